@@ -1,0 +1,83 @@
+"""Everything that can go wrong, each error naming the place, the bad value and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class StoragelabError(Exception):
+    """Base of every error a user can cause; the command line prints it without a traceback."""
+
+
+class ParseError(StoragelabError):
+    """A log is not what it claims to be.
+
+    Parameters
+    ----------
+    expected : str
+        What should have stood there, in the words of the format.
+    found : str
+        What stood there instead.
+    line : int, optional
+        1-based line of the log; 0 where no single line is to blame.
+    file : str, optional
+        Filled in by whoever knows the path: parsers do not.
+    """
+
+    def __init__(self, expected: str, found: str, line: int = 0, file: str = "") -> None:
+        super().__init__(expected, found, line, file)
+        self.expected = expected
+        self.found = found
+        self.line = line
+        self.file = file
+
+    def __str__(self) -> str:
+        return f"{place(self.file or 'log', self.line)}: expected {self.expected}, found {shorten(self.found)!r}"
+
+
+class UnknownNameError(StoragelabError):
+    """A name, operation or unit that the contract does not know."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"unknown {what} {name!r}{nearest(name, known)}")
+
+
+class ContractError(StoragelabError):
+    """Rows or a dataset that break the data contract."""
+
+
+class SidecarError(StoragelabError):
+    """A study.yaml or runs.csv that is wrong in itself or contradicts a log."""
+
+    def __init__(self, file: str, message: str, line: int = 0) -> None:
+        super().__init__(f"{place(file, line)}: {message}")
+        self.file = file
+        self.line = line
+
+
+class AnalysisError(StoragelabError):
+    """A question that the data at hand cannot answer."""
+
+
+class PaperError(StoragelabError):
+    """A paper that cannot be published as it stands."""
+
+
+def place(file: str, line: int) -> str:
+    """Write a position the way compilers do: ``file:line``, or ``file`` alone."""
+    return f"{file}:{line}" if line else file
+
+
+def shorten(text: str, width: int = 80) -> str:
+    """Cut text that would flood a message."""
+    return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say what the user may have meant, or what there is."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3)
+    if close:
+        return f"; did you mean {', '.join(map(repr, close))}?"
+    return f"; known: {', '.join(names)}" if len(names) <= 12 else ""

@@ -1,0 +1,66 @@
+"""Parsers, one module an output format: raw log text in, rows of the data contract out.
+
+Adding a format costs one module, its name in `PARSERS`, and one real log with its golden table in ``tests/logs/``.
+"""
+
+from __future__ import annotations
+
+from storagelab.errors import ParseError, UnknownNameError
+from storagelab.parsers.model import Columns, Format, Note, Parsed, Parser, Row, Value, check
+
+HEAD = 4096
+WINDOWS = 16
+
+PARSERS: tuple[Parser, ...] = ()
+
+__all__ = ["PARSERS", "Columns", "Format", "Note", "Parsed", "Parser", "Row", "Value", "by_name", "parse", "recognise"]
+
+
+def by_name(name: str) -> Parser:
+    """Return the parser of a format, by the name that ``storagelab formats`` prints."""
+    known = {parser.FORMAT.name: parser for parser in PARSERS}
+    try:
+        return known[name]
+    except KeyError:
+        raise UnknownNameError("format", name, known) from None
+
+
+def recognise(text: str) -> Parser:
+    """Find the one parser that claims a log, by the log's content.
+
+    The first 4 KiB decide. Where nobody claims them (MPI noise, a mail around the log), the next windows are asked.
+
+    Raises
+    ------
+    ParseError
+        If no parser claims the log, or more than one does; the message lists what was tried.
+    """
+    for start in range(0, min(len(text), HEAD * WINDOWS), HEAD):
+        window = text[start : start + HEAD]
+        claims = [parser for parser in PARSERS if parser.sniff(window)]
+        if len(claims) == 1:
+            return claims[0]
+        if claims:
+            raise ParseError("a log that one format claims", f"claims by {_names(claims)}")
+    raise ParseError(f"a log of one of {_names(PARSERS)}", text[:80], line=1)
+
+
+def parse(text: str, format: str = "") -> Parsed:
+    """Read a log, recognising its format unless it is named, and hold the result against the contract.
+
+    Returns
+    -------
+    Parsed
+        Header, rows with their lines, notes, and whether the log is whole.
+
+    Raises
+    ------
+    ParseError
+        If no parser or several claim the log, or the log is not what it claims to be.
+    """
+    parser = by_name(format) if format else recognise(text)
+    return check(parser.parse(text))
+
+
+def _names(parsers: tuple[Parser, ...] | list[Parser]) -> str:
+    return ", ".join(parser.FORMAT.name for parser in parsers)

@@ -1,0 +1,55 @@
+"""What every text format shares: decoding, lines, numbers and dates as tools print them."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from datetime import datetime
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+def decode(data: bytes) -> tuple[str, int]:
+    """Turn bytes into text with ``\\n`` line ends, and count the bytes that were not UTF-8.
+
+    Bytes that are not UTF-8 become U+FFFD, so that one of them costs a character and not the log. A lone ``\\r`` stays:
+    progress bars use it inside a line.
+    """
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            text = data.decode(encoding, errors="replace")
+            break
+    else:
+        text = data.decode("utf-8", errors="replace")
+    damaged = text.count("\ufffd") - data.count("\ufffd".encode())
+    return (text.replace("\r\n", "\n") if "\r\n" in text else text), max(damaged, 0)
+
+
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+
+
+def number(text: str) -> float:
+    """Read a number as tools print it, decimal commas, ``inf`` and ``nan`` in any spelling included.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a number.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        if _DECIMAL_COMMA.fullmatch(text):
+            return float(text.replace(",", "."))
+        raise
+
+
+def ctime(text: str) -> str:
+    """ISO 8601 of a C ``ctime`` date such as ``Fri Nov 20 17:30:20 2026``, or "" where it is none.
+
+    The log does not say its time zone, so the result carries no offset.
+    """
+    try:
+        return datetime.strptime(" ".join(text.split()), "%a %b %d %H:%M:%S %Y").isoformat()
+    except ValueError:
+        return ""

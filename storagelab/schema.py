@@ -1,0 +1,255 @@
+"""The data contract: every name that a dataset may carry, with its meaning and SI unit. Spelled here and nowhere else.
+
+A study is a tree of up to four nodes (`NODES`), each with the one dimension ``obs``. A field is a *key* (it identifies
+a measurement), a *variable* (it was measured) or a *trace* (it leads back to the log). Text is "" where a key does not
+apply and "unknown" where the source does not say; a missing number is NaN, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from storagelab.errors import UnknownNameError
+
+NODES = ("runs", "clients", "series", "logs")
+ORIGINS = ("measured", "published", "reconstructed")
+
+Kind = Literal["key", "variable", "trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One name of the contract; `unit` is None for text, "1" for pure numbers."""
+
+    name: str
+    kind: Kind
+    unit: str | None
+    long_name: str
+    values: tuple[str, ...] = ()
+
+
+def _fields(kind: Kind, rows: Iterable[tuple[str, str | None, str]]) -> list[Field]:
+    return [Field(name, kind, unit, long_name, VALUES.get(name, ())) for name, unit, long_name in rows]
+
+
+OPERATIONS = (
+    # data
+    "write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "stride_read",
+    "record_rewrite", "mixed_workload", "fwrite", "frewrite", "fread", "freread", "pwrite", "repwrite", "pread",
+    "repread", "pwritev", "repwritev", "preadv", "repreadv", "trim", "sync",
+    # metadata: mdtest, IO500, fileop
+    "file_create", "file_stat", "file_read", "file_remove", "file_rename", "directory_create", "directory_stat",
+    "directory_read", "directory_remove", "directory_rename", "tree_create", "tree_remove", "find",
+    "mkdir", "rmdir", "create", "open", "close", "stat", "access", "chmod", "readdir", "link", "unlink", "delete",
+    "chdir",
+    # transfers, networks, jobs
+    "upload", "download", "copy", "receive", "transmit", "job", "score",
+)  # fmt: skip
+
+VALUES: Mapping[str, tuple[str, ...]] = {
+    "operation": OPERATIONS,
+    "server_mode": ("", "bare-metal", "virtual", "namespace", "unknown"),
+    "file_mode": ("", "file-per-process", "shared-file", "unknown"),
+    "directory_mode": ("", "shared", "unique", "unknown"),
+    "client_location": ("", "external", "on-board", "unknown"),
+    "stat_origin": ("", "creating_node", "neighbour_node", "unknown"),
+    "access_pattern": ("", "sequential", "random", "strided", "mixed", "unknown"),
+    "statistic": ("single", "mean", "max", "min", "median", "sum"),
+    "share": ("", "client", "process", "rank"),
+    "origin": ORIGINS,
+}
+
+KEYS = _fields("key", (
+    ("study", None, "study"),
+    ("origin", None, "where the logs come from"),
+    ("run_id", None, "run"),
+    ("part", "1", "ordinal of the test inside its log, from 1"),
+    ("tool", None, "benchmark tool"),
+    ("operation", None, "operation"),
+    ("operation_group", None, "operations that ran together"),
+    ("statistic", None, "what the value is: one measurement, or a statistic over the tool's own iterations"),
+    ("label", None, "label the log gives the row"),
+    ("filesystem", None, "file system"),
+    ("filesystem_version", None, "version of the file system"),
+    ("server_mode", None, "server mode"),
+    ("mount", None, "mount"),
+    ("driver_net", None, "network driver"),
+    ("driver_disk", None, "disk driver"),
+    ("striping", None, "striping"),
+    ("stripe_size", "B", "stripe size"),
+    ("stripe_count", "1", "stripe count"),
+    ("layout", None, "volume layout"),
+    ("replicas", "1", "replicas"),
+    ("erasure_code", None, "erasure code"),
+    ("protocol", None, "access protocol"),
+    ("api", None, "I/O interface"),
+    ("server", None, "server"),
+    ("client_location", None, "client location"),
+    ("client_link", "B/s", "client link"),
+    ("server_link", "B/s", "server link"),
+    ("clients", "1", "clients"),
+    ("processes", "1", "processes"),
+    ("nodes", "1", "client nodes"),
+    ("processes_per_node", "1", "processes per node"),
+    ("share", None, "whose share of the run the row is"),
+    ("client", None, "client"),
+    ("process", None, "process or rank"),
+    ("host", None, "host"),
+    ("interface", None, "network interface"),
+    ("device", None, "block device"),
+    ("job", None, "job name"),
+    ("file_mode", None, "file mode"),
+    ("directory_mode", None, "directory mode"),
+    ("stat_origin", None, "node that stats what another created"),
+    ("access_pattern", None, "access pattern"),
+    ("record_size", "B", "record size"),
+    ("file_size", "B", "file size"),
+    ("block_size", "B", "contiguous bytes a process handles"),
+    ("segments", "1", "segments"),
+    ("stride", "1", "stride"),
+    ("items", "1", "files or directories a process handles"),
+    ("depth", "1", "depth of the directory tree"),
+    ("branching", "1", "branching factor of the directory tree"),
+    ("queue_depth", "1", "queue depth"),
+    ("read_share", "1", "share of reads in a mix"),
+    ("entries_fraction", "1", "fraction of entries read"),
+    ("branches_fraction", "1", "fraction of branches read"),
+    ("read_ahead", "B", "read-ahead"),
+    ("cache_size", "B", "cache size of the tool"),
+    ("memory_limit", "B", "memory the benchmark may use"),
+    ("cache_dropped", None, "caches dropped before the run"),
+    ("file_on_failed_server", None, "file lies on the server that failed"),
+    ("repeat", "1", "repeat of the campaign"),
+    ("iteration", "1", "iteration inside the tool, from 0"),
+    ("block", "1", "randomised block"),
+    ("valid", None, "verdict of the tool on its own result"),
+    ("time", "s", "time since the start of the run"),
+))  # fmt: skip
+
+VARIABLES = _fields("variable", (
+    ("throughput", "B/s", "throughput"),
+    ("throughput_min", "B/s", "lowest throughput"),
+    ("throughput_max", "B/s", "highest throughput"),
+    ("throughput_mean", "B/s", "mean throughput"),
+    ("throughput_std", "B/s", "standard deviation of throughput"),
+    ("throughput_parent", "B/s", "throughput the parent process sees"),
+    ("throughput_span", "B/s", "all bytes over first start to last end"),
+    ("throughput_common", "B/s", "throughput over the window in which all clients ran"),
+    ("throughput_stonewall", "B/s", "throughput up to the stonewall"),
+    ("operation_rate", "1/s", "operation rate"),
+    ("operation_rate_min", "1/s", "lowest operation rate"),
+    ("operation_rate_max", "1/s", "highest operation rate"),
+    ("operation_rate_mean", "1/s", "mean operation rate"),
+    ("operation_rate_std", "1/s", "standard deviation of the operation rate"),
+    ("operation_rate_parent", "1/s", "operation rate the parent process sees"),
+    ("operation_rate_stonewall", "1/s", "operation rate up to the stonewall"),
+    ("latency", "s", "mean latency of an operation"),
+    ("latency_min", "s", "lowest latency"),
+    ("latency_max", "s", "highest latency"),
+    ("latency_std", "s", "standard deviation of latency"),
+    ("latency_p1", "s", "1st percentile of latency"),
+    ("latency_p5", "s", "5th percentile of latency"),
+    ("latency_p10", "s", "10th percentile of latency"),
+    ("latency_p20", "s", "20th percentile of latency"),
+    ("latency_p30", "s", "30th percentile of latency"),
+    ("latency_p40", "s", "40th percentile of latency"),
+    ("latency_p50", "s", "median latency"),
+    ("latency_p60", "s", "60th percentile of latency"),
+    ("latency_p70", "s", "70th percentile of latency"),
+    ("latency_p80", "s", "80th percentile of latency"),
+    ("latency_p90", "s", "90th percentile of latency"),
+    ("latency_p95", "s", "95th percentile of latency"),
+    ("latency_p99", "s", "99th percentile of latency"),
+    ("latency_p99_5", "s", "99.5th percentile of latency"),
+    ("latency_p99_9", "s", "99.9th percentile of latency"),
+    ("latency_p99_95", "s", "99.95th percentile of latency"),
+    ("latency_p99_99", "s", "99.99th percentile of latency"),
+    ("submission_latency", "s", "mean submission latency"),
+    ("total_latency", "s", "mean latency from submission to completion"),
+    ("elapsed", "s", "elapsed time"),
+    ("elapsed_min", "s", "shortest elapsed time"),
+    ("elapsed_max", "s", "longest elapsed time"),
+    ("elapsed_std", "s", "standard deviation of elapsed time"),
+    ("open_time", "s", "time to open"),
+    ("transfer_time", "s", "time to write or read, without open and close"),
+    ("close_time", "s", "time to close"),
+    ("stonewall_time", "s", "time to the stonewall"),
+    ("cpu_time", "s", "CPU time"),
+    ("cpu_user_time", "s", "CPU time in user mode"),
+    ("cpu_system_time", "s", "CPU time in system mode"),
+    ("cpu_utilisation", "1", "CPU time over elapsed time"),
+    ("start_time", "s", "start, seconds since 1970-01-01T00:00:00Z"),
+    ("end_time", "s", "end, seconds since 1970-01-01T00:00:00Z"),
+    ("data_size", "B", "bytes moved"),
+    ("data_size_min", "B", "fewest bytes moved by a process"),
+    ("operations", "1", "operations done"),
+    ("operations_min", "1", "fewest operations done by a process"),
+    ("files", "1", "files"),
+    ("samples", "1", "values behind a summary"),
+    ("errors", "1", "errors"),
+    ("error_code", "1", "errno of the failure"),
+    ("exit_status", "1", "exit status"),
+    ("score", "1", "score"),
+    ("network_received", "B", "bytes received from the network"),
+    ("network_sent", "B", "bytes sent to the network"),
+    ("packets_received", "1", "packets received"),
+    ("packets_sent", "1", "packets sent"),
+    ("counter_bytes", "B", "bytes counted since boot"),
+    ("counter_packets", "1", "packets counted since boot"),
+    ("counter_errors", "1", "errors counted since boot"),
+    ("counter_drops", "1", "drops counted since boot"),
+))  # fmt: skip
+
+TRACE = [
+    Field("log_id", "trace", "1", "row of the node logs"),
+    Field("line", "trace", "1", "line of the log, from 1"),
+]
+
+LOG_FIELDS = [
+    Field("log", "key", None, "path of the log below its study"),
+    Field("log_sha256", "key", None, "SHA-256 of the log"),
+    Field("format", "key", None, "format of the log"),
+    Field("role", "key", None, "role of the log in its run"),
+    Field("tool_version", "key", None, "version of the tool"),
+    Field("command", "key", None, "command line"),
+    Field("started", "key", None, "start (ISO 8601, UTC)"),
+    Field("ended", "key", None, "end (ISO 8601, UTC)"),
+    Field("complete", "variable", "1", "1 where the log is whole, 0 where it is cut"),
+    Field("notes", "key", None, "what the parser has to say about the log"),
+]
+
+FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
+ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
+
+TRANSLATIONS: Mapping[str, str] = {
+    "run": "repeat",
+    "client_id": "client",
+    "client_network": "client_link",
+    "entries_percent": "entries_fraction",
+    "branches_percent": "branches_fraction",
+    "erasure": "erasure_code",
+    "directory": "directory_mode",
+}
+"""Words of the studies' inventory -> names of the contract. (Its `layout` of files is `file_mode` here.)"""
+
+
+def field(name: str) -> Field:
+    """Look a name up; an unknown one raises with the nearest known name."""
+    try:
+        return FIELDS[name]
+    except KeyError:
+        raise UnknownNameError("name", name, FIELDS) from None
+
+
+def check_value(name: str, value: object) -> None:
+    """Refuse a value outside the closed vocabulary of its name."""
+    allowed = field(name).values
+    if allowed and value not in allowed:
+        raise UnknownNameError(f"{name}", str(value), allowed)
+
+
+def is_text(name: str) -> bool:
+    """Whether values of this name are text rather than float64 in SI."""
+    return field(name).unit is None

@@ -1,0 +1,66 @@
+"""Factors from the units that tools print to SI, and pint for display at the edge.
+
+At rest every number is in SI: bytes, seconds, bytes per second, operations per second. A parser decides what its
+tool *means* by "KB" and multiplies by one of these factors.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+from storagelab.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    import pint
+
+KB, MB, GB, TB = 1e3, 1e6, 1e9, 1e12
+KIB, MIB, GIB, TIB = 2.0**10, 2.0**20, 2.0**30, 2.0**40
+BIT = 1 / 8
+NANOSECOND, MICROSECOND, MILLISECOND = 1e-9, 1e-6, 1e-3
+PERCENT = 0.01
+
+_BINARY = {"": 1.0, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?\s*", re.IGNORECASE)
+
+
+def binary_size(text: str) -> float:
+    """Bytes behind a size as benchmark options spell it, where k, m, g and t are powers of 1024.
+
+    Examples
+    --------
+    >>> binary_size("4m")
+    4194304.0
+    """
+    match = _SIZE.fullmatch(text)
+    if not match:
+        raise UnknownNameError("size", text, ["512", "4k", "4 KiB", "1m", "2g"])
+    return float(match[1]) * _BINARY[match[2].lower()]
+
+
+@functools.cache
+def registry() -> pint.UnitRegistry[float]:
+    """Return the one pint registry, with an operation and an event as countable things."""
+    import pint
+
+    units: pint.UnitRegistry[float] = pint.UnitRegistry(cache_folder=None)
+    units.formatter.default_format = "~"
+    return units
+
+
+@functools.cache
+def factor(unit: str, si: str) -> float:
+    """How many `si` one `unit` is, by pint: ``factor("Mbit/s", "B/s") == 125000.0``.
+
+    Raises
+    ------
+    UnknownNameError
+        If pint does not know a unit, or the two are not of one kind.
+    """
+    import pint
+
+    try:
+        return float(registry().Quantity(1.0, unit).to(si).magnitude)
+    except (pint.PintError, AttributeError, ValueError) as error:
+        raise UnknownNameError(f"unit (wanted one that converts to {si}: {error})", unit, []) from error

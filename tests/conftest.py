@@ -1,0 +1,26 @@
+"""What every test may use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LOGS = Path(__file__).parent / "logs"
+SHARED = Path(os.environ.get("STORAGELAB_SHARED", ROOT.parent / "shared"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden tables anew instead of comparing")
+
+
+def fixture_logs(*formats: str) -> list[Path]:
+    """Every fixture log below tests/logs, or those of some formats: all files but the golden tables."""
+    folders = [LOGS / name for name in formats] if formats else sorted(LOGS.iterdir())
+    return [log for folder in folders for log in sorted(folder.iterdir()) if not log.name.endswith(".golden.jsonl")]
+
+
+def log_id(log: Path) -> str:
+    return f"{log.parent.name}/{log.name}"
