@@ -10,9 +10,9 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codec
 
 
 def decode(data: bytes) -> tuple[str, int]:
-    """Turn bytes into text with ``\\n`` line ends, and count the bytes that were not UTF-8.
+    r"""Turn bytes into text with ``\n`` line ends, and count the bytes that were not UTF-8.
 
-    Bytes that are not UTF-8 become U+FFFD, so that one of them costs a character and not the log. A lone ``\\r`` stays:
+    Bytes that are not UTF-8 become U+FFFD, so that one of them costs a character and not the log. A lone ``\r`` stays:
     progress bars use it inside a line.
     """
     for bom, encoding in _BOMS:
