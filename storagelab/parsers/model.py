@@ -75,12 +75,10 @@ class Parser(Protocol):
 
     FORMAT: Format
 
-    @staticmethod
-    def sniff(head: str, /) -> bool:
+    def sniff(self, head: str) -> bool:
         """Whether the first 4 KiB of a log are of this format."""
 
-    @staticmethod
-    def parse(text: str, /) -> Parsed:
+    def parse(self, text: str) -> Parsed:
         """Read the whole log."""
 
 
