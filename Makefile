@@ -7,7 +7,7 @@
 #   make clean        remove .venv and the caches; reports and raw data stay
 # Another interpreter: make reports PYTHON=/path/to/python3.12. Other options of pytest: make test PYTEST="-n 4".
 
-PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell command -v $(name))))
+PYTHON ?= python3.13 python3.12 python3.11 python3
 PYTEST ?= -n 2
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -49,14 +49,18 @@ $(VENV)/test.stamp: requirements/test.txt $(VENV)/reports.stamp
 	@touch $@
 
 $(RUN):
-	@command -v git >/dev/null || { echo "make: git is missing; install git first" >&2; exit 1; }
-	@test -n "$(PYTHON)" && command -v "$(PYTHON)" >/dev/null || \
-	  { echo "make: no python3 found; install Python 3.11 or newer, or say make PYTHON=/path/to/python3" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "make: $(PYTHON) is `"$(PYTHON)" --version 2>&1`, storagelab needs 3.11 or newer; say make PYTHON=/path/to/it" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
-	  { echo "make: $(PYTHON) has no venv module; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
-	"$(PYTHON)" -m venv $(VENV)
+	@command -v git >/dev/null || { echo "make: git is missing: install git first" >&2; exit 1; }
+	@for python in $(PYTHON); do \
+	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  "$$python" -c 'import ensurepip, venv' 2>/dev/null || { without=$$python; continue; }; \
+	  echo "creating $(VENV) with `command -v "$$python"`"; \
+	  exec "$$python" -m venv $(VENV); \
+	done; \
+	if test -n "$$without"; then \
+	  echo "make: $$without has no venv module (on Debian and Ubuntu: apt install python3-venv)"; \
+	else \
+	  echo "make: found no Python 3.11 or newer (tried: $(PYTHON)); install one, or say make PYTHON=/path/to/python"; \
+	fi >&2; exit 1
 
 # One resolution for Python 3.11 and later; the reports' pins are those of the tests.
 lock:
