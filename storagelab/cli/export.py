@@ -79,9 +79,9 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
 def _write_jsonl(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
     """One object an observation: first the log itself, then its rows; what is missing is left out."""
     for log in logs:
-        about = {"log": log.name, "log_sha256": log.sha256}
+        about: Row = {"log": log.name, "log_sha256": log.sha256}
         if "logs" in nodes:
-            file.write(_json({"node": "logs"} | log.record()))
+            file.write(_json({"node": "logs", **log.record()}))
         for node in ("runs", "clients", "series"):
             if node in nodes:
                 file.writelines(_json({"node": node} | about | row) for row in log.rows(node))
@@ -99,7 +99,7 @@ def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
     writer = csv.DictWriter(file, ["node", *names], lineterminator="\n")
     writer.writeheader()
     for log in read:
-        about = {"log": log.name, "log_sha256": log.sha256}
+        about: Row = {"log": log.name, "log_sha256": log.sha256}
         for node in nodes:
             rows = [log.record()] if node == "logs" else log.rows(node)
             writer.writerows({"node": node} | about | row for row in rows)
