@@ -35,7 +35,7 @@ def keys(command: str, processes: float, total: float) -> Row:
 
 
 def _arguments(command: str) -> dict[str, str]:
-    """Flags and the word after each; ``-G=5`` and ``-n100`` carry theirs with them."""
+    """Collect flags and the word after each; ``-G=5`` and ``-n100`` carry theirs with them."""
     words = command.replace("'", "").replace('"', "").split()
     given: dict[str, str] = {}
     flag = ""

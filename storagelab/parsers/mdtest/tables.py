@@ -12,7 +12,6 @@ from storagelab.parsers.text import number
 Columns = tuple[tuple[str, ...], ...]
 PLAIN: Columns = (("iteration", "_max"), ("iteration", "_min"), ("iteration", ""), ("iteration", "_std"))
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
-_EMPTY = frozenset({"0.000", "NA"})
 
 
 @functools.lru_cache(maxsize=64)
@@ -57,7 +56,13 @@ def row(line: str) -> tuple[str, bool, list[str]] | None:
     return operation, stonewall, words[first:]
 
 
-def values(named: Columns, cells: list[str], name: str) -> dict[str, Row]:
+@functools.lru_cache(maxsize=256)
+def names(named: Columns, quantity: str) -> tuple[str, ...]:
+    """Names of the contract for the columns of a table of one quantity: ``operation_rate`` or ``elapsed``."""
+    return tuple(quantity + suffix for _, suffix in named)
+
+
+def values(named: Columns, cells: list[str], quantity: str) -> dict[str, Row]:
     """Values of a row for each group of columns; a group in which nothing ran, all zeros, is not there.
 
     mdtest prints 0.000 for a phase that did not run, ``NA`` for a statistic it does not have. A mean time below half a
@@ -68,16 +73,24 @@ def values(named: Columns, cells: list[str], name: str) -> dict[str, Row]:
     ValueError
         If a cell is no number, or cells are missing.
     """
+    if len(cells) != len(named):
+        raise ValueError(cells)
+    if len(named) == 4 and "0.000" not in cells[:3] and "NA" not in cells:
+        row: Row = dict(zip(names(named, quantity), map(float, cells), strict=True))
+        if named == PLAIN and math.isfinite(sum(row.values())):
+            return {"iteration": row}
+    return _values(named, cells, quantity)
+
+
+def _values(named: Columns, cells: list[str], quantity: str) -> dict[str, Row]:
     found: dict[str, Row] = {}
-    for (group, suffix), cell in zip(named, cells, strict=True):
-        if cell in _EMPTY and suffix != "_std":
-            continue
-        if cell == "NA":
+    for (group, suffix), name, cell in zip(named, names(named, quantity), cells, strict=True):
+        if cell == "NA" or (cell == "0.000" and suffix != "_std"):
             continue
         try:
             value = float(cell)
         except ValueError:
             value = number(cell)
         if math.isfinite(value):
-            found.setdefault(group, {})[name + suffix] = value
-    return {group: row for group, row in found.items() if name in row}
+            found.setdefault(group, {})[name] = value
+    return {group: row for group, row in found.items() if quantity in row}
