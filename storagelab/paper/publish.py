@@ -306,7 +306,7 @@ def _traced(trace: Trace) -> dict[str, list[int]]:
 def _plain(value: float | int | str) -> float | int | str:
     """Turn numpy's scalars into what JSON knows."""
     item = getattr(value, "item", None)
-    return item() if item else value  # type: ignore[no-any-return]
+    return item() if item else value
 
 
 def _stamp(fig: Figure, origin: str) -> None:
