@@ -150,6 +150,40 @@ def ingest_(
     print(f"{path}: {sizes}")
 
 
+@app.command(epilog="Example: storagelab paper loopback-2026")
+def paper(study: StudyName) -> None:
+    """Run the notebook of a study on its dataset and write its paper."""
+    from storagelab.paper import build_paper
+
+    name = Path(study).name
+    build_paper(name, Path())
+    print(Path("reports", name, "paper.html"))
+
+
+@app.command(epilog="Example: storagelab index")
+def index() -> None:
+    """Write the page that lists all papers."""
+    from storagelab.paper import build_index
+
+    build_index(Path())
+    print(Path("reports", "index.html"))
+
+
+@app.command(epilog="Example: storagelab strip loopback-2026")
+def strip(study: StudyName) -> None:
+    """Copy the notebook of a study without what opening it in Jupyter changes.
+
+    The pipeline rebuilds a paper when reports/STUDY/notebook.ipynb changes, not when outputs or cell ids do.
+    """
+    from storagelab.cli import notebook
+
+    name = Path(study).name
+    path = Path("reports", name, "notebook.ipynb")
+    with console.writing(path) as file:
+        file.write(notebook.stripped(Path("notebooks", f"{name.replace('-', '_')}.ipynb")))
+    print(path)
+
+
 @app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")
 def trace(
     dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote.")],
@@ -159,7 +193,7 @@ def trace(
     context: Annotated[int, typer.Option(min=0, help="Lines to show before and after.")] = 3,
 ) -> None:
     """Show the log lines behind an observation."""
-    from storagelab.cli import trace as tracing
+    from storagelab.cli import provenance
 
-    for line in tracing.trace(dataset, row, node.value, raw, context):
+    for line in provenance.trace(dataset, row, node.value, raw, context):
         print(line)

@@ -81,6 +81,7 @@ def writing(path: Path | None) -> Iterator[TextIO]:
         with path.open("w", encoding="utf-8") as pipe:
             yield pipe
     else:
+        path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with beside.open("w", encoding="utf-8", newline="") as file:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from storagelab import schema, units
 from storagelab.parsers import Row, Value
 
-PREFIXES = ("", "k", "M", "G", "T")
-DECIMAL = ("B", "B/s")
+DECIMAL = ("", "k", "M", "G", "T")
+BINARY = ("Ti", "Gi", "Mi", "Ki")
+
+_DETAIL = re.compile(r"(.+)_(?:min|max|mean|std|parent|stonewall|p[0-9_]+)")
+_DATES = ("start_time", "end_time")
 
 
 def names_of(rows: Iterable[Row]) -> list[str]:
@@ -31,6 +35,16 @@ def split_constant(rows: Sequence[Row]) -> tuple[Row, list[str]]:
         else:
             shared[name] = values.pop()
     return shared, varying
+
+
+def main_names(names: Sequence[str]) -> list[str]:
+    """Leave out what only a machine wants at first sight: dates in seconds, spread and percentiles of what is there."""
+    return [name for name in names if name not in _DATES and _base(name) not in names]
+
+
+def _base(name: str) -> str:
+    match = _DETAIL.fullmatch(name)
+    return match[1] if match else ""
 
 
 def table(rows: Sequence[Row], names: Sequence[str]) -> list[str]:
@@ -61,11 +75,15 @@ def _column(name: str, values: Sequence[Value]) -> list[str]:
 
 
 def _prefix(unit: str, values: Sequence[float]) -> str:
-    """Choose the decimal prefix for the largest of some bytes or bytes per second."""
+    """Choose one prefix for some numbers of bytes: a binary one where it leaves whole numbers, else a decimal one."""
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-    if unit not in DECIMAL or largest < 1:
+    if unit not in ("B", "B/s") or largest < 1:
         return ""
-    return PREFIXES[min(int(math.log10(largest) // 3), len(PREFIXES) - 1)]
+    if unit == "B":
+        for prefix in BINARY:
+            if all(value % units.factor(f"{prefix}B", "B") == 0 for value in values):
+                return prefix
+    return DECIMAL[min(int(math.log10(largest) // 3), len(DECIMAL) - 1)]
 
 
 def _scaled(value: Value, unit: str, prefix: str) -> str:

@@ -40,6 +40,8 @@ class Reader:
             log = self._log(path)
         except ParseError as error:
             self._fail(str(error))
+        except StoragelabError as error:
+            self._fail(f"{path}: {error}")
         except OSError as error:
             self._fail(said(error))
         else:
@@ -119,14 +121,21 @@ def _write_table(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> Non
         file.write(f"{_title(log)}\n")
         for node in nodes:
             rows = [] if node == "logs" else list(log.rows(node))
-            if rows:
-                shared, varying = display.split_constant(rows)
-                same = ", ".join(f"{name}={display.quantity(name, value)}" for name, value in shared.items())
-                file.write("\n".join([f"  {node}: {same}", *(f"    {line}" for line in display.table(rows, varying))]))
-                file.write("\n")
+            file.writelines(f"  {line}\n" for line in _table(node, rows) if rows)
         if "series" not in nodes and log.parsed.series:
             file.write(f"  series: {len(log.parsed.series['line'])} samples (--node series shows them)\n")
         file.write("\n")
+
+
+def _table(node: str, rows: Sequence[Row]) -> Iterator[str]:
+    shared, varying = display.split_constant(rows)
+    shown = display.main_names(varying)
+    same = ", ".join(f"{name}={display.quantity(name, value)}" for name, value in shared.items())
+    more = len(varying) - len(shown)
+    yield f"{node}: {same}"
+    yield from (f"  {line}" for line in display.table(rows, shown))
+    if more:
+        yield f"  ({more} more columns, spread and percentiles among them: --to csv)"
 
 
 def _title(log: Log) -> str:
