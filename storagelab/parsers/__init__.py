@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import (
+    fileop,
     fio_json,
     ior,
+    iozone,
     mdtest,
     proc_net_dev,
 )
@@ -18,8 +20,10 @@ HEAD = 4096
 WINDOWS = 16
 
 PARSERS: tuple[Parser, ...] = (
+    fileop,
     fio_json,
     ior,
+    iozone,
     mdtest,
     proc_net_dev,
 )
