@@ -35,7 +35,8 @@ class Log:
 
     def record(self) -> Row:
         """Return the log's row in the node ``logs``."""
-        return self.parsed.header | {
+        header = {name: value for name, value in self.parsed.header.items() if name != "statistic"}
+        return header | {
             "log": self.name,
             "log_sha256": self.sha256,
             "format": self.format,

@@ -72,9 +72,7 @@ class Log:
             self.begin(number)
         if "reclen" in line and HEADING.search(line):
             self.table = Table(self.run, line, self.above[-1] if self.above else "")
-        elif _THROUGHPUT.search(line) and self.throughput.read(line, number):
-            pass
-        elif self.reads_report(line, number):
+        elif (_THROUGHPUT.search(line) and self.throughput.read(line, number)) or self.reads_report(line, number):
             pass
         else:
             read_header(self.run, line, number)
