@@ -20,6 +20,7 @@ _ITERATION = re.compile(r"\* iteration (\d+) ")
 _STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)")
 _FAILURE = re.compile(r"FAILED in .*|\bERROR[:,] .*|MPI_ABORT was invoked.*")
 _MOST_FAILURES = 5
+_NOT_RUN = ["0.000"] * 4
 _EXIT = re.compile(r"exit codes?: (\d+)")
 
 
@@ -132,33 +133,45 @@ def _header(reader: Reader, number: int, line: str) -> None:
 
 
 def _row(reader: Reader, number: int, line: str) -> None:
-    if "ops/sec" in line:
+    table = reader.table
+    if not table:
         _verbose(reader, number, line)
         return
-    table, found = reader.table, tables.row(line)
-    if not found or not table:
+    found = tables.row(line)
+    if not found:
         return
     operation, stonewall, cells = found
-    run = reader.run()
-    run.last = operation
-    plain = tables.plain_values(table, cells)
+    reader.runs[-1].last = operation
+    if operation == "tree_remove":
+        reader.table = None
+    if table.plain and cells == _NOT_RUN:
+        return
+    plain = tables.plain_values(table, cells) if table.plain else None
+    if plain and not stonewall:
+        _mean(reader, "iteration", operation, number, plain)
+    else:
+        _special_row(reader, table, operation, number, cells, stonewall)
+
+
+def _special_row(
+    reader: Reader, table: tables.Table, operation: str, number: int, cells: list[str], stonewall: bool
+) -> None:
     try:
-        groups = {"iteration": plain} if plain else tables.values(table, cells)
+        groups = tables.values(table, cells)
     except ValueError:
-        reader.parsed.incomplete(f"a row of the summary is damaged: {line.strip()[:80]!r}", number)
+        text = f"a row of the summary is damaged: {operation} {' '.join(cells)[:80]!r}"
+        reader.parsed.incomplete(text, number)
         return
     if stonewall:
         _stonewall(reader, table.quantity, operation, number, groups.get("iteration", {}))
     else:
         for group, values in groups.items():
             _mean(reader, group, operation, number, values)
-    if operation == "tree_remove":
-        reader.table = None
 
 
 def _mean(reader: Reader, group: str, operation: str, number: int, values: Row) -> None:
     """File the rate and the time of an operation under one row, at the line of the rate."""
-    run = reader.run()
+    run = reader.runs[-1]
     if group == "iteration":
         rows, samples = run.means, reader.samples
         row: Row = {"operation": operation, "statistic": "mean", **values, "line": number}

@@ -58,8 +58,9 @@ def row(line: str) -> tuple[str, bool, list[str]] | None:
     operation = OPERATIONS.get((words[0], words[1])) or OPERATIONS.get((words[0], words[1].rstrip(":")))
     if not operation:
         return None
-    stonewall = words[2].startswith("(stonewall)")
-    first = 3 if stonewall else 2
+    first, stonewall = 2, words[2][0] == "("
+    if stonewall:
+        first = 3
     if words[first : first + 1] == [":"]:
         first += 1
     return operation, stonewall, words[first:]
@@ -90,13 +91,11 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
 
 def plain_values(table: Table, cells: list[str]) -> Row | None:
     """Values of a row of four numbers below the usual four columns, which is what nearly all rows are; else None."""
-    if not table.plain or len(cells) != 4 or "0.000" in cells[:3]:
-        return None
+    first, second, third, fourth = table.names
     try:
         highest, lowest, mean, deviation = map(float, cells)
     except ValueError:
         return None
-    if not math.isfinite(highest + lowest + mean + deviation):
+    if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):
         return None
-    first, second, third, fourth = table.names
     return {first: highest, second: lowest, third: mean, fourth: deviation}
