@@ -45,9 +45,9 @@ def number(text: str) -> float:
 
 
 _MONTHS = {
-    name: f"{month:02}"
+    name: month
     for month, name in enumerate(
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1
+        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), start=1
     )
 }
 
