@@ -164,7 +164,9 @@ class _Writer:
 
 
 def _label(cell: NotebookNode, items: list[Item]) -> str:
-    """Say whose code it is: Figure 3, 5 facts, or the set-up."""
+    """Say whose code it is: of Figure 3, of 5 facts, or what opens the data."""
+    if any(record["kind"] == "provenance" for record, _ in published(cell)):
+        return "Code that opens the data"
     facts = sum(record["kind"] == "fact" for record, _ in published(cell))
     names = [item.name for item in items]
     if facts:

@@ -269,7 +269,7 @@ def _rows(data: Data) -> pd.DataFrame:
     """One flat row a line, with the path of its log beside `log_id`."""
     frame = data.to_dataframe().reset_index(drop=True) if isinstance(data, xr.Dataset) else data
     if isinstance(frame.index, pd.MultiIndex) or frame.index.name is not None:
-        frame = frame.reset_index()
+        frame = frame.reset_index(drop=frame.index.name == "obs")
     if "log_id" in frame and "log" not in frame and _study.get("logs"):
         frame = frame.assign(log=[_study["logs"].get(int(id), "") for id in frame["log_id"]])
     return frame

@@ -22,7 +22,9 @@ class Scale:
     symbol: str
 
     def value(self, value: float, digits: int = DIGITS) -> str:
-        """Print the number alone, to some significant digits."""
+        """Print the number alone, to some significant digits; whole KiB, MiB and so on are exact."""
+        if self.symbol.endswith("iB") and (value / self.divisor).is_integer():
+            return fixed(value / self.divisor, 0)
         return rounded(value / self.divisor, digits)
 
     def text(self, value: float, digits: int = DIGITS) -> str:
@@ -98,6 +100,11 @@ def rounded(value: float, digits: int = DIGITS) -> str:
         return "0"
     places = digits - 1 - math.floor(math.log10(abs(value)))
     return fixed(round(value, places), max(places, 0))
+
+
+def full(value: float | int | str) -> str:
+    """Print a number in SI unrounded, but for the noise of binary fractions."""
+    return value if isinstance(value, str) else f"{value:.10g}"
 
 
 def fixed(value: float, places: int) -> str:

@@ -229,7 +229,7 @@ def _count(record: dict[str, Any]) -> str | None:
 def _full(record: dict[str, Any]) -> str | None:
     if record["interval"] is None:
         return None
-    level = quantity.text(record["level"], display="%")
+    level = f"{100 * record['level']:g}{quantity.THIN}%"
     number = f", n = {record['n']}" if record["n"] is not None else ""
     return f"{_text(record)} ({level} CI {_interval(record)}{number})".replace("n = ", "n\u00a0=\u00a0")
 
