@@ -138,6 +138,7 @@ VARIABLES = _fields("variable", (
     ("throughput_span", "B/s", "all bytes over first start to last end"),
     ("throughput_common", "B/s", "throughput over the window in which all clients ran"),
     ("throughput_stonewall", "B/s", "throughput up to the stonewall"),
+    ("throughput_transfer", "B/s", "throughput without open and close"),
     ("operation_rate", "1/s", "operation rate"),
     ("operation_rate_min", "1/s", "lowest operation rate"),
     ("operation_rate_max", "1/s", "highest operation rate"),
@@ -186,6 +187,7 @@ VARIABLES = _fields("variable", (
     ("data_size_min", "B", "fewest bytes moved by a process"),
     ("operations", "1", "operations done"),
     ("operations_min", "1", "fewest operations done by a process"),
+    ("operations_max", "1", "most operations done by a process"),
     ("files", "1", "files"),
     ("samples", "1", "values behind a summary"),
     ("errors", "1", "errors"),
@@ -205,6 +207,7 @@ VARIABLES = _fields("variable", (
 TRACE = [
     Field("log_id", "trace", "1", "row of the node logs"),
     Field("line", "trace", "1", "line of the log, from 1"),
+    Field("log_count", "trace", "1", "logs the value was made from; 1 where it stands on the line itself"),
 ]
 
 LOG_FIELDS = [

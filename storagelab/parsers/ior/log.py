@@ -1,0 +1,143 @@
+"""What every form of an IOR log becomes: runs of the tool, their tests, and the rows of each test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from storagelab.parsers.ior.options import exact_size, keys
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import ctime
+
+
+@dataclass(slots=True)
+class Run:
+    """One invocation of the tool."""
+
+    line: int = 0
+    version: str = ""
+    command: str = ""
+    began: str = ""
+    finished: str = ""
+    ended: bool = False
+
+
+@dataclass(slots=True)
+class Test:
+    """One test of a run: its options as printed and its rows."""
+
+    run: Run
+    id: str = ""
+    line: int = 0
+    options: dict[str, str] = field(default_factory=dict)
+    exact: dict[str, float] = field(default_factory=dict)
+    facts: Row = field(default_factory=dict)
+    iterations: list[Row] = field(default_factory=list)
+    summaries: list[Row] = field(default_factory=list)
+    best: list[Row] = field(default_factory=list)
+
+    def rows(self) -> list[Row]:
+        """Return its iterations, its best values and its summary."""
+        return self.iterations + self.best + self.summaries
+
+
+@dataclass(slots=True)
+class Log:
+    """An IOR log while it is read."""
+
+    parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "ior"}))
+    runs: list[Run] = field(default_factory=list)
+    tests: list[Test] = field(default_factory=list)
+
+    def start_run(self, version: str, line: int) -> Run:
+        """Open a run; its first test comes with the first line that belongs to one."""
+        self.runs.append(Run(line, version))
+        return self.runs[-1]
+
+    def run(self) -> Run:
+        """Return the run that is being read."""
+        return self.runs[-1] if self.runs else self.start_run("", 0)
+
+    def start_test(self, id: str, line: int) -> Test:
+        """Open a test of the run that is being read."""
+        self.tests.append(Test(self.run(), id, line))
+        return self.tests[-1]
+
+    def test(self, line: int = 0) -> Test:
+        """Return the test that is being read."""
+        if self.tests and self.tests[-1].run is self.run():
+            return self.tests[-1]
+        return self.start_test("", line)
+
+    def test_of(self, id: str) -> Test:
+        """Return the test of this run that a summary row names, else the one that is being read."""
+        run = self.run()
+        named = (test for test in reversed(self.tests) if test.run is run and test.id == id)
+        return next(named, None) or self.test()
+
+    def finish(self) -> Parsed:
+        """Put facts that all rows share into the header, the others on the rows."""
+        parsed, tests = self.parsed, self.tests
+        parsed.header.update(self._header())
+        for test in tests:
+            _add_sizes(test)
+        if len(tests) == 1:
+            parsed.header.update(tests[0].facts)
+            parsed.runs = tests[0].rows()
+        else:
+            for part, test in enumerate(tests, 1):
+                shared: Row = {"part": part, **test.facts}
+                parsed.runs += [shared | row for row in test.rows()]
+        return parsed
+
+    def _header(self) -> Row:
+        header: Row = {}
+        versions = {run.version: None for run in self.runs if run.version}
+        commands = {run.command: run.line for run in self.runs if run.command}
+        if len(versions) == 1:
+            header["tool_version"] = next(iter(versions))
+        if len(commands) == 1:
+            header["command"] = next(iter(commands))
+        elif commands:
+            for command, line in commands.items():
+                self.parsed.note(f"command line: {command}", line)
+        started = ctime(self.runs[0].began) if self.runs else ""
+        ended = ctime(self.runs[-1].finished) if self.runs else ""
+        return header | {name: date for name, date in (("started", started), ("ended", ended)) if date}
+
+
+def _add_sizes(test: Test) -> None:
+    """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
+    test.facts = keys(test.options, test.exact, test.run.command) | test.facts
+    total = _aggregate(test.options, test.facts)
+    partial = "stonewallingTime" in test.options or "Using stonewalling" in test.options
+    for row in test.iterations:
+        if "data_size" in row:
+            partial = partial or row["data_size"] != total
+        elif total and "throughput" in row:
+            row["data_size"] = total
+    for row in test.summaries:
+        if total and not partial and "data_size" in row:
+            row["data_size"] = total
+    size = file_size(test.facts, total)
+    if size and not partial:
+        test.facts["file_size"] = size
+
+
+def _aggregate(options: Mapping[str, str], facts: Row) -> float | None:
+    """Bytes all processes handle together: printed, and where rounded, processes x segments x block."""
+    parts = [facts.get(name) for name in ("processes", "segments", "block_size")]
+    product = 1.0
+    for part in parts:
+        product *= part if isinstance(part, float) else 0.0
+    return exact_size(options.get("aggregate filesize", ""), product)
+
+
+def file_size(facts: Row, total: float | None) -> float | None:
+    """Bytes of one file: of the one that all share, or of each process's own."""
+    if facts.get("file_mode") == "shared-file":
+        return total
+    processes = facts.get("processes")
+    if facts.get("file_mode") == "file-per-process" and total and isinstance(processes, float) and processes:
+        return total / processes
+    return None

@@ -1,0 +1,102 @@
+"""From what IOR prints of its options to the keys of the contract; text and JSON logs use the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storagelab.errors import UnknownNameError
+from storagelab.parsers.model import Row
+from storagelab.units import binary_size
+
+PRINTED = frozenset(
+    {"api", "access", "pattern", "segments", "ordering in a file", "nodes", "tasks", "clients per node", "clients"}
+    | {"repetitions", "xfersize", "blocksize", "aggregate filesize", "stonewallingTime", "Using stonewalling"}
+)  # fmt: skip
+"""The options that say something of a measurement, as IOR 2.10 to 4.x spell them."""
+
+_FILE_MODES = {"file-per-process": "file-per-process", "single-shared-file": "shared-file"}
+
+
+def keys(options: Mapping[str, str], exact: Mapping[str, float], command: str = "") -> Row:
+    """Keys of one test.
+
+    Parameters
+    ----------
+    options : mapping
+        Names and values as printed in the options block.
+    exact : mapping
+        Sizes in bytes and counts that another place of the log (summary table, JSON parameters) gives in full; the
+        options block rounds sizes to two decimals.
+    command : str
+        Command line, asked for ``-b`` and ``-t`` only where a size is rounded everywhere else.
+
+    Returns
+    -------
+    Row
+        The keys that the log states. `file_size` is there only where it follows: not after a stonewall.
+    """
+    found: Row = {**_words(options), **_counts(options)}
+    for name in ("processes", "processes_per_node", "segments"):
+        if name in exact:
+            found.setdefault(name, exact[name])
+    for name, option, flag in (("record_size", "xfersize", "-t"), ("block_size", "blocksize", "-b")):
+        printed = options.get(option, "")
+        given = argument(command, flag) if "." in printed or not printed else None
+        value = exact_size(printed, exact.get(name), given)
+        if value:
+            found[name] = value
+    return found
+
+
+def _words(options: Mapping[str, str]) -> Row:
+    found: Row = {}
+    if options.get("api"):
+        found["api"] = options["api"].split(" ", 1)[0].upper()
+    mode = _FILE_MODES.get(options.get("access", "").split(",", 1)[0])
+    if mode:
+        found["file_mode"] = mode
+    pattern = options.get("ordering in a file", "").split(" ", 1)[0]
+    if pattern in ("sequential", "random"):
+        found["access_pattern"] = pattern
+    return found
+
+
+def _counts(options: Mapping[str, str]) -> Row:
+    """Read counts, where 2.x and 3.0 say ``clients = 2400 (8 per node)`` and ``strided (77872 segments)``."""
+    clients = options.get("clients", "").split()
+    pattern = options.get("pattern", "").replace("(", " ").split()
+    texts = {
+        "processes": options.get("tasks") or (clients[0] if clients else ""),
+        "processes_per_node": options.get("clients per node") or (clients[1].lstrip("(") if len(clients) > 1 else ""),
+        "nodes": options.get("nodes", ""),
+        "segments": options.get("segments") or (pattern[1] if len(pattern) > 1 else ""),
+    }
+    return {name: float(text) for name, text in texts.items() if text.isdigit()}
+
+
+def exact_size(printed: str, *candidates: float | None) -> float | None:
+    """Bytes of a size such as ``9.46 TiB``: the first candidate that rounds to what is printed, else what is printed.
+
+    A size without a decimal point is exact as it stands.
+    """
+    try:
+        size = binary_size(printed)
+    except UnknownNameError:
+        return next((candidate for candidate in candidates if candidate), None)
+    if "." not in printed:
+        return size
+    half_digit = size / float(printed.split()[0] or 1) * 0.00501 if size else 0.0
+    return next((other for other in candidates if other and abs(other - size) <= half_digit), size)
+
+
+def argument(command: str, flag: str) -> float | None:
+    """Bytes that follow a flag of the command line, as ``-b 64m`` or ``-b=64m``."""
+    words = command.replace('"', " ").replace("'", " ").split()
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        text = following if word == flag else word[len(flag) + 1 :] if word.startswith(flag + "=") else ""
+        if text:
+            try:
+                return binary_size(text)
+            except UnknownNameError:
+                return None
+    return None

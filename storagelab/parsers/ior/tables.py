@@ -1,0 +1,133 @@
+"""IOR's two tables, read by their headers: one row an iteration, and the summary of all tests."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+
+from storagelab.parsers.model import Row
+from storagelab.parsers.text import number
+from storagelab.units import GIB, KIB, MB, MIB
+
+OPERATIONS = {"write": "write", "read": "read", "remove": "file_remove"}
+
+_UNITS = {"": 1.0, "s": 1.0, "OPs": 1.0, "MiB/s": MIB, "MB/s": MB, "KiB": KIB, "MiB": MIB, "MB": MB, "GiB": GIB}
+_ITERATION = {
+    "bw": "throughput",
+    "IOPS": "operation_rate",
+    "Latency": "latency",
+    "block": "block_size",
+    "xfer": "record_size",
+    "open": "open_time",
+    "wr/rd": "transfer_time",
+    "close": "close_time",
+    "total": "elapsed",
+    "numTasks": "processes",
+    "iter": "iteration",
+}
+_SUMMARY = {
+    "Max(MiB)": "throughput_max",
+    "Min(MiB)": "throughput_min",
+    "Mean(MiB)": "throughput",
+    "Max(OPs)": "operation_rate_max",
+    "Min(OPs)": "operation_rate_min",
+    "Mean(OPs)": "operation_rate",
+    "Mean(s)": "elapsed",
+    "Stonewall(s)": "stonewall_time",
+    "Stonewall(MiB)": "throughput_stonewall",
+    "#Tasks": "processes",
+    "tPN": "processes_per_node",
+    "reps": "samples",
+    "segcnt": "segments",
+    "blksiz": "block_size",
+    "xsize": "record_size",
+    "aggsize": "data_size",
+    "aggs(MiB)": "data_size",
+}
+Columns = tuple[tuple[int, str, float], ...]
+_WORD = re.compile(r"\S+")
+
+
+@functools.lru_cache(maxsize=64)
+def iteration_columns(header: str) -> Columns:
+    """Position, name and factor to SI of each column of the table of iterations that the contract has a name for.
+
+    Examples
+    --------
+    >>> iteration_columns("access bw(MiB/s) iter")
+    ((1, 'throughput', 1048576.0), (2, 'iteration', 1.0))
+    """
+    columns = []
+    for position, word in enumerate(header.replace(",", " ").split()):
+        name, _, unit = word.rstrip(")").partition("(")
+        if name in _ITERATION and unit in _UNITS:
+            columns.append((position, _ITERATION[name], _UNITS[unit]))
+    return tuple(columns)
+
+
+def _summary_words(header: str) -> list[str]:
+    """Return the words over the summary's columns.
+
+    IOR 2.10 writes ``Max (MiB)`` and ``Std Dev``, and a column ``Op grep`` that none of its rows fill.
+    """
+    return header.replace(" (", "(").replace("Std Dev", "StdDev").replace("Op grep", "").split()
+
+
+@functools.lru_cache(maxsize=64)
+def summary_columns(header: str) -> Columns:
+    """Position, name and factor to SI of each numeric column of the summary that the contract has a name for."""
+    columns = []
+    words = _summary_words(header)
+    for position, word in enumerate(words):
+        named = words[position - 1] if word == "StdDev" and position else word
+        if named in _SUMMARY:
+            name = _SUMMARY[named] + ("_std" if named != word else "")
+            columns.append((position, name, _UNITS[named.rstrip(")").partition("(")[2]]))
+    return tuple(columns)
+
+
+@functools.lru_cache(maxsize=256)
+def summary_place(header: str, word: str) -> int:
+    """Position of a column of the summary that is no number, or -1."""
+    words = _summary_words(header)
+    return words.index(word) if word in words else -1
+
+
+def cells(columns: Columns, words: list[str]) -> Row:
+    """Values of one row in SI; a dash, ``NA``, ``nan`` and ``inf`` are cells without a value.
+
+    Raises
+    ------
+    ValueError
+        If a cell is neither a number nor one of these.
+    IndexError
+        If the row is shorter than its header.
+    """
+    row: Row = {}
+    for position, name, unit in columns:
+        word = words[position]
+        if word == "-" or word == "NA":
+            continue
+        try:
+            value = float(word)
+        except ValueError:
+            value = number(word)
+        if math.isfinite(value):
+            row[name] = value * unit
+    return row
+
+
+def aligned(header: str, line: str) -> list[str]:
+    """Words of a row in which a cell is blank, a dash in its place, found by where the header's words begin.
+
+    Raises
+    ------
+    ValueError
+        If a word of the row does not begin below a word of the header.
+    """
+    starts = [word.start() for word in _WORD.finditer(header)]
+    found = {word.start(): word[0] for word in _WORD.finditer(line)}
+    if not found.keys() <= set(starts):
+        raise ValueError(line)
+    return [found.get(start, "-") for start in starts]
