@@ -51,7 +51,7 @@ _ROWS = (
     ("bytes_asked", "variable", "B", "bytes asked for"),
     ("amplification", "variable", "1", "bytes on the network over bytes asked for"),
     ("network_throughput", "variable", "B/s", "throughput on the network"),
-    ("aggregate", "key", None, "how clients are added up"),
+    ("aggregate", "key", None, "aggregate over the clients"),
     ("copies", "variable", "1", "bytes a client sends or receives per byte asked for"),
     ("bound", "variable", "B/s", "what the links can carry"),
     ("bound_clients", "variable", "B/s", "what the links of the clients can carry"),

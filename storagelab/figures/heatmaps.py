@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from storagelab.figures.style import INK, style
 COLOURS = "cividis"
 CELL = 0.26
 """Height of a row of cells in inches."""
-MOST_NUMBERS = 9
+MOST_NUMBERS = 14
 """How many columns may share the width of the page and still hold numbers."""
 
 
@@ -79,6 +79,8 @@ def heatmap(
             _boundaries(axes, ys, marks or {})
         bar = laid.figure.colorbar(mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01)
         bar.outline.set_visible(False)
+        if log:
+            quantities.set_log_ticks(bar.ax.yaxis)
         bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _say(variable)(value)))
         bar.set_label(words.long_name(variable))
     return Drawn(
@@ -86,7 +88,7 @@ def heatmap(
     )
 
 
-def _say(variable: str):  # type: ignore[no-untyped-def]
+def _say(variable: str) -> Callable[[float], str]:
     return quantities.say(str(columns.field(variable).unit))
 
 
@@ -154,8 +156,8 @@ def _caption(
 def _alt(rows: pd.DataFrame, variable: str, x: str, y: str, facet: str) -> str:
     say, told = _say(variable), []
     for cell, part in table.cells(rows, [facet] if facet else []):
-        name = "".join(f"{words.level(key, value)}: " for key, value in cell.items())
-        low, high = part.loc[part[variable].idxmin()], part.loc[part[variable].idxmax()]
+        name = f"{words.cell(cell)}: " if cell else ""
+        low, high = (part.iloc[int(place)] for place in (part[variable].argmin(), part[variable].argmax()))
         ends = [
             f"{say(row[variable])} at {words.long_name(y)} {words.level(y, row[y])}"
             f" and {words.long_name(x)} {words.level(x, row[x])}"

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm
+from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -17,10 +18,11 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, panels, rows_of
-from storagelab.figures.style import INK, style
+from storagelab.figures.style import FAINT, INK, style
 
 FLOOR = 0.1
 """Everything slower than this share of the best has the darkest colour."""
+SHADES = ListedColormap(colormaps["Blues_r"](np.linspace(0.0, 0.8, 128)))
 
 
 def winners_map(
@@ -77,10 +79,12 @@ def _cells(
     down: Sequence[Level],
 ) -> None:
     grid = rows.pivot(index=category, columns=among, values="share").reindex(index=list(down), columns=list(across))
-    axes.pcolormesh(grid.to_numpy(), cmap="Blues_r", norm=LogNorm(FLOOR, 3.0), edgecolors="white", linewidth=0.6)
+    axes.pcolormesh(grid.to_numpy(), cmap=SHADES, norm=LogNorm(FLOOR, 1.0), edgecolors="white", linewidth=0.6)
     axes.invert_yaxis()
     axes.grid(False)
     axes.spines[:].set_visible(False)
+    for top, left in zip(*np.nonzero(grid.isna().to_numpy()), strict=True):
+        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=6.5, color=FAINT)
     unit = str(columns.field(variable).unit)
     for _, row in rows.iterrows():
         left, top = across.index(row[among]), down.index(row[category])
@@ -114,6 +118,6 @@ def _alt(rows: pd.DataFrame, among: str, category: str, facet: str) -> str:
     for cell, part in table.cells(rows, [key for key in (facet, category) if key]):
         best = part.sort_values("rank")
         names = [words.level(among, one) for one in best[best["winner"] == 1][among]]
-        name = ", ".join(words.level(key, value) for key, value in cell.items())
+        name = words.cell(cell)
         told.append(f"{name}: {names[0]}" + (f", tied with {words.listed(names[1:])}" if names[1:] else ""))
     return f"Table of winners. {words.capital('; '.join(told))}."
