@@ -11,6 +11,7 @@ from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
 from storagelab.analysis.fairness import client_values, fairness
 from storagelab.analysis.network import amplification
+from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.table import frame, pick
@@ -27,6 +28,7 @@ __all__ = [
     "faster_than_links",
     "frame",
     "mark_cached",
+    "percentiles",
     "pick",
     "run_values",
     "summarise",

@@ -63,7 +63,8 @@ _ROWS = (
     ("cached", "variable", "1", "1 where the files fit in memory"),
     ("planned", "variable", "1", "planned runs"),
     ("missing", "variable", "1", "planned runs without data"),
-    ("percentile", "key", "1", "percentile of latency"),
+    ("percentile", "key", "1", "share of operations that are faster"),
+    ("latency_at", "variable", "s", "latency at a percentile"),
 )  # fmt: skip
 
 DERIVED: Mapping[str, Field] = {

@@ -44,12 +44,18 @@ def number(text: str) -> float:
         raise
 
 
+_MONTHS = {
+    name: f"{month:02}" for month, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
+}
+
+
 def ctime(text: str) -> str:
     """ISO 8601 of a C ``ctime`` date such as ``Fri Nov 20 17:30:20 2026``, or "" where it is none.
 
     The log does not say its time zone, so the result carries no offset.
     """
     try:
-        return datetime.strptime(" ".join(text.split()), "%a %b %d %H:%M:%S %Y").isoformat()
-    except ValueError:
+        _, month, day, clock, year = text.split()
+        return datetime.fromisoformat(f"{year}-{_MONTHS[month]:02}-{day:0>2}T{clock}").isoformat()
+    except (KeyError, ValueError):
         return ""

@@ -39,7 +39,7 @@ def sniff(head: str) -> bool:
 
     A rank that refuses IOR's options says so before the banner, many ranks for many pages.
     """
-    if any(mark in head for mark in _IO500) or "mdtest-" in head and "was launched with" in head:
+    if any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head):
         return False
     if report.BANNER in head or all(mark in head for mark in _JSON):
         return True
@@ -52,8 +52,8 @@ def parse(text: str) -> Parsed:
     Returns
     -------
     Parsed
-        `runs` with throughput [B/s], operation_rate [1/s], latency, open_time, transfer_time, close_time, elapsed [s] and
-        data_size [B]; `clients` for the CSV of ranks.
+        `runs` with throughput [B/s], operation_rate [1/s], latency, open_time, transfer_time, close_time, elapsed [s]
+        and data_size [B]; `clients` for the CSV of ranks.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""IOR's two CSV files: the summary (``summaryFormat=CSV``) and the details of ranks (``saveRankPerformanceDetailsCSV``)."""
+"""IOR's two CSV files: the summary (``summaryFormat=CSV``) and the ranks (``saveRankPerformanceDetailsCSV``)."""
 
 from __future__ import annotations
 

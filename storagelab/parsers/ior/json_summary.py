@@ -176,7 +176,9 @@ def _close_row(reader: Reader) -> None:
         return
     log, line = reader.log, int(row.pop("line"))
     if reader.broken:
-        log.parsed.note(f"not a number: {', '.join(reader.broken)} of {row['operation']}", line)
+        text = f"IOR's {', '.join(reader.broken)} of {row['operation']} are not numbers"
+        mean = ", and its mean time is over iterations that did not run" if row["statistic"] == "mean" else ""
+        log.parsed.note(text + mean, line)
         reader.broken = []
     if row["statistic"] == "mean":
         test = log.test_of(str(row.pop("part", "")))
@@ -191,7 +193,7 @@ def _close_row(reader: Reader) -> None:
         size = row.pop(name, None)
         if isinstance(size, float):
             test.exact.setdefault(name, size)
-    if "throughput" in row or (row["statistic"] == "single" and "elapsed" in row):
+    if "throughput" in row or "elapsed" in row:
         rows.append(row | {"line": line})
 
 

@@ -37,10 +37,8 @@ class Test:
     best: list[Row] = field(default_factory=list)
 
     def rows(self) -> list[Row]:
-        """Return its iterations, its summary and, for an operation that has neither, the best value it prints."""
-        rows = self.iterations + self.summaries
-        seen = {row["operation"] for row in rows}
-        return rows + [row for row in self.best if row["operation"] not in seen]
+        """Return its iterations, its best values and its summary."""
+        return self.iterations + self.best + self.summaries
 
 
 @dataclass(slots=True)

@@ -40,7 +40,9 @@ def keys(options: Mapping[str, str], exact: Mapping[str, float], command: str = 
         if name in exact:
             found.setdefault(name, exact[name])
     for name, option, flag in (("record_size", "xfersize", "-t"), ("block_size", "blocksize", "-b")):
-        value = exact_size(options.get(option, ""), exact.get(name), argument(command, flag))
+        printed = options.get(option, "")
+        given = argument(command, flag) if "." in printed or not printed else None
+        value = exact_size(printed, exact.get(name), given)
         if value:
             found[name] = value
     return found

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ior import tables
-from storagelab.parsers.ior.log import Log, Test
+from storagelab.parsers.ior.log import Log
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.ranks import unquoted, without_label
-from storagelab.units import MIB
+from storagelab.units import MB
 
 BANNER = ": MPI Coordinated Test of Parallel I/O"
 Lines = Iterator[tuple[int, str]]
@@ -149,42 +149,39 @@ def _iteration_row(reader: Reader, number: int, line: str, words: list[str], ope
             test.exact.setdefault(name, value)
     if "iteration" in values:
         values["iteration"] = int(values["iteration"])
-    test.iterations.append(
-        {"operation": operation, "statistic": "single", **values, **reader.coming, "line": number}
-    )
+    test.iterations.append({"operation": operation, "statistic": "single", **values, **reader.coming, "line": number})
     reader.coming = {}
 
 
 def _summary_row(reader: Reader, number: int, words: list[str], operation: str) -> None:
-    labels = tables.summary_words(reader.summary)
     try:
-        values = tables.cells([c for c in tables.summary_columns(reader.summary) if c[0] < len(words)], words)
-    except ValueError:
+        values = tables.cells(tables.summary_columns(reader.summary), words)
+    except (ValueError, IndexError):
         reader.log.parsed.incomplete(f"a row of the summary is damaged: {' '.join(words)[:80]!r}", number)
         return
-    texts = dict(zip(labels, words, strict=False))
-    test = reader.log.test_of(texts.get("Test#", ""))
-    _keep_keys(test, values, texts)
-    if "throughput" in values:
-        test.summaries.append({"operation": operation, "statistic": "mean", **values, "line": number})
-    else:
-        reader.log.parsed.note(f"IOR's summary of {operation} is not a number: {' '.join(words[1:9])}", number)
-
-
-def _keep_keys(test: Test, values: Row, texts: dict[str, str]) -> None:
+    id, api, mode = (_word(words, tables.summary_place(reader.summary, name)) for name in ("Test#", "API", "fPP"))
+    test = reader.log.test_of(id)
     for name in ("processes", "processes_per_node", "segments", "block_size", "record_size"):
         value = values.pop(name, None)
         if isinstance(value, float):
             test.exact[name] = value
-    if texts.get("API"):
-        test.options.setdefault("api", texts["API"])
-    if "fPP" in texts:
-        test.options.setdefault("access", "file-per-process" if texts["fPP"] == "1" else "single-shared-file")
+    if api:
+        test.options.setdefault("api", api)
+    if mode:
+        test.options.setdefault("access", "file-per-process" if mode == "1" else "single-shared-file")
+    if "throughput" not in values:
+        text = f"IOR's summary of {operation} is not a number, and its mean time is over iterations that did not run"
+        reader.log.parsed.note(f"{text}: {' '.join(words[1:10])}", number)
+    test.summaries.append({"operation": operation, "statistic": "mean", **values, "line": number})
+
+
+def _word(words: list[str], place: int) -> str:
+    return words[place] if 0 <= place < len(words) else ""
 
 
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
 _STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: ([\d.]+)s")
-_BEST = re.compile(r"Max (Write|Read):\s+([\d.]+) MiB/sec")
+_BEST = re.compile(r"Max (Write|Read):\s+[\d.]+ MiB/sec \(([\d.]+) MB/sec\)")
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -206,7 +203,8 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
     best = _BEST.match(line)
     if best:
-        row: Row = {"operation": best[1].lower(), "statistic": "max", "throughput": float(best[2]) * MIB, "line": number}
+        operation, throughput = best[1].lower(), float(best[2]) * MB
+        row: Row = {"operation": operation, "statistic": "max", "throughput": throughput, "line": number}
         reader.log.test(number).best.append(row)
 
 

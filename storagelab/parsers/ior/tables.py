@@ -66,26 +66,32 @@ def iteration_columns(header: str) -> Columns:
     return tuple(columns)
 
 
-@functools.lru_cache(maxsize=64)
-def summary_words(header: str) -> tuple[str, ...]:
+def _summary_words(header: str) -> list[str]:
     """Return the words over the summary's columns.
 
     IOR 2.10 writes ``Max (MiB)`` and ``Std Dev``, and a column ``Op grep`` that none of its rows fill.
     """
-    return tuple(header.replace(" (", "(").replace("Std Dev", "StdDev").replace("Op grep", "").split())
+    return header.replace(" (", "(").replace("Std Dev", "StdDev").replace("Op grep", "").split()
 
 
 @functools.lru_cache(maxsize=64)
 def summary_columns(header: str) -> Columns:
     """Position, name and factor to SI of each numeric column of the summary that the contract has a name for."""
     columns = []
-    words = summary_words(header)
+    words = _summary_words(header)
     for position, word in enumerate(words):
         named = words[position - 1] if word == "StdDev" and position else word
         if named in _SUMMARY:
             name = _SUMMARY[named] + ("_std" if named != word else "")
             columns.append((position, name, _UNITS[named.rstrip(")").partition("(")[2]]))
     return tuple(columns)
+
+
+@functools.lru_cache(maxsize=256)
+def summary_place(header: str, word: str) -> int:
+    """Position of a column of the summary that is no number, or -1."""
+    words = _summary_words(header)
+    return words.index(word) if word in words else -1
 
 
 def cells(columns: Columns, words: list[str]) -> Row:
