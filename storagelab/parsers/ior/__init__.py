@@ -29,7 +29,7 @@ FORMAT = Format(
 
 _IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
 _JSON = ('"Version"', '"Began"', '"Command line"')
-_CSV = re.compile(rf"^(?:{re.escape(csv_tables.SUMMARY)}|{csv_tables.RANKS})", re.MULTILINE)
+_CSV = re.compile(rf"^[^\n,]{{0,80}}?(?:{re.escape(csv_tables.SUMMARY)}|{csv_tables.RANKS})", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*(?:access +bw\(Mi?B/s\)|Operation +Max ?\(Mi?B\))", re.MULTILINE)
 _REFUSED = ("Error invalid argument: ", "\nInvalid options\n")
 
