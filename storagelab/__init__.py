@@ -1,3 +1,41 @@
-"""storagelab: from raw storage benchmark logs to labelled datasets, figures and HTML papers."""
+"""storagelab: from raw storage benchmark logs to labelled datasets, figures and HTML papers.
+
+Everything here is imported when it is first used: ``import storagelab`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from storagelab.dataset import frame, grid, save, select
+    from storagelab.dataset import load as open_study
+    from storagelab.ingest import read_log, tidy
+    from storagelab.ingest.files import open_logs
 
 __version__ = "0.1.0"
+
+__all__ = ["frame", "grid", "open_logs", "open_study", "read_log", "save", "select", "tidy"]
+
+_HOMES = {
+    "frame": "storagelab.dataset:frame",
+    "grid": "storagelab.dataset:grid",
+    "open_logs": "storagelab.ingest.files:open_logs",
+    "open_study": "storagelab.dataset:load",
+    "read_log": "storagelab.ingest:read_log",
+    "save": "storagelab.dataset:save",
+    "select": "storagelab.dataset:select",
+    "tidy": "storagelab.ingest:tidy",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, function = _HOMES[name].partition(":")
+    return getattr(import_module(module), function)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

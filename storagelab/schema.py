@@ -207,6 +207,7 @@ VARIABLES = _fields("variable", (
 TRACE = [
     Field("log_id", "trace", "1", "row of the node logs"),
     Field("line", "trace", "1", "line of the log, from 1"),
+    Field("log_count", "trace", "1", "logs the value was made from; 1 where it stands on the line itself"),
 ]
 
 LOG_FIELDS = [

@@ -6,13 +6,29 @@ Adding a format costs one module, its name in `PARSERS`, and one real log with i
 from __future__ import annotations
 
 from storagelab.errors import ParseError, UnknownNameError
-from storagelab.parsers import ior, mdtest
+from storagelab.parsers import (
+    fileop,
+    fio_json,
+    io500,
+    ior,
+    iozone,
+    mdtest,
+    proc_net_dev,
+)
 from storagelab.parsers.model import Columns, Format, Note, Parsed, Parser, Row, Value, check
 
 HEAD = 4096
 WINDOWS = 16
 
-PARSERS: tuple[Parser, ...] = (ior, mdtest)
+PARSERS: tuple[Parser, ...] = (
+    fileop,
+    fio_json,
+    io500,
+    ior,
+    iozone,
+    mdtest,
+    proc_net_dev,
+)
 
 __all__ = ["PARSERS", "Columns", "Format", "Note", "Parsed", "Parser", "Row", "Value", "by_name", "parse", "recognise"]
 

@@ -1,0 +1,74 @@
+# Needs git, make and Python 3.11 or newer with venv; everything else is installed into .venv at pinned versions.
+#   make reports      every dataset and paper, from the raw logs (reports/index.html)
+#   make test         what CI runs: lint, types, layers, all tests
+#   make quick        the tests that take seconds
+#   make benchmarks   how fast, as a Markdown table
+#   make lock         resolve requirements/*.txt anew (needs uv)
+#   make clean        remove .venv and the caches; reports and raw data stay
+# Another interpreter: make reports PYTHON=/path/to/python3.12. Other options of pytest: make test PYTEST="-n 4".
+
+PYTHON ?= python3.13 python3.12 python3.11 python3
+PYTEST ?= -n 2
+VENV := .venv
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip --disable-pip-version-check install --quiet
+UV ?= uv
+
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+export DVC_NO_ANALYTICS := 1
+
+.PHONY: reports test quick lint benchmarks lock clean
+
+reports: $(VENV)/reports.stamp
+	$(RUN) -m dvc repro
+
+test: lint
+	$(RUN) -m pytest $(PYTEST)
+
+quick: $(VENV)/test.stamp
+	$(RUN) -m pytest -m "not slow"
+
+lint: $(VENV)/test.stamp
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
+
+benchmarks: $(VENV)/test.stamp
+	$(RUN) -m benchmarks
+
+# A stamp is older than a changed requirements file, so the second run of a command installs nothing.
+$(VENV)/reports.stamp: requirements/reports.txt pyproject.toml | $(RUN)
+	@echo "installing into $(VENV): once, a minute or two, about 700 MB"
+	$(PIP) --require-hashes --requirement requirements/reports.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/test.stamp: requirements/test.txt $(VENV)/reports.stamp
+	$(PIP) --require-hashes --requirement requirements/test.txt
+	@touch $@
+
+$(RUN):
+	@command -v git >/dev/null || { echo "make: git is missing: install git first" >&2; exit 1; }
+	@for python in $(PYTHON); do \
+	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  "$$python" -c 'import ensurepip, venv' 2>/dev/null || { without=$$python; continue; }; \
+	  echo "creating $(VENV) with `command -v "$$python"`"; \
+	  exec "$$python" -m venv $(VENV); \
+	done; \
+	if test -n "$$without"; then \
+	  echo "make: $$without has no venv module (on Debian and Ubuntu: apt install python3-venv)"; \
+	else \
+	  echo "make: found no Python 3.11 or newer (tried: $(PYTHON)); install one, or say make PYTHON=/path/to/python"; \
+	fi >&2; exit 1
+
+# One resolution for Python 3.11 and later; the reports' pins are those of the tests.
+lock:
+	$(UV) pip compile pyproject.toml requirements/build.in --extra test $(LOCK) --output-file requirements/test.txt
+	$(UV) pip compile pyproject.toml requirements/build.in --constraint requirements/test.txt $(LOCK) \
+	  --output-file requirements/reports.txt
+LOCK := --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url \
+  --no-emit-find-links --no-header --no-annotate
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

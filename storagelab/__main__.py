@@ -1,0 +1,5 @@
+"""``python -m storagelab``."""
+
+from storagelab.cli import main
+
+main()

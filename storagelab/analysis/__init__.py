@@ -1,0 +1,36 @@
+"""Statistics from a labelled dataset to a labelled dataset, each with the dimension obs.
+
+`storagelab.analysis.columns` says what the columns of a result are called. Every result carries the origin and the
+study of its data, a unit on every number, and in ``attrs["method"]`` how it was made.
+"""
+
+from storagelab.analysis.aggregates import aggregates
+from storagelab.analysis.bounds import bounds, faster_than_links
+from storagelab.analysis.caching import mark_cached
+from storagelab.analysis.comparison import compare
+from storagelab.analysis.design import design_counts
+from storagelab.analysis.fairness import client_values, fairness
+from storagelab.analysis.network import amplification
+from storagelab.analysis.percentiles import percentiles
+from storagelab.analysis.runs import run_values
+from storagelab.analysis.summary import summarise
+from storagelab.analysis.table import frame, pick
+from storagelab.analysis.winners import winners
+
+__all__ = [
+    "aggregates",
+    "amplification",
+    "bounds",
+    "client_values",
+    "compare",
+    "design_counts",
+    "fairness",
+    "faster_than_links",
+    "frame",
+    "mark_cached",
+    "percentiles",
+    "pick",
+    "run_values",
+    "summarise",
+    "winners",
+]

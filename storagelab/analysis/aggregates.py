@@ -1,0 +1,53 @@
+"""Three ways to add up the clients of a run, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.runs import UNIT, run_values
+from storagelab.errors import AnalysisError
+
+AGGREGATES = {
+    "throughput": "sum of the clients' rates",
+    "throughput_common": "while all clients ran",
+    "throughput_span": "first start to last end",
+}
+
+
+def aggregates(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
+    """Lay the three aggregates of the same runs out as rows, for `summarise`, `compare` and figures.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``runs``. Only runs that have all three are used, so that the three speak of the same runs.
+    by : sequence of str
+        Keys of a run to keep.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Three rows a run: keys `by`, run_id, repeat, block and ``aggregate`` (text, see `AGGREGATES`);
+        ``throughput`` [B/s].
+
+    Raises
+    ------
+    AnalysisError
+        If no run has all three, or as `run_values`.
+    """
+    table.require(ds, *AGGREGATES)
+    whole = np.logical_and.reduce([np.isfinite(ds[name].to_numpy()) for name in AGGREGATES])
+    if not whole.any():
+        raise AnalysisError("no run has all three aggregates: they need the start and end of each client")
+    runs = ds.isel(obs=np.flatnonzero(whole))
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    parts = [
+        table.frame(run_values(runs, name, by)).rename(columns={name: "throughput"}).assign(aggregate=words)
+        for name, words in AGGREGATES.items()
+    ]
+    return table.dataset(pd.concat(parts, ignore_index=True), ds, [*keys, "aggregate"], statistic="single")

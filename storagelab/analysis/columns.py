@@ -1,0 +1,100 @@
+"""What the columns that an analysis adds are called. The one place; `docs/analysis.md` shows the table.
+
+A statistic of a variable of the contract keeps its name and unit: ``throughput`` is then the mean over the runs.
+Suffixes say which other statistic a column holds:
+
+``<variable>_low``, ``<variable>_high``
+    ends of the 95 % confidence interval; NaN where one run, or runs without any spread, allow none
+``<variable>_min``, ``<variable>_max``, ``<variable>_std``
+    lowest and highest run, and sample standard deviation over the runs
+``n``
+    how many runs stand behind the row
+
+All other columns are listed in `DERIVED`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storagelab import schema
+from storagelab.errors import UnknownNameError
+from storagelab.schema import Field
+
+SUFFIXES: Mapping[str, str] = {
+    "_low": "lower end of the 95 % interval of",
+    "_high": "upper end of the 95 % interval of",
+    "_min": "lowest run of",
+    "_max": "highest run of",
+    "_std": "standard deviation over runs of",
+}
+
+_ROWS = (
+    ("n", "variable", "1", "runs"),
+    ("n_base", "variable", "1", "runs of the base"),
+    ("ratio", "variable", "1", "ratio to the base"),
+    ("p", "variable", "1", "p of no difference"),
+    ("p_holm", "variable", "1", "p of no difference, Holm-corrected over the table"),
+    ("p_equivalent", "variable", "1", "p of a difference beyond the margin (TOST)"),
+    ("p_equivalent_holm", "variable", "1", "p of a difference beyond the margin (TOST), Holm-corrected over the table"),
+    ("verdict", "variable", None, "verdict at 5 %, Holm-corrected"),
+    ("compared", "key", None, "what is compared"),
+    ("rank", "variable", "1", "rank, 1 is best"),
+    ("winner", "variable", "1", "1 for the best and for what is not shown to differ from it"),
+    ("tied", "variable", "1", "1 for a winner that shares the first place"),
+    ("jain", "variable", "1", "Jain's fairness index"),
+    ("variation", "variable", "1", "coefficient of variation over the clients"),
+    ("half_range", "variable", "1", "half range over the clients, relative to their mean"),
+    ("spread", "variable", "1", "fastest over slowest client"),
+    ("n_clients", "variable", "1", "clients seen"),
+    ("place", "variable", "1", "place of the client, 1 is slowest"),
+    ("bytes_asked", "variable", "B", "bytes asked for"),
+    ("amplification", "variable", "1", "bytes on the network over bytes asked for"),
+    ("network_throughput", "variable", "B/s", "throughput on the network"),
+    ("aggregate", "key", None, "aggregate over the clients"),
+    ("copies", "variable", "1", "bytes a client sends or receives per byte asked for"),
+    ("bound", "variable", "B/s", "what the links can carry"),
+    ("bound_clients", "variable", "B/s", "what the links of the clients can carry"),
+    ("bound_servers", "variable", "B/s", "what the links of the servers can carry"),
+    ("bottleneck", "variable", None, "links that bind"),
+    ("bound_share", "variable", "1", "throughput over what the links can carry"),
+    ("faster_than_links", "variable", "1", "1 where the rate is above what the links can carry"),
+    ("memory_share", "variable", "1", "bytes of all processes over memory"),
+    ("cached", "variable", "1", "1 where the files fit in memory"),
+    ("planned", "variable", "1", "planned runs"),
+    ("missing", "variable", "1", "planned runs without data"),
+    ("percentile", "key", "1", "share of operations that are faster"),
+    ("latency_at", "variable", "s", "latency at a percentile"),
+)  # fmt: skip
+
+DERIVED: Mapping[str, Field] = {
+    name: Field(name, "key" if kind == "key" else "variable", unit, long_name) for name, kind, unit, long_name in _ROWS
+}
+
+
+def low(variable: str) -> str:
+    """Name of the lower end of the interval of a variable."""
+    return f"{variable}_low"
+
+
+def high(variable: str) -> str:
+    """Name of the upper end of the interval of a variable."""
+    return f"{variable}_high"
+
+
+def field(name: str) -> Field:
+    """Look a column up among the derived ones, the contract, and their suffixed statistics.
+
+    Raises
+    ------
+    UnknownNameError
+        With the nearest known name.
+    """
+    known = {**schema.FIELDS, **DERIVED}
+    if name in known:
+        return known[name]
+    for suffix, meaning in SUFFIXES.items():
+        base = known.get(name.removesuffix(suffix))
+        if base is not None and name.endswith(suffix):
+            return Field(name, "variable", base.unit, f"{meaning} {base.long_name}")
+    raise UnknownNameError("column", name, known)

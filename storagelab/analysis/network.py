@@ -1,0 +1,72 @@
+"""Bytes on the network against bytes asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.errors import AnalysisError
+
+Counter = Literal["network_received", "network_sent"]
+COUNTED = ("receive", "transmit")
+"""Operations whose rows carry the interface counters of a whole run."""
+
+
+def amplification(
+    ds: xr.Dataset,
+    by: Sequence[str] = ("layout", "clients", "operation_group"),
+    counter: Counter = "network_received",
+) -> xr.Dataset:
+    """Bytes that crossed the network over all bytes asked for, for each run of external clients.
+
+    A pair of counters belongs to the run: all operations in it are added up (a read and the reread after it, which may
+    come from the page cache). On-board clients are left out: their counters also carry their server's traffic.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``runs``: rows of the operations with data_size, and a row with the counter, under one run_id.
+    by : sequence of str
+        Keys of a run to keep; they must not differ between the operations of a run.
+    counter : {"network_received", "network_sent"}
+        Received for reads, sent for writes.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a run: keys `by`, run_id, repeat; the counter [B], ``bytes_asked`` [B], ``amplification`` [1]; and,
+        where the run has one operation, its ``throughput`` [B/s] (useful) and ``network_throughput`` [B/s] (the same
+        times the amplification). `summarise` takes it.
+
+    Raises
+    ------
+    AnalysisError
+        If no run of external clients has both the counter and all its data sizes.
+    """
+    table.require(ds, counter, "data_size", "run_id", "operation", "client_location", *by)
+    rows = table.frame(ds)
+    rows = rows[(rows["client_location"] == "external") & (rows["run_id"] != "")]
+    keys = list(dict.fromkeys([*by, "run_id", *(["repeat"] if "repeat" in rows else [])]))
+    runs = [_run(cell, part, counter) for cell, part in table.cells(rows, keys)]
+    found = pd.DataFrame([run for run in runs if run is not None])
+    if found.empty:
+        raise AnalysisError(f"no run of external clients has {counter} and the data_size of all its operations")
+    return table.dataset(found, ds, keys, statistic="single", method=f"{counter} over all bytes asked for in the run")
+
+
+def _run(cell: table.Cell, part: pd.DataFrame, counter: Counter) -> table.Cell | None:
+    counted = part[part["operation"].isin(COUNTED) & np.isfinite(part[counter])]
+    asked = part[~part["operation"].isin(COUNTED)]
+    size = float(asked["data_size"].sum(skipna=False))
+    if len(counted) != 1 or asked.empty or not size > 0:
+        return None
+    crossed = float(counted[counter].iloc[0])
+    alone = float(asked["throughput"].iloc[0]) if len(asked) == 1 and "throughput" in asked else np.nan
+    times = crossed / size
+    measured = {counter: crossed, "bytes_asked": size, "amplification": times}
+    return {**cell, **measured, "throughput": alone, "network_throughput": alone * times}

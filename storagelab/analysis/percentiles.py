@@ -1,0 +1,54 @@
+"""Percentiles of latency as rows: one a percentile, to be drawn or summarised like any other value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import schema
+from storagelab.analysis import table
+from storagelab.analysis.runs import UNIT, run_values
+from storagelab.errors import AnalysisError
+
+PREFIX = "latency_p"
+PERCENTILES: Mapping[str, float] = {
+    name: float(name.removeprefix(PREFIX).replace("_", ".")) / 100 for name in schema.FIELDS if name.startswith(PREFIX)
+}
+"""Variables of the contract that hold a percentile of latency, with the share of operations that are faster."""
+
+
+def percentiles(
+    ds: xr.Dataset, by: Sequence[str], *, over: Sequence[str] = (), statistic: str = "single"
+) -> xr.Dataset:
+    """Lay the percentiles of latency of each run out as rows.
+
+    Parameters
+    ----------
+    ds, by, over, statistic
+        See `run_values`.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a run and percentile: keys `by`, run_id, repeat, block and ``percentile`` (0.99 is the 99th);
+        ``latency_at`` [s].
+
+    Raises
+    ------
+    AnalysisError
+        If no row has a percentile, or as `run_values`.
+    """
+    present = [name for name in PERCENTILES if name in ds and np.isfinite(ds[name]).any()]
+    if not present:
+        raise AnalysisError("no row has a percentile of latency")
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    parts = [_of_one(ds, name, by, over, statistic) for name in present]
+    return table.dataset(pd.concat(parts, ignore_index=True), ds, [*keys, "percentile"], statistic=statistic)
+
+
+def _of_one(ds: xr.Dataset, name: str, by: Sequence[str], over: Sequence[str], statistic: str) -> pd.DataFrame:
+    rows = table.frame(run_values(ds, name, by, over=over, statistic=statistic))
+    return rows.rename(columns={name: "latency_at"}).assign(percentile=PERCENTILES[name])

@@ -1,0 +1,122 @@
+"""One value a run: the unit of every interval. Iterations inside a run are averaged here, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import schema
+from storagelab.analysis import columns, table
+from storagelab.errors import AnalysisError, UnknownNameError
+
+REPLICATION = frozenset({"study", "origin", "run_id", "part", "statistic", "label", "repeat", "iteration", "block"})
+"""Keys that tell repetitions of one cell apart; all others tell cells apart."""
+
+RATES = ("B/s", "1/s")
+UNIT = ["run_id", "repeat", "block"]
+
+
+def run_values(
+    ds: xr.Dataset, variable: str, by: Sequence[str], *, over: Sequence[str] = (), statistic: str = "single"
+) -> xr.Dataset:
+    """Reduce a dataset to one value a run and cell.
+
+    Rows of several iterations in a run are averaged first: rates harmonically (the work of an iteration is fixed, so
+    that this is the work of the run over its time), all else arithmetically. Where the logs were not grouped into
+    runs, each log is a run.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    variable : str
+        What to look at; rows without it are left out.
+    by : sequence of str
+        Keys that make the cells.
+    over : sequence of str
+        Other keys that may differ inside a cell, averaged over inside each run.
+    statistic : str
+        Which rows: "single" measurements, or a statistic that the tool itself printed ("mean", "max", ...).
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Coordinates `by`, run_id, repeat, block; the variable in its unit.
+
+    Raises
+    ------
+    AnalysisError
+        If no row is left, if a key outside `by` and `over` differs inside a cell, or units or origins are mixed.
+    """
+    rows = chosen_rows(ds, variable, statistic)
+    for key in [*by, *over]:
+        table.require(ds, key)
+    _refuse_hidden_keys(rows, by, over)
+    rows = rows.assign(**_unit_of(rows))
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    units = rows.groupby(keys, dropna=False, sort=True)[variable]
+    values = units.agg(_harmonic_mean if table.unit(ds, variable) in RATES else "mean").reset_index()
+    return table.dataset(values, ds, keys, statistic=statistic)
+
+
+def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:
+    """Rows of one statistic in which the variable has a value.
+
+    Raises
+    ------
+    AnalysisError
+        If there are none; says which statistics there are.
+    """
+    table.unit(ds, variable)
+    table.origin(ds)
+    rows = table.frame(ds).dropna(subset=[variable])
+    if rows.empty:
+        raise AnalysisError(f"no row has a value of {variable}")
+    if "statistic" not in rows:
+        return rows
+    kept: pd.DataFrame = rows[rows["statistic"] == statistic]
+    if kept.empty:
+        present = ", ".join(sorted(set(rows["statistic"])))
+        raise AnalysisError(f"no row of {variable} is a {statistic!r}, there are: {present}; choose a statistic")
+    return kept
+
+
+def _refuse_hidden_keys(rows: pd.DataFrame, by: Sequence[str], over: Sequence[str]) -> None:
+    """Refuse to average over a difference that nobody asked to average over."""
+    named = {*by, *over} | REPLICATION
+    keys = [key for key in rows if key not in named and _is_key(str(key)) and rows[key].nunique(dropna=False) > 1]
+    for cell, part in table.cells(rows, by) if keys else ():
+        for key in keys:
+            levels = part[key].drop_duplicates()
+            if len(levels) > 1:
+                shown = ", ".join(str(level) for level in levels.sort_values().head(4))
+                where = table.name_cell(cell) or "the selection"
+                raise AnalysisError(f"rows of {where} differ in {key} ({shown}): name it in by or over, or select one")
+
+
+def _is_key(name: str) -> bool:
+    try:
+        return columns.field(name).kind == "key" and name not in {field.name for field in schema.LOG_FIELDS}
+    except UnknownNameError:
+        return False
+
+
+def _unit_of(rows: pd.DataFrame) -> dict[str, Any]:
+    """Columns that name the run of each row: its run_id, else its log, else itself."""
+    rank = pd.Series(rows.index, rows.index)
+    log = "log " + rows["log_id"].astype(int).astype(str) if "log_id" in rows else "row " + rank.astype(str)
+    named = rows["run_id"] if "run_id" in rows else pd.Series("", rows.index)
+    unknown = pd.Series(np.nan, rows.index)
+    return {
+        "run_id": named.where(named != "", log),
+        "repeat": rows.get("repeat", unknown),
+        "block": rows.get("block", unknown),
+    }
+
+
+def _harmonic_mean(values: pd.Series[float]) -> float:
+    x = values.to_numpy()
+    return float(x.size / (1 / x).sum()) if (x > 0).all() else 0.0 if (x >= 0).all() else float(x.mean())

@@ -1,0 +1,116 @@
+"""Between the labelled dataset and the frame that statistics run on: checks on the way in, labels on the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns
+from storagelab.errors import AnalysisError, UnknownNameError, nearest
+
+Cell = dict[str, Any]
+
+CARRIED = ("study", "origin", "title")
+
+
+def frame(ds: xr.Dataset) -> pd.DataFrame:
+    """Lay all coordinates and variables of a dataset with dimension obs out as columns."""
+    if set(ds.dims) != {"obs"}:
+        raise AnalysisError(f"an analysis takes a dataset with the one dimension obs, got {tuple(ds.dims)}")
+    return pd.DataFrame({str(name): ds[name].to_numpy() for name in ds.variables if ds[name].dims == ("obs",)})
+
+
+def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
+    """Label a frame: every column with its unit and long name, the whole with the origin and study of `like`."""
+    labelled = {str(name): _labelled(str(name), rows[name]) for name in rows}
+    data = {name: column for name, column in labelled.items() if name not in keys}
+    coords = {name: labelled[name] for name in keys}
+    carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
+    return xr.Dataset(data, coords, {**carried, "origin": origin(like), **attrs})
+
+
+def _labelled(name: str, values: pd.Series[Any]) -> xr.Variable:
+    field = columns.field(name)
+    if field.unit is None:
+        return xr.Variable("obs", values.astype(str).to_numpy(dtype=str), {"long_name": field.long_name})
+    attrs = {"units": field.unit, "long_name": field.long_name}
+    return xr.Variable("obs", values.to_numpy(dtype=np.float64), attrs)
+
+
+def origin(ds: xr.Dataset) -> str:
+    """Return the one origin of a dataset.
+
+    Raises
+    ------
+    AnalysisError
+        If it says none, or mixes several.
+    """
+    found = set(np.unique(ds["origin"]).tolist()) if "origin" in ds.coords else set()
+    found = (found | {ds.attrs.get("origin", "")}) - {""}
+    if len(found) != 1:
+        what = f"mixes the origins {', '.join(sorted(found))}: select one" if found else "does not say its origin"
+        raise AnalysisError(f"the dataset {what}")
+    return str(found.pop())
+
+
+def unit(ds: xr.Dataset, variable: str) -> str:
+    """Return the SI unit of a variable, which must be that of the contract.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset lacks the variable, or carries another unit.
+    """
+    require(ds, variable)
+    said, meant = ds[variable].attrs.get("units"), columns.field(variable).unit
+    if said != meant:
+        raise AnalysisError(f"{variable} is in {said!r}, the contract says {meant!r}: convert it first")
+    return str(meant)
+
+
+def require(ds: xr.Dataset, *names: str) -> None:
+    """Refuse a dataset that lacks a name, with the nearest one it has."""
+    present = [str(name) for name in ds.variables]
+    for name in names:
+        if name not in present:
+            columns.field(name)
+            raise AnalysisError(f"the dataset has no {name!r}{nearest(name, present)}")
+
+
+def pick(ds: xr.Dataset, **keys: object) -> xr.Dataset:
+    """Select rows whose keys equal a value or are in a list of values; an absent value is an error.
+
+    Raises
+    ------
+    UnknownNameError
+        If no row has the value, with the nearest that some row has.
+    """
+    chosen = np.ones(ds.sizes["obs"], dtype=bool)
+    for name, wanted in keys.items():
+        require(ds, name)
+        values = ds[name].to_numpy()
+        for value in wanted if isinstance(wanted, (list, tuple)) else [wanted]:
+            if not (values == value).any():
+                raise UnknownNameError(f"{name} in the dataset", str(value), {str(one) for one in values.tolist()})
+        chosen &= np.isin(values, np.atleast_1d(np.asarray(wanted)))
+    return ds.isel(obs=np.flatnonzero(chosen))
+
+
+def cells(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[Cell, pd.DataFrame]]:
+    """Split a frame into its cells: the keys of each, and its rows. Missing keys make cells of their own."""
+    if not by:
+        yield {}, rows
+        return
+    for values, part in rows.groupby(list(by), dropna=False, sort=True):
+        yield dict(zip(by, values, strict=True)), part
+
+
+def name_cell(cell: Mapping[str, Any]) -> str:
+    """Write the keys of a cell as a message may show them."""
+    return ", ".join(
+        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in cell.items()
+    )

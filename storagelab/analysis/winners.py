@@ -1,0 +1,94 @@
+"""Who is best at what, with ties where the data do not tell two candidates apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.comparison import effect
+from storagelab.analysis.intervals import ALPHA, holm, pooled, within
+from storagelab.analysis.runs import RATES, run_values
+from storagelab.analysis.summary import summarise
+from storagelab.errors import AnalysisError
+
+Best = Literal["highest", "lowest"]
+
+
+def winners(
+    ds: xr.Dataset,
+    variable: str,
+    among: str,
+    by: Sequence[str],
+    *,
+    best: Best | None = None,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Rank the candidates of each cell by geometric mean, and say which are not shown to differ from the best.
+
+    Every candidate is tested against the best of its cell by t on the logs, with the relative spread pooled over the
+    candidates of the cell (with three runs each, a spread of its own for each pair would find nothing); p values are
+    corrected by Holm over all rows of the table.
+
+    Parameters
+    ----------
+    ds, variable, by, over, statistic
+        See `run_values`.
+    among : str
+        Key whose levels compete, for example filesystem.
+    best : {"highest", "lowest"}, optional
+        By default rates want to be high, times low; anything else must say.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell and candidate: keys `by` and `among`; geometric mean with interval and n as `summarise` with
+        scale "log"; ``rank``; ``ratio`` to the best with interval; ``p``, ``p_holm`` (NaN for the best); ``winner``
+        and ``tied`` (1 or 0).
+
+    Raises
+    ------
+    AnalysisError
+        If no cell has two candidates, if it is not clear what is best, or as `summarise`.
+    """
+    direction = best or _direction(table.unit(ds, variable), variable)
+    means = table.frame(summarise(ds, variable, [*by, among], over=over, statistic=statistic, scale="log"))
+    runs = table.frame(run_values(ds, variable, [*by, among], over=over, statistic=statistic))
+    tests = [_tests(cell, part, variable, among, direction) for cell, part in table.cells(runs, by)]
+    if all(len(test) < 2 for test in tests):
+        raise AnalysisError(f"no cell has {variable} of two or more levels of {among}: nothing to compare")
+    rows = means.merge(pd.concat(tests), on=[*by, among], validate="one_to_one")
+    rows["p_holm"] = holm(rows["p"])
+    rows["winner"] = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA)).astype(float)
+    sharing = rows.groupby(list(by), dropna=False)["winner"].transform("sum") if by else rows["winner"].sum()
+    rows["tied"] = rows["winner"] * (sharing > 1)
+    method = "ratio of geometric means to the best, t on the logs with the spread pooled in the cell, Holm-corrected"
+    return table.dataset(rows, ds, [*by, among], statistic=statistic, method=method, best=direction)
+
+
+def _direction(unit: str, variable: str) -> Best:
+    if unit in RATES:
+        return "highest"
+    if unit == "s":
+        return "lowest"
+    raise AnalysisError(f"whether a high or a low {variable} is best is not known: give best")
+
+
+def _tests(cell: table.Cell, part: pd.DataFrame, variable: str, among: str, direction: Best) -> pd.DataFrame:
+    """Test each candidate of one cell against its best."""
+    logs = {level: np.log(runs[variable]) for level, runs in part.groupby(among)}
+    order = sorted(logs, key=lambda level: logs[level].mean(), reverse=direction == "highest")
+    spread = within(list(logs.values()))
+    rows = [_test(logs[level], logs[order[0]], spread, place) for place, level in enumerate(order, 1)]
+    return pd.DataFrame([{**cell, among: level, **row} for level, row in zip(order, rows, strict=True)])
+
+
+def _test(logs: pd.Series[float], best: pd.Series[float], spread: tuple[float, float], place: int) -> dict[str, float]:
+    if place == 1:
+        return {"rank": 1.0, "ratio": 1.0, columns.low("ratio"): np.nan, columns.high("ratio"): np.nan, "p": np.nan}
+    return {"rank": float(place), **effect(pooled(logs, best, *spread))}

@@ -1,0 +1,199 @@
+"""The command line: every command is a thin layer over a public function, and prints what that returns.
+
+Exit codes: 0 fine, 1 the data are wrong, 2 the usage is wrong, 130 interrupted. Heavy imports wait for the command that
+needs them, so that ``--help`` is instant.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from storagelab import __version__
+from storagelab.cli import console
+
+app = typer.Typer(
+    name="storagelab",
+    help="From raw storage benchmark logs to labelled datasets, figures and HTML papers.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+class Target(StrEnum):
+    """What ``storagelab parse`` can write."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSONL = "jsonl"
+    NETCDF = "netcdf"
+
+
+class Node(StrEnum):
+    """The nodes of a study; the contract's words (a test holds the two together)."""
+
+    RUNS = "runs"
+    CLIENTS = "clients"
+    SERIES = "series"
+    LOGS = "logs"
+
+
+StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, or its path.")]
+
+
+def main() -> None:
+    """Run the command line; the console script and ``python -m storagelab`` start here."""
+    console.exit_with(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"storagelab {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog="Start with: storagelab parse LOG")
+def storagelab(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """From raw storage benchmark logs to labelled datasets, figures and HTML papers."""
+
+
+@app.command(epilog="Example: storagelab parse raw/loopback-2026 --to csv --output all.csv")
+def parse(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Logs, folders of logs (with all below them), or - for standard input."),
+    ],
+    to: Annotated[Target, typer.Option(help="What to write.")] = Target.TABLE,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")
+    ] = None,
+    format: Annotated[
+        str, typer.Option(help="Format of the logs; recognised by content otherwise. See storagelab formats.")
+    ] = "",
+    node: Annotated[
+        list[Node] | None, typer.Option(help="Only observations of this kind; may be given more than once.")
+    ] = None,
+) -> None:
+    """Read logs of any known format and print what they measured.
+
+    Numbers are in SI: bytes, seconds, bytes per second. A log that cannot be read is named on standard error and
+    hides no other.
+    """
+    from storagelab.cli import export
+
+    if to is Target.NETCDF and output is None:
+        raise typer.BadParameter("netCDF is written to a file: say --output FILE.nc", param_hint="--to")
+    if to is Target.NETCDF and node:
+        raise typer.BadParameter("netCDF holds all nodes of a study", param_hint="--node")
+    if export.parse(files, to.value, output, format, [one.value for one in node or ()]):
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: storagelab formats")
+def formats() -> None:
+    """List the formats that can be read."""
+    from storagelab.cli import export
+
+    export.formats()
+
+
+@app.command(epilog="Example: storagelab check raw/loopback-2026")
+def check(study: StudyName) -> None:
+    """Say all that is wrong with a study at once."""
+    from storagelab import ingest
+    from storagelab.ingest import checksums
+
+    folder = console.study_folder(study)
+    with console.progress("reading") as advance:
+        problems = [*ingest.problems(folder, advance), *checksums.problems(folder)]
+    for problem in problems:
+        console.complain(str(problem))
+    if problems:
+        raise typer.Exit(1)
+    print(f"{folder}: nothing wrong")
+
+
+@app.command(epilog="Example: storagelab checksums loopback-2026")
+def checksums(study: StudyName) -> None:
+    """Write SHA256SUMS of a study anew."""
+    from storagelab.ingest import checksums as sums
+
+    folder = console.study_folder(study)
+    print(f"{folder / sums.NAME}: {sums.write(folder)} files")
+
+
+@app.command("ingest", epilog="Example: storagelab ingest loopback-2026")
+def ingest_(
+    study: StudyName,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write instead of reports/STUDY/dataset.nc.")
+    ] = None,
+) -> None:
+    """Make the tidy dataset of a study from its raw logs."""
+    from storagelab import dataset, ingest
+
+    folder = console.study_folder(study)
+    with console.progress("reading") as advance:
+        tree = ingest.ingest(folder, advance)
+    path = output or Path("reports", folder.name, "dataset.nc")
+    dataset.save(tree, path)
+    sizes = ", ".join(f"{child.sizes['obs']} {name}" for name, child in tree.children.items())
+    print(f"{path}: {sizes}")
+
+
+@app.command(epilog="Example: storagelab paper loopback-2026")
+def paper(study: StudyName) -> None:
+    """Run the notebook of a study on its dataset and write its paper."""
+    from storagelab.paper import build_paper
+
+    name = Path(study).name
+    build_paper(name, Path())
+    print(Path("reports", name, "paper.html"))
+
+
+@app.command(epilog="Example: storagelab index")
+def index() -> None:
+    """Write the page that lists all papers."""
+    from storagelab.paper import build_index
+
+    build_index(Path())
+    print(Path("reports", "index.html"))
+
+
+@app.command(epilog="Example: storagelab strip loopback-2026")
+def strip(study: StudyName) -> None:
+    """Copy the notebook of a study without what opening it in Jupyter changes.
+
+    The pipeline rebuilds a paper when reports/STUDY/notebook.ipynb changes, not when outputs or cell ids do.
+    """
+    from storagelab.cli import notebook
+
+    name = Path(study).name
+    path = Path("reports", name, "notebook.ipynb")
+    with console.writing(path) as file:
+        file.write(notebook.stripped(Path("notebooks", f"{name.replace('-', '_')}.ipynb")))
+    print(path)
+
+
+@app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")
+def trace(
+    dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote.")],
+    row: Annotated[int, typer.Argument(help="Number of the observation, from 0.")],
+    node: Annotated[Node, typer.Option(help="Node that holds it.")] = Node.RUNS,
+    raw: Annotated[Path, typer.Option(help="Folder of the raw studies.")] = Path("raw"),
+    context: Annotated[int, typer.Option(min=0, help="Lines to show before and after.")] = 3,
+) -> None:
+    """Show the log lines behind an observation."""
+    from storagelab.cli import provenance
+
+    for line in provenance.trace(dataset, row, node.value, raw, context):
+        print(line)

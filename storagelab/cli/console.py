@@ -1,0 +1,91 @@
+"""What commands share: how they end, complain, show progress and write files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from storagelab.errors import StoragelabError, UnknownNameError
+
+Advance = Callable[[int, int], None]
+
+
+def exit_with(command: Callable[[], object]) -> None:
+    """Run a command and leave without a traceback for what a user can cause."""
+    try:
+        try:
+            command()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except StoragelabError as error:
+        complain(str(error))
+        sys.exit(1)
+    except OSError as error:
+        complain(said(error))
+        sys.exit(1)
+
+
+def complain(message: str) -> None:
+    """Say something on standard error."""
+    print(f"storagelab: {message}", file=sys.stderr)
+
+
+def said(error: OSError) -> str:
+    """Put a system's error as ``file: reason``."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def study_folder(study: str) -> Path:
+    """Find the folder of a study by its name below raw/, or by its path.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none; names the nearest there is.
+    """
+    for folder in (Path("raw", study), Path(study)):
+        if (folder / "study.yaml").is_file():
+            return folder
+    known = [sidecar.parent.name for sidecar in Path("raw").glob("*/study.yaml")]
+    raise UnknownNameError("study (a folder below raw/ with a study.yaml)", study, known)
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Advance]:
+    """Show a bar on standard error while work is done there, if it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def writing(path: Path | None) -> Iterator[TextIO]:
+    """Open a file that appears whole or not at all; standard output where there is no path."""
+    if path is None:
+        yield sys.stdout
+    elif path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8") as pipe:
+            yield pipe
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with beside.open("w", encoding="utf-8", newline="") as file:
+                yield file
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)

@@ -1,0 +1,172 @@
+"""``storagelab parse`` and ``formats``: logs read one by one, and written as a table, CSV, JSON lines or netCDF."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+import orjson
+
+from storagelab import parsers, schema
+from storagelab.cli import display
+from storagelab.cli.console import complain, progress, said, writing
+from storagelab.errors import ParseError, StoragelabError
+from storagelab.ingest import Log, read_log
+from storagelab.ingest.files import find_logs
+from storagelab.parsers import Row
+
+STANDARD_INPUT = Path("-")
+
+
+class Reader:
+    """Goes through logs, names on standard error what cannot be read or is cut, and counts the failures."""
+
+    def __init__(self, paths: Sequence[Path], format: str) -> None:
+        self.paths = list(find_logs(paths))
+        self.format = format
+        self.failed = 0
+
+    def __iter__(self) -> Iterator[Log]:
+        with progress("reading") as advance:
+            for done, path in enumerate(self.paths):
+                advance(done, len(self.paths))
+                yield from self._read(path)
+
+    def _read(self, path: Path) -> Iterator[Log]:
+        try:
+            log = self._log(path)
+        except ParseError as error:
+            self._fail(str(error))
+        except StoragelabError as error:
+            self._fail(f"{path}: {error}")
+        except OSError as error:
+            self._fail(said(error))
+        else:
+            if not log.parsed.complete:
+                complain(f"{log.name}: incomplete: {log.record()['notes']}")
+            yield log
+
+    def _log(self, path: Path) -> Log:
+        if path == STANDARD_INPUT:
+            return read_log(Path("/dev/stdin"), name="standard input", format=self.format)
+        return read_log(path, name=path.as_posix(), format=self.format)
+
+    def _fail(self, message: str) -> None:
+        self.failed += 1
+        complain(message)
+
+
+def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, nodes: Sequence[str]) -> int:
+    """Write what the logs measured, and return how many could not be read.
+
+    Raises
+    ------
+    UnknownNameError
+        If `format` is none that ``storagelab formats`` lists.
+    """
+    if format:
+        parsers.by_name(format)
+    reader = Reader(paths, format)
+    if to == "netcdf":
+        _write_netcdf(reader, Path(output or ""))
+    else:
+        with writing(output) as file:
+            WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
+    return reader.failed
+
+
+def _write_jsonl(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
+    """One object an observation: first the log itself, then its rows; what is missing is left out."""
+    for log in logs:
+        about: Row = {"log": log.name, "log_sha256": log.sha256}
+        if "logs" in nodes:
+            file.write(_json({"node": "logs", **log.record()}))
+        for node in ("runs", "clients", "series"):
+            if node in nodes:
+                file.writelines(_json({"node": node} | about | row) for row in log.rows(node))
+
+
+def _json(row: Row) -> str:
+    present = {name: value for name, value in row.items() if isinstance(value, str) or math.isfinite(value)}
+    return orjson.dumps(present, option=orjson.OPT_SERIALIZE_NUMPY).decode() + "\n"
+
+
+def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
+    """One table of all rows, the columns those that any row has."""
+    read = list(logs)
+    names = _columns(read, nodes)
+    writer = csv.DictWriter(file, ["node", *names], lineterminator="\n")
+    writer.writeheader()
+    for log in read:
+        about: Row = {"log": log.name, "log_sha256": log.sha256}
+        for node in nodes:
+            rows = [log.record()] if node == "logs" else log.rows(node)
+            writer.writerows({"node": node} | about | row for row in rows)
+
+
+def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:
+    found = {"log", "log_sha256"}
+    for log in logs:
+        for node in nodes:
+            found.update(*([log.record()] if node == "logs" else log.rows(node)))
+    return [name for name in schema.FIELDS if name in found]
+
+
+def _write_table(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
+    """For people: what a log says of itself, then a table a node."""
+    for log in logs:
+        file.write(f"{_title(log)}\n")
+        for node in nodes:
+            rows = [] if node == "logs" else list(log.rows(node))
+            file.writelines(f"  {line}\n" for line in _table(node, rows) if rows)
+        if "series" not in nodes and log.parsed.series:
+            file.write(f"  series: {len(log.parsed.series['line'])} samples (--node series shows them)\n")
+        file.write("\n")
+
+
+def _table(node: str, rows: Sequence[Row]) -> Iterator[str]:
+    shared, varying = display.split_constant(rows)
+    shown = display.main_names(varying)
+    same = ", ".join(f"{name}={display.quantity(name, value)}" for name, value in shared.items())
+    more = len(varying) - len(shown)
+    yield f"{node}: {same}"
+    yield from (f"  {line}" for line in display.table(rows, shown))
+    if more:
+        yield f"  ({more} more columns, spread and percentiles among them: --to csv)"
+
+
+def _title(log: Log) -> str:
+    record = log.record()
+    tool = " ".join(str(record[name]) for name in ("tool", "tool_version") if name in record)
+    state = "complete" if log.parsed.complete else "INCOMPLETE"
+    notes = f"\n  notes: {record['notes']}" if record["notes"] else ""
+    return f"{log.name}: {log.format}, {tool}, {state}{notes}"
+
+
+def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
+    from storagelab import dataset, ingest
+
+    if path.exists() and not path.is_file():
+        raise StoragelabError(f"{path}: netCDF needs a regular file")
+    tree = ingest.tidy(logs)
+    if not tree.children:
+        raise StoragelabError(f"{path}: not written, no log could be read")
+    dataset.save(tree, path)
+
+
+WRITERS: dict[str, Callable[[Iterable[Log], TextIO, Sequence[str]], None]] = {
+    "jsonl": _write_jsonl,
+    "csv": _write_csv,
+    "table": _write_table,
+}
+DEFAULT_NODES = {"jsonl": schema.NODES, "csv": ("runs", "clients", "series"), "table": ("runs", "clients")}
+
+
+def formats() -> None:
+    """Print a paragraph a format, from what each parser says of itself."""
+    for parser in parsers.PARSERS:
+        format = parser.FORMAT
+        print(f"{format.name}\n  {format.tool} {format.versions}\n  reads: {format.reads}\n  source: {format.source}")

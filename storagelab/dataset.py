@@ -1,0 +1,253 @@
+"""Tidy labelled datasets: from rows to xarray, to netCDF and back, selected and gridded."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from storagelab import __version__, schema
+from storagelab.errors import AnalysisError, ContractError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Row = Mapping[str, Any]
+
+
+class Table:
+    """Rows on their way to a dataset: a compact column a name, so that memory grows with the dataset and no more."""
+
+    def __init__(self) -> None:
+        self._length = 0
+        self._numbers: dict[str, array[float]] = {}
+        self._codes: dict[str, array[int]] = {}
+        self._words: dict[str, dict[str, int]] = {}
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, row: Row) -> None:
+        """Add a row of contract names; what it lacks is missing."""
+        for name, value in row.items():
+            if isinstance(value, str):
+                self._append_text(name, value)
+            else:
+                self._append_number(name, value)
+        self._length += 1
+
+    def extend(self, rows: Iterable[Row]) -> None:
+        """Add many rows."""
+        for row in rows:
+            self.append(row)
+
+    def _append_text(self, name: str, value: str) -> None:
+        words = self._words.setdefault(name, {"": 0})
+        codes = self._codes.setdefault(name, array("i"))
+        codes.extend([0] * (self._length - len(codes)))
+        codes.append(words.setdefault(value, len(words)))
+
+    def _append_number(self, name: str, value: float) -> None:
+        numbers = self._numbers.setdefault(name, array("d"))
+        numbers.extend([np.nan] * (self._length - len(numbers)))
+        numbers.append(value)
+
+    def columns(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Full columns, in the order of the schema.
+
+        Raises
+        ------
+        ContractError
+            If a name holds text where the contract wants numbers, or the other way round.
+        """
+        for name in (*self._codes, *self._numbers):
+            if schema.is_text(name) != (name in self._codes) or (name in self._codes and name in self._numbers):
+                wanted = "text" if schema.is_text(name) else "a number"
+                raise ContractError(f"{name} must be {wanted} in every row")
+        found = {**self._codes, **self._numbers}
+        return {name: self._column(name) for name in schema.FIELDS if name in found}
+
+    def _column(self, name: str) -> np.ndarray[Any, Any]:
+        if name in self._codes:
+            codes = np.zeros(self._length, dtype=np.int32)
+            codes[: len(self._codes[name])] = self._codes[name]
+            return np.array(list(self._words[name]), dtype=str)[codes]
+        numbers = np.full(self._length, np.nan)
+        numbers[: len(self._numbers[name])] = self._numbers[name]
+        return numbers
+
+
+def from_rows(rows: Iterable[Row], *, origin: str, study: str = "", title: str = "") -> xr.Dataset:
+    """Make a node of a study from rows of contract names and SI values.
+
+    Returns
+    -------
+    xarray.Dataset
+        One dimension ``obs``; keys and trace are coordinates, variables are data variables. Text is fixed-width,
+        numbers are float64 with `units` and `long_name`.
+
+    Raises
+    ------
+    UnknownNameError
+        If a name, an operation or the origin is not the contract's.
+    """
+    table = Table()
+    table.extend(rows)
+    return from_table(table, origin=origin, study=study, title=title)
+
+
+def from_table(table: Table, *, origin: str, study: str = "", title: str = "") -> xr.Dataset:
+    """Make a node of a study from its columns; see `from_rows`."""
+    import xarray as xr
+
+    schema.check_value("origin", origin)
+    columns = table.columns()
+    arrays = {name: ("obs", values, attributes(name)) for name, values in columns.items()}
+    variables = {name for name in columns if schema.field(name).kind == "variable"}
+    return xr.Dataset(
+        {name: arrays[name] for name in columns if name in variables},
+        coords={name: arrays[name] for name in columns if name not in variables},
+        attrs={"study": study, "title": title, "origin": origin},
+    )
+
+
+def attributes(name: str) -> dict[str, str]:
+    """CF attributes of a name of the contract: `long_name`, and `units` unless it is text."""
+    entry = schema.field(name)
+    return {"long_name": entry.long_name} | ({} if entry.unit is None else {"units": entry.unit})
+
+
+def tree(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> xr.DataTree:
+    """Join nodes to a study; what is known about it (test bed, design, limits) becomes attributes of the root.
+
+    Anything that is no text is kept as JSON: `about` reads it back.
+    """
+    import xarray as xr
+
+    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in about.items()}
+    root = xr.Dataset(attrs=texts | {"storagelab_version": __version__})
+    return xr.DataTree.from_dict({"/": root, **{name: ds for name, ds in nodes.items() if ds.sizes.get("obs")}})
+
+
+def about(study: xr.DataTree) -> dict[str, Any]:
+    """Return what the root of a study says: its sidecar, as Python values."""
+    return {str(name): _from_json(value) for name, value in study.attrs.items()}
+
+
+def _from_json(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) and value[:1] in ("{", "[") else value
+    except json.JSONDecodeError:
+        return value
+
+
+def save(study: xr.DataTree, path: Path) -> None:
+    """Write a study as netCDF-4, compressed; the file appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    try:
+        encoding = {node.path: _encoding(node.to_dataset()) for node in study.subtree}
+        study.to_netcdf(beside, engine="netcdf4", encoding=encoding)
+        Path(beside).chmod(0o644)
+        Path(beside).replace(path)
+    finally:
+        Path(beside).unlink(missing_ok=True)
+
+
+def _encoding(ds: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Text as fixed-width characters and everything compressed: variable-length strings would be 100 times larger."""
+    text = {"dtype": "S1", "zlib": True}
+    return {str(name): text if values.dtype.kind == "U" else {"zlib": True} for name, values in ds.variables.items()}
+
+
+def load(path: Path | str) -> xr.DataTree:
+    """Read a study into memory.
+
+    Raises
+    ------
+    ContractError
+        If the file is no study that storagelab wrote.
+    """
+    import xarray as xr
+
+    try:
+        with xr.open_datatree(path, engine="netcdf4") as opened:
+            nodes = {node.path: _fixed_width(node.to_dataset().load()) for node in opened.subtree}
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise ContractError(f"{path}: expected a study in netCDF-4, found {error}") from error
+    return xr.DataTree.from_dict(nodes)
+
+
+def _fixed_width(ds: xr.Dataset) -> xr.Dataset:
+    texts = {name: values.astype(str) for name, values in ds.variables.items() if values.dtype.kind in "OST"}
+    return ds.assign_coords({n: v for n, v in texts.items() if n in ds.coords}).assign(
+        {n: v for n, v in texts.items() if n not in ds.coords}
+    )
+
+
+def frame(ds: xr.Dataset) -> pd.DataFrame:
+    """All keys, variables and traces of a node as columns, a row an observation, in the order of the schema."""
+    import pandas as pd
+
+    names = [
+        *(name for name in schema.FIELDS if name in ds.variables),
+        *(n for n in ds.variables if n not in schema.FIELDS),
+    ]
+    return pd.DataFrame({str(name): ds[name].values for name in names})
+
+
+def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
+    """Rows of a node whose keys equal a value, or one of a list of values.
+
+    Raises
+    ------
+    UnknownNameError
+        If the node has no such key, or no row has the value; names the nearest there is.
+
+    Examples
+    --------
+    >>> select(study["runs"].to_dataset(), operation="write", clients=[1, 12])  # doctest: +SKIP
+    """
+    keep = np.ones(ds.sizes["obs"], dtype=bool)
+    for name, wanted in keys.items():
+        if name not in ds.variables:
+            raise UnknownNameError("key of this dataset", name, map(str, ds.coords))
+        keep &= _equals(ds, name, wanted)
+    return ds.isel(obs=keep)
+
+
+def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:
+    values = ds[name].values
+    words = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Sequence) else list(wanted)
+    missing = [word for word in words if not np.any(values == word)]
+    if missing:
+        raise UnknownNameError(f"value of {name}", str(missing[0]), {str(value) for value in np.unique(values)})
+    return np.isin(values, words)
+
+
+def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
+    """Spread one variable over a grid of keys, one dimension a key; a cell without a row is NaN.
+
+    Raises
+    ------
+    AnalysisError
+        If several rows share a cell: summarise them first, or name the key that tells them apart.
+    """
+    columns = frame(ds)[[*keys, variable]].dropna(subset=[variable])
+    doubled = columns[columns.duplicated(list(keys))]
+    if len(doubled):
+        cell = ", ".join(f"{key}={doubled.iloc[0][key]}" for key in keys)
+        raise AnalysisError(f"several rows of {variable} share the cell {cell}: another key tells them apart")
+    array_ = columns.set_index(list(keys))[variable].to_xarray()
+    array_.attrs.update(ds[variable].attrs)
+    return array_

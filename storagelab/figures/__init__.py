@@ -1,0 +1,23 @@
+"""Figures: from a labelled dataset to a drawing with its caption and alternative text, all built from the data."""
+
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.heatmaps import heatmap
+from storagelab.figures.ordered import ordered_clients
+from storagelab.figures.percentiles import percentiles
+from storagelab.figures.points import points
+from storagelab.figures.ratios import ratios
+from storagelab.figures.scaling import scaling
+from storagelab.figures.style import style
+from storagelab.figures.winners import winners_map
+
+__all__ = [
+    "Drawn",
+    "heatmap",
+    "ordered_clients",
+    "percentiles",
+    "points",
+    "ratios",
+    "scaling",
+    "style",
+    "winners_map",
+]

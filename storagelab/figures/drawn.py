@@ -1,0 +1,43 @@
+"""What a figure function returns: the figure, the words that belong to it, and the numbers in it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Literal
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from storagelab.figures.style import style
+
+Format = Literal["svg", "png", "pdf"]
+NO_DATE: dict[str, dict[str, None]] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure with its caption, its alternative text, and the dataset it shows.
+
+    Attributes
+    ----------
+    figure : Figure
+    caption : str
+        What is shown, what the bars are, n, and what the logs are; built from the data.
+    alt : str
+        What a reader would see, in words and numbers, for those who do not see it.
+    data : Dataset, dimension obs
+        The numbers drawn.
+    """
+
+    figure: Figure
+    caption: str
+    alt: str
+    data: xr.Dataset
+
+    def render(self, format: Format) -> bytes:
+        """Return the bytes of the image, the same every time."""
+        buffer = io.BytesIO()
+        with style():
+            self.figure.savefig(buffer, format=format, metadata=NO_DATE[format])
+        return buffer.getvalue()

@@ -1,0 +1,167 @@
+"""Values of two keys as a grid of colours, with the numbers in the cells where they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.ticker import FuncFormatter
+from numpy.typing import NDArray
+
+from storagelab.analysis import columns, summarise, table
+from storagelab.figures import quantities, words
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.palette import ordered
+from storagelab.figures.panels import Level, Panels, panels, rows_of
+from storagelab.figures.style import INK, style
+
+COLOURS = "cividis"
+CELL = 0.26
+"""Height of a row of cells in inches."""
+MOST_NUMBERS = 14
+"""How many columns may share the width of the page and still hold numbers."""
+
+
+def heatmap(
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    *,
+    x: str = "record_size",
+    y: str = "file_size",
+    facet: str = "",
+    marks: Mapping[float, str] | None = None,
+    log: bool = True,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> Drawn:
+    """Draw the mean of the runs of each cell as a colour.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    variable : str
+        What to show; see `storagelab.analysis.run_values`, as for `over` and `statistic`.
+    x, y : str
+        Keys across and down; the largest level of `y` is on top.
+    facet : str
+        Key whose levels are the panels; all share one scale of colours.
+    marks : mapping of float to str, optional
+        Values of `y` above which something changes (memory: the cache no longer holds the file), with their names.
+    log : bool
+        Whether colours follow the log of the value.
+
+    Returns
+    -------
+    Drawn
+        Its data are the means.
+
+    Raises
+    ------
+    AnalysisError
+        As `storagelab.analysis.summarise`.
+    """
+    means = summarise(ds, variable, [key for key in (facet, y, x) if key], over=over, statistic=statistic)
+    rows = table.frame(means)
+    xs, ys = (ordered(key, rows[key].unique().tolist()) for key in (x, y))
+    norm = _norm(rows[variable], log)
+    with style():
+        laid = panels(rows, facet, height=0.6 + CELL * len(ys))
+        for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
+            grid = _grid(rows_of(rows, facet, level), variable, x, y, xs, ys)
+            mesh = axes.pcolormesh(grid, cmap=COLOURS, norm=norm, edgecolors="white", linewidth=0.4)
+            if len(xs) * laid.columns <= MOST_NUMBERS:
+                _numbers(axes, grid, variable, norm)
+            _names(axes, x, y, xs, ys, laid, place)
+            _boundaries(axes, ys, marks or {})
+        bar = laid.figure.colorbar(mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01)
+        bar.outline.set_visible(False)
+        if log:
+            quantities.set_log_ticks(bar.ax.yaxis)
+        bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _say(variable)(value)))
+        bar.set_label(words.long_name(variable))
+    return Drawn(
+        laid.figure, _caption(means, variable, x, y, facet, ys, marks or {}), _alt(rows, variable, x, y, facet), means
+    )
+
+
+def _say(variable: str) -> Callable[[float], str]:
+    return quantities.say(str(columns.field(variable).unit))
+
+
+def _norm(values: pd.Series[float], log: bool) -> Normalize:
+    low, high = float(values[values > 0].min() if log else values.min()), float(values.max())
+    return LogNorm(low, high if high > low else low * 1.01) if log else Normalize(min(0.0, low), high)
+
+
+def _grid(
+    rows: pd.DataFrame, value: str, x: str, y: str, xs: Sequence[Level], ys: Sequence[Level]
+) -> NDArray[np.float64]:
+    table_of = rows.pivot(index=y, columns=x, values=value)
+    return table_of.reindex(index=list(ys), columns=list(xs)).to_numpy(dtype=np.float64)
+
+
+def _numbers(axes: Axes, grid: NDArray[np.float64], variable: str, norm: Normalize) -> None:
+    unit = str(columns.field(variable).unit)
+    for (down, across), value in np.ndenumerate(grid):
+        ink = "white" if np.isfinite(value) and norm(value) < 0.5 else INK
+        axes.text(
+            across + 0.5, down + 0.5, quantities.compact(unit, value), ha="center", va="center", fontsize=6.5, color=ink
+        )
+
+
+def _names(axes: Axes, x: str, y: str, xs: Sequence[Level], ys: Sequence[Level], laid: Panels, place: int) -> None:
+    axes.grid(False)
+    axes.set_xticks(np.arange(len(xs)) + 0.5, [words.level(x, one) for one in xs])
+    axes.set_yticks(np.arange(len(ys)) + 0.5, [words.level(y, one) for one in ys])
+    axes.tick_params(length=0, labelleft=laid.leftmost(place))
+    if sum(len(words.level(x, one)) for one in xs) * laid.columns > 90:
+        axes.tick_params(axis="x", rotation=90)
+    axes.set_xlabel(words.long_name(x) if laid.lowest(place) else "")
+    axes.set_ylabel(words.long_name(y) if laid.leftmost(place) else "")
+    axes.spines[:].set_visible(False)
+
+
+def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str]) -> None:
+    for value, text in marks.items():
+        below = sum(1 for one in ys if float(one) <= value)
+        if 0 < below < len(ys):
+            axes.axhline(below, color="#D55E00", linewidth=1.6)
+            axes.annotate(
+                text, (1, below), xycoords=("axes fraction", "data"), xytext=(-2, 2), textcoords="offset points",
+                ha="right", va="bottom", fontsize=7, color=INK,
+                bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
+            )  # fmt: skip
+
+
+def _caption(
+    means: xr.Dataset, variable: str, x: str, y: str, facet: str, ys: Sequence[Level], marks: Mapping[float, str]
+) -> str:
+    where = f", a panel for each {words.long_name(facet)}" if facet else ""
+    largest = max(ys)
+    crossed = [text for value, text in marks.items() if value < float(largest)]
+    fitting = [text for value, text in marks.items() if value >= float(largest)]
+    return words.sentences(
+        f"{words.capital(words.long_name(variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
+        f"A cell is the mean of its runs ({words.counted(means['n'])}); cells without runs are empty.",
+        f"Line: {words.listed(crossed)}." if crossed else "",
+        f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
+        words.source(means),
+    )
+
+
+def _alt(rows: pd.DataFrame, variable: str, x: str, y: str, facet: str) -> str:
+    say, told = _say(variable), []
+    for cell, part in table.cells(rows, [facet] if facet else []):
+        name = f"{words.cell(cell)}: " if cell else ""
+        low, high = (part.iloc[int(place)] for place in (part[variable].argmin(), part[variable].argmax()))
+        ends = [
+            f"{say(row[variable])} at {words.long_name(y)} {words.level(y, row[y])}"
+            f" and {words.long_name(x)} {words.level(x, row[x])}"
+            for row in (low, high)
+        ]
+        told.append(f"{name}from {ends[0]} to {ends[1]}")
+    return f"Heat map of {words.long_name(variable)}. {words.capital('; '.join(told))}."

@@ -1,0 +1,96 @@
+"""The clients of each run from the slowest to the fastest: how a run was shared."""
+
+from __future__ import annotations
+
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+
+from storagelab.analysis import client_values, columns, table
+from storagelab.figures import quantities, words
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.labels import Label, end_labels
+from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.panels import Level, legend, panels, rows_of
+from storagelab.figures.style import style
+
+
+def ordered_clients(
+    ds: xr.Dataset, variable: str = "throughput", *, hue: str = "layout", facet: str = "clients"
+) -> Drawn:
+    """Draw the value of each client against its place in its run, a line a run.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients``.
+    variable : str
+        What the clients shared.
+    hue, facet : str
+        Keys whose levels have the colours, and are the panels.
+
+    Returns
+    -------
+    Drawn
+        Its data are the values of the clients with their place.
+
+    Raises
+    ------
+    AnalysisError
+        As `storagelab.analysis.client_values`.
+    """
+    keys = [key for key in (facet, hue) if key]
+    values = client_values(ds, variable, keys)
+    rows, shown = table.frame(values), quantities.scale(table.unit(ds, variable), values[variable])
+    found = looks(hue, ordered(hue, rows[hue].unique().tolist()))
+    with style():
+        laid = panels(rows, facet)
+        for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
+            _runs(axes, rows_of(rows, facet, level), variable, hue, found, table.origin(ds))
+            axes.set_ylim(0, 1.05 * rows[variable].max())
+            quantities.set_value_axis(axes.yaxis, shown)
+            axes.set_xlabel("client, from slowest to fastest" if laid.lowest(place) else "")
+            axes.set_ylabel(quantities.title(words.long_name(variable), shown) if laid.leftmost(place) else "")
+        if len(laid.axes) > 2:
+            legend(laid.figure, hue, found, table.origin(ds))
+        for axes, level in zip(laid.axes, laid.levels, strict=True):
+            labels = _labels(rows_of(rows, facet, level), variable, hue, found) if len(laid.axes) <= 2 else []
+            end_labels(axes, labels)
+    return Drawn(laid.figure, _caption(values, rows, variable, keys), _alt(rows, variable, keys), values)
+
+
+def _runs(axes: Axes, rows: pd.DataFrame, variable: str, hue: str, found: dict[Level, Look], origin: str) -> None:
+    for name, look in found.items():
+        for _, run in rows[rows[hue] == name].groupby(["run_id", "repeat", "block"], dropna=False):
+            own = run.sort_values("place")
+            axes.plot(
+                own["place"], own[variable], color=look.colour, marker=look.marker, markersize=3, linewidth=0.8,
+                markerfacecolor=face(origin, look.colour), alpha=0.8,
+            )  # fmt: skip
+    places = [float(place) for place in range(1, int(rows["place"].max()) + 1)]
+    quantities.set_level_axis(axes.xaxis, places, [f"{place:g}" for place in places])
+
+
+def _labels(rows: pd.DataFrame, variable: str, hue: str, found: dict[Level, Look]) -> list[Label]:
+    last = rows[rows["place"] == rows["place"].max()].groupby(hue)[variable].mean()
+    return [Label(float(last[name]), words.level(hue, name), look.text) for name, look in found.items() if name in last]
+
+
+def _caption(values: xr.Dataset, rows: pd.DataFrame, variable: str, keys: list[str]) -> str:
+    runs = rows.groupby(keys)["run_id"].nunique()
+    by = words.listed(words.long_name(key) for key in reversed(keys))
+    return words.sentences(
+        f"{words.capital(words.long_name(variable))} of each client, the clients of a run in order of it, by {by}.",
+        f"A line is a run ({words.counted(runs)} a colour and panel).",
+        words.source(values),
+    )
+
+
+def _alt(rows: pd.DataFrame, variable: str, keys: list[str]) -> str:
+    say = quantities.say(str(columns.field(variable).unit))
+    told = []
+    for cell, part in table.cells(rows, keys):
+        name = words.cell(cell)
+        runs = part.groupby("run_id")[variable]
+        told.append(f"{name}: slowest {say(runs.min().mean())}, fastest {say(runs.max().mean())} on average")
+    return f"Clients of each run from slowest to fastest. {words.capital('; '.join(told))}."

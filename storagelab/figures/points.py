@@ -1,0 +1,218 @@
+"""Every value as a point, one row a level: nothing hidden behind a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike, NDArray
+
+from storagelab.analysis import client_values, columns, run_values, summarise, table
+from storagelab.figures import quantities, words
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, same_scale, stacked
+from storagelab.figures.style import INK, style
+
+ROW = 0.24
+"""Height of a row of points in inches."""
+
+Each = Literal["run", "client"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """Everything the panels of one figure share."""
+
+    values: pd.DataFrame
+    means: pd.DataFrame
+    variable: str
+    category: str
+    hue: str
+    facet: str
+    places: Rows
+    looks: Mapping[Level, Look]
+    origin: str
+    each: Each
+    interval: bool
+    bars: bool
+    log: bool
+
+    @property
+    def keys(self) -> list[str]:
+        return [key for key in (self.facet, self.category, self.hue) if key]
+
+    def cell(self, rows: pd.DataFrame, outer: Level, inner: Level) -> pd.DataFrame:
+        """Rows of one row of points."""
+        own: pd.DataFrame = rows[rows[self.category] == outer]
+        return own[own[self.hue] == inner] if self.hue else own
+
+    def look(self, outer: Level, inner: Level) -> Look:
+        return self.looks[inner if self.hue else outer]
+
+
+def points(
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    *,
+    category: str = "layout",
+    hue: str = "",
+    facet: str = "",
+    each: Each = "run",
+    interval: bool = True,
+    bars: bool = False,
+    log: bool = False,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> Drawn:
+    """Draw each value of each level as a point, with the mean of the runs and its 95 % t interval.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients`` where `each` is "client".
+    variable : str
+        What to show; see `storagelab.analysis.run_values`, as for `over` and `statistic`.
+    category : str
+        Key whose levels are the rows.
+    hue : str
+        Key whose levels share a row, one below the other; by default the rows have the colours.
+    facet : str
+        Key whose levels are the panels.
+    each : {"run", "client"}
+        What a point is. Clients of a run are not independent: with "client" no interval is drawn, and the strokes
+        mark the mean of each run.
+    interval : bool
+        False for what has no t interval, such as indices of fairness, which end at one.
+    bars : bool
+        Whether bars from zero to the mean stand behind the points; only where zero means something.
+    log : bool
+        Whether the values stand on a log axis; the means are then geometric.
+
+    Returns
+    -------
+    Drawn
+        Its data are the means of the runs (each="run") or the values of the clients.
+
+    Raises
+    ------
+    AnalysisError
+        As `storagelab.analysis.summarise`.
+    """
+    keys = [key for key in (facet, category, hue) if key]
+    if each == "client":
+        shown = drawn = client_values(ds, variable, keys)
+    else:
+        drawn = run_values(ds, variable, keys, over=over, statistic=statistic)
+        shown = summarise(ds, variable, keys, over=over, statistic=statistic, scale="log" if log else "linear")
+    rows, coloured = table.frame(drawn), hue or category
+    found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
+    plot = _Plot(
+        rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
+        table.origin(ds), each, interval and each == "run", bars and each == "run", log,
+    )  # fmt: skip
+    with style():
+        laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
+        spans = [_panel(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True)]
+        _axes(laid, plot, spans)
+        if hue:
+            legend(laid.figure, hue, found, plot.origin, line=False)
+    return Drawn(laid.figure, _caption(plot, shown), _alt(plot), shown)
+
+
+def _columns(rows: pd.DataFrame, facet: str) -> int:
+    return min(3, rows[facet].nunique()) if facet else 1
+
+
+def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
+    """Offsets that spread close values apart: by rank, to both sides in turn, the same every time."""
+    x = np.asarray(values, dtype=np.float64)
+    ranks = np.argsort(np.argsort(x, kind="stable"), kind="stable")
+    sides = np.array([0.0, 0.5, -0.5, 0.25, -0.25])
+    return width * sides[ranks % sides.size] if x.size > 1 else np.zeros(x.size)
+
+
+def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
+    """Draw one panel; return its lowest and highest value."""
+    values, means = rows_of(plot.values, plot.facet, level), rows_of(plot.means, plot.facet, level)
+    ends = [0.0] if plot.bars else []
+    for (outer, inner), y in plot.places.items():
+        own, look = plot.cell(values, outer, inner), plot.look(outer, inner)
+        axes.scatter(
+            own[plot.variable], y + swarm(own[plot.variable], 0.5), s=16 if len(own) < 15 else 9, marker=look.marker,
+            facecolors=face(plot.origin, look.colour), edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
+        )  # fmt: skip
+        ends += own[plot.variable].tolist()
+        if plot.each == "client":
+            _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
+        else:
+            ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
+    return float(np.nanmin(ends)), float(np.nanmax(ends))
+
+
+def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
+    axes.vlines(middles, y - 0.36, y + 0.36, color=INK, linewidth=1.1, zorder=4)
+
+
+def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float) -> list[float]:
+    """Mark the mean of a row, its interval and its bar; return the ends of the interval."""
+    _strokes(axes, mean[plot.variable], y)
+    if plot.bars:
+        axes.barh([y] * len(mean), mean[plot.variable], height=0.8, color=look.colour, alpha=0.25, zorder=1.5)
+    if not plot.interval:
+        return []
+    low, high = mean[columns.low(plot.variable)], mean[columns.high(plot.variable)]
+    axes.hlines([y] * len(mean), low, high, color=INK, linewidth=0.9, zorder=4)
+    return [*low, *high]
+
+
+def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
+    shared = same_scale([high for _, high in spans])
+    whole = min(low for low, _ in spans), max(high for _, high in spans)
+    for place, (axes, own) in enumerate(zip(laid.axes, spans, strict=True)):
+        low, high = whole if shared else own
+        _limits(axes, plot, low, high)
+        shown = quantities.scale(str(columns.field(plot.variable).unit), [low, high])
+        quantities.set_value_axis(axes.xaxis, shown, plot.log)
+        axes.set_xlabel(quantities.title(words.long_name(plot.variable), shown) if laid.lowest(place) else "")
+        name_rows(axes, plot.places, plot.category, laid.leftmost(place))
+
+
+def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
+    if plot.log:
+        axes.set_xscale("log")
+        axes.set_xlim(low / 1.1, high * 1.1)
+        return
+    room = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
+    axes.set_xlim(0 if plot.bars and low == 0 else low - room, high + room)
+
+
+def _caption(plot: _Plot, shown: xr.Dataset) -> str:
+    by = words.listed(words.long_name(key) for key in (plot.category, plot.hue, plot.facet) if key)
+    return words.sentences(f"{words.capital(words.long_name(plot.variable))} by {by}.", _how(plot), words.source(shown))
+
+
+def _how(plot: _Plot) -> str:
+    if plot.each == "client":
+        runs = plot.values.groupby(plot.keys)["run_id"].nunique()
+        return f"A point is a client in one run, a stroke the mean of one run ({words.counted(runs)} a row)."
+    mean = "geometric mean" if plot.log else "mean"
+    ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
+    alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
+    bars = " Bars start at zero." if plot.bars else ""
+    return f"A point is a run; strokes are the {mean}{ends} ({words.counted(plot.means['n'])} a row{alone}).{bars}"
+
+
+def _alt(plot: _Plot) -> str:
+    say = quantities.say(str(columns.field(plot.variable).unit))
+    told = []
+    for cell, part in table.cells(plot.values, plot.keys):
+        values = part[plot.variable]
+        range = f"{say(float(values.min()))} to {say(float(values.max()))}, mean {say(float(values.mean()))}"
+        told.append(f"{words.cell(cell)} {say(float(values.iloc[0])) if len(values) == 1 else range}")
+    return f"Dot plot of {words.long_name(plot.variable)}. {words.capital('; '.join(told))}."

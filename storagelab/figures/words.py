@@ -1,0 +1,116 @@
+"""The words around a figure, made from its data: names of levels, captions, alternative texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike
+
+from storagelab.analysis import columns, table
+from storagelab.figures import quantities
+
+COUNTED = {"clients": ("client", "clients"), "processes": ("process", "processes"), "nodes": ("node", "nodes")}
+"""Keys whose levels count something: one of it, and several."""
+
+
+def long_name(name: str) -> str:
+    """Look up what the contract calls a name in full."""
+    return columns.field(name).long_name
+
+
+def level(key: str, value: object) -> str:
+    """Write a level as an axis or legend shows it: ``64 KiB``, ``12``, ``file create``."""
+    if isinstance(value, (float, int, np.floating, np.integer)):
+        number = float(value)
+        unit = columns.field(key).unit
+        if not np.isfinite(number):
+            return "not known"
+        return quantities.binary(number) if unit == "B" else quantities.scale(str(unit), number)(number)
+    return str(value).replace("_", " ") if value != "" else "none"
+
+
+def full(key: str, value: object) -> str:
+    """Write a level where nothing else says of what: ``1 client``, ``64 KiB``, ``repeat 3``, ``ext4``."""
+    if not isinstance(value, (float, int, np.floating, np.integer)) or columns.field(key).unit == "B":
+        return level(key, value)
+    if key in COUNTED:
+        return f"{value:g} {COUNTED[key][value != 1]}"
+    return f"{long_name(key)} {level(key, value)}"
+
+
+def cell(named: Mapping[str, object]) -> str:
+    """Write the levels of several keys."""
+    return ", ".join(full(key, value) for key, value in named.items())
+
+
+def listed(words: Iterable[str]) -> str:
+    """Join words as a sentence does."""
+    found = list(words)
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}" if found else ""
+
+
+def counted(n: ArrayLike, what: str = "run") -> str:
+    """Say how many runs stand behind a point: ``n = 3 runs``, ``n = 1 to 3 runs``."""
+    counts = np.asarray(n, dtype=np.float64)
+    counts = counts[np.isfinite(counts) & (counts > 0)]
+    if counts.size == 0:
+        return "n = 0"
+    low, high = counts.min(), counts.max()
+    plural = "" if high == 1 else "s"
+    return f"n = {low:g} {what}{plural}" if low == high else f"n = {low:g} to {high:g} {what}{plural}"
+
+
+def source(ds: xr.Dataset) -> str:
+    """Say what the logs behind a figure are."""
+    study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
+    return f"Logs: {table.origin(ds)}{study}."
+
+
+def capital(text: str) -> str:
+    """Start a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def sentences(*parts: str) -> str:
+    """Join the sentences that have something to say."""
+    return " ".join(part for part in parts if part)
+
+
+def course(key: str, x: Sequence[float], y: Sequence[float], say: Callable[[float], str], still: float = 0.05) -> str:
+    """Tell how a line runs: where it starts, its peak or low, where it ends, and whether it stays.
+
+    Examples
+    --------
+    >>> course("clients", [1, 3, 12], [24e6, 75e6, 74e6], quantities.say("B/s"))
+    'rises from 24 MB/s with 1 client to 75 MB/s with 3 clients, then stays'
+    """
+    known = [(a, b) for a, b in zip(x, y, strict=True) if np.isfinite(b)]
+    if not known:
+        return "has no value"
+    (first_x, first), (_, last) = known[0], known[-1]
+    if len(known) == 1:
+        return f"is {say(first)} at {full(key, first_x)}"
+    values = np.array([b for _, b in known])
+    if np.ptp(values) <= still * np.abs(values).max():
+        return f"stays near {say(float(values.mean()))} from {full(key, first_x)} to {full(key, known[-1][0])}"
+    turn_x, turn = _turn(known, still)
+    verb = "rises" if turn > first else "falls"
+    begin = f"{verb} from {say(first)} {_with(key, first_x)} to {say(turn)} {_with(key, turn_x)}"
+    if turn_x == known[-1][0]:
+        return begin
+    if abs(last - turn) <= still * abs(turn):
+        return f"{begin}, then stays"
+    return f"{begin}, then {'falls' if last < turn else 'rises'} to {say(last)} {_with(key, known[-1][0])}"
+
+
+def _turn(known: Sequence[tuple[float, float]], still: float) -> tuple[float, float]:
+    """Find the first point that is as far from the start as the line ever gets, within `still`."""
+    first = known[0][1]
+    far = max((b for _, b in known), key=lambda b: abs(b - first))
+    return next((a, b) for a, b in known if abs(b - far) <= still * abs(far) and abs(b - first) > 0)
+
+
+def _with(key: str, value: float) -> str:
+    return f"{'with' if key in COUNTED else 'at'} {full(key, value)}"

@@ -1,0 +1,62 @@
+"""``raw/<study>/SHA256SUMS``: proof that raw data are what was measured, in the format of ``sha256sum``.
+
+It lists every file of the study but study.yaml, which interprets the data and may be improved.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from storagelab.errors import SidecarError
+
+NAME = "SHA256SUMS"
+UNLISTED = (NAME, "study.yaml")
+
+_LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
+
+
+def write(folder: Path) -> int:
+    """Write the checksums of all files of a study, and return how many there are."""
+    sums = {path: sha256(folder / path) for path in _files(folder)}
+    (folder / NAME).write_text("".join(f"{digest}  {path}\n" for path, digest in sums.items()), encoding="utf-8")
+    return len(sums)
+
+
+def problems(folder: Path) -> list[SidecarError]:
+    """Everything that differs between a study and its checksums: changed, missing and unlisted files."""
+    listing = folder / NAME
+    if not listing.is_file():
+        return [SidecarError(str(listing), "no such file: write it with `storagelab checksums`")]
+    found: list[SidecarError] = []
+    listed = dict(_listed(listing, found))
+    present = set(_files(folder))
+    for path, (line, digest) in listed.items():
+        if path not in present:
+            found.append(SidecarError(str(listing), f"{path} is listed here, but is not there", line))
+        elif sha256(folder / path) != digest:
+            found.append(SidecarError(str(listing), f"{path} was changed: its SHA-256 is not the one here", line))
+    return found + [SidecarError(str(listing), f"{path} is not listed here") for path in sorted(present - set(listed))]
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _listed(listing: Path, found: list[SidecarError]) -> Iterator[tuple[str, tuple[int, str]]]:
+    for number, text in enumerate(listing.read_text(encoding="utf-8").splitlines(), start=1):
+        match = _LINE.fullmatch(text)
+        if match:
+            yield match[2], (number, match[1])
+        else:
+            found.append(SidecarError(str(listing), f"expected `SHA-256  path`, found {text[:80]!r}", number))
+
+
+def _files(folder: Path) -> list[str]:
+    """Paths of all files below a study that are listed, sorted."""
+    paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in paths if path not in UNLISTED)

@@ -1,0 +1,109 @@
+"""Several logs of one run become one row a measured operation, and a row a client.
+
+The aggregate over clients has three names: `throughput` is the sum of the clients' rates; `throughput_span` is all
+bytes over first start to last end; `throughput_common` is what the clients moved in the window in which all of them
+ran, over that window, each client taken to move its bytes evenly between its own start and end. The last two need the
+start and the end of each client, and are left out where a log does not give them, or where no such window exists.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from storagelab import schema
+from storagelab.parsers import Row
+
+SAME_MEASUREMENT = ("operation", "part", "iteration", "statistic", "access_pattern")
+OF_A_CLIENT = frozenset({"client", "process", "share", "host"})
+SPREAD_IN_TIME = frozenset(
+    f"{rate}_{statistic}" for rate in ("throughput", "operation_rate") for statistic in ("min", "max", "mean", "std")
+) | {"samples"}
+"""What a tool says of the samples of one client; in a run, `_min` and `_max` are those of its clients."""
+
+_ADDED_UP = (
+    *("throughput", "throughput_parent", "operation_rate", "operation_rate_parent"),
+    *("data_size", "operations", "errors", "processes"),
+    *("network_received", "network_sent", "packets_received", "packets_sent"),
+    *("cpu_time", "cpu_user_time", "cpu_system_time"),
+)
+_COMBINED: dict[str, Callable[[Sequence[float]], float]] = {
+    **dict.fromkeys(_ADDED_UP, math.fsum),
+    **dict.fromkeys(("elapsed", "end_time", "latency_max"), max),
+    **dict.fromkeys(("start_time", "latency_min"), min),
+}
+
+
+def clients_of(rows: Iterable[Row]) -> list[Row]:
+    """Turn the rows that each client's log gives for the whole client into rows of the node ``clients``."""
+    return [row | {"share": "client"} for row in rows]
+
+
+def combine(rows: Iterable[Row]) -> list[Row]:
+    """Make one row of ``runs`` from the rows that the clients' logs give for the same operation.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        Rows of all logs of one run, with `client`, `log_id` and `line`.
+
+    Returns
+    -------
+    list of Row
+        A row an operation. Keys on which the clients agree are kept; what adds up is added up; what cannot be
+        combined (a percentile) is left out. `log_id` and `line` lead to the first client, `log_count` says how many
+        logs the value was made from.
+    """
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.get(name) for name in SAME_MEASUREMENT), []).append(row)
+    return [_one(group) for group in groups.values()]
+
+
+def _one(group: list[Row]) -> Row:
+    first = group[0]
+    if len(group) == 1:
+        kept = {name: value for name, value in first.items() if name not in OF_A_CLIENT | SPREAD_IN_TIME}
+        return kept | _spread(group) | _windows(group)
+    combined: Row = _agreed(group) | {"log_id": first["log_id"], "line": first["line"], "log_count": len(group)}
+    for name, how in _COMBINED.items():
+        values = _all(group, name)
+        if values:
+            combined[name] = how(values)
+    return combined | _spread(group) | _windows(group)
+
+
+def _spread(group: list[Row]) -> Row:
+    """Rates of the slowest and of the fastest client."""
+    found: Row = {}
+    for name in ("throughput", "operation_rate"):
+        values = _all(group, name)
+        if values:
+            found |= {f"{name}_min": min(values), f"{name}_max": max(values)}
+    return found
+
+
+def _agreed(group: list[Row]) -> Row:
+    """Keys that every client's row has with the same value."""
+    keys = [name for name in group[0] if schema.field(name).kind == "key" and name not in OF_A_CLIENT]
+    return {name: group[0][name] for name in keys if all(row.get(name) == group[0][name] for row in group)}
+
+
+def _all(group: list[Row], name: str) -> list[float]:
+    """Values of a variable where every client has one: a sum over some of them would look like one over all."""
+    values = [row.get(name) for row in group]
+    return [float(value) for value in values if value is not None] if None not in values else []
+
+
+def _windows(group: list[Row]) -> Row:
+    """Aggregate over the span and over the common window, where start, end and bytes of each client are known."""
+    starts, ends, sizes = (_all(group, name) for name in ("start_time", "end_time", "data_size"))
+    if not (starts and ends and sizes) or max(ends) <= min(starts):
+        return {}
+    aggregates: Row = {"throughput_span": math.fsum(sizes) / (max(ends) - min(starts))}
+    window = min(ends) - max(starts)
+    if window > 0:
+        spans = zip(starts, ends, sizes, strict=True)
+        aggregates["throughput_common"] = math.fsum(size / (end - start) for start, end, size in spans)
+    return aggregates

@@ -1,0 +1,84 @@
+"""Reading one log from disk: bytes, checksum, text, rows. The only place where a parser meets a path."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Note, Parsed, Row, check
+from storagelab.parsers.text import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """One log, read: its name as messages and datasets show it, the SHA-256 of its bytes, its format and content."""
+
+    name: str
+    sha256: str
+    format: str
+    parsed: Parsed
+
+    def rows(self, node: str) -> Iterator[Row]:
+        """Rows of a node with what the header says of all of them; a series comes a row a sample."""
+        header = {name: value for name, value in self.parsed.header.items() if name not in LOG_ONLY}
+        if node == "series":
+            columns = self.parsed.series
+            for values in zip(*columns.values(), strict=True):
+                yield header | dict(zip(columns, values, strict=True))
+        else:
+            for row in getattr(self.parsed, node):
+                yield header | row
+
+    def record(self) -> Row:
+        """Return the log's row in the node ``logs``."""
+        header = {name: value for name, value in self.parsed.header.items() if name != "statistic"}
+        return header | {
+            "log": self.name,
+            "log_sha256": self.sha256,
+            "format": self.format,
+            "complete": float(self.parsed.complete),
+            "notes": "; ".join(_written(note) for note in self.parsed.notes),
+        }
+
+
+LOG_ONLY = frozenset({"tool_version", "command", "started", "ended", "exit_status"})
+
+
+def _written(note: Note) -> str:
+    return f"line {note.line}: {note.text}" if note.line else note.text
+
+
+def read_log(path: Path, *, name: str = "", format: str = "") -> Log:
+    """Read one log.
+
+    Parameters
+    ----------
+    path : Path
+        The log.
+    name : str, optional
+        What to call it; its path otherwise.
+    format : str, optional
+        Name of its format; recognised by content otherwise.
+
+    Raises
+    ------
+    ParseError
+        If it is of no known format, or is not what it claims to be; names the file and the line.
+    OSError
+        If it cannot be read.
+    """
+    data = path.read_bytes()
+    text, damaged = decode(data)
+    name = name or str(path)
+    try:
+        parser = parsers.by_name(format) if format else parsers.recognise(text)
+        parsed = check(parser.parse(text))
+    except ParseError as error:
+        raise ParseError(error.expected, error.found, error.line, name) from None
+    if damaged:
+        parsed.note(f"{damaged} bytes are not UTF-8")
+    return Log(name, hashlib.sha256(data).hexdigest(), parser.FORMAT.name, parsed)

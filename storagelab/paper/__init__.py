@@ -1,0 +1,30 @@
+"""From a thin notebook to a self-contained HTML paper.
+
+In a notebook: `begin`, `figure`, `table`, `fact`. For the command line: `build_paper`, `build_index`. All are imported
+when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from storagelab.paper.build import build_paper
+    from storagelab.paper.index import build_index
+    from storagelab.paper.publish import begin, fact, figure, table
+
+__all__ = ["begin", "build_index", "build_paper", "fact", "figure", "table"]
+
+_HOMES = {"begin": "publish", "figure": "publish", "table": "publish", "fact": "publish"}
+_HOMES |= {"build_paper": "build", "build_index": "index"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,131 @@
+"""A study's dataset and notebook in, a folder that a reader can open out; all of it or nothing."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from storagelab.errors import PaperError
+from storagelab.paper import runner
+from storagelab.paper.document import Document, compose
+from storagelab.paper.exporter import PaperExporter
+from storagelab.paper.sections import inline, plain
+
+OUTPUTS = ("figures", "tables", "facts.json", "summary.json", "paper.html")
+"""What a paper consists of, in the order in which it is put in place: the page last."""
+
+
+def build_paper(study: str, root: Path) -> None:
+    """Run the notebook of a study and write its paper.
+
+    Parameters
+    ----------
+    study : str
+        Reads ``notebooks/<study with underscores>.ipynb``, ``notebooks/references.bib`` and
+        ``reports/<study>/dataset.nc``; writes `OUTPUTS` into ``reports/<study>/``.
+    root : Path
+        Folder that holds notebooks/ and reports/.
+
+    Raises
+    ------
+    PaperError
+        If notebook or dataset is missing, a cell fails, or the paper breaks its own references. What stood in the
+        folder before is then still there, and the notebook is kept as ``<name>.failed.ipynb``.
+    """
+    notebook = root / "notebooks" / f"{study.replace('-', '_')}.ipynb"
+    reports = root / "reports" / study
+    dataset = reports / "dataset.nc"
+    if not dataset.is_file():
+        raise PaperError(f"no dataset reports/{study}/dataset.nc: run `storagelab ingest {study}` first")
+    where = os.path.relpath(dataset, notebook.parent)
+    executed = runner.run(notebook, {"study": study, "dataset": where})
+    try:
+        document = compose(executed, notebook.with_name("references.bib"), notebook.name)
+        exporter = PaperExporter()  # type: ignore[no-untyped-call]
+        html, _ = exporter.from_notebook_node(executed, {"paper": document})
+    except PaperError:
+        runner.keep_failed(notebook, executed)
+        raise
+    with tempfile.TemporaryDirectory(prefix=".paper-", dir=reports) as scratch:
+        write(document, html, Path(scratch))
+        install(Path(scratch), reports)
+
+
+def write(document: Document, html: str, folder: Path) -> None:
+    """Write everything a paper consists of into an empty folder."""
+    for kind in ("figures", "tables"):
+        (folder / kind).mkdir()
+    for item in [*document.figures, *document.tables]:
+        for mime, (suffix, decode) in _FILES.items():
+            if mime in item.data:
+                (folder / f"{item.kind}s" / f"{item.id}.{suffix}").write_bytes(decode(item.data[mime]))
+    (folder / "facts.json").write_bytes(_json(facts(document)))
+    (folder / "summary.json").write_bytes(_json(summary(document)))
+    (folder / "paper.html").write_text(html, encoding="utf-8", newline="\n")
+
+
+def install(scratch: Path, folder: Path) -> None:
+    """Move finished outputs into place; the old ones leave by a rename too, so that none is ever half there."""
+    old = scratch / "old"
+    old.mkdir()
+    for name in OUTPUTS:
+        if (folder / name).exists():
+            shutil.move(folder / name, old / name)
+        os.replace(scratch / name, folder / name)  # noqa: PTH105
+
+
+def facts(document: Document) -> dict[str, Any]:
+    """Contents of facts.json: each fact with unit, origin, interval, how it is printed, and the lines it is from."""
+    return {
+        "study": document.provenance["study"],
+        "dataset_sha256": document.provenance["sha256"],
+        "facts": {fact["name"]: _fact(fact, document) for fact in document.facts},
+    }
+
+
+def _fact(fact: dict[str, Any], document: Document) -> dict[str, Any]:
+    record = {name: fact[name] for name in ("value", "unit", "origin", "text")}
+    if fact["interval"]:
+        low, high = fact["interval"]
+        record["interval"] = {"low": low, "high": high, "level": fact["level"]}
+    if fact["n"] is not None:
+        record["n"] = fact["n"]
+    used = ("fact", fact["name"]) in document.registry.used
+    return {**record, "stated_in": fact["cell"], "used": used, "trace": fact["trace"]}
+
+
+def summary(document: Document) -> dict[str, Any]:
+    """Contents of summary.json: what the index shows, and the numeric facts flat for ``dvc metrics``."""
+    provenance = document.provenance
+    counts = {"figures": len(document.figures), "tables": len(document.tables), "facts": len(document.facts)}
+    return {
+        "study": provenance["study"],
+        "title": plain(document.title),
+        "abstract": plain(_CITATION.sub("", inline(document.abstract))),
+        "authors": document.authors,
+        "origin": provenance["origin"],
+        "dates": document.dates,
+        "counts": {**provenance["rows"], **counts},
+        "facts": {fact["name"]: fact["value"] for fact in document.facts if not isinstance(fact["value"], str)},
+        "notes": document.notes,
+    }
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+_CITATION = re.compile(r'\s*\[<a class="citation".*?\]')
+_FILES: dict[str, tuple[str, Callable[[str], bytes]]] = {
+    "image/svg+xml": ("svg", str.encode),
+    "image/png": ("png", base64.b64decode),
+    "text/csv": ("csv", str.encode),
+}

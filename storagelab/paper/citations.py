@@ -1,0 +1,58 @@
+"""The list of references: only what is cited, in the order of citation, by pybtex."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from storagelab.errors import PaperError
+
+
+def read(bibliography: Path) -> Any:
+    """Read a BibTeX file; a missing one is an empty one.
+
+    Raises
+    ------
+    PaperError
+        If pybtex cannot read it; the message names file and line.
+    """
+    from pybtex.database import BibliographyData, parse_file
+    from pybtex.exceptions import PybtexError
+
+    if not bibliography.is_file():
+        return BibliographyData()
+    try:
+        return parse_file(str(bibliography), "bibtex")
+    except PybtexError as error:
+        raise PaperError(f"{bibliography.name}: {error}") from error
+
+
+def render(data: Any, keys: Sequence[str]) -> list[tuple[str, str]]:
+    """Format entries as HTML.
+
+    Parameters
+    ----------
+    data : pybtex BibliographyData
+    keys : sequence of str
+        In the order of citation.
+
+    Returns
+    -------
+    list of (key, html)
+
+    Raises
+    ------
+    PaperError
+        If an entry lacks a field that its kind needs.
+    """
+    from pybtex.backends.html import Backend
+    from pybtex.exceptions import PybtexError
+    from pybtex.style.formatting.unsrt import Style
+
+    backend = Backend()
+    try:
+        entries = list(Style().format_entries([data.entries[key] for key in keys])) if keys else []
+        return [(key, entry.text.render(backend)) for key, entry in zip(keys, entries, strict=True)]
+    except (PybtexError, KeyError) as error:
+        raise PaperError(f"an entry of the bibliography cannot be printed: {error}") from error

@@ -1,0 +1,228 @@
+"""What a cell of a paper notebook calls: `begin`, `figure`, `table`, `fact`.
+
+Each displays one output whose metadata say what it is; nothing is written here. `build` numbers the outputs, resolves
+the prose that refers to them and writes their files, so that the paper and its files cannot disagree.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from IPython.display import display as show
+from matplotlib.figure import Figure
+
+from storagelab.errors import PaperError
+from storagelab.figures import Drawn
+from storagelab.paper import drawing, quantity, sources, tables
+from storagelab.paper.registry import NAMESPACE
+from storagelab.paper.sources import Data, Opened, Trace
+
+_ID = re.compile(r"[a-z][a-z0-9_-]*")
+_opened = Opened()
+
+
+def begin(study: str, dataset: str | Path) -> xr.DataTree:
+    """Open the dataset of a paper, and say in the paper what it is. Random numbers start from the same seed.
+
+    Parameters
+    ----------
+    study : str
+        Name of the study; the dataset must be of this study.
+    dataset : str or Path
+        The netCDF file that ``storagelab ingest`` wrote.
+
+    Returns
+    -------
+    xr.DataTree
+        The study in memory: nodes runs, clients, series, logs.
+
+    Raises
+    ------
+    PaperError
+        If the file is missing or holds another study.
+    """
+    global _opened
+    random.seed(0)
+    np.random.seed(0)
+    _opened = sources.open_study(study, Path(dataset))
+    _show("provenance", f"{study}: {len(_opened.logs)} logs", sources.provenance(_opened, Path(dataset)))
+    return _opened.tree
+
+
+def figure(fig: Drawn | Figure, id: str, caption: str = "", alt: str = "", data: Data | None = None) -> None:
+    """Publish a figure with the data it shows.
+
+    Parameters
+    ----------
+    fig : Drawn or Figure
+        What a function of `storagelab.figures` returns (it brings caption, alt and data along), or a figure of
+        matplotlib, which is closed afterwards.
+    id : str
+        What prose refers to as ``[@fig:id]``, and the name of the files ``figures/<id>.svg``, ``.png`` and ``.csv``.
+    caption : str
+        Markdown; may refer to facts and figures. Number and origin are put in front and behind by the paper.
+    alt : str
+        What the figure shows, for a reader who cannot see it.
+    data : DataFrame or Dataset
+        The rows behind the figure in SI, written as CSV. Its origin (attribute or column `origin`) is printed under the
+        figure; without one the study's is.
+
+    Raises
+    ------
+    PaperError
+        If the id is malformed, caption or alt is empty, there are no data, or nobody says their origin.
+    """
+    if isinstance(fig, Drawn):
+        return figure(fig.figure, id, caption or fig.caption, alt or fig.alt, fig.data if data is None else data)
+    what = _described("figure", id, caption=caption, alt=alt)
+    rows, origin = _sourced(data, what)
+    bundle = {**drawing.draw(fig, origin), "text/csv": _csv(rows, origin)}
+    return _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin}, bundle)
+
+
+def table(
+    frame: Data,
+    id: str,
+    caption: str,
+    *,
+    units: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    display: Mapping[str, str] | None = None,
+    digits: int = quantity.DIGITS,
+) -> None:
+    """Publish a table: rounded and prefixed for the reader, in full SI in ``tables/<id>.csv``.
+
+    Parameters
+    ----------
+    frame : DataFrame or Dataset
+        One row a line, numbers in SI. A named index becomes the first columns; of a Dataset only what it holds.
+        ``<name>_low`` and ``<name>_high`` are printed as one column behind ``<name>``.
+    id : str
+        What prose refers to as ``[@tab:id]``.
+    caption : str
+        Markdown, as for a figure.
+    units : mapping, optional
+        SI unit of columns that are names neither of the data contract nor of an analysis; those know theirs.
+    labels : mapping, optional
+        Heads of columns; a known name is printed with its long name.
+    display : mapping, optional
+        Units to print a column in: ``{"share": "%"}``.
+    digits : int
+        Significant digits.
+
+    Raises
+    ------
+    PaperError
+        If the id is malformed, the caption empty, the frame empty or without an origin.
+    """
+    what = _described("table", id, caption=caption)
+    rows, origin = _sourced(frame, what)
+    look = tables.Look(units or {}, labels or {}, display or {}, digits)
+    bundle = {"text/html": tables.html(rows, look), "text/csv": _csv(rows, origin)}
+    _show("table", caption, {"id": id, "caption": caption, "origin": origin}, bundle)
+
+
+def fact(
+    name: str,
+    value: float | int | str,
+    unit: str = "1",
+    *,
+    display: str = "",
+    digits: int = quantity.DIGITS,
+    interval: tuple[float, float] | None = None,
+    level: float = 0.95,
+    n: int | None = None,
+    origin: str = "",
+    trace: Trace = (),
+) -> None:
+    """State a number that prose may quote as ``{{name}}``.
+
+    Parameters
+    ----------
+    name : str
+        Lower case with underscores.
+    value : float, int or str
+        In SI; an int is a count, a str a word that the data decided (which file system was fastest).
+    unit : str
+        SI unit: "B/s", "1/s", "s", "B" or "1".
+    display : str, optional
+        Unit to print in: "%", "MiB/s". By default the SI prefix that suits the value.
+    digits : int
+        Significant digits in prose; facts.json has them all.
+    interval : (float, float), optional
+        Ends of the confidence interval, in `unit`: ``{{name:interval}}``.
+    level : float
+        Confidence level of the interval.
+    n : int, optional
+        Number of measurements behind the value: ``{{name:n}}``.
+    origin : str, optional
+        measured, published or reconstructed; by default the study's.
+    trace : Dataset, DataFrame or iterable of "log:line"
+        The rows (with `log_id` and `line`) that the value was computed from.
+
+    Raises
+    ------
+    PaperError
+        If the name is malformed, the value not finite, the interval the wrong way round, or no origin is known.
+    UnknownNameError
+        If the unit or the origin is unknown.
+    """
+    value = _plain(value)
+    _check_fact(name, value, interval)
+    record: dict[str, Any] = {"name": name, "value": value, "unit": unit, "display": display, "digits": digits}
+    record["interval"] = None if interval is None else [float(interval[0]), float(interval[1])]
+    record |= {"level": level, "n": None if n is None else int(n)}
+    record["origin"] = sources.joined_origin({origin or _opened.origin}, f"fact {name!r}")
+    record["trace"] = sources.traced(trace, _opened)
+    _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
+
+
+def _described(kind: str, id: str, **texts: str) -> str:
+    """Name a figure or table for messages, once its id and words are in order."""
+    if not _ID.fullmatch(id):
+        raise PaperError(f"{kind} id {id!r}: expected lower-case letters, digits, '-' and '_', a letter first")
+    for name, text in texts.items():
+        if not text.strip():
+            raise PaperError(f"{kind} {id!r} has no {name}")
+    return f"{kind} {id!r}"
+
+
+def _sourced(data: Data | None, what: str) -> tuple[pd.DataFrame, str]:
+    """Rows and origin of what is published."""
+    if data is None or (rows := sources.rows(data, _opened)).empty:
+        raise PaperError(f"{what} has no data")
+    return rows, sources.origin_of(data, rows, _opened, what)
+
+
+def _check_fact(name: str, value: float | int | str, interval: tuple[float, float] | None) -> None:
+    if not _ID.fullmatch(name):
+        raise PaperError(f"fact name {name!r}: expected lower-case letters, digits, '-' and '_', a letter first")
+    if not isinstance(value, str) and not math.isfinite(value):
+        raise PaperError(f"fact {name!r} is {value}: expected a finite number")
+    if interval is not None and not interval[0] <= interval[1]:
+        raise PaperError(f"fact {name!r} has the interval {interval}: expected the lower end first")
+
+
+def _plain(value: Any) -> float | int | str:
+    """Take what JSON knows out of a scalar of numpy or xarray."""
+    item = value.item() if hasattr(value, "item") else value
+    if isinstance(item, bool) or not isinstance(item, (float, int, str)):
+        raise PaperError(f"the value of a fact is {item!r}: expected a number or a word")
+    return item
+
+
+def _csv(rows: pd.DataFrame, origin: str) -> str:
+    named = rows if "origin" in rows else rows.assign(origin=origin)
+    return named.to_csv(index=False, lineterminator="\n")
+
+
+def _show(kind: str, text: str, record: Mapping[str, Any], bundle: Mapping[str, str] | None = None) -> None:
+    show({"text/plain": text, **(bundle or {})}, metadata={NAMESPACE: {"kind": kind, **record}}, raw=True)

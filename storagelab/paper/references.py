@@ -1,0 +1,105 @@
+"""What prose refers to: figures, tables, facts and citations, numbered and resolved, or refused."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from storagelab.errors import nearest
+from storagelab.paper.facts import FORMS, in_words
+from storagelab.paper.registry import Registry
+
+KINDS = {"fig": "figure", "tab": "table"}
+
+_CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)\s*$|`+[^`]*`+)", re.DOTALL | re.MULTILINE)
+_REFERENCE = re.compile(r"\[@([^\]\n]*)\]")
+_FACT = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*(?::\s*([a-z]+)\s*)?\}\}")
+_TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$\\])?\$(?![\w$])")
+_IMAGE = re.compile(
+    r"!\[[^\]]*\]\((?!attachment:)|<(?:img|script|iframe|link|object|embed|video|audio)\b", re.IGNORECASE
+)
+
+
+def resolve(text: str, registry: Registry, cell: str) -> str:
+    """Put numbers, links and values in place of references, outside code.
+
+    Parameters
+    ----------
+    text : str
+        Markdown.
+    registry : Registry
+        Gets what is used and what is wrong.
+    cell : str
+        For messages.
+
+    Returns
+    -------
+    str
+        Markdown with inline HTML.
+    """
+    pieces = _CODE.split(text)
+    pieces[::2] = [_resolve_prose(piece, registry, cell) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
+def _resolve_prose(text: str, registry: Registry, cell: str) -> str:
+    for pattern, what in ((_TEX, "TeX cannot be printed"), (_IMAGE, "publish it with figure(), not in prose")):
+        if match := pattern.search(text):
+            registry.problem(cell, f"{what}: {match[0]!r}")
+    text = _REFERENCE.sub(lambda match: _references(match[1], registry, cell), text)
+    text = _FACT.sub(lambda match: _fact(match[1], match[2] or "", registry, cell), text)
+    for left in ("[@", "{{"):
+        if left in text:
+            registry.problem(cell, f"unfinished reference: {text[text.index(left) :][:40]!r}")
+    return text
+
+
+def _references(inner: str, registry: Registry, cell: str) -> str:
+    """Resolve ``fig:a; @fig:b`` or ``one; @two``: citations share one pair of brackets."""
+    keys = [key.strip().removeprefix("@") for key in inner.split(";")]
+    things = [_item(key, registry, cell) for key in keys if key.partition(":")[0] in KINDS and ":" in key]
+    works = [_citation(key, registry, cell) for key in keys if key.partition(":")[0] not in KINDS or ":" not in key]
+    return ", ".join(things + ([f"[{', '.join(works)}]"] if works else []))
+
+
+def _item(key: str, registry: Registry, cell: str) -> str:
+    prefix, _, id = key.partition(":")
+    kind = KINDS[prefix]
+    if (kind, id) not in registry.items:
+        known = [name for of, name in registry.items if of == kind]
+        registry.problem(cell, f"unknown {kind} {id!r}{nearest(id, known)}")
+        return key
+    registry.used.add((kind, id))
+    item = registry.items[kind, id]
+    return f'<a href="#{item.anchor}">{item.name}</a>'
+
+
+def _citation(key: str, registry: Registry, cell: str) -> str:
+    if key not in registry.bibliography:
+        registry.problem(cell, f"unknown citation {key!r}{nearest(key, registry.bibliography)}")
+        return escape(key)
+    if key not in registry.cited:
+        registry.cited.append(key)
+    number = registry.cited.index(key) + 1
+    return f'<a class="citation" href="#ref-{escape(key, quote=True)}">{number}</a>'
+
+
+def _fact(name: str, form: str, registry: Registry, cell: str) -> str:
+    if name not in registry.facts:
+        registry.problem(cell, f"unknown fact {name!r}{nearest(name, registry.facts)}")
+        return name
+    registry.used.add(("fact", name))
+    try:
+        words = in_words(registry.facts[name], form)
+    except KeyError:
+        registry.problem(cell, f"fact {name!r} has no {form!r}{nearest(form, FORMS)}")
+        return name
+    return f'<a class="fact" href="#fact-{name}">{escape(words)}</a>'
+
+
+def check_used(registry: Registry) -> list[str]:
+    """Note figures and tables that no sentence refers to; return, as notes, the facts that none quotes."""
+    for (kind, id), item in registry.items.items():
+        if (kind, id) not in registry.used:
+            registry.problem(item.cell, f"{kind} {id!r} is never referred to: write [@{kind[:3]}:{id}]")
+    return [f"fact {name!r} is never used" for name in registry.facts if ("fact", name) not in registry.used]

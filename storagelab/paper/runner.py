@@ -1,0 +1,143 @@
+"""Run a notebook so that it gives the same bytes on every machine, or an error that says where it failed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
+from nbformat import NotebookNode
+from papermill.exceptions import PapermillExecutionError
+from papermill.execute import execute_notebook
+from traitlets import Unicode
+from traitlets.config import Config
+
+import storagelab
+from storagelab.errors import PaperError
+from storagelab.figures.style import SHEET
+from storagelab.paper.normalise import normalise
+
+PINNED: Mapping[str, str] = {
+    "SOURCE_DATE_EPOCH": "315532800",
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    "MATPLOTLIBRC": str(SHEET),
+    "PYTHONHASHSEED": "0",
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    "TZ": "UTC",
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "COLUMNS": "100",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+"""What a kernel sees whatever the machine says. Threads are one because sums in another order round differently."""
+
+DROPPED = ("PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONINSPECT")
+
+
+class PaperKernel(AsyncKernelManager):
+    """A kernel of the running interpreter, whatever kernel specifications the machine has or lacks."""
+
+    transport_encryption = "required"
+    scratch = Unicode(help="Folder for IPython's profile, so that the user's start-up files do not run").tag(
+        config=True
+    )
+
+    @property
+    def kernel_spec(self) -> KernelSpec:
+        """How to start the kernel."""
+        return KernelSpec(**get_kernel_dict())
+
+    async def _async_pre_start_kernel(self, **options: Any) -> tuple[list[str], dict[str, Any]]:
+        return await super()._async_pre_start_kernel(**{**options, "env": environment(self.scratch)})
+
+
+def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None = None) -> NotebookNode:
+    """Run a notebook in its own folder and return it normalised.
+
+    Parameters
+    ----------
+    notebook : Path
+        Notebook with a cell tagged ``parameters``.
+    parameters : mapping
+        Values for that cell.
+    progress : bool, optional
+        Whether to draw a bar on stderr; by default only on a terminal.
+
+    Returns
+    -------
+    NotebookNode
+        The executed notebook without anything that depends on when and where it ran.
+
+    Raises
+    ------
+    PaperError
+        If the notebook is missing or a cell fails; the message names notebook, cell, error and source, and the failed
+        notebook is kept as ``<name>.failed.ipynb`` beside.
+    """
+    if not notebook.is_file():
+        raise PaperError(f"no notebook {notebook}")
+    failed_path(notebook).unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(prefix="storagelab-") as scratch:
+        output = Path(scratch) / notebook.name
+        try:
+            _execute(notebook, output, parameters, sys.stderr.isatty() if progress is None else progress)
+        except PapermillExecutionError as error:
+            executed = normalise(nbformat.read(output, as_version=4))
+            keep_failed(notebook, executed)
+            raise PaperError(_failure(notebook, executed, error)) from error
+        return normalise(nbformat.read(output, as_version=4))
+
+
+def failed_path(notebook: Path) -> Path:
+    """Where the notebook goes that failed."""
+    return notebook.with_suffix(".failed.ipynb")
+
+
+def keep_failed(notebook: Path, executed: NotebookNode) -> None:
+    """Keep what ran beside its source, to be opened and looked at."""
+    nbformat.write(executed, failed_path(notebook))
+
+
+def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], progress: bool) -> None:
+    execute_notebook(
+        str(notebook.resolve()),
+        str(output),
+        parameters=dict(parameters),
+        kernel_name="python3",
+        language="python",
+        cwd=str(notebook.parent.resolve()),
+        progress_bar=progress,
+        request_save_on_cell_execute=False,
+        kernel_manager_class=PaperKernel,
+        config=Config({"PaperKernel": {"scratch": str(output.parent / "ipython")}}),
+    )
+
+
+def environment(scratch: str) -> dict[str, str]:
+    """Environment of a kernel: the caller's, with everything that could change a paper pinned.
+
+    Parameters
+    ----------
+    scratch : str
+        Folder for IPython's profile and history.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in DROPPED}
+    home = str(Path(storagelab.__file__).parent.parent)
+    paths = [home, *filter(None, [kept.get("PYTHONPATH")])]
+    return {**kept, **PINNED, "PYTHONPATH": os.pathsep.join(paths), "IPYTHONDIR": scratch}
+
+
+def _failure(notebook: Path, executed: NotebookNode, error: PapermillExecutionError) -> str:
+    """Name the cell, the error and the source; an error of ours speaks for itself."""
+    cell = next((cell.id for cell in executed.cells if cell.source == error.source), "a cell").replace("-", " ")
+    source = "\n".join(f"    {line}" for line in error.source.splitlines())
+    kept = failed_path(notebook).name
+    return f"{notebook.name}: {cell}: {error.ename}: {error.evalue}\n{source}\nthe failed notebook is kept as {kept}"

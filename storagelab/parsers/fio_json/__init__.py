@@ -1,0 +1,107 @@
+"""fio's JSON and JSON+ output, versions 2.0 to 3.4x, of jobs run locally or on fio servers.
+
+Documented in fio's HOWTO ("JSON output") and printed by its stat.c and client.c. One document is an object with
+``fio version`` and either ``jobs`` or ``client_stats``, an entry a process or a group of processes, with an object for
+each data direction; ``disk_util`` and the histograms of JSON+ are not read.
+
+The operation is the data direction; how it was accessed is `access_pattern`. A direction without I/O has no row.
+
+Times: newer fio prints ``job_start`` for each job, which is exact. Without it, jobs of one group without start delay
+are taken to start together and the longest of them to end at ``timestamp_ms``, when the output was printed; that is up
+to some 0.3 s after the last I/O. Where jobs ran one after another, or no milliseconds are printed, there are no times.
+
+Traps: job names say nothing about the direction; options are text and may repeat; messages of fio lie around and,
+through stderr, inside the JSON; "All clients" adds up all jobs. A document that breaks off gives its whole entries:
+as rows of `clients`, for nothing says that a job's last process was among them, unless ``numjobs`` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from storagelab.errors import ParseError
+from storagelab.parsers.fio_json.documents import MARK, Document, find
+from storagelab.parsers.fio_json.entries import read_entry, set_times
+from storagelab.parsers.fio_json.lines import Lines
+from storagelab.parsers.fio_json.runs import add_rows
+from storagelab.parsers.fio_json.variables import finite
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import ctime
+from storagelab.units import MILLISECOND
+
+FORMAT = Format("fio-json", "fio", "2.0 to 3.4x", "jobs, their processes, client/server runs", "fio HOWTO, JSON output")
+
+_SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
+
+
+def sniff(head: str) -> bool:
+    """Whether a document of fio begins here."""
+    return MARK in head
+
+
+def parse(text: str) -> Parsed:
+    """Read every document of a log.
+
+    Raises
+    ------
+    ParseError
+        If there is no document, or none with a whole job entry.
+    """
+    documents = find(text)
+    if not documents:
+        raise ParseError("an object with a fio version", text[:80], line=1)
+    parsed = Parsed({"tool": "fio", "statistic": "single"})
+    for part, document in enumerate(documents, 1):
+        _read(document, parsed, part if len(documents) > 1 else 0)
+    if not (parsed.runs or parsed.clients):
+        line = 1 + text.count("\n", 0, documents[0].start)
+        raise ParseError("a job that did I/O or failed", "none that is whole", line)
+    interrupted = _SIGNAL.search(text) if "terminating on signal" in text else None
+    if interrupted:
+        parsed.incomplete(interrupted[0].strip(), 1 + text.count("\n", 0, interrupted.start()))
+    return parsed
+
+
+def _read(document: Document, parsed: Parsed, part: int) -> None:
+    body, lines = document.body, Lines(document.text, document.start)
+    if document.repaired:
+        parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
+    if not document.whole:
+        parsed.incomplete(
+            "the JSON breaks off or is broken; only its whole jobs are kept", lines.of("fio version", '"')
+        )
+    options = body.get("global options")
+    shared = options if isinstance(options, dict) else {}
+    bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
+    entries = [read_entry(entry, shared, lines) for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
+    for entry in entries:
+        if entry.error:
+            parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", entry.error_line)
+    set_times(entries, finite(body).get("timestamp_ms", 0.0) * MILLISECOND, document.whole)
+    header = _header(body)
+    if part > 1:
+        header = {name: value for name, value in header.items() if parsed.header.get(name) == value}
+        parsed.header = {name: value for name, value in parsed.header.items() if name in header or name in _COMMON}
+    else:
+        parsed.header |= header
+    add_rows(parsed, entries, document.whole, {"part": float(part)} if part else {})
+
+
+_COMMON = ("tool", "statistic")
+
+
+def _header(body: Mapping[str, Any]) -> Row:
+    row: Row = {"tool_version": str(body.get("fio version", "")).removeprefix("fio-")}
+    seconds = finite(body).get("timestamp", 0)
+    ended = _utc(seconds) if seconds else ctime(str(body.get("time", "")))
+    return {**row, "ended": ended} if ended else row
+
+
+def _utc(seconds: float) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""

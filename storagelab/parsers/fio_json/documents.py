@@ -1,0 +1,139 @@
+"""Find fio's JSON documents in a text that may hold more than them, and save what is whole in a broken one.
+
+Messages of fio and of whatever started it land before, after and, through stderr, inside the JSON. Several documents
+follow each other with ``--status-interval`` or where output was appended. Other programs wrap the document in theirs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+MARK = '"fio version"'
+_JOB = '"jobname"'
+_DECODER = json.JSONDecoder()
+_UNREADABLE = (ValueError, RecursionError)
+
+
+@dataclass(slots=True)
+class Document:
+    """One document of fio: where in `text` it begins, and whether its JSON closes."""
+
+    body: Mapping[str, Any]
+    text: str
+    start: int
+    whole: bool = True
+    repaired: int = 0
+
+
+def find(text: str) -> list[Document]:
+    """Every document of a log, in order; those that break off with the jobs that are whole."""
+    if text.count(MARK) == 1:
+        only = _outermost(text)
+        if only:
+            return [only]
+    return list(_each(text))
+
+
+def _outermost(text: str) -> Document | None:
+    start = text.find("{")
+    try:
+        body = orjson.loads(text[start : text.rfind("}") + 1])
+    except ValueError:
+        return None
+    return Document(body, text, start) if "fio version" in body else _nested(body, text)
+
+
+def _nested(body: object, text: str) -> Document | None:
+    """Find the document in what another program wrapped around it."""
+    if isinstance(body, dict):
+        if "fio version" in body:
+            return Document(body, text, 0)
+        body = list(body.values())
+    inner = (_nested(value, text) for value in body) if isinstance(body, list) else ()
+    return next((document for document in inner if document), None)
+
+
+def _each(text: str) -> Iterator[Document]:
+    mark = text.find(MARK)
+    while mark >= 0:
+        following = text.find(MARK, mark + 1)
+        end = following if following >= 0 else len(text)
+        yield _read(text, max(text.rfind("{", 0, mark), 0), end)
+        mark = following
+
+
+def _read(text: str, start: int, end: int) -> Document:
+    """Read one document, as it stands or repaired, or only its whole jobs."""
+    body = _object(text, start)
+    if _has_jobs(body):
+        return Document(body, text, start)
+    mended, count = repaired(text)
+    start = max(mended.rfind("{", 0, mended.find(MARK, start)), 0) if count else start
+    body = _object(mended, start)
+    if _has_jobs(body):
+        return Document(body, mended, start, repaired=count)
+    return Document(_remains(mended, start, end), mended, start, whole=False, repaired=count)
+
+
+def _has_jobs(body: Mapping[str, Any]) -> bool:
+    return isinstance(body.get("jobs") or body.get("client_stats"), list)
+
+
+def _object(text: str, start: int) -> dict[str, Any]:
+    """Decode the JSON object that begins at `start`; {} where there is none."""
+    try:
+        body, _ = _DECODER.raw_decode(text, start)
+    except _UNREADABLE:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+_SCALAR = re.compile(r'"(fio version|timestamp|timestamp_ms|time)"\s*:\s*("[^"\n]*"|\d+)\s*,')
+
+
+def _remains(text: str, start: int, end: int) -> dict[str, Any]:
+    """Return the heading and the whole jobs of a document that breaks off."""
+    job = text.find(_JOB, start, end)
+    head = text[start : job if job >= 0 else end]
+    body: dict[str, Any] = {name: json.loads(value) for name, value in _SCALAR.findall(head)}
+    options = head.find('"global options"')
+    body["global options"] = _object(text, head.find("{", options) + start) if options >= 0 else {}
+    kind = "client_stats" if '"client_stats"' in head else "jobs"
+    body[kind] = list(_whole_jobs(text, job, end))
+    return body
+
+
+def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
+    while 0 <= job < end:
+        entry = _object(text, max(text.rfind("{", 0, job), 0))
+        if "jobname" in entry:
+            yield entry
+        job = text.find(_JOB, job + 1, end)
+
+
+_PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')
+_NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}\n]|$)", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r'(":\s*-?\d+|" : -?\d+),(\d+)(?=\s*,?\s*$)')
+_STARTS = '"{}[]'
+
+
+def repaired(text: str) -> tuple[str, int]:
+    """Blank lines that cannot be JSON, strip prefixes, mend numbers; line numbers stay. Also count the changes."""
+    lines = text.split("\n")
+    mended = [_mend(line) for line in lines]
+    changes = sum(old != new for old, new in zip(lines, mended, strict=True))
+    return "\n".join(mended), changes
+
+
+def _mend(line: str) -> str:
+    if line and not line.isspace() and line.lstrip()[0] not in _STARTS:
+        prefix = _PREFIX.match(line)
+        line = line[prefix.end() :] if prefix else ""
+    line = _NO_NUMBER.sub(r"\1null", line)
+    return _DECIMAL_COMMA.sub(r"\1.\2", line) if "," in line else line

@@ -1,0 +1,80 @@
+"""The row of a run out of the rows of its processes.
+
+Rates, bytes, operations and CPU add up; the elapsed time is the longest; latencies are pooled by operations.
+Percentiles and the spread over time cannot be pooled and are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from storagelab.parsers.model import Row
+
+_SUMS = ("throughput", "data_size", "operation_rate", "operations", "cpu_utilisation")
+_POOLED = ("submission_latency", "total_latency")
+
+
+def total(rows: Sequence[Row]) -> Row:
+    """Make the row of a run out of the rows of its processes."""
+    if len(rows) == 1:
+        return dict(rows[0])
+    sums: Row = {name: sum(values) for name, values in _columns(rows, _SUMS)}
+    if "data_size" in sums:
+        sums["data_size_min"] = min(float(row["data_size"]) for row in rows)
+    longest: Row = {name: max(values) for name, values in _columns(rows, ("elapsed", "error_code"))}
+    return {**keys_of(rows[0]), **sums, **longest, **_pooled(rows), **_times(rows), "line": rows[0]["line"]}
+
+
+_KEYS = frozenset((
+    "operation", "operation_group", "job", "api", "queue_depth", "file_size", "read_share", "access_pattern",
+    "record_size", "stride", "processes", "clients", "part",
+))  # fmt: skip
+
+
+def keys_of(row: Row) -> Row:
+    """Return what the processes of one job have in common."""
+    return {name: value for name, value in row.items() if name in _KEYS}
+
+
+def _columns(rows: Sequence[Row], names: Sequence[str]) -> Iterator[tuple[str, list[float]]]:
+    """Values of the names that every row has; an error code counts wherever it stands."""
+    for name in names:
+        values = [float(row[name]) for row in rows if name in row]
+        if len(values) == len(rows) or (values and name == "error_code"):
+            yield name, values
+
+
+def _pooled(rows: Sequence[Row]) -> Row:
+    """Latency of all operations together: means weighted by operations, deviation about the common mean."""
+    weights = [float(row.get("operations", 0)) or float(row.get("operation_rate", 0)) for row in rows]
+    have = dict(_columns(rows, ("latency", "latency_min", "latency_max", "latency_std", *_POOLED)))
+    if not all(weights):
+        return {}
+    row: Row = {name: _mean(have[name], weights) for name in ("latency", *_POOLED) if name in have}
+    row |= {name: pick(have[name]) for name, pick in _EXTREMES if name in have}
+    if "latency_std" in have and "latency" in row:
+        squares = [s * s + m * m for s, m in zip(have["latency_std"], have["latency"], strict=True)]
+        row["latency_std"] = math.sqrt(max(0.0, _mean(squares, weights) - float(row["latency"]) ** 2))
+    return row
+
+
+_EXTREMES: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("latency_min", min), ("latency_max", max))
+
+
+def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+
+
+def _times(rows: Sequence[Row]) -> Row:
+    """Start of the first, end of the last, and the rates over that span and over the window all have in common."""
+    have = dict(_columns(rows, ("start_time", "end_time", "data_size", "throughput")))
+    if len(have) < 4:
+        return {}
+    start, end = min(have["start_time"]), max(have["end_time"])
+    row: Row = {"start_time": start, "end_time": end}
+    if end > start:
+        row["throughput_span"] = sum(have["data_size"]) / (end - start)
+    if min(have["end_time"]) > max(have["start_time"]):
+        row["throughput_common"] = sum(have["throughput"])
+    return row

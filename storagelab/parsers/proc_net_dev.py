@@ -1,0 +1,90 @@
+"""Snapshots of Linux's ``/proc/net/dev``: what each network interface has counted since boot.
+
+Printed by the kernel (net/core/net-procfs.c; field names in proc(5)): two header lines, then a line an interface with
+the columns named by the second header line, first received, then transmitted. A wide counter may touch the colon.
+
+A snapshot says what was counted, not when: `time` is NaN, and a pair of snapshots becomes traffic where the study says
+which run they frame. Several snapshots in one file have `part` 1, 2, ... The kernel prints no end mark, so a last line
+without its newline is not trusted. A file cut between two interfaces cannot be told from a host with fewer interfaces.
+"""
+
+from __future__ import annotations
+
+import math
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Value
+
+FORMAT = Format("proc-net-dev", "proc_net_dev", "Linux 2.2 on", "interface counters", "proc(5), /proc/net/dev")
+
+_COUNTERS = {"bytes": "counter_bytes", "packets": "counter_packets", "errs": "counter_errors", "drop": "counter_drops"}
+_NAMES = ("part", "time", "operation", "interface", *_COUNTERS.values(), "line")
+_OPERATIONS = ("receive", "transmit")
+Sample = tuple[Value, ...]
+
+
+def sniff(head: str) -> bool:
+    """Whether the two header lines stand here."""
+    return "Inter-|" in head and "face |" in head and "Receive" in head
+
+
+def parse(text: str) -> Parsed:
+    """Read every snapshot into `series`: a sample an interface and direction.
+
+    Raises
+    ------
+    ParseError
+        If there is no header line with columns, or no interface under it.
+    """
+    parsed = Parsed({"tool": "proc_net_dev"})
+    samples = _samples(text, parsed)
+    if not samples:
+        line, found = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
+        raise ParseError("an interface with its counters under a header 'face |bytes ...'", found, line)
+    names = _NAMES if samples[-1][0] != 1.0 else _NAMES[1:]
+    parsed.series = {
+        name: column for name, column in zip(_NAMES, zip(*samples, strict=True), strict=True) if name in names
+    }
+    return parsed
+
+
+def _samples(text: str, parsed: Parsed) -> list[Sample]:
+    samples: list[Sample] = []
+    columns: tuple[list[str], ...] = ()
+    part = 0.0
+    *lines, rest = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if "face |" in line:
+            columns = tuple(names.split() for names in line.split("|")[1:])
+            part += 1
+        elif columns and line.strip() and "Inter-|" not in line:
+            samples += _interface(line, columns, part, number, parsed)
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    elif samples and samples[-1][0] != part:
+        parsed.incomplete("a snapshot has no interface", len(lines))
+    return samples
+
+
+def _interface(line: str, columns: tuple[list[str], ...], part: float, number: int, parsed: Parsed) -> list[Sample]:
+    """Both directions of one interface; a line that is none leaves a note."""
+    name, colon, rest = line.rpartition(":")
+    words = rest.split()
+    if not colon or not words or not name.strip():
+        parsed.note("not a line of the table", number)
+        return []
+    if len(words) != sum(map(len, columns)) or len(columns) != len(_OPERATIONS) or not all(map(str.isdecimal, words)):
+        parsed.incomplete(f"an interface wants {sum(map(len, columns))} counters, found {len(words)} words", number)
+        return []
+    received = len(columns[0])
+    shares = (words[:received], words[received:])
+    return [
+        (part, math.nan, operation, name.split()[-1], *_counters(names, share), number)
+        for operation, names, share in zip(_OPERATIONS, columns, shares, strict=True)
+    ]
+
+
+def _counters(names: list[str], words: list[str]) -> list[float]:
+    """Take the counters of the contract by column name; NaN where the kernel prints no such column."""
+    values = dict(zip(names, words, strict=True))
+    return [float(values.get(column, math.nan)) for column in _COUNTERS]

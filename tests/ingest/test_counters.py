@@ -1,0 +1,55 @@
+"""Counters before and after: overflow, reset, the interface that is meant."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storagelab.errors import ContractError
+from storagelab.ingest.counters import WORD, Reading, difference, the_interface
+
+
+def reading(received: float, packets: float = 10.0, sent: float = 5.0, interface: str = "eth0") -> Reading:
+    return {
+        (interface, "receive"): {"counter_bytes": received, "counter_packets": packets, "line": 4},
+        (interface, "transmit"): {"counter_bytes": sent, "counter_packets": packets, "line": 4},
+    }
+
+
+def test_what_moved_is_the_difference() -> None:
+    moved = difference(reading(100, 1), reading(350, 3), "eth0", "receive")
+    assert (moved.bytes, moved.packets, moved.line) == (250, 2, 4)
+
+
+@given(before=st.integers(0, 2**32 - 1), moved=st.integers(1, 2**32 - 1))
+def test_one_overflow_of_a_32_bit_counter_is_mended(before: int, moved: int) -> None:
+    after = (before + moved) % 2**32
+    assert difference(reading(before, 10), reading(after, 20), "eth0", "receive").bytes == moved
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(reading(1000, 10, 500), reading(10, 1, 5)), (reading(WORD * 3, 10), reading(5, 20))],
+    ids=["all counters fell together", "a counter beyond 32 bits fell"],
+)
+def test_a_reset_is_told_from_an_overflow(before: Reading, after: Reading) -> None:
+    with pytest.raises(ContractError, match="counters of eth0 were reset between the two readings"):
+        difference(before, after, "eth0", "receive")
+
+
+def test_the_only_interface_besides_loopback_is_meant() -> None:
+    both = reading(1) | reading(1, interface="lo")
+    assert the_interface(both, both) == "eth0"
+
+
+def test_which_of_two_interfaces_must_be_said() -> None:
+    both = reading(1) | reading(1, interface="eth1")
+    with pytest.raises(ContractError, match=r"expected one interface besides loopback .* found eth0, eth1"):
+        the_interface(both, both)
+    assert the_interface(both, both, "eth1") == "eth1"
+
+
+def test_a_named_interface_that_is_not_there() -> None:
+    with pytest.raises(ContractError, match="expected the interface 'ib0' in both readings, found eth0"):
+        the_interface(reading(1), reading(1), "ib0")

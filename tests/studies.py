@@ -1,0 +1,30 @@
+"""Small studies for tests, cut out of the measured campaigns: real logs, their real sidecars, only fewer."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+
+def cut_out(name: str, keep: Callable[[Mapping[str, str]], bool], folder: Path) -> Path:
+    """Copy the logs of a measured campaign whose row of runs.csv is wanted, with study.yaml and their rows."""
+    source = ROOT / "raw" / name
+    with (source / "runs.csv").open(newline="") as lines:
+        reader = csv.DictReader(lines)
+        names = list(reader.fieldnames or ())
+        rows = [row for row in reader if keep(row)]
+    assert rows, "nothing was kept"
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(source / "study.yaml", folder)
+    with (folder / "runs.csv").open("w", newline="") as out:
+        writer = csv.DictWriter(out, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    for row in rows:
+        (folder / row["file"]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source / row["file"], folder / row["file"])
+    return folder

@@ -1,0 +1,136 @@
+"""Rows to xarray, to netCDF and back; what select and grid refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storagelab import dataset, schema
+from storagelab.errors import AnalysisError, ContractError, UnknownNameError
+
+ROWS = [
+    {"operation": "write", "filesystem": "ext4", "clients": 1.0, "throughput": 1e6, "log_id": 0, "line": 3},
+    {"operation": "read", "label": "übung", "clients": 2.0, "throughput": 2e6, "log_id": 0, "line": 4},
+]
+
+
+@pytest.fixture
+def ds() -> xr.Dataset:
+    return dataset.from_rows(ROWS, origin="measured", study="tiny")
+
+
+def test_keys_are_coordinates_and_measurements_are_variables(ds: xr.Dataset) -> None:
+    assert set(ds.data_vars) == {"throughput"}
+    assert ds.throughput.attrs == {"long_name": "throughput", "units": "B/s"}
+    assert ds.attrs["origin"] == "measured"
+
+
+def test_missing_is_empty_text_or_nan_never_zero(ds: xr.Dataset) -> None:
+    assert list(ds.filesystem.values) == ["ext4", ""]
+    numbers = dataset.from_rows([{"throughput": 1.0, "line": 1}, {"clients": 2.0, "line": 2}], origin="measured")
+    assert np.isnan(numbers.clients.values[0])
+    assert np.isnan(numbers.throughput.values[1])
+
+
+def test_unknown_names_and_origins_raise() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown name 'throughputt'; did you mean 'throughput'"):
+        dataset.from_rows([{"throughputt": 1.0}], origin="measured")
+    with pytest.raises(UnknownNameError, match=r"unknown origin 'guessed'; known: measured, published, reconstructed"):
+        dataset.from_rows(ROWS, origin="guessed")
+
+
+def test_text_where_a_number_belongs_raises() -> None:
+    with pytest.raises(ContractError, match="clients must be a number in every row"):
+        dataset.from_rows([{"clients": "four"}], origin="measured")
+    with pytest.raises(ContractError, match="filesystem must be text in every row"):
+        dataset.from_rows([{"filesystem": "ext4"}, {"filesystem": 4.0}], origin="measured")
+
+
+def test_a_study_survives_netcdf(ds: xr.Dataset, tmp_path: Path) -> None:
+    study = dataset.tree(
+        {"runs": ds, "clients": ds}, {"study": "tiny", "origin": "measured", "testbed": {"servers": 3}}
+    )
+    dataset.save(study, tmp_path / "deep" / "dataset.nc")
+    again = dataset.load(tmp_path / "deep" / "dataset.nc")
+    (tmp_path / "deep" / "dataset.nc").unlink()
+    assert again["runs"].to_dataset().identical(ds)
+    assert again["clients"].to_dataset().identical(ds)
+    assert dataset.about(again)["testbed"] == {"servers": 3}
+
+
+def test_saving_twice_gives_the_same_bytes(ds: xr.Dataset, tmp_path: Path) -> None:
+    study = dataset.tree({"runs": ds}, {"study": "tiny"})
+    for name in ("one.nc", "two.nc"):
+        dataset.save(study, tmp_path / name)
+    assert (tmp_path / "one.nc").read_bytes() == (tmp_path / "two.nc").read_bytes()
+
+
+def test_a_failed_save_leaves_what_was_there(ds: xr.Dataset, tmp_path: Path) -> None:
+    path = tmp_path / "dataset.nc"
+    path.write_text("before")
+    broken = dataset.tree({"runs": ds.assign(bad=("obs", np.array([object(), object()])))}, {})
+    with pytest.raises(Exception, match=r"object|dtype|serializ"):
+        dataset.save(broken, path)
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.nc").write_text("not netCDF")
+    with pytest.raises(ContractError, match=r"x\.nc: expected a study in netCDF-4, found "):
+        dataset.load(tmp_path / "x.nc")
+
+
+def test_select_takes_values_and_lists(ds: xr.Dataset) -> None:
+    assert list(dataset.select(ds, clients=[1, 2]).throughput.values) == [1e6, 2e6]
+    assert list(dataset.select(ds, operation="read").throughput.values) == [2e6]
+
+
+def test_select_names_the_nearest(ds: xr.Dataset) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown key of this dataset 'filesytem'; did you mean 'filesystem'"):
+        dataset.select(ds, filesytem="ext4")
+    with pytest.raises(UnknownNameError, match=r"unknown value of operation 'wrte'; did you mean 'write'"):
+        dataset.select(ds, operation="wrte")
+
+
+def test_grid_spreads_and_refuses_doubled_cells(ds: xr.Dataset) -> None:
+    grid = dataset.grid(ds, "throughput", "operation", "clients")
+    assert grid.sel(operation="read", clients=2).item() == 2e6
+    assert np.isnan(grid.sel(operation="read", clients=1).item())
+    assert grid.attrs["units"] == "B/s"
+    doubled = xr.concat([ds, ds], "obs")
+    with pytest.raises(AnalysisError, match="several rows of throughput share the cell operation=write"):
+        dataset.grid(doubled, "throughput", "operation")
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12).map(str.rstrip)
+RECORDS = st.lists(
+    st.fixed_dictionaries({"line": st.integers(1, 10**6).map(float)}, optional={"throughput": NUMBERS, "label": TEXTS}),
+    min_size=1,
+    max_size=20,
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(rows=RECORDS)
+def test_any_rows_survive_netcdf(rows: list[dict[str, object]], tmp_path_factory: pytest.TempPathFactory) -> None:
+    ds = dataset.from_rows(rows, origin="measured")
+    path = tmp_path_factory.mktemp("round") / "x.nc"
+    dataset.save(dataset.tree({"runs": ds}, {}), path)
+    assert dataset.load(path)["runs"].to_dataset().identical(ds)
+
+
+def test_every_name_is_spelled_once_and_has_its_meaning() -> None:
+    names = [entry.name for entry in [*schema.KEYS, *schema.VARIABLES, *schema.TRACE, *schema.LOG_FIELDS]]
+    assert len(names) == len(set(names))
+    assert all(entry.long_name for entry in schema.FIELDS.values())
+
+
+def test_translations_lead_to_names_of_the_contract() -> None:
+    assert {schema.field(name).kind for name in schema.TRANSLATIONS.values()} == {"key"}
