@@ -147,9 +147,12 @@ def _add_sizes(test: Test) -> None:
             partial = partial or row["data_size"] != total
         elif total and "throughput" in row:
             row["data_size"] = total
+    repetitions = test.options.get("repetitions", "")
     for row in test.summaries:
-        if total and not partial and "data_size" in row:
+        if total and not partial:
             row["data_size"] = total
+        if repetitions.isdigit():
+            row.setdefault("samples", float(repetitions))
     size = file_size(test.facts, total)
     if size and not partial:
         test.facts["file_size"] = size
