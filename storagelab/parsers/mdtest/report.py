@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,12 +15,13 @@ from storagelab.parsers.ranks import unquoted, without_label
 
 _LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
 _TOTAL = re.compile(r"(\d+) tasks?, (\d+) (?:files?|director)")
-_SUMMARY = re.compile(r"SUMMARY(?: (rate|time))?.*\(of (\d+) iteration")
+_SUMMARY = re.compile(r"SUMMARY(?: (rate|time)(?: \(in [^)]*\))?)?: ?\(of (\d+) iteration")
 _DETAIL = re.compile(r"(File|Directory|Tree) (\w+)\s*:\s*(\d+[.,]\d+) sec,\s*(\d+[.,]\d+) ops/sec")
 _ITERATION = re.compile(r"\* iteration (\d+) ")
 _STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)")
 _FAILURE = re.compile(r"FAILED in .*|\bERROR[:,] .*|MPI_ABORT was invoked.*")
 _MOST_FAILURES = 5
+_SCIENTIFIC = re.compile(r"-?(?:\d\.\d{6}e[-+]\d{2,3}|nan|inf)")
 _NOT_RUN = ["0.000"] * 4
 _EXIT = re.compile(r"exit codes?: (\d+)")
 
@@ -125,6 +127,9 @@ def _summary(reader: Reader, number: int, line: str) -> None:
         run.last = ""
         reader.samples = float(summary[2])
         reader.table = tables.table(run.quantity)
+    else:
+        reader.parsed.incomplete(f"the heading of a summary is damaged: {line[:80]!r}", number)
+        reader.table = None
 
 
 def _header(reader: Reader, number: int, line: str) -> None:
@@ -146,7 +151,7 @@ def _row(reader: Reader, number: int, line: str) -> None:
         reader.table = None
     if table.plain and cells == _NOT_RUN:
         return
-    plain = tables.plain_values(table, cells) if table.plain else None
+    plain = tables.plain_values(table, cells) if table.plain and line[-4:-3] == "." else None
     if plain and not stonewall:
         _mean(reader, "iteration", operation, number, plain)
     else:
@@ -222,7 +227,7 @@ def _detail(reader: Reader, number: int, item: str, verb: str, seconds: str, rat
 
 def _per_process(reader: Reader, number: int, line: str) -> None:
     if line.startswith("Per process result"):
-        reader.per_process = "elapsed" if "time" in line else "operation_rate"
+        reader.per_process = {"(time)": "elapsed", "(rate)": "operation_rate"}.get(line.split()[-1].rstrip(":"), "")
         reader.table = None
 
 
@@ -238,8 +243,11 @@ def _test(reader: Reader, number: int, line: str) -> None:
     operation = OPERATIONS.get((words[1], words[2])) if len(words) == 4 else None
     if not operation or not reader.per_process:
         return
+    texts = words[3].split(",")
     try:
-        values = [float(text) for text in words[3].split(",")]
+        if len(texts) != (reader.run(number).processes or len(texts)) or not _SCIENTIFIC.fullmatch(texts[-1]):
+            raise ValueError(texts)
+        values = [float(text) for text in texts]
     except ValueError:
         reader.parsed.incomplete(f"a line of the table of processes is damaged: {line[:80]!r}", number)
         return
@@ -248,7 +256,7 @@ def _test(reader: Reader, number: int, line: str) -> None:
         shared["iteration"] = reader.iteration
     shares = reader.run(number).shares
     for rank, value in enumerate(values):
-        if value:
+        if value and math.isfinite(value):
             shares.append({**shared, "process": str(rank), reader.per_process: value, "line": number})
 
 
@@ -290,7 +298,7 @@ HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
 def _finish(reader: Reader, last: int, cut: str) -> Parsed:
     if not reader.runs:
         raise ParseError("an mdtest report: its launch line or its summary", cut, last)
-    if cut.strip():
+    if without_label(cut):
         reader.parsed.incomplete("the last line has no line end and was not read", last + 1)
     for part, run in enumerate(reader.runs, 1):
         why = run.why_incomplete()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from typing import NamedTuple
 
 from storagelab.parsers.mdtest.log import OPERATIONS
@@ -11,6 +12,8 @@ from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
+_WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
+"""A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
 _PLAIN = "Operation Max Min Mean Std Dev"
 
 
@@ -58,9 +61,8 @@ def row(line: str) -> tuple[str, bool, list[str]] | None:
     operation = OPERATIONS.get((words[0], words[1])) or OPERATIONS.get((words[0], words[1].rstrip(":")))
     if not operation:
         return None
-    first, stonewall = 2, words[2][0] == "("
-    if stonewall:
-        first = 3
+    stonewall = words[1] == "create"
+    first = 3 if words[2] == "(stonewall)" else 2
     if words[first : first + 1] == [":"]:
         first += 1
     return operation, stonewall, words[first:]
@@ -77,7 +79,7 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
     ValueError
         If a cell is no number, or cells are missing.
     """
-    if len(cells) != len(table.names):
+    if len(cells) != len(table.names) or not _WHOLE.fullmatch(cells[-1]):
         raise ValueError(cells)
     found: dict[str, Row] = {}
     for group, name, cell in zip(table.groups, table.names, cells, strict=True):
