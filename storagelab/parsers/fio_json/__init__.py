@@ -34,6 +34,7 @@ from storagelab.units import MILLISECOND
 
 FORMAT = Format("fio-json", "fio", "2.0 to 3.4x", "jobs, their processes, client/server runs", "fio HOWTO, JSON output")
 
+_DAMAGED_KEY = re.compile(r'"[^"\n]*\ufffd[^"\n]*"\s*:')
 _SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
 
 
@@ -66,9 +67,15 @@ def parse(text: str) -> Parsed:
 
 
 def _read(document: Document, parsed: Parsed, part: int) -> None:
-    body, lines = document.body, Lines(document.text, document.start)
+    body, text = document.body, document.text
+    lines = Lines(text, document.start)
+    damaged = _DAMAGED_KEY.search(text) if "\ufffd" in text else None
+    if damaged:
+        parsed.incomplete("a key holds a byte that is not UTF-8", 1 + text.count("\n", 0, damaged.start()))
     if document.repaired:
         parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
+    if document.lost:
+        parsed.incomplete(f"{document.lost} lines that may have held values are unreadable")
     if not document.whole:
         parsed.incomplete(
             "the JSON breaks off or is broken; only its whole jobs are kept", lines.of("fio version", '"')

@@ -20,7 +20,7 @@ class Entry:
     job: str
     host: str
     options: Mapping[str, Any]
-    section: tuple[object, str]
+    section: tuple[str, str]
     start: float = 0.0
     error: int = 0
     error_line: int = 0
@@ -33,14 +33,13 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines)
     own = own if isinstance(own, dict) else {}
     numbers = finite(body)
     host = f"{body['hostname']}:{body.get('port', '')}" if "hostname" in body else ""
-    entry = Entry(str(body["jobname"]), host, {**shared, **own}, (body.get("groupid"), str(own)))
+    entry = Entry(str(body["jobname"]), host, {**shared, **own}, (str(body.get("groupid")), str(own)))
     entry.start = numbers.get("job_start", 0.0) * MILLISECOND
     entry.error = int(numbers.get("error", 0))
     entry.error_line = lines.of("error", entry.error) if entry.error else 0
     common = {"job": entry.job, **job_options.keys(entry.options)}
-    cpu = (numbers.get("usr_cpu", 0) + numbers.get("sys_cpu", 0)) * PERCENT
-    if cpu:
-        common["cpu_utilisation"] = cpu
+    if numbers.get("usr_cpu", 0) + numbers.get("sys_cpu", 0) and {"usr_cpu", "sys_cpu"} <= numbers.keys():
+        common["cpu_utilisation"] = (numbers["usr_cpu"] + numbers["sys_cpu"]) * PERCENT
     for direction, section in body.items():
         if direction in OPERATIONS and isinstance(section, dict):
             _add_direction(entry, direction, section, common, lines)
@@ -58,8 +57,8 @@ def _add_direction(entry: Entry, direction: str, section: Mapping[str, Any], com
 
 
 def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines) -> None:
-    together = "+".join(entry.rows)
-    if len(entry.rows) > 1:
+    together = "+".join(operation for operation in entry.rows if operation != "mixed_workload")
+    if "+" in together:
         for row in entry.rows.values():
             row["operation_group"] = together
     number = int(finite(section).get("total_ios", 0))

@@ -25,6 +25,7 @@ def add_rows(parsed: Parsed, entries: Sequence[Entry], whole: bool, keys: Row) -
     for job in jobs:
         shared = {**keys, **_counts(job)}
         certain = whole or summary is not None or _is_known_whole(job)
+        _settle_cpu(job, certain)
         for operation in dict.fromkeys(operation for entry in job for operation in entry.rows):
             with_rows = [entry for entry in job if operation in entry.rows]
             for entry in with_rows:
@@ -71,6 +72,20 @@ def processes(entries: Job) -> float:
         return float(len(entries))
     options = entries[0].options
     return job_options.number(options.get("numjobs", "1")) if options else 0.0
+
+
+def _settle_cpu(job: Job, certain: bool) -> None:
+    """Make the CPU share of an entry that stands for several processes their sum; fio prints their mean.
+
+    Where nobody knows whether an entry stands for one process or for several, the share is left out.
+    """
+    for own in _by_host(job).values():
+        number = processes(own) or 1.0
+        if len(own) == 1 and number > 1:
+            for row in own[0].rows.values():
+                share = row.pop("cpu_utilisation", None)
+                if share is not None and certain:
+                    row["cpu_utilisation"] = float(share) * number
 
 
 def _is_known_whole(job: Job) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.text import number
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
 
 Numbers = dict[str, float]
@@ -107,8 +108,8 @@ def completion(clat: object, unit: float) -> Row:
 
 
 def _rewritten(percent: str) -> str:
-    """Name of a percentile whose key another program spelt anew ("99.9")."""
+    """Name of a percentile whose key is spelt in another way ("99.9", "99,900000")."""
     try:
-        return _REWRITTEN_NAMES.get(float(percent), "")
+        return _REWRITTEN_NAMES.get(number(percent), "")
     except ValueError:
         return ""
