@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -103,8 +104,13 @@ def check(parsed: Parsed) -> Parsed:
 
 def _check_names(shapes: Iterable[tuple[str, ...]]) -> None:
     for shape in shapes:
-        for name in shape:
-            schema.field(name)
+        _check_shape(shape)
+
+
+@functools.lru_cache(maxsize=4096)
+def _check_shape(shape: tuple[str, ...]) -> None:
+    for name in shape:
+        schema.field(name)
 
 
 def _check_operations(operations: Iterable[Value | None]) -> None:

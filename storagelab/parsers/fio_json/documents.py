@@ -34,11 +34,8 @@ class Document:
 
 def find(text: str) -> list[Document]:
     """Every document of a log, in order; those that break off with the jobs that are whole."""
-    if text.count(MARK) == 1:
-        only = _outermost(text)
-        if only:
-            return [only]
-    return list(_each(text))
+    only = _outermost(text)
+    return [only] if only else list(_each(text))
 
 
 def _outermost(text: str) -> Document | None:
@@ -49,7 +46,7 @@ def _outermost(text: str) -> Document | None:
         return None
     if "fio version" in body:
         return Document(body, text, start) if _has_jobs(body) else None
-    return _nested(body, text)
+    return _nested(body, text) if text.count(MARK) == 1 else None
 
 
 def _nested(body: object, text: str) -> Document | None:
@@ -126,7 +123,7 @@ def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
 
 _PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')
 _NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}\n]|$)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r'(":\s*-?\d+|" : -?\d+),(\d+)(?=\s*,?\s*$)')
+_DECIMAL_COMMA = re.compile(r'("\s*:\s*-?\d+),(\d+)(?=\s*,?\s*$)')
 _VALUE = re.compile(r'"\s*:\s*\S')
 _STARTS = '"{}[]'
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from storagelab.parsers.fio_json import options as job_options
 from storagelab.parsers.fio_json.lines import Lines
-from storagelab.parsers.fio_json.variables import OPERATIONS, completion, finite, measured
+from storagelab.parsers.fio_json.variables import OPERATIONS, completion, measured, plain
 from storagelab.parsers.model import Row
 from storagelab.units import MILLISECOND, NANOSECOND, PERCENT
 
@@ -31,15 +31,15 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines)
     """Read one entry; `lines` must be asked in the order of the text."""
     own = body.get("job options")
     own = own if isinstance(own, dict) else {}
-    numbers = finite(body)
     host = f"{body['hostname']}:{body.get('port', '')}" if "hostname" in body else ""
     entry = Entry(str(body["jobname"]), host, {**shared, **own}, (str(body.get("groupid")), str(own)))
-    entry.start = numbers.get("job_start", 0.0) * MILLISECOND
-    entry.error = int(numbers.get("error", 0))
+    entry.start = plain(body, "job_start") * MILLISECOND
+    entry.error = int(plain(body, "error"))
     entry.error_line = lines.of("error", entry.error) if entry.error else 0
     common = {"job": entry.job, **job_options.keys(entry.options)}
-    if numbers.get("usr_cpu", 0) + numbers.get("sys_cpu", 0) and {"usr_cpu", "sys_cpu"} <= numbers.keys():
-        common["cpu_utilisation"] = (numbers["usr_cpu"] + numbers["sys_cpu"]) * PERCENT
+    cpu = plain(body, "usr_cpu") + plain(body, "sys_cpu") if "usr_cpu" in body and "sys_cpu" in body else 0
+    if cpu:
+        common["cpu_utilisation"] = cpu * PERCENT
     for direction, section in body.items():
         if direction in OPERATIONS and isinstance(section, dict):
             _add_direction(entry, direction, section, common, lines)
@@ -61,7 +61,7 @@ def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines) -> None
     if "+" in together:
         for row in entry.rows.values():
             row["operation_group"] = together
-    number = int(finite(section).get("total_ios", 0))
+    number = int(plain(section, "total_ios")) if isinstance(section, dict) else 0
     if isinstance(section, dict) and number:
         values: Row = {"operations": float(number), **completion(section.get("lat_ns"), NANOSECOND)}
         entry.rows["sync"] = {"operation": "sync", **common, **values, "line": lines.of("total_ios", number)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,16 +46,24 @@ def _put(row: Row, name: str, value: float) -> None:
 
 def number(text: object) -> float:
     """Read a plain number; 0 where there is none."""
+    if text is None or text == "":
+        return 0.0
     try:
-        return float(str(text))
+        value = float(str(text))
     except ValueError:
         return 0.0
+    return value if 0 < value < 1e300 else 0.0
 
 
 def size(text: object) -> float:
     """Bytes of a size that is one size; 0 for none, a range or a percentage."""
+    return _size(str(text)) if text else 0.0
+
+
+@functools.lru_cache(maxsize=1024)
+def _size(text: str) -> float:
     try:
-        return binary_size(str(text))
+        return binary_size(text)
     except UnknownNameError:
         return 0.0
 

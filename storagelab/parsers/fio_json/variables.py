@@ -33,8 +33,16 @@ def finite(section: object) -> Numbers:
     return {k: v for k, v in section.items() if (type(v) is float or type(v) is int) and -_LIMIT < v < _LIMIT}
 
 
+def plain(section: Mapping[str, Any], key: str) -> float:
+    """Return one number of a JSON object; 0 where there is none."""
+    value = section.get(key, 0)
+    return value if (type(value) is int or type(value) is float) and -_LIMIT < value < _LIMIT else 0
+
+
 def measured(section: Mapping[str, Any]) -> Row:
     """Variables of a data direction that moved data; {} for one that did not."""
+    if not section.get("io_bytes") and not section.get("bw"):
+        return {}
     n = finite(section)
     size = data_size(n)
     rate = n["bw_bytes"] if "bw_bytes" in n else n.get("bw", 0) * KIB
@@ -85,7 +93,8 @@ def latencies(section: Mapping[str, Any]) -> Row:
     suffix = "_ns" if unit == NANOSECOND else ""
     row: Row = completion(section.get("clat" + suffix), unit)
     for name, key in (("submission_latency", "slat"), ("total_latency", "lat")):
-        mean = finite(section.get(key + suffix)).get("mean", 0)
+        part = section.get(key + suffix)
+        mean = plain(part, "mean") if isinstance(part, dict) else 0
         if mean:
             row[name] = mean * unit
     return row
