@@ -33,8 +33,8 @@ _DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Whether IO500 speaks here."""
-    return (
+    """Whether IO500 speaks here; it never begins with JSON."""
+    return not head.startswith("{") and (
         any(map(head.__contains__, _MARKS))
         or ("[run]" in head and "config-hash" in head)
         or (("[RESULT" in head or "[      ]" in head) and bool(_RESULT.search(head)))
