@@ -65,7 +65,7 @@ def client_values(ds: xr.Dataset, variable: str, by: Sequence[str]) -> xr.Datase
     AnalysisError
         As `run_values`.
     """
-    values = run_values(ds, variable, list(dict.fromkeys([*by, member(ds)])), over=_names_of_a_client(ds))
+    values = run_values(ds, variable, list(dict.fromkeys([*by, member(ds)])), over=_names_of_a_client(ds), blocks=False)
     rows = table.frame(values)
     keys = list(dict.fromkeys([*by, *UNIT]))
     rows["place"] = rows.groupby(keys, dropna=False)[variable].rank(method="first")
