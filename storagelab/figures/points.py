@@ -42,6 +42,7 @@ class _Plot:
     interval: bool
     bars: bool
     log: bool
+    over: Sequence[str]
 
     @property
     def keys(self) -> list[str]:
@@ -114,7 +115,7 @@ def points(
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, interval and each == "run", bars and each == "run", log,
+        table.origin(ds), each, interval and each == "run", bars and each == "run", log, over,
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -194,18 +195,25 @@ def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
 
 def _caption(plot: _Plot, shown: xr.Dataset) -> str:
     by = words.listed(words.long_name(key) for key in (plot.category, plot.hue, plot.facet) if key)
-    return words.sentences(f"{words.capital(words.long_name(plot.variable))} by {by}.", _how(plot), words.source(shown))
+    return words.sentences(
+        f"{words.capital(words.long_name(plot.variable))} by {by}.",
+        _how(plot, shown),
+        words.pooled(plot.over),
+        words.unit(shown),
+        words.source(shown),
+    )
 
 
-def _how(plot: _Plot) -> str:
+def _how(plot: _Plot, shown: xr.Dataset) -> str:
     if plot.each == "client":
         runs = plot.values.groupby(plot.keys)["run_id"].nunique()
-        return f"A point is a client in one run, a stroke the mean of one run ({words.counted(runs)} a row)."
+        return f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
     mean = "geometric mean" if plot.log else "mean"
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
     alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
     bars = " Bars start at zero." if plot.bars else ""
-    return f"A point is a run; strokes are the {mean}{ends} ({words.counted(plot.means['n'])} a row{alone}).{bars}"
+    counted = f"({words.counted(shown)} a row{alone})"
+    return f"A point is a {words.grouped(shown)}; strokes are the {mean}{ends} {counted}.{bars}"
 
 
 def _alt(plot: _Plot) -> str:

@@ -85,15 +85,17 @@ def _axis(axes: Axes, rows: pd.DataFrame) -> None:
 def _caption(compared: xr.Dataset, whole: pd.DataFrame, keys: Sequence[str]) -> str:
     rows = whole.dropna(subset=["ratio"])
     by = words.listed(words.long_name(key) for key in keys)
-    counts = pd.concat([rows["n"], rows["n_base"]])
+    known = compared.isel(obs=np.flatnonzero(np.isfinite(compared["ratio"].to_numpy())))
+    alone = bool((rows[["n", "n_base"]] == 1).any(axis=None))
     margin = compared.attrs.get("margin", "")
     what = words.long_name(compared.attrs["compared_variable"])
     return words.sentences(
         f"Ratio of {what}, {rows['compared'].iloc[0]}, by {by}, on a log axis.",
         f"Points are ratios of geometric means, bars the 95 % {_kind(compared)} t interval of the log"
-        f" ({words.counted(counts)} a side{'; no bar where n = 1' if (counts == 1).any() else ''}).",
+        f" ({words.counted(known, 'n', 'n_base')} a side{'; no bar where n = 1' if alone else ''}).",
         f"Grey: within {100 * float(margin):g} % of one." if margin else "",
         _absent(whole, keys),
+        words.unit(compared),
         words.source(compared),
     )
 

@@ -37,6 +37,7 @@ class _Plot:
     origin: str
     log: bool
     marks: Mapping[float, str]
+    over: Sequence[str]
 
     @property
     def say(self) -> Callable[[float], str]:
@@ -100,7 +101,7 @@ def scaling(
     means = summarise(ds, variable, keys, over=over, statistic=statistic, scale="log" if log else "linear")
     plot = _Plot(
         table.frame(runs), table.frame(means), _limits(limits, keys), variable, x, hue, facet,
-        looks(hue, ordered(hue, means[hue].to_numpy().tolist())), table.origin(ds), log, marks or {},
+        looks(hue, ordered(hue, means[hue].to_numpy().tolist())), table.origin(ds), log, marks or {}, over,
     )  # fmt: skip
     with style():
         laid = panels(plot.means, facet)
@@ -126,9 +127,9 @@ def _draw(laid: Panels, plot: _Plot) -> None:
         quantities.set_level_axis(axes.xaxis, plot.xs, ticks)
         axes.set_xlabel(words.long_name(plot.x) if laid.lowest(place) else "")
     _value_axes(laid, plot, spans)
-    for axes, level in zip(laid.axes, laid.levels, strict=True):
+    for axes in laid.axes:
         _mark(axes, plot.marks)
-        end_labels(axes, _end_labels(plot, level, direct))
+    end_labels(laid.axes, [_end_labels(plot, level, direct) for level in laid.levels])
 
 
 def sorted_levels(plot: _Plot) -> list[Level]:
@@ -147,8 +148,7 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
         colour = plot.looks[names[0]].colour if len(names) == 1 else LIMIT
         axes.plot(curve.index, curve, linestyle=(0, (4, 2.5)), linewidth=1.0, color=colour, zorder=1.5)
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
-    ends = [means[end(plot.variable)] for end in (columns.low, columns.high)]
-    drawn = np.concatenate([runs[plot.variable], *ends, *(curve for curve, _ in curves)])
+    drawn = np.concatenate([runs[plot.variable], means[columns.high(plot.variable)], *(curve for curve, _ in curves)])
     return float(np.nanmin(drawn)), float(np.nanmax(drawn))
 
 
@@ -227,18 +227,31 @@ def _end_labels(plot: _Plot, level: Level, direct: bool) -> list[Label]:
 
 def _caption(plot: _Plot, means: xr.Dataset) -> str:
     quantity = f"{words.capital(words.long_name(plot.variable))} against {words.long_name(plot.x)}"
-    by = f" for each {words.long_name(plot.hue)}"
     panels_of = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
-    middle = "geometric mean, bars the 95 % t interval of its log" if plot.log else "mean, bars its 95 % t interval"
-    spread = f"Small points are runs, lines their {middle} ({words.counted(means['n'])} a point"
-    single = bool((plot.means["n"] == 1).any())
     return words.sentences(
-        f"{quantity}{by}{panels_of}.",
-        f"{spread}{'; no bar where n = 1' if single else ''}).",
+        f"{quantity} for each {words.long_name(plot.hue)}{panels_of}.",
+        _points_and_bars(plot, means),
+        "Bars are cut at zero." if _cut(plot) else "",
         "Dashed: what the links can carry." if plot.limits is not None else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
+        words.pooled(plot.over),
+        words.unit(means),
         words.source(means),
     )
+
+
+def _points_and_bars(plot: _Plot, means: xr.Dataset) -> str:
+    one = words.grouped(means)
+    if bool((plot.means["n"] == 1).all()):
+        return f"A point is one {one} ({words.counted(means)}), so there are no intervals."
+    middle = "geometric mean, bars the 95 % t interval of its log" if plot.log else "mean, bars its 95 % t interval"
+    alone = "; no bar where n = 1" if bool((plot.means["n"] == 1).any()) else ""
+    return f"Small points are {one}s, lines their {middle} ({words.counted(means)} a point{alone})."
+
+
+def _cut(plot: _Plot) -> bool:
+    """Whether an interval of a rate, which cannot be negative, reaches below the axis."""
+    return not plot.log and bool((plot.means[columns.low(plot.variable)] < 0).any())
 
 
 def _alt(plot: _Plot, laid: Panels) -> str:
