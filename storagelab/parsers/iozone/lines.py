@@ -20,10 +20,11 @@ Line = tuple[int, str]
 _QUOTE = re.compile(r"(?:[>#]+[ \t]?)+")
 _QUOTED = re.compile(r"^[>#]", re.MULTILINE)
 _HOSTED = re.compile(
-    r"^([\w.@-]+):[ \t]+(?:Iozone: Performance Test|Children see throughput|Parent sees throughput)", re.M
+    r"^([\w.@-]+):[ \t]+(?:Iozone: Performance Test|Children see throughput|Parent sees throughput|[kK]B +reclen)", re.M
 )
 _HOST = re.compile(r"([\w.@-]+):[ \t]?(.*)", re.DOTALL)
 _FOLDED = re.compile(r"reclen(?: +(?:re|f|fre|p|rep)?(?:write|read))+ +\d+ +\d+ +\d")
+_DIGITS = "0123456789.,"
 _HEX = re.compile(r"=([0-9A-F]{2})")
 
 
@@ -44,7 +45,7 @@ def streams(text: str) -> list[Stream]:
         lines = [(number, _strip_quote(line)) for number, line in lines]
     if "reclen" in text and _FOLDED.search(text):
         lines = [piece for line in lines for piece in _unfold(*line)]
-    hosts = set(_HOSTED.findall(text))
+    hosts = set(_HOSTED.findall(text)) or _common_host(lines)
     return _by_host(lines, hosts) if hosts else [Stream("", lines)]
 
 
@@ -52,8 +53,8 @@ def _mistrust_end(lines: list[Line]) -> None:
     """Drop a number that ends the log and may have lost digits, unless a line as long stands above it in a table."""
     number, last = lines[-1]
     before = lines[-2][1] if len(lines) > 1 else ""
-    if last[-1:].isdigit() and not (len(last) == len(before.rstrip()) and last.replace(" ", "").isdigit()):
-        lines[-1] = (number, last.rstrip("0123456789.,"))
+    if last[-1:] in _DIGITS and not (len(last) == len(before.rstrip()) and last.replace(" ", "").isdigit()):
+        lines[-1] = (number, last.rstrip(_DIGITS))
 
 
 def _strip_quote(line: str) -> str:
@@ -97,6 +98,14 @@ def _cells(before: str, heading: str) -> int:
 def _fold(words: list[str], cells: int) -> Iterator[str]:
     for start in range(0, len(words), cells + 2):
         yield " ".join(words[start : start + cells + 2])
+
+
+def _common_host(lines: list[Line]) -> set[str]:
+    """Return the name that stands in front of every line, if one does."""
+    match = _HOST.match(lines[0][1])
+    if match and all(line.startswith(f"{match[1]}:") for _, line in lines if line):
+        return {match[1]}
+    return set()
 
 
 def _by_host(lines: list[Line], hosts: set[str]) -> list[Stream]:
