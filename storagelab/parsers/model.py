@@ -94,9 +94,10 @@ def check(parsed: Parsed) -> Parsed:
     """
     _check_names([tuple(parsed.header)])
     for rows in (parsed.runs, parsed.clients):
-        _check_names({tuple(row): None for row in rows})
+        shapes = set(map(tuple, rows))
+        _check_names(shapes)
         _check_operations({row.get("operation") for row in rows})
-        _check_lines(rows)
+        _check_lines(shapes, rows)
     _check_series(parsed.series)
     return parsed
 
@@ -113,10 +114,10 @@ def _check_operations(operations: Iterable[Value | None]) -> None:
         raise UnknownNameError("operation", str(unknown.pop()), schema.OPERATIONS)
 
 
-def _check_lines(rows: Sequence[Mapping[str, Value]]) -> None:
-    for row in rows:
-        if "line" not in row:
-            raise ContractError(f"a row has no line: {dict(row)}")
+def _check_lines(shapes: Iterable[tuple[str, ...]], rows: Sequence[Mapping[str, Value]]) -> None:
+    if any("line" not in shape for shape in shapes):
+        row = next(row for row in rows if "line" not in row)
+        raise ContractError(f"a row has no line: {dict(row)}")
 
 
 def _check_series(series: Columns) -> None:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from storagelab.parsers.iozone.run import FACTORS, Run
-from storagelab.parsers.iozone.tests import REPORT_NAMES, TESTS
+from storagelab.parsers.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
 from storagelab.parsers.model import Row, Value
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
@@ -177,7 +177,9 @@ class Excel:
             due = bool(shapes) or (kind in promised and "rate" in promised)
             if due and not self._is_whole(shapes, next(iter(rates.values()), [])):
                 self.run.break_off("the Excel report breaks off", 0)
-        self.run.reported = bool(rates) and not self.repeats and not self.run.cut
+        chosen = {operation for test in self.run.command.tests() if test < len(TESTS) for operation in TESTS[test]}
+        every = {row["operation"] for row in self.run.rows} >= (chosen or set(COLUMNS[:13]))
+        self.run.reported = bool(rates) and every and not self.repeats and not self.run.cut
         if rates and self.repeats:
             self.run.note("the Excel report repeats the table and is not taken a second time")
 

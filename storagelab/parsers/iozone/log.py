@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from storagelab.parsers.iozone.collect import collect
 from storagelab.parsers.iozone.command import find_command
 from storagelab.parsers.iozone.excel import Excel
@@ -13,7 +11,7 @@ from storagelab.parsers.iozone.table import HEADING, Table, is_headless_row
 from storagelab.parsers.iozone.throughput import Throughput
 from storagelab.parsers.model import Parsed
 
-_THROUGHPUT = re.compile(r"throughput (?:for|per)|Min xfer|Child\[|Wall time")
+_THROUGHPUT = ("throughput for", "throughput per", "xfer", "Wall time")
 
 
 def parse(text: str) -> Parsed:
@@ -78,7 +76,7 @@ class Log:
             self.run.take_over(command, mode)
         if "reclen" in line and HEADING.search(line):
             self.table = Table(self.run, line, self.above[-1] if self.above else "")
-        elif not self.run.tabular and is_headless_row(line):
+        elif not self.run.tabular and line[-2:].strip().isdigit() and is_headless_row(line):
             self.table = Table(self.run)
             self.table.read(line, number)
         elif not self.reads_throughput(line, number) and not self.reads_report(line, number):
@@ -96,7 +94,7 @@ class Log:
             self.run.break_off(f"no value: {held.strip()}", number - 1)
             if "throughput for" in held:
                 self.throughput.lose_name()
-        if not _THROUGHPUT.search(line):
+        if not any(sign in line for sign in _THROUGHPUT):
             return False
         if self.throughput.read(line, number):
             return True

@@ -58,19 +58,18 @@ class Table:
         """Take in a line; False if it is no line of the table."""
         words = line.split()
         if len(words) == self.width and "".join(words).isdigit() and not self.label:
-            self._add(words[0], words[1], zip(self.operations, words[2:], strict=True), number)
+            self._add(words[0], words[1], zip(self.operations, map(float, words[2:]), strict=True), number)
             return True
         return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
 
-    def _add(self, file: str, record: str, cells: Iterable[tuple[str, str]], number: int, label: str = "") -> None:
+    def _add(self, file: str, record: str, cells: Iterable[tuple[str, float]], number: int, label: str = "") -> None:
         quantity, factor = self.quantity, self.factor
         file_size, record_size = float(file) * KIB, float(record) * KIB
         rows: list[Row] = [
-            {"operation": op, "file_size": file_size, "record_size": record_size, quantity: float(v) * factor,
-             "line": number}
+            {"operation": op, "file_size": file_size, "record_size": record_size, quantity: v * factor, "line": number}
             for op, v in cells
-            if v != "0"
-        ]  # fmt: skip
+            if v
+        ]
         if label:
             for row in rows:
                 row["label"] = label
@@ -90,7 +89,7 @@ class Table:
         label = " ".join(
             filter(None, (self.label, match["label"].strip(), "" if tail[:1] != "(" else tail.strip("()")))
         )
-        named = [(self.operations[column], value) for column, value in placed if self.operations[column]]
+        named = [(self.operations[column], float(value)) for column, value in placed if self.operations[column]]
         self._add(match["file"], match["record"], named, number, label)
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
@@ -112,7 +111,7 @@ class Table:
         if not whole or not 0 < len(dirty) <= 2 or int(words[0]) < int(words[1]):
             return False
         self.run.break_off(f"no number: {', '.join(dirty)}", number)
-        cells = [cell for cell in zip(self.operations, words[2:], strict=True) if cell[1].isdigit()]
+        cells = [(op, float(word)) for op, word in zip(self.operations, words[2:], strict=True) if word.isdigit()]
         self._add(words[0], words[1], cells, number)
         return True
 
@@ -137,7 +136,7 @@ class Table:
             return False
         self.run.note("other text stands inside a line of the table; the line goes on further down", row.line)
         operations = self.operations[row.column :]
-        self._add(row.file, row.record, zip(operations, words, strict=False), number)
+        self._add(row.file, row.record, zip(operations, map(float, words), strict=False), number)
         self.open = None
         return True
 

@@ -61,10 +61,13 @@ class Throughput:
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is none of a throughput test."""
-        for reader in (self._read_seen, self._read_spread, self._read_least, self._read_child, self._read_cpu):
-            if reader(line, number):
-                return True
-        return False
+        if "xfer count" in line:
+            return self._read_child(line, number)
+        if " throughput for " in line:
+            return self._read_seen(line, number)
+        if " throughput per " in line:
+            return self._read_spread(line, number)
+        return self._read_least(line, number) or self._read_cpu(line, number)
 
     def _read_seen(self, line: str, line_number: int) -> bool:
         match = _SEEN.search(line)
@@ -125,7 +128,7 @@ class Throughput:
         quantity, rate = _rate(match[4], match[5], self.run)
         moved, amount = _rate(match[2], match[3], self.run)
         child: Row = {"operation": self.row["operation"], "processes": self.row["processes"], "share": "process"}
-        child |= {"process": match[1], quantity: rate, _MOVED[moved]: amount} | _times(match[6])
+        child |= {"process": match[1], quantity: rate, _MOVED[moved]: amount} | (_times(match[6]) if match[6] else {})
         self.run.clients.append(child | {"line": line_number})
         return True
 
