@@ -296,7 +296,9 @@ def test_columns_are_those_of_the_header() -> None:
         "iteration",
     ]
     assert iteration_columns("access bw(furlongs/s) iter") == ((2, "iteration", 1.0),)
-    old = "Operation  Max (MiB)  Min (MiB)  Mean (MiB)   Std Dev  Max (OPs)  Mean (OPs)   Std Dev  Mean (s)  Op grep #Tasks"
+    old = (
+        "Operation Max (MiB) Min (MiB) Mean (MiB)   Std Dev  Max (OPs)  Mean (OPs)   Std Dev  Mean (s)  Op grep #Tasks"
+    )
     assert [(place, name) for place, name, _ in summary_columns(old)][3:] == [
         (4, "throughput_std"),
         (5, "operation_rate_max"),
