@@ -16,10 +16,11 @@ from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.ranks import without_label
+from storagelab.parsers.text import number
 from storagelab.units import KIB, MIB
 
 _PAIR = re.compile(
-    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+)(?=\s*[,}\]])|([\[{]))'
+    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+(?:,\d+)?)(?=\s*[,}\]])|([\[{]))'
     r'|"([\w ]{1,60})"\s*:'
     r"|Using actual aggregate bytes moved\s*=\s*(\d+)"
 )
@@ -96,8 +97,8 @@ def _without_labels(text: str) -> str:
 def _take(reader: Reader, line: int, name: str, string: str, bare: str, bracket: str, broken: str, moved: str) -> None:
     if moved:
         reader.moved = float(moved)
-    elif broken:
-        reader.log.parsed.incomplete(f"the value of {broken!r} is cut or missing", line)
+    elif broken or "\ufffd" in name:
+        reader.log.parsed.incomplete(f"the name or value of {broken or name!r} is damaged", line)
     elif bracket:
         _open(reader, name)
     elif name in _HEAD:
@@ -171,7 +172,7 @@ def _number(reader: Reader, line: int, column: tuple[str, float] | None, text: s
     if not column:
         return
     try:
-        value = float(text)
+        value = number(text)
     except ValueError:
         return
     if not math.isfinite(value):
@@ -218,7 +219,7 @@ def _close_row(reader: Reader) -> None:
 def _finish(reader: Reader, text: str) -> Parsed:
     log = reader.log
     last = text.count("\n") + 1
-    if not log.runs and not log.tests:
+    if not any(run.version for run in log.runs) and not any(test.rows() for test in log.tests):
         raise ParseError("an IOR summary in JSON", text[:80], 1)
     if not all(run.ended for run in log.runs) or not text.rstrip().endswith("}"):
         log.parsed.incomplete("the JSON summary ends before its end", last)

@@ -23,6 +23,7 @@ def iteration(log: Log, header: str, number: int, line: str, operation: str, com
     last = columns[-1][0]
     if len(words) <= last:
         words = tables.aligned(header.rstrip(), line.rstrip())
+        log.parsed.incomplete(f"a row of the table of iterations has blank cells: {line[:80]!r}", number)
     if not words[last].isdigit() or words[last + 1 : last + 2] not in ([], ["XXCEL"]):
         raise ValueError(line)
     values = tables.cells(columns, words)
