@@ -14,7 +14,6 @@ from storagelab.analysis.network import amplification
 from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.summary import summarise
-from storagelab.analysis.table import frame, pick
 from storagelab.analysis.winners import winners
 
 __all__ = [
@@ -26,10 +25,8 @@ __all__ = [
     "design_counts",
     "fairness",
     "faster_than_links",
-    "frame",
     "mark_cached",
     "percentiles",
-    "pick",
     "run_values",
     "summarise",
     "winners",

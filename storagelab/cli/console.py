@@ -43,6 +43,14 @@ def said(error: OSError) -> str:
     return f"{error.filename}: {reason}" if error.filename else reason
 
 
+def bug(error: Exception) -> str:
+    """Say that an error is not the user's, and where in the code it stands."""
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"a mistake in storagelab, please report it: {error!r} at {Path(frame.filename).name}:{frame.lineno}"
+
+
 def study_folder(study: str) -> Path:
     """Find the folder of a study by its name below raw/, or by its path.
 

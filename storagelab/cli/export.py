@@ -12,7 +12,7 @@ import orjson
 
 from storagelab import parsers, schema
 from storagelab.cli import display
-from storagelab.cli.console import complain, progress, said, writing
+from storagelab.cli.console import bug, complain, progress, said, writing
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest import Log, read_log
 from storagelab.ingest.files import find_logs
@@ -44,6 +44,8 @@ class Reader:
             self._fail(f"{path}: {error}")
         except OSError as error:
             self._fail(said(error))
+        except Exception as error:  # a mistake in one parser must not hide the other logs
+            self._fail(f"{path}: {bug(error)}")
         else:
             if not log.parsed.complete:
                 complain(f"{log.name}: incomplete: {log.record()['notes']}")

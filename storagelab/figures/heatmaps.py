@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from storagelab.figures.style import INK, style
 COLOURS = "cividis"
 CELL = 0.26
 """Height of a row of cells in inches."""
-MOST_NUMBERS = 9
+MOST_NUMBERS = 14
 """How many columns may share the width of the page and still hold numbers."""
 
 
@@ -79,14 +79,19 @@ def heatmap(
             _boundaries(axes, ys, marks or {})
         bar = laid.figure.colorbar(mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01)
         bar.outline.set_visible(False)
+        if log:
+            quantities.set_log_ticks(bar.ax.yaxis)
         bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _say(variable)(value)))
         bar.set_label(words.long_name(variable))
     return Drawn(
-        laid.figure, _caption(means, variable, x, y, facet, ys, marks or {}), _alt(rows, variable, x, y, facet), means
+        laid.figure,
+        _caption(means, variable, x, y, facet, ys, marks or {}, over),
+        _alt(rows, variable, x, y, facet),
+        means,
     )
 
 
-def _say(variable: str):  # type: ignore[no-untyped-def]
+def _say(variable: str) -> Callable[[float], str]:
     return quantities.say(str(columns.field(variable).unit))
 
 
@@ -129,14 +134,20 @@ def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str]) -> 
         if 0 < below < len(ys):
             axes.axhline(below, color="#D55E00", linewidth=1.6)
             axes.annotate(
-                text, (1, below), xycoords=("axes fraction", "data"), xytext=(-2, 2), textcoords="offset points",
-                ha="right", va="bottom", fontsize=7, color=INK,
-                bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
+                text, (1, below), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
+                ha="left", va="center", fontsize=7, color=INK, annotation_clip=False,
             )  # fmt: skip
 
 
 def _caption(
-    means: xr.Dataset, variable: str, x: str, y: str, facet: str, ys: Sequence[Level], marks: Mapping[float, str]
+    means: xr.Dataset,
+    variable: str,
+    x: str,
+    y: str,
+    facet: str,
+    ys: Sequence[Level],
+    marks: Mapping[float, str],
+    over: Sequence[str],
 ) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     largest = max(ys)
@@ -144,9 +155,11 @@ def _caption(
     fitting = [text for value, text in marks.items() if value >= float(largest)]
     return words.sentences(
         f"{words.capital(words.long_name(variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
-        f"A cell is the mean of its runs ({words.counted(means['n'])}); cells without runs are empty.",
+        f"A cell is the mean of its {words.grouped(means)}s ({words.counted(means)}); cells without runs are empty.",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
+        words.pooled(over),
+        words.unit(means),
         words.source(means),
     )
 
@@ -154,8 +167,8 @@ def _caption(
 def _alt(rows: pd.DataFrame, variable: str, x: str, y: str, facet: str) -> str:
     say, told = _say(variable), []
     for cell, part in table.cells(rows, [facet] if facet else []):
-        name = "".join(f"{words.level(key, value)}: " for key, value in cell.items())
-        low, high = part.loc[part[variable].idxmin()], part.loc[part[variable].idxmax()]
+        name = f"{words.cell(cell)}: " if cell else ""
+        low, high = (part.iloc[int(place)] for place in (part[variable].argmin(), part[variable].argmax()))
         ends = [
             f"{say(row[variable])} at {words.long_name(y)} {words.level(y, row[y])}"
             f" and {words.long_name(x)} {words.level(x, row[x])}"

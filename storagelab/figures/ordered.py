@@ -51,11 +51,10 @@ def ordered_clients(
             quantities.set_value_axis(axes.yaxis, shown)
             axes.set_xlabel("client, from slowest to fastest" if laid.lowest(place) else "")
             axes.set_ylabel(quantities.title(words.long_name(variable), shown) if laid.leftmost(place) else "")
-        if laid.columns > 2:
+        if len(laid.axes) > 2:
             legend(laid.figure, hue, found, table.origin(ds))
-        for axes, level in zip(laid.axes, laid.levels, strict=True):
-            labels = _labels(rows_of(rows, facet, level), variable, hue, found) if laid.columns <= 2 else []
-            end_labels(axes, labels)
+        else:
+            end_labels(laid.axes, [_labels(rows_of(rows, facet, level), variable, hue, found) for level in laid.levels])
     return Drawn(laid.figure, _caption(values, rows, variable, keys), _alt(rows, variable, keys), values)
 
 
@@ -81,7 +80,7 @@ def _caption(values: xr.Dataset, rows: pd.DataFrame, variable: str, keys: list[s
     by = words.listed(words.long_name(key) for key in reversed(keys))
     return words.sentences(
         f"{words.capital(words.long_name(variable))} of each client, the clients of a run in order of it, by {by}.",
-        f"A line is a run ({words.counted(runs)} a colour and panel).",
+        f"A line is a run ({words.numbered(runs, 'run')} a colour and panel).",
         words.source(values),
     )
 
@@ -90,9 +89,7 @@ def _alt(rows: pd.DataFrame, variable: str, keys: list[str]) -> str:
     say = quantities.say(str(columns.field(variable).unit))
     told = []
     for cell, part in table.cells(rows, keys):
-        name = ", ".join(
-            words.at(key, value) if key == "clients" else words.level(key, value) for key, value in cell.items()
-        )
+        name = words.cell(cell)
         runs = part.groupby("run_id")[variable]
         told.append(f"{name}: slowest {say(runs.min().mean())}, fastest {say(runs.max().mean())} on average")
     return f"Clients of each run from slowest to fastest. {words.capital('; '.join(told))}."

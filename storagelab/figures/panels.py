@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from storagelab.figures import words
+from storagelab.figures import quantities, words
 from storagelab.figures.palette import Look, face, ordered
 from storagelab.figures.style import canvas
 
@@ -45,7 +45,7 @@ def panels(rows: pd.DataFrame, facet: str, height: float = 2.5, columns: int = 0
     grid = figure.add_gridspec(down, across)
     axes = [figure.add_subplot(grid[place // across, place % across]) for place in range(len(levels))]
     for one, level in zip(axes, levels, strict=True):
-        one.set_title(words.level(facet, level) if facet else "")
+        one.set_title(words.full(facet, level) if facet else "")
     return Panels(figure, axes, levels, across)
 
 
@@ -62,7 +62,7 @@ def rows_of(rows: pd.DataFrame, facet: str, level: Level) -> pd.DataFrame:
 
 def legend(figure: Figure, key: str, looks: Mapping[Level, Look], origin: str, line: bool = True) -> None:
     """Put the legend above all panels, where it covers nothing."""
-    handles = [handle(words.level(key, level), look, origin, line) for level, look in looks.items()]
+    handles = [handle(words.full(key, level), look, origin, line) for level, look in looks.items()]
     figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 6), handlelength=1.6)
 
 
@@ -72,6 +72,28 @@ def handle(text: str, look: Look, origin: str, line: bool = True) -> Line2D:
         [], [], color=look.colour, marker=look.marker, markerfacecolor=face(origin, look.colour), label=text,
         linestyle="-" if line else "none",
     )  # fmt: skip
+
+
+Rows = Mapping[tuple[Level, Level], float]
+"""Height at which each pair of levels is drawn in a figure of rows."""
+
+
+def stacked(rows: pd.DataFrame, category: str, hue: str = "") -> dict[tuple[Level, Level], float]:
+    """Stack rows from the top: the levels of `hue` close together, those of `category` apart."""
+    inner: list[Level] = ordered(hue, rows[hue].unique().tolist()) if hue and hue != category else [""]
+    pairs = [(outer, one) for outer in ordered(category, rows[category].unique().tolist()) for one in inner]
+    gap = 0.6 if len(inner) > 1 else 0.0
+    return {pair: -(place + gap * (place // len(inner))) for place, pair in enumerate(pairs)}
+
+
+def name_rows(axes: Axes, heights: Rows, category: str, leftmost: bool) -> None:
+    """Name each group of rows once, left of the panel."""
+    groups = {outer: [y for (one, _), y in heights.items() if one == outer] for outer, _ in heights}
+    middles = [sum(ys) / len(ys) for ys in groups.values()]
+    quantities.set_level_axis(axes.yaxis, middles, [words.full(category, outer) for outer in groups])
+    axes.set_ylim(min(heights.values()) - 0.7, max(heights.values()) + 0.7)
+    axes.tick_params(axis="y", length=0, labelleft=leftmost)
+    axes.grid(False, axis="y")
 
 
 def same_scale(tops: Sequence[float], ratio: float = 4.0) -> bool:

@@ -19,7 +19,7 @@ from storagelab.figures.palette import Look, looks, ordered
 from storagelab.figures.panels import Level, legend, panels, rows_of
 from storagelab.figures.style import style
 
-TICKS = (0.01, 0.5, 0.9, 0.99, 0.999, 0.9999)
+TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
 VARIABLE = "latency_at"
 
 
@@ -65,12 +65,12 @@ def percentiles(
             _lines(axes, rows_of(rows, facet, level), rows_of(middle, facet, level), hue, found)
             axes.set_xlabel(words.long_name("percentile") if laid.lowest(place) else "")
             axes.set_ylabel("latency" if laid.leftmost(place) else "")
-        _same_axes(laid.axes, middle)
-        if laid.columns > 2:
+        _same_axes(laid.axes, rows)
+        if len(laid.axes) > 2:
             legend(laid.figure, hue, found, table.origin(ds))
-        for axes, level in zip(laid.axes, laid.levels, strict=True):
-            end_labels(axes, _labels(rows_of(middle, facet, level), hue, found) if laid.columns <= 2 else [])
-    return Drawn(laid.figure, _caption(means, hue, facet), _alt(middle, hue, facet), means)
+        else:
+            end_labels(laid.axes, [_labels(rows_of(middle, facet, level), hue, found) for level in laid.levels])
+    return Drawn(laid.figure, _caption(means, hue, facet, over), _alt(middle, hue, facet), means)
 
 
 def nines(share: ArrayLike) -> NDArray[np.float64]:
@@ -82,17 +82,17 @@ def _lines(axes: Axes, rows: pd.DataFrame, means: pd.DataFrame, hue: str, found:
     for name, look in found.items():
         for _, run in rows[rows[hue] == name].groupby(["run_id", "repeat", "block"], dropna=False):
             own = run.sort_values("percentile")
-            axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=0.6, alpha=0.5)
+            axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=0.6, alpha=0.45)
         own = means[means[hue] == name].sort_values("percentile")
-        axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, marker=look.marker, markersize=3)
+        axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=1.8)
 
 
-def _same_axes(axes: Sequence[Axes], means: pd.DataFrame) -> None:
-    shares = [tick for tick in TICKS if tick <= means["percentile"].max()]
-    low, high = means[VARIABLE].min(), means[VARIABLE].max()
+def _same_axes(axes: Sequence[Axes], rows: pd.DataFrame) -> None:
+    shares = [tick for tick in TICKS if tick <= rows["percentile"].max() + 1e-9]
+    low, high = rows[VARIABLE].min(), rows[VARIABLE].max()
     for one in axes:
         one.set_yscale("log")
-        one.set_ylim(low / 1.5, high * 1.5)
+        one.set_ylim(low / 1.2, high * 1.2)
         quantities.set_log_ticks(one.yaxis)
         one.yaxis.set_major_formatter(lambda value, _: quantities.say("s")(value))
         quantities.set_level_axis(one.xaxis, nines(shares).tolist(), [f"{tick * 100:g} %" for tick in shares])
@@ -103,12 +103,14 @@ def _labels(means: pd.DataFrame, hue: str, found: dict[Level, Look]) -> list[Lab
     return [Label(float(ends[name]), words.level(hue, name), look.text) for name, look in found.items() if name in ends]
 
 
-def _caption(means: xr.Dataset, hue: str, facet: str) -> str:
+def _caption(means: xr.Dataset, hue: str, facet: str, over: Sequence[str]) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     return words.sentences(
         f"Latency that a share of the operations stays below, for each {words.long_name(hue)}{where}; both axes are"
         " logarithmic, the horizontal one in the share that is slower.",
-        f"Thin lines are runs, thick ones their geometric mean ({words.counted(means['n'])} a line).",
+        f"Thin lines are runs, thick ones their geometric mean ({words.counted(means)} a line).",
+        words.pooled(over),
+        words.unit(means),
         words.source(means),
     )
 
@@ -117,7 +119,7 @@ def _alt(means: pd.DataFrame, hue: str, facet: str) -> str:
     say = quantities.say(str(columns.field(VARIABLE).unit))
     told = []
     for cell, part in table.cells(means, [key for key in (facet, hue) if key]):
-        name = ", ".join(words.level(key, value) for key, value in cell.items())
+        name = words.cell(cell)
         known = part.sort_values("percentile")
         picked = [known.iloc[(known["percentile"] - share).abs().argmin()] for share in (0.5, 0.99)]
         ends = [f"{say(row[VARIABLE])} at {row['percentile'] * 100:g} %" for row in [*picked, known.iloc[-1]]]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,12 +16,45 @@ from storagelab.analysis import client_values, columns, run_values, summarise, t
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, legend, panels, rows_of
-from storagelab.figures.quantities import Scale
+from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, same_scale, stacked
 from storagelab.figures.style import INK, style
 
 ROW = 0.24
 """Height of a row of points in inches."""
+
+Each = Literal["run", "client"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """Everything the panels of one figure share."""
+
+    values: pd.DataFrame
+    means: pd.DataFrame
+    variable: str
+    category: str
+    hue: str
+    facet: str
+    places: Rows
+    looks: Mapping[Level, Look]
+    origin: str
+    each: Each
+    interval: bool
+    bars: bool
+    log: bool
+    over: Sequence[str]
+
+    @property
+    def keys(self) -> list[str]:
+        return [key for key in (self.facet, self.category, self.hue) if key]
+
+    def cell(self, rows: pd.DataFrame, outer: Level, inner: Level) -> pd.DataFrame:
+        """Rows of one row of points."""
+        own: pd.DataFrame = rows[rows[self.category] == outer]
+        return own[own[self.hue] == inner] if self.hue else own
+
+    def look(self, outer: Level, inner: Level) -> Look:
+        return self.looks[inner if self.hue else outer]
 
 
 def points(
@@ -29,12 +64,12 @@ def points(
     category: str = "layout",
     hue: str = "",
     facet: str = "",
-    each: str = "run",
+    each: Each = "run",
+    interval: bool = True,
+    bars: bool = False,
+    log: bool = False,
     over: Sequence[str] = (),
     statistic: str = "single",
-    log: bool = False,
-    zero: bool = False,
-    bars: bool = False,
 ) -> Drawn:
     """Draw each value of each level as a point, with the mean of the runs and its 95 % t interval.
 
@@ -51,14 +86,14 @@ def points(
     facet : str
         Key whose levels are the panels.
     each : {"run", "client"}
-        What a point is. Clients of a run are not independent: with "client" no interval is drawn, and the bars mark
-        the mean of each run.
-    log : bool
-        Whether the values stand on a log axis.
-    zero : bool
-        Whether a linear axis starts at zero.
+        What a point is. Clients of a run are not independent: with "client" no interval is drawn, and the strokes
+        mark the mean of each run.
+    interval : bool
+        False for what has no t interval, such as indices of fairness, which end at one.
     bars : bool
         Whether bars from zero to the mean stand behind the points; only where zero means something.
+    log : bool
+        Whether the values stand on a log axis; the means are then geometric.
 
     Returns
     -------
@@ -70,42 +105,29 @@ def points(
     AnalysisError
         As `storagelab.analysis.summarise`.
     """
-    keys = list(dict.fromkeys(key for key in (facet, category, hue) if key))
-    of_clients = each == "client"
-    drawn = client_values(ds, variable, keys) if of_clients else run_values(
-        ds, variable, keys, over=over, statistic=statistic
-    )  # fmt: skip
-    means = None if of_clients else summarise(ds, variable, keys, over=over, statistic=statistic)
-    rows, shown = table.frame(drawn), quantities.scale(table.unit(ds, variable), drawn[variable])
-    coloured = hue or category
+    keys = [key for key in (facet, category, hue) if key]
+    if each == "client":
+        shown = drawn = client_values(ds, variable, keys)
+    else:
+        drawn = run_values(ds, variable, keys, over=over, statistic=statistic)
+        shown = summarise(ds, variable, keys, over=over, statistic=statistic, scale="log" if log else "linear")
+    rows, coloured = table.frame(drawn), hue or category
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
-    places = _places(rows, category, hue)
+    plot = _Plot(
+        rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
+        table.origin(ds), each, interval and each == "run", bars and each == "run", log, over,
+    )  # fmt: skip
     with style():
-        laid = panels(rows, facet, height=0.35 + ROW * len(places), columns=_columns(rows, facet))
-        for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
-            part = rows_of(rows, facet, level)
-            _rows(axes, part, variable, category, hue, places, found, table.origin(ds))
-            if bars and means is not None:
-                _bars(axes, rows_of(table.frame(means), facet, level), variable, category, hue, places, found)
-            _middles(axes, part, means, variable, facet, level, category, hue, places)
-            _axes(axes, places, category, laid.leftmost(place))
-            _values(axes, rows[variable], variable, shown, log, zero or bars, laid.lowest(place))
+        laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
+        spans = [_panel(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True)]
+        _axes(laid, plot, spans)
         if hue:
-            legend(laid.figure, hue, found, table.origin(ds), line=False)
-    caption = _caption(drawn if means is None else means, rows, variable, category, hue, facet, of_clients)
-    return Drawn(laid.figure, caption, _alt(rows, variable, category, hue, facet), drawn if means is None else means)
+            legend(laid.figure, hue, found, plot.origin, line=False)
+    return Drawn(laid.figure, _caption(plot, shown), _alt(plot), shown)
 
 
 def _columns(rows: pd.DataFrame, facet: str) -> int:
     return min(3, rows[facet].nunique()) if facet else 1
-
-
-def _places(rows: pd.DataFrame, category: str, hue: str) -> dict[tuple[Level, Level], float]:
-    """Height of each row of points, from the top: levels of `hue` close together, levels of `category` apart."""
-    inner = ordered(hue, rows[hue].unique().tolist()) if hue and hue != category else [""]
-    pairs = [(outer, one) for outer in ordered(category, rows[category].unique().tolist()) for one in inner]
-    gap = 0.6 if len(inner) > 1 else 0.0
-    return {pair: -(place + gap * (place // len(inner))) for place, pair in enumerate(pairs)}
 
 
 def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
@@ -116,106 +138,89 @@ def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
     return width * sides[ranks % sides.size] if x.size > 1 else np.zeros(x.size)
 
 
-def _rows(
-    axes: Axes,
-    rows: pd.DataFrame,
-    variable: str,
-    category: str,
-    hue: str,
-    places: Mapping[tuple[Level, Level], float],
-    found: Mapping[Level, Look],
-    origin: str,
-) -> None:
-    for (outer, inner), y in places.items():
-        own = _cell(rows, category, outer, hue, inner)
-        look = found[inner if inner != "" else outer]
+def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
+    """Draw one panel; return its lowest and highest value."""
+    values, means = rows_of(plot.values, plot.facet, level), rows_of(plot.means, plot.facet, level)
+    ends = [0.0] if plot.bars else []
+    for (outer, inner), y in plot.places.items():
+        own, look = plot.cell(values, outer, inner), plot.look(outer, inner)
         axes.scatter(
-            own[variable], y + swarm(own[variable], 0.5), s=16 if len(own) < 20 else 9, marker=look.marker,
-            facecolors=face(origin, look.colour), edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
+            own[plot.variable], y + swarm(own[plot.variable], 0.5), s=16 if len(own) < 15 else 9, marker=look.marker,
+            facecolors=face(plot.origin, look.colour), edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
         )  # fmt: skip
+        ends += own[plot.variable].tolist()
+        if plot.each == "client":
+            _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
+        else:
+            ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
+    return float(np.nanmin(ends)), float(np.nanmax(ends))
 
 
-def _bars(
-    axes: Axes,
-    means: pd.DataFrame,
-    variable: str,
-    category: str,
-    hue: str,
-    places: Mapping[tuple[Level, Level], float],
-    found: Mapping[Level, Look],
-) -> None:
-    for (outer, inner), y in places.items():
-        mean = _cell(means, category, outer, hue, inner)[variable]
-        axes.barh([y] * len(mean), mean, height=0.8, color=found[inner if inner != "" else outer].colour, alpha=0.25)
+def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
+    axes.vlines(middles, y - 0.36, y + 0.36, color=INK, linewidth=1.1, zorder=4)
 
 
-def _cell(rows: pd.DataFrame, category: str, outer: Level, hue: str, inner: Level) -> pd.DataFrame:
-    own: pd.DataFrame = rows[rows[category] == outer]
-    return own[own[hue] == inner] if inner != "" else own
+def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float) -> list[float]:
+    """Mark the mean of a row, its interval and its bar; return the ends of the interval."""
+    _strokes(axes, mean[plot.variable], y)
+    if plot.bars:
+        axes.barh([y] * len(mean), mean[plot.variable], height=0.8, color=look.colour, alpha=0.25, zorder=1.5)
+    if not plot.interval:
+        return []
+    low, high = mean[columns.low(plot.variable)], mean[columns.high(plot.variable)]
+    axes.hlines([y] * len(mean), low, high, color=INK, linewidth=0.9, zorder=4)
+    return [*low, *high]
 
 
-def _middles(
-    axes: Axes,
-    rows: pd.DataFrame,
-    means: xr.Dataset | None,
-    variable: str,
-    facet: str,
-    level: Level,
-    category: str,
-    hue: str,
-    places: Mapping[tuple[Level, Level], float],
-) -> None:
-    """Mark the mean of the runs with its interval or, for clients, the mean of each run."""
-    summary = rows_of(table.frame(means), facet, level) if means is not None else None
-    for (outer, inner), y in places.items():
-        if summary is None:
-            middles = _cell(rows, category, outer, hue, inner).groupby("run_id")[variable].mean()
-            axes.vlines(middles, y - 0.38, y + 0.38, color=INK, linewidth=1.0, zorder=4)
-            continue
-        for _, row in _cell(summary, category, outer, hue, inner).iterrows():
-            axes.vlines(row[variable], y - 0.36, y + 0.36, color=INK, linewidth=1.2, zorder=4)
-            axes.hlines(y, row[columns.low(variable)], row[columns.high(variable)], color=INK, linewidth=0.9, zorder=4)
+def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
+    shared = same_scale([high for _, high in spans])
+    whole = min(low for low, _ in spans), max(high for _, high in spans)
+    for place, (axes, own) in enumerate(zip(laid.axes, spans, strict=True)):
+        low, high = whole if shared else own
+        _limits(axes, plot, low, high)
+        shown = quantities.scale(str(columns.field(plot.variable).unit), [low, high])
+        quantities.set_value_axis(axes.xaxis, shown, plot.log)
+        axes.set_xlabel(quantities.title(words.long_name(plot.variable), shown) if laid.lowest(place) else "")
+        name_rows(axes, plot.places, plot.category, laid.leftmost(place))
 
 
-def _axes(axes: Axes, places: Mapping[tuple[Level, Level], float], category: str, leftmost: bool) -> None:
-    heights = {outer: [y for (one, _), y in places.items() if one == outer] for outer, _ in places}
-    ticks = [float(np.mean(ys)) for ys in heights.values()]
-    quantities.set_level_axis(axes.yaxis, ticks, [words.level(category, outer) for outer in heights])
-    axes.set_ylim(min(places.values()) - 0.7, max(places.values()) + 0.7)
-    axes.tick_params(axis="y", length=0, labelleft=leftmost)
-    axes.grid(False, axis="y")
-
-
-def _values(
-    axes: Axes, values: pd.Series[float], variable: str, shown: Scale, log: bool, zero: bool, lowest: bool
-) -> None:
-    if log:
+def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
+    if plot.log:
         axes.set_xscale("log")
-    elif zero:
-        axes.set_xlim(left=0)
-    quantities.set_value_axis(axes.xaxis, shown, log)
-    axes.set_xlabel(quantities.title(words.long_name(variable), shown) if lowest else "")
+        axes.set_xlim(low / 1.1, high * 1.1)
+        return
+    room = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
+    axes.set_xlim(0 if plot.bars and low == 0 else low - room, high + room)
 
 
-def _caption(
-    ds: xr.Dataset, rows: pd.DataFrame, variable: str, category: str, hue: str, facet: str, of_clients: bool
-) -> str:
-    by = words.listed(words.long_name(key) for key in dict.fromkeys([category, hue, facet]) if key)
-    keys = list(dict.fromkeys(key for key in (facet, category, hue) if key))
-    if of_clients:
-        runs = rows.groupby(keys)["run_id"].nunique()
-        how = f"A point is a client in one run, a bar the mean of one run ({words.counted(runs)} a row)."
-    else:
-        how = f"A point is a run; bars are the mean and its 95 % t interval ({words.counted(ds['n'])} a row)."
-    return words.sentences(f"{words.capital(words.long_name(variable))} by {by}.", how, words.source(ds))
+def _caption(plot: _Plot, shown: xr.Dataset) -> str:
+    by = words.listed(words.long_name(key) for key in (plot.category, plot.hue, plot.facet) if key)
+    return words.sentences(
+        f"{words.capital(words.long_name(plot.variable))} by {by}.",
+        _how(plot, shown),
+        words.pooled(plot.over),
+        words.unit(shown),
+        words.source(shown),
+    )
 
 
-def _alt(rows: pd.DataFrame, variable: str, category: str, hue: str, facet: str) -> str:
-    say = quantities.say(str(columns.field(variable).unit))
-    keys = list(dict.fromkeys(key for key in (facet, category, hue) if key))
+def _how(plot: _Plot, shown: xr.Dataset) -> str:
+    if plot.each == "client":
+        runs = plot.values.groupby(plot.keys)["run_id"].nunique()
+        return f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
+    mean = "geometric mean" if plot.log else "mean"
+    ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
+    alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
+    bars = " Bars start at zero." if plot.bars else ""
+    counted = f"({words.counted(shown)} a row{alone})"
+    return f"A point is a {words.grouped(shown)}; strokes are the {mean}{ends} {counted}.{bars}"
+
+
+def _alt(plot: _Plot) -> str:
+    say = quantities.say(str(columns.field(plot.variable).unit))
     told = []
-    for cell, part in table.cells(rows, keys):
-        name = ", ".join(words.level(key, value) for key, value in cell.items())
-        low, high, middle = (float(getattr(part[variable], how)()) for how in ("min", "max", "mean"))
-        told.append(f"{name} {say(low)} to {say(high)}, mean {say(middle)}")
-    return f"Dot plot of {words.long_name(variable)}. {words.capital('; '.join(told))}."
+    for cell, part in table.cells(plot.values, plot.keys):
+        values = part[plot.variable]
+        range = f"{say(float(values.min()))} to {say(float(values.max()))}, mean {say(float(values.mean()))}"
+        told.append(f"{words.cell(cell)} {say(float(values.iloc[0])) if len(values) == 1 else range}")
+    return f"Dot plot of {words.long_name(plot.variable)}. {words.capital('; '.join(told))}."

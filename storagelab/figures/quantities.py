@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 from numpy.typing import ArrayLike
 
 from storagelab import units
@@ -90,20 +90,40 @@ def title(long_name: str, shown: Scale) -> str:
 
 
 def set_value_axis(axis: Axis, shown: Scale, log: bool = False) -> None:
-    """Let an axis whose data are in SI show its ticks in another unit."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / shown.factor:,.6g}"))
+    """Let an axis whose data are in SI show its ticks in another unit. Call it after the limits are set."""
     if log:
         set_log_ticks(axis)
     else:
         axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / shown.factor:,.6g}"))
 
 
 def set_log_ticks(axis: Axis) -> None:
-    """Tick a log axis at 1, 2, 5 where it spans less than two decades, else at its decades."""
-    low, high = axis.get_view_interval()
-    decades = float(np.log10(high / low)) if low > 0 else 3.0
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades < 2.2 else (1.0,), numticks=12))
-    axis.set_minor_formatter(NullFormatter())
+    """Tick a log axis at round numbers, as many as are needed to read it. Call it after the limits are set."""
+    low, high = sorted(axis.get_view_interval())
+    axis.set_major_locator(FixedLocator(log_ticks(low, high)))
+    axis.set_minor_locator(NullLocator())
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Choose decades, else 1 2 5, else 1 1.5 2 3 5 7, else even steps: the first that puts three ticks in the range."""
+    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    for steps in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7)):
+        ticks = np.outer(decades, steps).ravel()
+        inside = ticks[(ticks >= low * 0.999) & (ticks <= high * 1.001)]
+        if inside.size >= 3:
+            return [float(tick) for tick in inside]
+    even = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    return [float(tick) for tick in even if low <= tick <= high]
+
+
+def thinned(words: list[str], room: int) -> list[str]:
+    """Blank every second, third, ... word until the rest fits in so many characters; the first one stays."""
+    for step in range(1, len(words) + 1):
+        kept = [word if place % step == 0 else "" for place, word in enumerate(words)]
+        if sum(len(word) + 2 for word in kept if word) <= room:
+            return kept
+    return words
 
 
 def set_level_axis(axis: Axis, levels: list[float], words: list[str]) -> None:

@@ -16,10 +16,9 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, legend, panels, rows_of, same_scale
-from storagelab.figures.quantities import Scale
 from storagelab.figures.style import INK, LIMIT, style
 
-DODGE = 0.10
+DODGE = 0.06
 """How far, in powers of two, neighbouring lines stand apart so that their points do not cover each other."""
 
 
@@ -35,10 +34,10 @@ class _Plot:
     hue: str
     facet: str
     looks: Mapping[Level, Look]
-    shown: Scale
     origin: str
     log: bool
     marks: Mapping[float, str]
+    over: Sequence[str]
 
     @property
     def say(self) -> Callable[[float], str]:
@@ -99,11 +98,10 @@ def scaling(
     """
     keys = [key for key in (facet, hue, x) if key]
     runs = run_values(ds, variable, keys, over=over, statistic=statistic)
-    means = summarise(ds, variable, keys, over=over, statistic=statistic)
-    shown = quantities.scale(table.unit(ds, variable), runs[variable])
+    means = summarise(ds, variable, keys, over=over, statistic=statistic, scale="log" if log else "linear")
     plot = _Plot(
         table.frame(runs), table.frame(means), _limits(limits, keys), variable, x, hue, facet,
-        looks(hue, ordered(hue, means[hue].to_numpy().tolist())), shown, table.origin(ds), log, marks or {},
+        looks(hue, ordered(hue, means[hue].to_numpy().tolist())), table.origin(ds), log, marks or {}, over,
     )  # fmt: skip
     with style():
         laid = panels(plot.means, facet)
@@ -119,17 +117,19 @@ def _limits(limits: xr.Dataset | None, keys: Sequence[str]) -> pd.DataFrame | No
 
 
 def _draw(laid: Panels, plot: _Plot) -> None:
-    direct = laid.columns <= 2
+    direct = len(laid.axes) <= 2
     if not direct:
         legend(laid.figure, plot.hue, {level: plot.looks[level] for level in sorted_levels(plot)}, plot.origin)
-    tops = []
+    spans = []
     for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
-        tops.append(_panel(axes, plot, level))
+        spans.append(_panel(axes, plot, level))
+        ticks = quantities.thinned([words.level(plot.x, value) for value in plot.xs], room=90 // laid.columns - 10)
+        quantities.set_level_axis(axes.xaxis, plot.xs, ticks)
         axes.set_xlabel(words.long_name(plot.x) if laid.lowest(place) else "")
-    _value_axes(laid, plot, tops)
-    for axes, level in zip(laid.axes, laid.levels, strict=True):
+    _value_axes(laid, plot, spans)
+    for axes in laid.axes:
         _mark(axes, plot.marks)
-        end_labels(axes, _end_labels(plot, level, direct))
+    end_labels(laid.axes, [_end_labels(plot, level, direct) for level in laid.levels])
 
 
 def sorted_levels(plot: _Plot) -> list[Level]:
@@ -137,8 +137,8 @@ def sorted_levels(plot: _Plot) -> list[Level]:
     return ordered(plot.hue, list(plot.looks))
 
 
-def _panel(axes: Axes, plot: _Plot, level: Level) -> float:
-    """Draw one panel; return its highest value."""
+def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
+    """Draw one panel; return its lowest and highest value."""
     runs, means = rows_of(plot.runs, plot.facet, level), rows_of(plot.means, plot.facet, level)
     axes.set_xscale("log", base=2)
     for name, look in plot.looks.items():
@@ -147,14 +147,9 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> float:
     for curve, names in curves:
         colour = plot.looks[names[0]].colour if len(names) == 1 else LIMIT
         axes.plot(curve.index, curve, linestyle=(0, (4, 2.5)), linewidth=1.0, color=colour, zorder=1.5)
-    quantities.set_level_axis(axes.xaxis, plot.xs, _ticks(plot))
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
-    highest = [
-        runs[plot.variable].max(),
-        means[columns.high(plot.variable)].max(),
-        *(curve.max() for curve, _ in curves),
-    ]
-    return float(np.nanmax(highest))
+    drawn = np.concatenate([runs[plot.variable], means[columns.high(plot.variable)], *(curve for curve, _ in curves)])
+    return float(np.nanmin(drawn)), float(np.nanmax(drawn))
 
 
 def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look: Look, shift: float) -> None:
@@ -188,23 +183,21 @@ def _curves(plot: _Plot, level: Level) -> list[tuple[pd.Series[float], list[Leve
     return found
 
 
-def _ticks(plot: _Plot) -> list[str]:
-    return [words.level(plot.x, value) for value in plot.xs]
-
-
-def _value_axes(laid: Panels, plot: _Plot, tops: Sequence[float]) -> None:
-    shared = same_scale(tops)
-    for place, axes in enumerate(laid.axes):
+def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
+    """Give the panels one scale of values where that squashes none of them, else each its own."""
+    shared = same_scale([high for _, high in spans])
+    whole = min(low for low, _ in spans), max(high for _, high in spans)
+    for place, (axes, own) in enumerate(zip(laid.axes, spans, strict=True)):
+        low, high = whole if shared else own
         if plot.log:
             axes.set_yscale("log")
+            axes.set_ylim(low / 1.15, high * 1.15)
         else:
-            axes.set_ylim(0, 1.05 * (max(tops) if shared else tops[place]) or 1)
-        quantities.set_value_axis(axes.yaxis, plot.shown, plot.log)
-        if laid.leftmost(place):
-            axes.set_ylabel(quantities.title(words.long_name(plot.variable), plot.shown))
-    if plot.log and shared:
-        for axes in laid.axes[1:]:
-            axes.sharey(laid.axes[0])
+            axes.set_ylim(min(0.0, 1.05 * low), 1.05 * high or 1.0)
+        shown = quantities.scale(str(columns.field(plot.variable).unit), [low, high])
+        quantities.set_value_axis(axes.yaxis, shown, plot.log)
+        if laid.leftmost(place) or not shared:
+            axes.set_ylabel(quantities.title(words.long_name(plot.variable), shown))
 
 
 def _mark(axes: Axes, marks: Mapping[float, str]) -> None:
@@ -213,8 +206,8 @@ def _mark(axes: Axes, marks: Mapping[float, str]) -> None:
         if low < position < high:
             axes.axvline(position, color=LIMIT, linewidth=1.0, linestyle=(0, (1, 1.5)))
             axes.annotate(
-                text, (position, 1), xycoords=("data", "axes fraction"), xytext=(-2, -2), textcoords="offset points",
-                rotation=90, va="top", ha="right", fontsize=7, color=INK,
+                text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
+                va="bottom", ha="center", fontsize=7, color=INK,
             )  # fmt: skip
 
 
@@ -234,17 +227,31 @@ def _end_labels(plot: _Plot, level: Level, direct: bool) -> list[Label]:
 
 def _caption(plot: _Plot, means: xr.Dataset) -> str:
     quantity = f"{words.capital(words.long_name(plot.variable))} against {words.long_name(plot.x)}"
-    by = f" for each {words.long_name(plot.hue)}"
     panels_of = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
-    spread = f"Small points are runs, lines their mean, bars its 95 % t interval ({words.counted(means['n'])} a point"
-    single = bool((plot.means["n"] == 1).any())
     return words.sentences(
-        f"{quantity}{by}{panels_of}.",
-        f"{spread}{'; no bar where n = 1' if single else ''}).",
+        f"{quantity} for each {words.long_name(plot.hue)}{panels_of}.",
+        _points_and_bars(plot, means),
+        "Bars are cut at zero." if _cut(plot) else "",
         "Dashed: what the links can carry." if plot.limits is not None else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
+        words.pooled(plot.over),
+        words.unit(means),
         words.source(means),
     )
+
+
+def _points_and_bars(plot: _Plot, means: xr.Dataset) -> str:
+    one = words.grouped(means)
+    if bool((plot.means["n"] == 1).all()):
+        return f"A point is one {one} ({words.counted(means)}), so there are no intervals."
+    middle = "geometric mean, bars the 95 % t interval of its log" if plot.log else "mean, bars its 95 % t interval"
+    alone = "; no bar where n = 1" if bool((plot.means["n"] == 1).any()) else ""
+    return f"Small points are {one}s, lines their {middle} ({words.counted(means)} a point{alone})."
+
+
+def _cut(plot: _Plot) -> bool:
+    """Whether an interval of a rate, which cannot be negative, reaches below the axis."""
+    return not plot.log and bool((plot.means[columns.low(plot.variable)] < 0).any())
 
 
 def _alt(plot: _Plot, laid: Panels) -> str:

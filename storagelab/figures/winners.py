@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm
+from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -17,10 +18,11 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, panels, rows_of
-from storagelab.figures.style import INK, style
+from storagelab.figures.style import FAINT, INK, style
 
 FLOOR = 0.1
 """Everything slower than this share of the best has the darkest colour."""
+SHADES = ListedColormap(colormaps["Blues_r"](np.linspace(0.0, 0.8, 128)))
 
 
 def winners_map(
@@ -77,10 +79,12 @@ def _cells(
     down: Sequence[Level],
 ) -> None:
     grid = rows.pivot(index=category, columns=among, values="share").reindex(index=list(down), columns=list(across))
-    axes.pcolormesh(grid.to_numpy(), cmap="Blues_r", norm=LogNorm(FLOOR, 3.0), edgecolors="white", linewidth=0.6)
+    axes.pcolormesh(grid.to_numpy(), cmap=SHADES, norm=LogNorm(FLOOR, 1.0), edgecolors="white", linewidth=0.6)
     axes.invert_yaxis()
     axes.grid(False)
     axes.spines[:].set_visible(False)
+    for top, left in zip(*np.nonzero(grid.isna().to_numpy()), strict=True):
+        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=6.5, color=FAINT)
     unit = str(columns.field(variable).unit)
     for _, row in rows.iterrows():
         left, top = across.index(row[among]), down.index(row[category])
@@ -99,14 +103,18 @@ def _cells(
 def _caption(won: xr.Dataset, variable: str, among: str, category: str, facet: str) -> str:
     unit = quantities.LADDERS[str(columns.field(variable).unit)]
     plain = next(symbol for symbol, name in unit if symbol and symbol in ("B/s", "ops/s", "s", "B"))
-    where = f" and {words.long_name(facet)}" if facet else ""
+    by = words.listed(words.long_name(key) for key in (category, among, facet) if key)
     return words.sentences(
-        f"{words.capital(words.long_name(variable))} in {plain} (geometric mean; {words.counted(won['n'])} a cell) by"
-        f" {words.long_name(category)}, {words.long_name(among)}{where}.",
+        f"{words.capital(words.long_name(variable))} in {plain} (geometric mean; {words.counted(won)} a cell) by {by}.",
         f"Framed: the best of each {words.long_name(category)}; dashed: not shown to differ from it"
-        " (5 %, Holm-corrected over the table).",
+        f" (t of the logs at 5 %, Holm-corrected over {_family(won, category)}).",
+        words.unit(won),
         words.source(won),
     )
+
+
+def _family(won: xr.Dataset, category: str) -> str:
+    return "the table" if won.attrs["family"] == "table" else f"the candidates of each {words.long_name(category)}"
 
 
 def _alt(rows: pd.DataFrame, among: str, category: str, facet: str) -> str:
@@ -114,6 +122,6 @@ def _alt(rows: pd.DataFrame, among: str, category: str, facet: str) -> str:
     for cell, part in table.cells(rows, [key for key in (facet, category) if key]):
         best = part.sort_values("rank")
         names = [words.level(among, one) for one in best[best["winner"] == 1][among]]
-        name = ", ".join(words.level(key, value) for key, value in cell.items())
+        name = words.cell(cell)
         told.append(f"{name}: {names[0]}" + (f", tied with {words.listed(names[1:])}" if names[1:] else ""))
     return f"Table of winners. {words.capital('; '.join(told))}."

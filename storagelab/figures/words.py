@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import xarray as xr
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from storagelab.analysis import columns, table
 from storagelab.figures import quantities
 
-UNITLESS_COUNTS = {"clients": "client", "processes": "process", "nodes": "node", "servers": "server"}
-PLURALS = {"process": "processes"}
+COUNTED = {"clients": ("client", "clients"), "processes": ("process", "processes"), "nodes": ("node", "nodes")}
+"""Keys whose levels count something: one of it, and several."""
 
 
 def long_name(name: str) -> str:
@@ -31,12 +31,18 @@ def level(key: str, value: object) -> str:
     return str(value).replace("_", " ") if value != "" else "none"
 
 
-def at(key: str, value: float) -> str:
-    """Write a level inside a sentence: ``1 client``, ``a file size of 64 KiB``."""
-    if key in UNITLESS_COUNTS:
-        one = UNITLESS_COUNTS[key]
-        return f"{value:g} {one if value == 1 else PLURALS.get(one, one + 's')}"
-    return f"{level(key, value)}" if columns.field(key).unit == "B" else f"{long_name(key)} {level(key, value)}"
+def full(key: str, value: object) -> str:
+    """Write a level where nothing else says of what: ``1 client``, ``64 KiB``, ``repeat 3``, ``ext4``."""
+    if not isinstance(value, (float, int, np.floating, np.integer)) or columns.field(key).unit == "B":
+        return level(key, value)
+    if key in COUNTED:
+        return f"{value:g} {COUNTED[key][value != 1]}"
+    return f"{long_name(key)} {level(key, value)}"
+
+
+def cell(named: Mapping[str, object]) -> str:
+    """Write the levels of several keys."""
+    return ", ".join(full(key, value) for key, value in named.items())
 
 
 def listed(words: Iterable[str]) -> str:
@@ -45,8 +51,14 @@ def listed(words: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}" if found else ""
 
 
-def counted(n: ArrayLike, what: str = "run") -> str:
-    """Say how many runs stand behind a point: ``n = 3 runs``, ``n = 1 to 3 runs``."""
+def counted(ds: xr.Dataset, *names: str) -> str:
+    """Say how many runs (or blocks) stand behind the rows of a result: ``n = 3 runs``, ``n = 1 to 3 blocks``."""
+    counts = np.concatenate([ds[name].to_numpy() for name in names or ("n",)])
+    return numbered(counts, str(ds.attrs.get("unit", "run")))
+
+
+def numbered(n: ArrayLike, what: str) -> str:
+    """Say how many there are of something: ``n = 3 runs``, ``n = 1 to 3 runs``."""
     counts = np.asarray(n, dtype=np.float64)
     counts = counts[np.isfinite(counts) & (counts > 0)]
     if counts.size == 0:
@@ -60,6 +72,21 @@ def source(ds: xr.Dataset) -> str:
     """Say what the logs behind a figure are."""
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return f"Logs: {table.origin(ds)}{study}."
+
+
+def pooled(over: Sequence[str]) -> str:
+    """Say over which keys a figure does not tell rows apart."""
+    return f"Taken together over {listed(long_name(key) for key in over)}." if over else ""
+
+
+def unit(ds: xr.Dataset) -> str:
+    """Say that runs were averaged, where they were."""
+    return "Runs of one block of the campaign are averaged first." if ds.attrs.get("unit") == "block" else ""
+
+
+def grouped(ds: xr.Dataset, one: str = "run") -> str:
+    """What a point of a figure is: a run, or a block of runs."""
+    return str(ds.attrs.get("unit", one))
 
 
 def capital(text: str) -> str:
@@ -85,10 +112,10 @@ def course(key: str, x: Sequence[float], y: Sequence[float], say: Callable[[floa
         return "has no value"
     (first_x, first), (_, last) = known[0], known[-1]
     if len(known) == 1:
-        return f"is {say(first)} at {at(key, first_x)}"
+        return f"is {say(first)} at {full(key, first_x)}"
     values = np.array([b for _, b in known])
     if np.ptp(values) <= still * np.abs(values).max():
-        return f"stays near {say(float(values.mean()))} from {at(key, first_x)} to {at(key, known[-1][0])}"
+        return f"stays near {say(float(values.mean()))} from {full(key, first_x)} to {full(key, known[-1][0])}"
     turn_x, turn = _turn(known, still)
     verb = "rises" if turn > first else "falls"
     begin = f"{verb} from {say(first)} {_with(key, first_x)} to {say(turn)} {_with(key, turn_x)}"
@@ -107,4 +134,4 @@ def _turn(known: Sequence[tuple[float, float]], still: float) -> tuple[float, fl
 
 
 def _with(key: str, value: float) -> str:
-    return f"{'with' if key in UNITLESS_COUNTS else 'at'} {at(key, value)}"
+    return f"{'with' if key in COUNTED else 'at'} {full(key, value)}"

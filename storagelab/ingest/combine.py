@@ -17,6 +17,10 @@ from storagelab.parsers import Row
 
 SAME_MEASUREMENT = ("operation", "part", "iteration", "statistic", "access_pattern")
 OF_A_CLIENT = frozenset({"client", "process", "share", "host"})
+SPREAD_IN_TIME = frozenset(
+    f"{rate}_{statistic}" for rate in ("throughput", "operation_rate") for statistic in ("min", "max", "mean", "std")
+) | {"samples"}
+"""What a tool says of the samples of one client; in a run, `_min` and `_max` are those of its clients."""
 
 _ADDED_UP = (
     *("throughput", "throughput_parent", "operation_rate", "operation_rate_parent"),
@@ -60,17 +64,24 @@ def combine(rows: Iterable[Row]) -> list[Row]:
 def _one(group: list[Row]) -> Row:
     first = group[0]
     if len(group) == 1:
-        return {name: value for name, value in first.items() if name not in OF_A_CLIENT} | _windows(group)
+        kept = {name: value for name, value in first.items() if name not in OF_A_CLIENT | SPREAD_IN_TIME}
+        return kept | _spread(group) | _windows(group)
     combined: Row = _agreed(group) | {"log_id": first["log_id"], "line": first["line"], "log_count": len(group)}
     for name, how in _COMBINED.items():
         values = _all(group, name)
         if values:
             combined[name] = how(values)
+    return combined | _spread(group) | _windows(group)
+
+
+def _spread(group: list[Row]) -> Row:
+    """Rates of the slowest and of the fastest client."""
+    found: Row = {}
     for name in ("throughput", "operation_rate"):
         values = _all(group, name)
         if values:
-            combined |= {f"{name}_min": min(values), f"{name}_max": max(values)}
-    return combined | _windows(group)
+            found |= {f"{name}_min": min(values), f"{name}_max": max(values)}
+    return found
 
 
 def _agreed(group: list[Row]) -> Row:

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import (
+    fileop,
     fio_json,
+    io500,
     ior,
+    iozone,
     mdtest,
     proc_net_dev,
 )
@@ -18,8 +21,11 @@ HEAD = 4096
 WINDOWS = 16
 
 PARSERS: tuple[Parser, ...] = (
+    fileop,
     fio_json,
+    io500,
     ior,
+    iozone,
     mdtest,
     proc_net_dev,
 )

@@ -15,10 +15,12 @@ from storagelab.parsers.ior.log import Log
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.ranks import without_label
 from storagelab.units import KIB, MIB
 
 _PAIR = re.compile(
-    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+)(?=\s*[,}\]\n])|([\[{]))'
+    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+)(?=\s*[,}\]])|([\[{]))'
+    r'|"([\w ]{1,60})"\s*:'
     r"|Using actual aggregate bytes moved\s*=\s*(\d+)"
 )
 _SECTIONS = frozenset({"tests", "Parameters", "Options", "Results", "max", "summary"})
@@ -72,6 +74,7 @@ class Reader:
 def parse(text: str) -> Parsed:
     """Read a JSON summary, valid or not."""
     reader = Reader()
+    text = _without_labels(text)
     position, line = 0, 1
     for pair in _PAIR.finditer(text):
         line += text.count("\n", position, pair.start())
@@ -81,9 +84,20 @@ def parse(text: str) -> Parsed:
     return _finish(reader, text)
 
 
-def _take(reader: Reader, line: int, name: str, string: str, bare: str, bracket: str, moved: str) -> None:
+def _without_labels(text: str) -> str:
+    """Take launchers' labels away, if the lines carry them."""
+    lines = text.split("\n")
+    first = next((line for line in lines if '"Version"' in line), "")
+    if first.lstrip()[:1] in ("{", '"'):
+        return text
+    return "\n".join(map(without_label, lines))
+
+
+def _take(reader: Reader, line: int, name: str, string: str, bare: str, bracket: str, broken: str, moved: str) -> None:
     if moved:
         reader.moved = float(moved)
+    elif broken:
+        reader.log.parsed.incomplete(f"the value of {broken!r} is cut or missing", line)
     elif bracket:
         _open(reader, name)
     elif name in _HEAD:
@@ -164,6 +178,10 @@ def _number(reader: Reader, line: int, column: tuple[str, float] | None, text: s
         reader.broken.append(column[0])
         return
     name, unit = column
+    if name in reader.row:
+        _close_row(reader)
+        reader.log.parsed.incomplete(f"a second {name} in one object: what it is of has been lost", line)
+        return
     reader.row[name] = value * unit
     if name == "throughput":
         reader.row["line"] = line

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from storagelab.parsers.ior.options import exact_size, keys
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Note, Parsed, Row
 from storagelab.parsers.text import ctime
 
 
@@ -81,6 +82,7 @@ class Log:
         parsed.header.update(self._header())
         for test in tests:
             _add_sizes(test)
+            self._doubt_processes_per_node(test)
         if len(tests) == 1:
             parsed.header.update(tests[0].facts)
             parsed.runs = tests[0].rows()
@@ -90,20 +92,49 @@ class Log:
                 parsed.runs += [shared | row for row in test.rows()]
         return parsed
 
+    def _doubt_processes_per_node(self, test: Test) -> None:
+        """IOR counts the tasks of its first node, which others need not have."""
+        processes, nodes, each = (test.facts.get(name) for name in ("processes", "nodes", "processes_per_node"))
+        if isinstance(nodes, float) and isinstance(each, float) and nodes * each != processes:
+            del test.facts["processes_per_node"]
+            self.parsed.note(f"{each:g} tasks on the first of {nodes:g} nodes, {processes} in all", test.line)
+
     def _header(self) -> Row:
+        """Facts of the whole log; several command lines go to the notes, each with its line."""
         header: Row = {}
-        versions = {run.version: None for run in self.runs if run.version}
-        commands = {run.command: run.line for run in self.runs if run.command}
-        if len(versions) == 1:
-            header["tool_version"] = next(iter(versions))
-        if len(commands) == 1:
-            header["command"] = next(iter(commands))
-        elif commands:
-            for command, line in commands.items():
-                self.parsed.note(f"command line: {command}", line)
-        started = ctime(self.runs[0].began) if self.runs else ""
-        ended = ctime(self.runs[-1].finished) if self.runs else ""
-        return header | {name: date for name, date in (("started", started), ("ended", ended)) if date}
+        runs = self.runs
+        if len({run.version for run in runs}) == 1 and runs[0].version:
+            header["tool_version"] = runs[0].version
+        if len({run.command for run in runs}) == 1 and runs[0].command:
+            header["command"] = runs[0].command
+        else:
+            self.parsed.notes += [Note(run.line, f"command line: {run.command}") for run in runs if run.command]
+        started = [date for date in (ctime(run.began) for run in runs) if date]
+        ended = [date for date in (ctime(run.finished) for run in runs) if date]
+        if started:
+            header["started"] = min(started)
+        if ended:
+            header["ended"] = max(ended)
+        return header
+
+
+_IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")
+"""IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
+
+
+def why_incomplete(run: Run, tests: list[Test]) -> str:
+    """Say what is missing of a whole text report, or ""."""
+    if not any(test.iterations or test.summaries or test.best for test in tests):
+        return "no results"
+    if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
+        return ""
+    return "no 'Finished' line"
+
+
+def _all_iterations(test: Test) -> bool:
+    done = [row["operation"] for row in test.iterations]
+    wanted = test.options.get("repetitions", "")
+    return bool(done) and all(str(done.count(operation)) == wanted for operation in done)
 
 
 def _add_sizes(test: Test) -> None:
@@ -116,9 +147,12 @@ def _add_sizes(test: Test) -> None:
             partial = partial or row["data_size"] != total
         elif total and "throughput" in row:
             row["data_size"] = total
+    repetitions = test.options.get("repetitions", "")
     for row in test.summaries:
-        if total and not partial and "data_size" in row:
+        if total and not partial:
             row["data_size"] = total
+        if repetitions.isdigit():
+            row.setdefault("samples", float(repetitions))
     size = file_size(test.facts, total)
     if size and not partial:
         test.facts["file_size"] = size

@@ -1,0 +1,229 @@
+"""fileop, the metadata benchmark that comes with IOzone, versions 1.5x to 1.6x.
+
+The format is what ``fileop.c`` prints (http://www.iozone.org). A heading names the operations, older versions without
+chdir and open; then a line a force factor X, for a tree of X directories with X directories of X files each::
+
+    A    5   14710  441956 ...        125
+
+A is the average rate in operations per second, B (``-b``) that of the fastest and W (``-w``) that of the slowest
+operation; the last column is the number of files. ``-l``/``-u`` give a range of factors, ``-e`` drops the first line,
+``-t`` prints a paragraph an operation instead. Traps: a time of 0 makes ``inf``, an operation that did not run ``nan``;
+there is no trailer.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import number
+
+FORMAT = Format(
+    name="fileop",
+    tool="fileop",
+    versions="1.5x to 1.6x",
+    reads="table of average, best and worst rates; paragraphs of -t",
+    source="http://www.iozone.org",
+)
+
+_RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}
+_PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_rate_max", "latency_min"),
+                    "Worst": ("operation_rate_min", "latency_max")}  # fmt: skip
+_HEADING = re.compile(r"\.\s+(mkdir\s(?:\s*[a-z]+\s)+\s*)Total_files")
+_LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s+(\d+)\s+(\S.*)")
+_TOTAL = re.compile(r"(\w+):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*(\S+) seconds")
+_PARAGRAPH = re.compile(r"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*(\S+)\s*\(\s*(\S+) seconds/op\)")
+_START = re.compile(r"Fileop:\s+Working in .*?File size is (\d+)")
+_VERSION = re.compile(r"\$Revision: ([\d.]+) \$")
+_COMMAND = re.compile(r"(?:^|[\s$#>])((?:\S*/)?fileop\S*(?:\s+-.*))$")
+_FAILED = re.compile(r"^\s*\w+ failed\b|No space left|Can ?not |Segmentation|Killed")
+COLUMN = 8
+
+
+def sniff(head: str) -> bool:
+    """Whether this part of a log holds a line that only fileop prints."""
+    return bool(
+        _START.search(head) or _HEADING.search(head) or _PARAGRAPH.search(head) or "|              Fileop  " in head
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read every table in a log of fileop.
+
+    Returns
+    -------
+    Parsed
+        `runs`: a row an operation and force factor (`branching`), statistic "mean": operation_rate [1/s] with
+        operation_rate_max and operation_rate_min of single operations where printed, `items` files in the tree.
+
+    Raises
+    ------
+    ParseError
+        If the log holds no line of fileop.
+    """
+    log = _Log()
+    lines = text.split("\n")
+    if lines[-1][-1:].isdigit():
+        log.parsed.incomplete("the last line has no end", len(lines))
+        lines[-1] = lines[-1].rstrip("0123456789.,")
+    for line_number, line in enumerate(lines, 1):
+        if line and not line.isspace():
+            log.read(line, line_number)
+    return log.close(text)
+
+
+@dataclass(slots=True)
+class _Log:
+    parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "fileop", "statistic": "mean", "processes": 1.0}))
+    part: int = 0
+    sizes: dict[int, float] = field(default_factory=dict)
+    operations: tuple[str, ...] = ()
+    rows: dict[tuple[int, float, str], Row] = field(default_factory=dict)
+    tags: dict[tuple[int, float], set[str]] = field(default_factory=dict)
+    paragraphs: set[str] = field(default_factory=set)
+    unmeasured: int = 0
+    commands: list[str] = field(default_factory=list)
+    known: bool = False
+
+    def read(self, line: str, line_number: int) -> None:
+        """Take in a line, whatever it is."""
+        if (match := _LINE.fullmatch(line)) and self.operations:
+            self._read_rates(match, line_number)
+        elif match := _START.search(line):
+            self._begin(float(match[1]))
+        elif match := _HEADING.search(line):
+            self._read_heading(match[1].split())
+        elif match := _TOTAL.search(line):
+            self._read_total(match, line_number)
+        elif match := _PARAGRAPH.search(line):
+            self._read_paragraph(match, line_number)
+        else:
+            self._read_other(line, line_number)
+
+    def _begin(self, size: float) -> None:
+        self.known = True
+        self.part += 1
+        self.sizes[self.part] = size
+        self.operations = ()
+        self.paragraphs.clear()
+
+    def _read_heading(self, operations: list[str]) -> None:
+        if self.operations or not self.part:
+            self.part += 1
+        self.known = True
+        self.operations = tuple(operations)
+
+    def _read_other(self, line: str, line_number: int) -> None:
+        if match := _COMMAND.search(line):
+            self.commands.append(match[1].strip())
+        elif match := _VERSION.search(line):
+            self.known = True
+            self.parsed.header["tool_version"] = match[1]
+        elif _FAILED.search(line):
+            self.parsed.incomplete(line.strip(), line_number)
+
+    def _read_rates(self, match: re.Match[str], line_number: int) -> None:
+        words = match[3].split()
+        if len(words) == len(self.operations) + 1:
+            cells = dict(zip(self.operations, words, strict=False))
+        else:
+            cells, words = self._find_columns(match), words[-1:]
+        try:
+            rates, items = {operation: number(word) for operation, word in cells.items()}, number(words[-1])
+        except (ValueError, IndexError):
+            rates, items = {}, 0.0
+        if not rates or not items:
+            self.parsed.incomplete(f"not the line of {len(self.operations)} rates: {match[0].strip()}", line_number)
+            return
+        if len(rates) < len(self.operations):
+            self.parsed.incomplete(f"{len(self.operations) - len(rates)} columns are blank", line_number)
+        self._add_rates(match[1], float(match[2]), rates, items, line_number)
+
+    def _find_columns(self, match: re.Match[str]) -> dict[str, str]:
+        """Place the numbers of a line with blank columns: each ends a multiple of eight behind the force factor."""
+        start = match.end(2)
+        words = [(word.end() - start, word[0]) for word in re.compile(r"\S+").finditer(match.string, start)]
+        if not words or words[-1][0] <= COLUMN * len(self.operations) or any(end % COLUMN for end, _ in words[:-1]):
+            return {}
+        return {self.operations[end // COLUMN - 1]: word for end, word in words[:-1]}
+
+    def _add_rates(self, tag: str, factor: float, rates: dict[str, float], items: float, line_number: int) -> None:
+        self.tags.setdefault((self.part, factor), set()).add(tag)
+        if any(not math.isfinite(rate) for rate in rates.values()):
+            self.unmeasured += 1
+        for operation, rate in rates.items():
+            if math.isfinite(rate) and rate:
+                row = self._row(operation, factor, line_number)
+                row["items"] = items
+                row[_RATES[tag]] = rate
+
+    def _row(self, operation: str, factor: float, line_number: int) -> Row:
+        key = (self.part, factor, operation)
+        if key not in self.rows:
+            self.rows[key] = {"operation": operation, "part": self.part, "line": line_number}
+            if factor:
+                self.rows[key]["branching"] = factor
+        return self.rows[key]
+
+    def _read_total(self, match: re.Match[str], line_number: int) -> None:
+        if match[1] in self.paragraphs:
+            self.part += 1
+            self.paragraphs.clear()
+        self.paragraphs.add(match[1])
+        self.known = True
+        row = self._row(match[1], 0.0, line_number)
+        row |= {"items": number(match[2]), "elapsed": number(match[3])}
+
+    def _read_paragraph(self, match: re.Match[str], line_number: int) -> None:
+        if match[2] not in self.paragraphs:
+            self.parsed.incomplete(f"the paragraph of {match[2]} begins in its middle", line_number)
+            return
+        row = self._row(match[2], 0.0, line_number)
+        for name, value in zip(_PARAGRAPH_RATES[match[1]], (number(match[3]), number(match[4])), strict=True):
+            if math.isfinite(value) and value:
+                row[name] = value
+
+    def close(self, text: str) -> Parsed:
+        """Put the header and the rows together."""
+        if not self.known:
+            raise ParseError("a table or a paragraph of fileop", text[:80], line=1)
+        self.parsed.runs = list(self.rows.values())
+        self._share_keys()
+        self._judge()
+        return self.parsed
+
+    def _share_keys(self) -> None:
+        if len(set(self.sizes.values())) == 1:
+            self.parsed.header["file_size"] = next(iter(self.sizes.values()))
+        elif self.sizes:
+            for row in self.parsed.runs:
+                row["file_size"] = self.sizes.get(int(row["part"]), math.nan)
+        if len({row["part"] for row in self.parsed.runs}) < 2:
+            for row in self.parsed.runs:
+                del row["part"]
+        if self.commands:
+            self.parsed.header["command"] = self.commands[0]
+
+    def _judge(self) -> None:
+        if self.unmeasured:
+            self.parsed.note(
+                f"{self.unmeasured} lines hold inf (a time of 0) or nan (not run): those cells give no value"
+            )
+        if not self.rows:
+            self.parsed.incomplete("no result")
+        tags = list(self.tags.values())
+        if tags and tags[-1] != tags[0]:
+            self.parsed.incomplete(f"the last force factor lacks {', '.join(sorted(tags[0] - tags[-1]))}")
+        self._compare_with_range()
+
+    def _compare_with_range(self) -> None:
+        """Hold the force factors against the range (-l, -u) that the command states."""
+        if len(self.commands) != 1 or not self.tags:
+            return
+        options = dict(re.findall(r"-([lui])\s*(\d+)", self.commands[0]))
+        last = max(factor for _, factor in self.tags)
+        if "u" in options and last + float(options.get("i", 1)) <= float(options["u"]):
+            self.parsed.incomplete(f"ends at force factor {last:g} of {options['u']}")

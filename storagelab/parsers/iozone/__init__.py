@@ -1,0 +1,53 @@
+"""IOzone: automatic tables, throughput mode and Excel reports of versions 3.2xx to 3.51x.
+
+The format is what ``iozone.c`` prints (http://www.iozone.org): a banner, the options in force, the command line, then
+
+* automatic mode (``-a``, or one size): a table, a line a file size and record size, a column a test (`table`);
+* throughput mode (``-t``, ``-l``/``-u``; cluster mode ``-+m`` is the same): six lines a test, a line a child with
+  ``-C`` and the processor time with ``-+u`` (`throughput`);
+* with ``-R`` an Excel report of the same numbers (`excel`).
+
+Traps: its KB, kB, Kbytes and kBytes are 1024 bytes, whatever the spelling; ``-O`` and ``-N`` change what the same
+columns mean; columns of tests that did not run are blank, in newer versions narrower than their heading; numbers may
+touch; 0 is printed for what did not run; a child that moved nothing before the others were done counts in the mean but
+not always in the minimum. Logs reach us through mail, pdsh and wikis (`lines`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.iozone.log import parse
+from storagelab.parsers.model import Format
+
+__all__ = ["FORMAT", "parse", "sniff"]
+
+FORMAT = Format(
+    name="iozone",
+    tool="IOzone",
+    versions="3.2xx to 3.51x",
+    reads="automatic tables, throughput and cluster mode, Excel reports",
+    source="http://www.iozone.org",
+)
+
+_SIGNS = (
+    "Iozone: Performance Test of File I/O",
+    "Children see throughput for",
+    "Parent sees throughput for",
+    "iozone test complete",
+    "iozone: interrupted",
+    '"Throughput report Y-axis is type of test',
+    "Error in file: Found ?",
+)
+_PATTERNS = re.compile(
+    r"\bK?k?B\s+reclen\s+(?:write|rewrite|read)\b"
+    r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b"
+    r"|\"\s*(?:Initial write|Rewrite|Re-read) \"\s+\d"
+    r"|Error (?:reading|writing) block \d+, fd= ?\d+",
+    re.MULTILINE,
+)
+
+
+def sniff(head: str) -> bool:
+    """Whether this part of a log holds a line that only IOzone prints."""
+    return any(sign in head for sign in _SIGNS) or bool(_PATTERNS.search(head))

@@ -1,0 +1,161 @@
+"""Which number of a line in IOzone's automatic table belongs to which column.
+
+A line that has every column is read by order, and so is one that has as many numbers as the tests chosen with ``-i``
+print. Otherwise the columns are found the way IOzone printed them: each test prints its numbers or, where it did not
+run, blanks, which in newer versions are narrower than the numbers, so that a number may end left of its heading. In old
+versions numbers as wide as their column touch.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from storagelab.parsers.iozone.tests import COLUMNS, TESTS
+
+Placed = list[tuple[int, str]]
+
+_STANDARD = ("write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read", *COLUMNS[9:])
+_QUALIFIED = {
+    "random read": "random_read",
+    "random write": "random_write",
+    "bkwd read": "backward_read",
+    "record rewrite": "record_rewrite",
+    "stride read": "stride_read",
+}
+_WIDTHS = (
+    (8, 8, 9, 9, 8, 8, 8, 8, 8, 9, 9, 8, 9),  # 3.2xx
+    (8, 8, 9, 9, 8, 8, 8, 9, 9, 9, 9, 8, 9),  # 3.3xx
+    (9, 9, 9, 9, 9, 9, 9, 10, 10, 9, 9, 9, 9, 9, 9, 8, 9),  # 3.4xx
+    (10, 10, 10, 10, 10, 10, 10, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10),  # from about 3.49x
+)
+_BLANKS = (18, 18, 18, 9, 10, 10, 18, 18, 18, 18)
+"""What IOzone prints for a test of the table that did not run, where that differs from the width of its columns."""
+
+
+def name_columns(heading: str, above: str) -> tuple[str, ...]:
+    """Return the operations of the columns, from the words of the heading and the qualifiers in the line above it."""
+    words = heading.split()
+    if not words:
+        return COLUMNS[:13]
+    if tuple(words) == _STANDARD[: len(words)]:
+        return COLUMNS[: len(words)]
+    return tuple(_name_column(match, above) for match in re.finditer(r"\S+", heading))
+
+
+def _name_column(word: re.Match[str], above: str) -> str:
+    qualifier = above[max(word.start() - 3, 0) : word.end() + 3].split()
+    return _QUALIFIED.get(" ".join([*qualifier[-1:], word[0]]), word[0])
+
+
+class Layout:
+    """Where the columns of one table end, counted from the end of the record size."""
+
+    def __init__(self, heading: str, columns: int, tests: list[int]) -> None:
+        self.ends = [match.end() for match in re.finditer(r"\S+", heading)]
+        self.columns = columns
+        self.widths = _printed_widths(self.ends) if "  " in heading else ()
+        self.column_width = self.widths[0] if self.widths else 10
+        self.chosen = _columns_of(tests)
+        self.known: dict[tuple[int, ...], list[int] | None] = {}
+
+    def place(self, cells: str) -> Placed | None:
+        """Assign the numbers of a line to columns; None if they cannot be told."""
+        words = cells.split()
+        if len(words) == self.columns:
+            return list(enumerate(words))
+        if any(len(word) >= self.column_width for word in words) and (cut := self._cut(cells)):
+            return cut
+        if len(words) == len(self.chosen):
+            return list(zip(self.chosen, words, strict=True))
+        ends = tuple(match.end() for match in re.finditer(r"\S+", cells))
+        if ends not in self.known:
+            self.known[ends] = self._place(ends, cells)
+        columns = self.known[ends]
+        return None if columns is None else list(zip(columns, words, strict=True))
+
+    def _place(self, ends: tuple[int, ...], cells: str) -> list[int] | None:
+        if not ends:
+            return []
+        if len(ends) > self.columns:
+            return None
+        if not self.ends:
+            return list(range(len(ends))) if _touching(ends) else None
+        if not self.widths:
+            return self._nearest(ends) if "  " in cells else None
+        return self._printed(ends) or self._nearest(ends)
+
+    def _cut(self, cells: str) -> Placed | None:
+        """Cut numbers that touch at the widths with which they were printed."""
+        bounds = list(itertools.accumulate(self.widths, initial=0))
+        pieces = [cells[start:end] for start, end in itertools.pairwise(bounds)][: self.columns]
+        if not pieces or len(cells.rstrip()) > bounds[min(self.columns, len(self.widths))]:
+            return None
+        placed = [(column, piece.strip()) for column, piece in enumerate(pieces) if piece.strip()]
+        aligned = all(value.isdigit() and pieces[column].endswith(value) for column, value in placed)
+        return placed if aligned else None
+
+    def _printed(self, ends: tuple[int, ...]) -> list[int] | None:
+        """Find the choice of tests that would print numbers that end exactly here."""
+        for blanks in (None, _BLANKS):
+            for ran in itertools.product((True, False), repeat=_tests_in(self.columns)):
+                columns, printed = self._print(ran, blanks)
+                if printed == ends:
+                    return columns
+        return None
+
+    def _print(self, ran: tuple[bool, ...], blanks: tuple[int, ...] | None) -> tuple[list[int], tuple[int, ...]]:
+        columns: list[int] = []
+        ends: list[int] = []
+        end = column = 0
+        for test, (runs, operations) in enumerate(zip(ran, TESTS, strict=False)):
+            widths = self.widths[column : column + len(operations)]
+            if runs:
+                ends += [end + width for width in itertools.accumulate(widths)]
+                columns += range(column, column + len(widths))
+            end += sum(widths) if runs or blanks is None else blanks[test]
+            column += len(operations)
+        return columns, tuple(ends)
+
+    def _nearest(self, ends: tuple[int, ...]) -> list[int] | None:
+        """Take the nearest heading for each number, carrying along how far the one before stood from its own."""
+        columns: list[int] = []
+        ahead = 0
+        for end in ends:
+            rest = range(columns[-1] + 1 if columns else 0, self.columns)
+            if not rest:
+                return None
+            column = min(rest, key=lambda candidate: abs(self.ends[candidate] - end - ahead))
+            if abs(self.ends[column] - end - ahead) > 4:
+                return None
+            ahead = self.ends[column] - end
+            columns.append(column)
+        return columns
+
+
+def _columns_of(tests: list[int]) -> list[int]:
+    """Return the columns that ``-i`` fills; none where it also names a test whose number differs between versions."""
+    if any(test > 7 for test in tests):
+        return []
+    return [COLUMNS.index(operation) for test in tests for operation in TESTS[test]]
+
+
+def _touching(ends: tuple[int, ...]) -> bool:
+    """Whether no column can have been left out between these ends."""
+    return all(right - left <= 14 for left, right in itertools.pairwise((0, *ends)))
+
+
+def _printed_widths(ends: list[int]) -> tuple[int, ...]:
+    """Return the widths with which the version prints that has this heading, or () for a heading made by hand."""
+    if not ends:
+        return _WIDTHS[-1]
+    for widths in _WIDTHS:
+        printed = itertools.accumulate(widths)
+        if len(ends) <= len(widths) and all(abs(a - b) <= 1 for a, b in zip(ends, printed, strict=False)):
+            return widths
+    return ()
+
+
+def _tests_in(columns: int) -> int:
+    ends = list(itertools.accumulate(len(test) for test in TESTS))
+    return next((count for count, end in enumerate(ends, 1) if end >= columns), len(TESTS))

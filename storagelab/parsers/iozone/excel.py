@@ -1,0 +1,173 @@
+"""IOzone's Excel reports (``-R``): a matrix a test, or a line a throughput test, and the same for the processor time.
+
+A matrix has the record sizes in its first line and a file size in front of each other line; lines may be shorter than
+the first. 0 stands for what was not measured. Worksheets that went through a spreadsheet have tabs and no quotes, and
+may stand beside each other. The reports repeat what the log says elsewhere: only what is new is taken from them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, field
+
+from storagelab.parsers.iozone.run import FACTORS, Run
+from storagelab.parsers.iozone.tests import REPORT_NAMES
+from storagelab.parsers.model import Row, Value
+from storagelab.parsers.text import number
+from storagelab.units import KIB, PERCENT
+
+_TITLE = re.compile(r'(?:^|[\t"]) *([A-Za-z][A-Za-z -]*?) (CPU utilization )?[Rr]eport\b')
+_LINE = re.compile(r'\s*"\s*([A-Z][A-Za-z -]*?)\s*"((?:\s+\d[\d.,]*)+)\s*')
+_CELL = re.compile(r'"[^"\t]*"|[^\s"]+')
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+@dataclass(slots=True)
+class _Matrix:
+    operation: str
+    processor: bool
+    column: int
+    label: str = ""
+    records: list[str] = field(default_factory=list)
+
+
+class Excel:
+    """The Excel reports of one run."""
+
+    def __init__(self, run: Run, above: list[str]) -> None:
+        self.run = run
+        self.repeats = bool(run.rows)
+        self.known: dict[tuple[Value, ...], Row] = {_key(row): row for row in run.rows if "record_size" in row}
+        self.matrices: list[_Matrix] = []
+        self.heights: dict[str, int] = {}
+        self.tests: list[list[Row]] = []
+        self.processor = -1
+        self.above = above
+
+    def read(self, line: str, line_number: int) -> bool:
+        """Take in a line; False if it belongs to no report."""
+        if self._read_title(line) or self._read_cells(line, line_number) or self._read_test(line, line_number):
+            return True
+        if line.strip():
+            self.matrices = []
+            self.above = [*self.above[-2:], line]
+        return False
+
+    def _read_title(self, line: str) -> bool:
+        if " Y-axis is type of test" in line:
+            self.processor = 0 if line.lstrip().startswith('"CPU') else -1
+            return True
+        if "eport" not in line:
+            return False
+        found = [
+            _Matrix(REPORT_NAMES[match[1].lower()], bool(match[2]), line.count("\t", 0, match.start(1)))
+            for match in _TITLE.finditer(line)
+            if match[1].lower() in REPORT_NAMES
+        ]
+        for matrix in found:
+            matrix.label = self._label(matrix.column, len(found))
+        self.matrices = found or self.matrices
+        return bool(found)
+
+    def _label(self, column: int, tables: int) -> str:
+        if tables == len(self.matrices):
+            return next((matrix.label for matrix in self.matrices if matrix.column == column), "")
+        for cells in (line.split("\t") for line in self.above):
+            if len([cell for cell in cells if cell.strip()]) == tables > 1 and column < len(cells):
+                return cells[column].strip()
+        return ""
+
+    def _read_cells(self, line: str, line_number: int) -> bool:
+        if not self.matrices:
+            return False
+        blocks = [_numbers(cells) for cells in self._blocks(line)]
+        if not any(blocks):
+            return False
+        for matrix, values in zip(self.matrices, blocks, strict=True):
+            if values and not matrix.records:
+                matrix.records = values
+            elif values:
+                self._add_line(matrix, values, line_number)
+        return True
+
+    def _blocks(self, line: str) -> list[list[str]]:
+        if len(self.matrices) == 1:
+            return [_CELL.findall(line)]
+        cells = line.split("\t")
+        bounds = [matrix.column for matrix in self.matrices] + [len(cells)]
+        return [cells[start:end] for start, end in itertools.pairwise(bounds)]
+
+    def _add_line(self, matrix: _Matrix, values: list[str], line_number: int) -> None:
+        if not matrix.processor:
+            self.heights[matrix.operation] = self.heights.get(matrix.operation, 0) + 1
+        for record, value in zip(matrix.records, values[1:], strict=False):
+            if float(value.replace(",", ".")):
+                self._add_value(matrix, float(values[0]) * KIB, float(record) * KIB, number(value), line_number)
+
+    def _add_value(self, matrix: _Matrix, file: float, record: float, value: float, line_number: int) -> None:
+        row: Row = {"operation": matrix.operation, "file_size": file, "record_size": record}
+        if matrix.label:
+            row["label"] = matrix.label
+        known = self.known.setdefault(_key(row), row)
+        if known is row:
+            row["line"] = line_number
+            self.run.rows.append(row)
+        if matrix.processor:
+            known["cpu_utilisation"] = value * PERCENT
+        else:
+            known.setdefault(self.run.quantity, value * FACTORS[self.run.quantity])
+
+    def _read_test(self, line: str, line_number: int) -> bool:
+        match = _LINE.fullmatch(line) if '"' in line else None
+        if not match or match[1].lower() not in REPORT_NAMES:
+            return False
+        values = [number(value) for value in match[2].split()]
+        if self.repeats:
+            return True
+        if self.processor >= 0:
+            self._add_processor(values)
+        else:
+            operation = REPORT_NAMES[match[1].lower()]
+            self.tests.append([self._test(operation, at, len(values)) for at in range(len(values))])
+            for row, value in zip(self.tests[-1], values, strict=True):
+                row |= {self.run.quantity: value * FACTORS[self.run.quantity], "line": line_number}
+            self.run.rows += self.tests[-1]
+        return True
+
+    def _add_processor(self, values: list[float]) -> None:
+        """Follow the order of the report above: the processor report names some tests wrongly."""
+        rows = self.tests[self.processor] if self.processor < len(self.tests) else []
+        for row, value in zip(rows, values, strict=False):
+            if value:
+                row["cpu_utilisation"] = value * PERCENT
+        self.processor += 1
+
+    def _test(self, operation: str, at: int, columns: int) -> Row:
+        """Key of one value: in IOzone's own reports a column is a number of processes."""
+        least, most = self.run.command.count("l"), self.run.command.count("u")
+        if least and most and most - least + 1 == columns:
+            return {"operation": operation, "processes": least + at}
+        if columns == 1:
+            return {"operation": operation}
+        titles = self.above[-1].split()[-columns:] if self.above else []
+        return {"operation": operation, "label": titles[at] if len(titles) == columns else f"column {at + 1}"}
+
+    def close(self) -> None:
+        """Say whether the reports break off: all matrices of a run are equally high."""
+        heights = set(self.heights.values())
+        missing = {row["operation"] for row in self.run.rows if "record_size" in row} - set(self.heights)
+        if len(heights) > 1 or (heights and missing):
+            self.run.break_off("the Excel report breaks off", 0)
+        self.run.reported = bool(heights) and not self.repeats and not self.run.cut
+        if heights and self.repeats:
+            self.run.note("the Excel report repeats the table and is not taken a second time")
+
+
+def _key(row: Row) -> tuple[Value, ...]:
+    return tuple(row.get(name, "") for name in ("operation", "file_size", "record_size", "label"))
+
+
+def _numbers(cells: list[str]) -> list[str]:
+    values = [cell.strip().strip('"') for cell in cells if cell.strip()]
+    return values if all(_NUMBER.fullmatch(value) for value in values) else []

@@ -1,0 +1,125 @@
+"""Reads a log of IOzone line by line: which line belongs to which run, and which part of a run it is."""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.iozone.collect import collect
+from storagelab.parsers.iozone.command import find_command
+from storagelab.parsers.iozone.excel import Excel
+from storagelab.parsers.iozone.lines import Line, streams
+from storagelab.parsers.iozone.run import BANNER, Run, read_header
+from storagelab.parsers.iozone.table import HEADING, Table, is_headless_row
+from storagelab.parsers.iozone.throughput import Throughput
+from storagelab.parsers.model import Parsed
+
+_THROUGHPUT = re.compile(r"throughput (?:for|per)|Min xfer|Child\[|Wall time")
+
+
+def parse(text: str) -> Parsed:
+    """Read every run in a log of IOzone.
+
+    Returns
+    -------
+    Parsed
+        `runs`: a row a number of the automatic table (throughput [B/s], with ``-O`` operation_rate [1/s], with ``-N``
+        latency [s]), or a row a throughput test with what parent and children see and the spread over the children;
+        `clients`: a row a child of a throughput test (``-C``).
+
+    Raises
+    ------
+    ParseError
+        If the log holds neither a number nor a banner of IOzone.
+    """
+    runs = [run for stream in streams(text) for run in Log(stream.host).read(stream.lines)]
+    return collect(runs, text)
+
+
+class Log:
+    """The runs of one stream of lines, in the order in which they were printed."""
+
+    def __init__(self, host: str = "") -> None:
+        self.host = host
+        self.runs: list[Run] = []
+        self.above: list[str] = []
+        self.held = ""
+        self._open(1)
+
+    def _open(self, line: int) -> None:
+        self.run = Run(line, self.host)
+        self.runs.append(self.run)
+        self.table: Table | None = None
+        self.excel: Excel | None = None
+        self.throughput = Throughput(self.run)
+
+    def begin(self, line: int) -> None:
+        """End the run at hand and start the next."""
+        self.close()
+        self._open(line)
+
+    def read(self, lines: list[Line]) -> list[Run]:
+        """Read all lines; the table's own are by far the most and come first."""
+        for number, line in lines:
+            if self.table is not None and self.table.read(line, number):
+                continue
+            if line and not line.isspace():
+                self.read_other(line, number)
+                self.above = [*self.above[-2:], line]
+        self.close()
+        return self.runs
+
+    def read_other(self, line: str, number: int) -> None:
+        """Read a line that is none of the table."""
+        if self.starts_run(line):
+            self.begin(number)
+        elif self.goes_on_without_banner(line):
+            command, mode = self.run.command, self.run.mode
+            self.begin(number)
+            self.run.take_over(command, mode)
+        if "reclen" in line and HEADING.search(line):
+            self.table = Table(self.run, line, self.above[-1] if self.above else "")
+        elif self.table is None and is_headless_row(line):
+            self.table = Table(self.run)
+            self.table.read(line, number)
+        elif not self.reads_throughput(line, number) and not self.reads_report(line, number):
+            read_header(self.run, line, number)
+
+    def reads_throughput(self, line: str, number: int) -> bool:
+        """Whether a line belongs to a throughput test."""
+        held, self.held = self.held, ""
+        if held and self.throughput.read(f"{held.rstrip()} {line.strip()}", number - 1):
+            return True
+        if not _THROUGHPUT.search(line):
+            return False
+        if self.throughput.read(line, number):
+            return True
+        self.held = line
+        return False
+
+    def starts_run(self, line: str) -> bool:
+        """Whether a line can only belong to another run than the one before it."""
+        if BANNER in line:
+            return bool(self.run.rows or self.run.stated.keys() - {"command"})
+        if "iozone" in line and self.run.rows and "Command line used" not in line:
+            return bool(find_command(line))
+        return "Run began:" in line and "started" in self.run.stated
+
+    def goes_on_without_banner(self, line: str) -> bool:
+        """Whether a line belongs to another run of which only the numbers are there, as in notes and mails."""
+        if "reclen" in line:
+            return self.table is not None and bool(HEADING.search(line))
+        return "throughput for" in line and self.throughput.repeats(line)
+
+    def reads_report(self, line: str, number: int) -> bool:
+        """Whether a line belongs to an Excel report."""
+        if self.excel is None:
+            if '"' not in line and "eport" not in line:
+                return False
+            self.excel = Excel(self.run, self.above)
+        return self.excel.read(line, number)
+
+    def close(self) -> None:
+        """End the run at hand."""
+        for part in (self.table, self.excel, self.throughput):
+            if part is not None:
+                part.close()
