@@ -99,6 +99,30 @@ def test_the_environment_of_vvv_is_not_kept() -> None:
     assert [row["line"] for row in parsed.runs] == [row["line"] + 5 for row in parsers.parse(whole()).runs]
 
 
+def test_time_stamps_of_tasks_are_their_shares() -> None:
+    stamps = ["open start", "open stop", "start", "stop", "close start", "close stop"]
+    lines = [
+        f"Test 0: Iter=1, Task={task}, Time={task + 0.25 * step:f}, write {stamp}"
+        for step, stamp in enumerate(stamps)
+        for task in (0, 1)
+    ]
+    parsed = parsers.parse(whole().replace("\nread ", "\n" + "\n".join(lines[:-1]) + "\nread ", 1))
+    first, cut = parsed.clients
+    assert first == {
+        "operation": "write",
+        "statistic": "single",
+        "share": "rank",
+        "process": "0",
+        "iteration": 1,
+        "line": 35,
+        "open_time": 0.25,
+        "transfer_time": 0.25,
+        "close_time": 0.25,
+        "elapsed": 1.25,
+    }
+    assert (cut["process"], cut["line"], "close_time" in cut, "elapsed" in cut) == ("1", 36, False, False)
+
+
 def test_within_io500_a_log_without_summary_and_end_is_whole() -> None:
     text = whole().replace("-w -r -F -t 1m -b 64m -e -i 2 -o ior.f", IO500[6:]).replace(": ior ", ": ./ior ")
     rows = text[: text.index("\nSummary of all tests")]

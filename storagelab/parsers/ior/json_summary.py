@@ -58,7 +58,23 @@ _SUMMARY = {
     "xsizeMiB": ("data_size", MIB),
     "repetitions": ("samples", 1.0),
 }
+_HEAD = frozenset({"Version", "Began", "Command line", "Finished"})
 _EXACT = {"numTasks": "processes", **_PARAMETERS}
+
+_WANTED = frozenset(
+    {
+        "TestID",
+        "access",
+        "operation",
+        "deadlineForStonewall",
+        *_SECTIONS,
+        *_RESULT,
+        *_SUMMARY,
+        *_HEAD,
+        *_EXACT,
+        *PRINTED,
+    }
+)
 
 
 @dataclass(slots=True)
@@ -78,6 +94,9 @@ def parse(text: str) -> Parsed:
     text = _without_labels(text)
     position, line = 0, 1
     for pair in _PAIR.finditer(text):
+        name = pair[1]
+        if name and name not in _WANTED and "\ufffd" not in name:
+            continue
         line += text.count("\n", position, pair.start())
         position = pair.start()
         _take(reader, line, *pair.groups(default=""))
@@ -111,9 +130,6 @@ def _open(reader: Reader, name: str) -> None:
     if name in _SECTIONS:
         _close_row(reader)
         reader.section = name
-
-
-_HEAD = frozenset({"Version", "Began", "Command line", "Finished"})
 
 
 def _head(reader: Reader, line: int, name: str, string: str) -> None:

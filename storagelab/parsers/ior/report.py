@@ -89,8 +89,10 @@ def _command(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _test(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    """``TestID : 1`` or ``Test 1 started: date`` opens a test."""
+    """``TestID : 1`` or ``Test 1 started: date`` opens a test; ``Test 0: Iter=..`` is a time stamp within one."""
     words = line.split()
+    if "Time=" in line and reader.log.test(number).timers.add(number, line):
+        return
     if words[0] == "TestID" and len(words) > 2:
         reader.log.start_test(words[2], number)
     elif len(words) > 2 and words[2].startswith("started"):
@@ -142,7 +144,7 @@ def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
         return
     try:
         if reader.table:
-            row = rows.iteration(reader.log, reader.table, number, line, operation, reader.coming)
+            row = rows.iteration(reader.log, reader.table, number, line, words, reader.coming)
             reader.log.test(number).iterations.append(row)
             reader.coming = {}
         elif reader.summary:
