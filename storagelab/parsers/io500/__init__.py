@@ -21,6 +21,7 @@ import re
 from storagelab.errors import ParseError
 from storagelab.parsers.io500 import ini, lines, pfind
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import without_prefix
 
 FORMAT = Format("io500", "IO500", "2017 to 2025", "phases, scores, ranks of find", "IO500/io500, README and main.c")
 
@@ -29,7 +30,6 @@ _MARKS = (
     "[Result] mdtest mdtest_", "[Starting] ior_easy", "[SCORE] Bandwidth", "[SCORE ] Bandwidth", pfind.HEADING,
 )  # fmt: skip
 _RESULT = re.compile(r"\[(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) ")
-_PREFIX = re.compile(r"[^\s=]{1,60}[:>] ")
 _DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
 
 
@@ -69,14 +69,5 @@ def _trusted(text: str, parsed: Parsed) -> list[str]:
     *whole, rest = text.split("\n")
     if rest.strip() and not rest.startswith(ini.END):
         parsed.incomplete("the last line has no end and is not trusted", len(whole) + 1)
-        return _without_prefix(whole)
-    return _without_prefix([*whole, rest])
-
-
-def _without_prefix(numbered: list[str]) -> list[str]:
-    """Strip what a launcher put before every line, such as ``190: ``."""
-    first = next((line for line in numbered if line.strip()), "")
-    prefix = _PREFIX.match(first)
-    if not prefix or not all(line.startswith(prefix[0].rstrip()) for line in numbered if line.strip()):
-        return numbered
-    return [line[len(prefix[0]) :] for line in numbered]
+        return without_prefix(whole)
+    return without_prefix([*whole, rest])
