@@ -19,6 +19,9 @@ from storagelab.figures.style import canvas
 
 Level = str | float
 
+CHARACTERS, LINE = 120, 0.17
+"""How many characters of a legend stand side by side, and the height of a line of it in inches."""
+
 
 @dataclass(frozen=True, slots=True)
 class Panels:
@@ -63,9 +66,12 @@ def rows_of(rows: pd.DataFrame, facet: str, level: Level) -> pd.DataFrame:
 
 
 def legend(figure: Figure, key: str, looks: Mapping[Level, Look], origin: str, line: bool = True) -> None:
-    """Put the legend above all panels, where it covers nothing."""
+    """Put the legend above all panels, where it covers nothing; the figure grows by what it needs beyond one line."""
     handles = [handle(words.full(key, level), look, origin, line) for level, look in looks.items()]
-    figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 6), handlelength=1.6)
+    longest = max(len(str(one.get_label())) for one in handles)
+    across = max(1, min(len(handles), 6, CHARACTERS // (longest + 8)))
+    figure.legend(handles=handles, loc="outside upper left", ncols=across, handlelength=1.6)
+    figure.set_figheight(figure.get_figheight() + LINE * (math.ceil(len(handles) / across) - 1))
 
 
 def handle(text: str, look: Look, origin: str, line: bool = True) -> Line2D:

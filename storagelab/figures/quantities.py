@@ -44,7 +44,7 @@ class Scale:
 
     def __call__(self, value: float) -> str:
         """Write a value to three digits, with the unit."""
-        return f"{self.number(value)} {self.symbol}".rstrip()
+        return f"{self.number(value)} {self.symbol}".rstrip() if np.isfinite(value) else "n/a"
 
 
 def scale(unit: str, values: ArrayLike) -> Scale:
