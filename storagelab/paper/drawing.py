@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from storagelab.figures.style import style
+
+_COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
+_DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 STRIP = 0.17
 """Height in inches of the strip below a figure that says its origin."""
@@ -44,7 +48,12 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
 def _svg(fig: Figure, box: Bbox) -> str:
     buffer = io.StringIO()
     fig.savefig(buffer, format="svg", bbox_inches=box, metadata={"Date": None, "Creator": None})
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+    return _COORDINATES.sub(_shortened, "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())) + "\n"
+
+
+def _shortened(coordinates: re.Match[str]) -> str:
+    """Cut coordinates to hundredths of a point: a third of the file."""
+    return _DECIMALS.sub(r"\1", coordinates[0]).replace("\n", " ")
 
 
 def _png(fig: Figure, box: Bbox) -> str:

@@ -11,8 +11,6 @@ _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _GROUP = re.compile(r'<g id="[^"]*">')
 _ID = re.compile(r'(\bid="|"#|url\(#)([^")]+)')
-_COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
-_DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 
 def inline(svg: str, id: str, alt: str) -> str:
@@ -34,7 +32,6 @@ def inline(svg: str, id: str, alt: str) -> str:
     """
     body = _METADATA.sub("", svg[svg.index("<svg") :])
     body = _GROUP.sub("<g>", _COMMENT.sub("", body))
-    body = _COORDINATES.sub(lambda match: _DECIMALS.sub(r"\1", match[0]).replace("\n", ""), body)
     body = _ID.sub(rf"\g<1>{id}-\g<2>", body)
     root = _ROOT.search(body)
     size = _VIEW_BOX.search(root[0]) if root else None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from storagelab.paper import svg
+import re
+
+from matplotlib.figure import Figure
+
+from storagelab.paper import drawing, svg
 
 DRAWING = """<?xml version="1.0"?>
 <!DOCTYPE svg>
@@ -26,8 +30,15 @@ def test_a_drawing_fits_into_a_page() -> None:
     assert 'id="fig-a-c1"' in body
     assert "url(#fig-a-c1)" in body
     assert 'xlink:href="#fig-a-m1"' in body
-    assert 'x="0.12"' in body
-    assert 'd="M 1.23L 2.34 3"' in body
     assert "n = 1.23456" in body
     assert "#0072b2" in body
     assert body.endswith("</svg>")
+
+
+def test_coordinates_are_cut_and_nothing_else() -> None:
+    figure = Figure(figsize=(1, 1))
+    figure.text(1 / 3, 1 / 3, "1.23456")
+    figure.add_subplot().plot([0, 1 / 3, 1], [0, 1 / 7, 1])
+    drawn = drawing.draw(figure, "measured")["image/svg+xml"]
+    assert not re.search(r'\b(?:d|x|y)="[^"]*\.\d{3}', drawn)
+    assert "1.23456</text>" in drawn
