@@ -16,7 +16,7 @@ from storagelab.paper.document import Document, compose
 from storagelab.paper.offline import fetches
 from storagelab.paper.sections import plain
 
-EMBED_LIMIT = 60_000
+EMBED_LIMIT = 100_000
 """Bytes above which a file is only linked, not carried inside the page as well."""
 TRACE_LIMIT = 40
 """Logs that a page names for one fact; facts.json names them all."""

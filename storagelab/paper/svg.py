@@ -10,9 +10,10 @@ _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 _VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _GROUP = re.compile(r'<g id="[^"]*">')
+_INDENT = re.compile(r"\n +")
+_CLASS = re.compile(r' class="(c\d+)"')
+_STYLES = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
 _ID = re.compile(r'(\bid="|"#|url\(#)([^")]+)')
-_COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
-_DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 
 def inline(svg: str, id: str, alt: str) -> str:
@@ -34,8 +35,9 @@ def inline(svg: str, id: str, alt: str) -> str:
     """
     body = _METADATA.sub("", svg[svg.index("<svg") :])
     body = _GROUP.sub("<g>", _COMMENT.sub("", body))
-    body = _COORDINATES.sub(lambda match: _DECIMALS.sub(r"\1", match[0]).replace("\n", ""), body)
     body = _ID.sub(rf"\g<1>{id}-\g<2>", body)
+    body = _STYLES.sub(lambda match: _scoped(match[0], id), _CLASS.sub(rf' class="{id}-\1"', body))
+    body = _INDENT.sub("\n", body)
     root = _ROOT.search(body)
     size = _VIEW_BOX.search(root[0]) if root else None
     if root is None or size is None:
@@ -45,3 +47,8 @@ def inline(svg: str, id: str, alt: str) -> str:
         f'width="{float(size[1]) * 4 / 3:.0f}" role="img" aria-label="{escape(alt)}">'
     )
     return opening + body[root.end() :].strip()
+
+
+def _scoped(style: str, id: str) -> str:
+    """Keep the rules of one drawing from the rest of the page; `:where` leaves the universal one as weak as it was."""
+    return re.sub(r"\.(c\d+)\{", rf".{id}-\1{{", style).replace("*{", f":where(#{id}) *{{")

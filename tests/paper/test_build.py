@@ -29,6 +29,10 @@ def test_a_second_build_elsewhere_gives_the_same_bytes(
     for name, value in {"TZ": "Asia/Tokyo", "LC_ALL": "C", "COLUMNS": "40", "PYTHONHASHSEED": "7"}.items():
         monkeypatch.setenv(name, value)
     root = write_root(tmp_path / "another" / "and a longer" / "place", origin="reconstructed")
+    spec = tmp_path / "jupyter" / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    spec.write_text('{"argv": ["false"], "display_name": "none of ours", "language": "python"}')
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
     (tmp_path / "matplotlibrc").write_text("font.size: 20\n")
     monkeypatch.chdir(tmp_path)
     build_paper(STUDY, root)

@@ -136,6 +136,10 @@ WRONG = {
         [("c", [new_output("display_data", data={"image/png": "aGk="})])],
         r"cell 4: an image that figure\(\) did not publish",
     ),
+    "fact in an alt": (
+        ["[@fig:a]", ("c", [shown("figure", id="a", caption="c", alt="{{x}}", origin="measured")])],
+        "cell 5: the alt of figure 'a' is printed as it stands",
+    ),
     "skipped level": (["## One\n\n#### Four"], "cell 4: heading 'Four' has level 4: expected 2 to 3"),
     "second title": (["# Another"], "cell 4: heading 'Another' has level 1: expected 2 to 2"),
 }
