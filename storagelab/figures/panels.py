@@ -6,10 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike
 
 from storagelab.figures import quantities, words
 from storagelab.figures.palette import Look, face, ordered
@@ -94,6 +96,28 @@ def name_rows(axes: Axes, heights: Rows, category: str, leftmost: bool) -> None:
     axes.set_ylim(min(heights.values()) - 0.7, max(heights.values()) + 0.7)
     axes.tick_params(axis="y", length=0, labelleft=leftmost)
     axes.grid(False, axis="y")
+
+
+def reach(values: ArrayLike, ends: ArrayLike, log: bool = False, room: float = 0.75) -> tuple[float, float]:
+    """Range that shows all values, and the ends of intervals as far as they do not squash the values.
+
+    Intervals of two runs can be ten times as wide as all the data: they may widen the range of the values by `room` of
+    it to either side, beyond that they are cut.
+    """
+    scale, back = (np.log, np.exp) if log else (np.asarray, np.asarray)
+    x = np.asarray(values, dtype=np.float64)
+    x = scale(x[np.isfinite(x)])
+    wanted = np.asarray(ends, dtype=np.float64)
+    wanted = scale(wanted[np.isfinite(wanted) & ((wanted > 0) | (not log))])
+    low, high = float(x.min()), float(x.max())
+    spare = room * (high - low) if high > low else np.inf
+    low, high = max(low - spare, min(low, *wanted, low)), min(high + spare, max(high, *wanted, high))
+    return float(back(low)), float(back(high))
+
+
+def fits_beside(names: Sequence[str], panels: int) -> bool:
+    """Whether names can stand right of their lines and leave the panels enough room; else a legend has them."""
+    return panels <= 2 and max(map(len, names), default=0) <= 40 // panels
 
 
 def same_scale(tops: Sequence[float], ratio: float = 4.0) -> bool:

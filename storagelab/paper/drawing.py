@@ -34,10 +34,7 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
         width, height = fig.get_size_inches()
         strip = 0.0 if origin == "measured" else STRIP
         if strip:
-            place = fig.dpi_scale_trans
-            fig.text(
-                width - 0.04, -0.02, f"{origin} data", ha="right", va="top", size=7, style="italic", transform=place
-            )
+            fig.text(0.995, -0.02 / height, f"{origin} data", ha="right", va="top", size=7, style="italic")
         box = Bbox.from_extents(0, -strip, width, height)
         bundle = {"image/svg+xml": _svg(fig, box), "image/png": _png(fig, box)}
     pyplot.close(fig)

@@ -7,10 +7,12 @@ from html import escape
 
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-_VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
-_UNUSED_ID = re.compile(r'<g id="[^"]*">')
+_VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
+_GROUP = re.compile(r'<g id="[^"]*">')
 _ID = re.compile(r'(\bid="|"#|url\(#)([^")]+)')
+_COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
+_DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 
 def inline(svg: str, id: str, alt: str) -> str:
@@ -31,7 +33,8 @@ def inline(svg: str, id: str, alt: str) -> str:
         One ``<svg>`` element that scales with its column up to its natural width.
     """
     body = _METADATA.sub("", svg[svg.index("<svg") :])
-    body = _UNUSED_ID.sub("<g>", _COMMENT.sub("", body))
+    body = _GROUP.sub("<g>", _COMMENT.sub("", body))
+    body = _COORDINATES.sub(lambda match: _DECIMALS.sub(r"\1", match[0]).replace("\n", ""), body)
     body = _ID.sub(rf"\g<1>{id}-\g<2>", body)
     root = _ROOT.search(body)
     size = _VIEW_BOX.search(root[0]) if root else None

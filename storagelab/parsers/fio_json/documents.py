@@ -29,15 +29,13 @@ class Document:
     start: int
     whole: bool = True
     repaired: int = 0
+    lost: int = 0
 
 
 def find(text: str) -> list[Document]:
     """Every document of a log, in order; those that break off with the jobs that are whole."""
-    if text.count(MARK) == 1:
-        only = _outermost(text)
-        if only:
-            return [only]
-    return list(_each(text))
+    only = _outermost(text)
+    return [only] if only else list(_each(text))
 
 
 def _outermost(text: str) -> Document | None:
@@ -46,14 +44,16 @@ def _outermost(text: str) -> Document | None:
         body = orjson.loads(text[start : text.rfind("}") + 1])
     except ValueError:
         return None
-    return Document(body, text, start) if "fio version" in body else _nested(body, text)
+    if "fio version" in body:
+        return Document(body, text, start) if _has_jobs(body) else None
+    return _nested(body, text) if text.count(MARK) == 1 else None
 
 
 def _nested(body: object, text: str) -> Document | None:
     """Find the document in what another program wrapped around it."""
     if isinstance(body, dict):
         if "fio version" in body:
-            return Document(body, text, 0)
+            return Document(body, text, 0) if _has_jobs(body) else None
         body = list(body.values())
     inner = (_nested(value, text) for value in body) if isinstance(body, list) else ()
     return next((document for document in inner if document), None)
@@ -73,12 +73,12 @@ def _read(text: str, start: int, end: int) -> Document:
     body = _object(text, start)
     if _has_jobs(body):
         return Document(body, text, start)
-    mended, count = repaired(text)
+    mended, count, lost = repaired(text)
     start = max(mended.rfind("{", 0, mended.find(MARK, start)), 0) if count else start
     body = _object(mended, start)
     if _has_jobs(body):
-        return Document(body, mended, start, repaired=count)
-    return Document(_remains(mended, start, end), mended, start, whole=False, repaired=count)
+        return Document(body, mended, start, repaired=count, lost=lost)
+    return Document(_remains(mended, start, end), mended, start, whole=False, repaired=count, lost=lost)
 
 
 def _has_jobs(body: Mapping[str, Any]) -> bool:
@@ -101,12 +101,16 @@ def _remains(text: str, start: int, end: int) -> dict[str, Any]:
     """Return the heading and the whole jobs of a document that breaks off."""
     job = text.find(_JOB, start, end)
     head = text[start : job if job >= 0 else end]
-    body: dict[str, Any] = {name: json.loads(value) for name, value in _SCALAR.findall(head)}
+    body: dict[str, Any] = {name: _scalar(value) for name, value in _SCALAR.findall(head)}
     options = head.find('"global options"')
     body["global options"] = _object(text, head.find("{", options) + start) if options >= 0 else {}
     kind = "client_stats" if '"client_stats"' in head else "jobs"
     body[kind] = list(_whole_jobs(text, job, end))
     return body
+
+
+def _scalar(text: str) -> str | float:
+    return text.strip('"') if text.startswith('"') else float(text)
 
 
 def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
@@ -119,16 +123,24 @@ def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
 
 _PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')
 _NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}\n]|$)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r'(":\s*-?\d+|" : -?\d+),(\d+)(?=\s*,?\s*$)')
+_DECIMAL_COMMA = re.compile(r'("\s*:\s*-?\d+),(\d+)(?=\s*,?\s*$)')
+_VALUE = re.compile(r'"\s*:\s*\S')
 _STARTS = '"{}[]'
 
 
-def repaired(text: str) -> tuple[str, int]:
-    """Blank lines that cannot be JSON, strip prefixes, mend numbers; line numbers stay. Also count the changes."""
+def repaired(text: str) -> tuple[str, int, int]:
+    """Blank lines that cannot be JSON, strip prefixes, mend numbers; line numbers stay.
+
+    Returns
+    -------
+    tuple of str, int, int
+        The text, how many lines differ, and how many of those were blanked although they may hold a value.
+    """
     lines = text.split("\n")
     mended = [_mend(line) for line in lines]
     changes = sum(old != new for old, new in zip(lines, mended, strict=True))
-    return "\n".join(mended), changes
+    lost = sum(not new and bool(_VALUE.search(old)) for old, new in zip(lines, mended, strict=True))
+    return "\n".join(mended), changes, lost
 
 
 def _mend(line: str) -> str:

@@ -28,19 +28,18 @@ _MARKS = (
     "IO500 version", "IO-500 submission", "Running the IO500 Benchmark", "io500_ior_easy_params", "[Result] IOR ior_",
     "[Result] mdtest mdtest_", "[Starting] ior_easy", "[SCORE] Bandwidth", "[SCORE ] Bandwidth", pfind.HEADING,
 )  # fmt: skip
-_RESULT = re.compile(
-    r"\[(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:G|Gi)B/s|\[RESULT(?:-invalid)?\] [^\n]{1,90}IOPS", re.I
-)
+_RESULT = re.compile(r"\[(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) ")
+_PREFIX = re.compile(r"[^\s=]{1,60}[:>] ")
 _DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Whether IO500 speaks here."""
-    return (
-        any(mark in head for mark in _MARKS)
+    """Whether IO500 speaks here; it never begins with JSON."""
+    return not head.startswith("{") and (
+        any(map(head.__contains__, _MARKS))
         or ("[run]" in head and "config-hash" in head)
-        or ("[" in head and bool(_RESULT.search(head)))
-        or bool(_DRAFT.search(head))
+        or (("[RESULT" in head or "[      ]" in head) and bool(_RESULT.search(head)))
+        or (("/md-" in head or "/ior-" in head) and bool(_DRAFT.search(head)))
     )
 
 
@@ -70,5 +69,14 @@ def _trusted(text: str, parsed: Parsed) -> list[str]:
     *whole, rest = text.split("\n")
     if rest.strip() and not rest.startswith(ini.END):
         parsed.incomplete("the last line has no end and is not trusted", len(whole) + 1)
-        return whole
-    return [*whole, rest]
+        return _without_prefix(whole)
+    return _without_prefix([*whole, rest])
+
+
+def _without_prefix(numbered: list[str]) -> list[str]:
+    """Strip what a launcher put before every line, such as ``190: ``."""
+    first = next((line for line in numbered if line.strip()), "")
+    prefix = _PREFIX.match(first)
+    if not prefix or not all(line.startswith(prefix[0].rstrip()) for line in numbered if line.strip()):
+        return numbered
+    return [line[len(prefix[0]) :] for line in numbered]

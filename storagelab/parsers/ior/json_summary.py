@@ -15,10 +15,13 @@ from storagelab.parsers.ior.log import Log
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.ranks import without_label
+from storagelab.parsers.text import number
 from storagelab.units import KIB, MIB
 
 _PAIR = re.compile(
-    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+)(?=\s*[,}\]\n])|([\[{]))'
+    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+(?:,\d+)?)(?=\s*[,}\]])|([\[{]))'
+    r'|"([\w ]{1,60})"\s*:'
     r"|Using actual aggregate bytes moved\s*=\s*(\d+)"
 )
 _SECTIONS = frozenset({"tests", "Parameters", "Options", "Results", "max", "summary"})
@@ -72,6 +75,7 @@ class Reader:
 def parse(text: str) -> Parsed:
     """Read a JSON summary, valid or not."""
     reader = Reader()
+    text = _without_labels(text)
     position, line = 0, 1
     for pair in _PAIR.finditer(text):
         line += text.count("\n", position, pair.start())
@@ -81,9 +85,20 @@ def parse(text: str) -> Parsed:
     return _finish(reader, text)
 
 
-def _take(reader: Reader, line: int, name: str, string: str, bare: str, bracket: str, moved: str) -> None:
+def _without_labels(text: str) -> str:
+    """Take launchers' labels away, if the lines carry them."""
+    lines = text.split("\n")
+    first = next((line for line in lines if '"Version"' in line), "")
+    if first.lstrip()[:1] in ("{", '"'):
+        return text
+    return "\n".join(map(without_label, lines))
+
+
+def _take(reader: Reader, line: int, name: str, string: str, bare: str, bracket: str, broken: str, moved: str) -> None:
     if moved:
         reader.moved = float(moved)
+    elif broken or "\ufffd" in name:
+        reader.log.parsed.incomplete(f"the name or value of {broken or name!r} is damaged", line)
     elif bracket:
         _open(reader, name)
     elif name in _HEAD:
@@ -157,13 +172,17 @@ def _number(reader: Reader, line: int, column: tuple[str, float] | None, text: s
     if not column:
         return
     try:
-        value = float(text)
+        value = number(text)
     except ValueError:
         return
     if not math.isfinite(value):
         reader.broken.append(column[0])
         return
     name, unit = column
+    if name in reader.row:
+        _close_row(reader)
+        reader.log.parsed.incomplete(f"a second {name} in one object: what it is of has been lost", line)
+        return
     reader.row[name] = value * unit
     if name == "throughput":
         reader.row["line"] = line
@@ -200,7 +219,7 @@ def _close_row(reader: Reader) -> None:
 def _finish(reader: Reader, text: str) -> Parsed:
     log = reader.log
     last = text.count("\n") + 1
-    if not log.runs and not log.tests:
+    if not any(run.version for run in log.runs) and not any(test.rows() for test in log.tests):
         raise ParseError("an IOR summary in JSON", text[:80], 1)
     if not all(run.ended for run in log.runs) or not text.rstrip().endswith("}"):
         log.parsed.incomplete("the JSON summary ends before its end", last)

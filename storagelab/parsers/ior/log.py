@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -81,6 +82,7 @@ class Log:
         parsed.header.update(self._header())
         for test in tests:
             _add_sizes(test)
+            self._doubt_processes_per_node(test)
         if len(tests) == 1:
             parsed.header.update(tests[0].facts)
             parsed.runs = tests[0].rows()
@@ -89,6 +91,13 @@ class Log:
                 shared: Row = {"part": part, **test.facts}
                 parsed.runs += [shared | row for row in test.rows()]
         return parsed
+
+    def _doubt_processes_per_node(self, test: Test) -> None:
+        """IOR counts the tasks of its first node, which others need not have."""
+        processes, nodes, each = (test.facts.get(name) for name in ("processes", "nodes", "processes_per_node"))
+        if isinstance(nodes, float) and isinstance(each, float) and nodes * each != processes:
+            del test.facts["processes_per_node"]
+            self.parsed.note(f"{each:g} tasks on the first of {nodes:g} nodes, {processes} in all", test.line)
 
     def _header(self) -> Row:
         """Facts of the whole log; several command lines go to the notes, each with its line."""
@@ -109,6 +118,25 @@ class Log:
         return header
 
 
+_IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")
+"""IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
+
+
+def why_incomplete(run: Run, tests: list[Test]) -> str:
+    """Say what is missing of a whole text report, or ""."""
+    if not any(test.iterations or test.summaries or test.best for test in tests):
+        return "no results"
+    if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
+        return ""
+    return "no 'Finished' line"
+
+
+def _all_iterations(test: Test) -> bool:
+    done = [row["operation"] for row in test.iterations]
+    wanted = test.options.get("repetitions", "")
+    return bool(done) and all(str(done.count(operation)) == wanted for operation in done)
+
+
 def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
@@ -119,9 +147,12 @@ def _add_sizes(test: Test) -> None:
             partial = partial or row["data_size"] != total
         elif total and "throughput" in row:
             row["data_size"] = total
+    repetitions = test.options.get("repetitions", "")
     for row in test.summaries:
-        if total and not partial and "data_size" in row:
+        if total and not partial:
             row["data_size"] = total
+        if repetitions.isdigit():
+            row.setdefault("samples", float(repetitions))
     size = file_size(test.facts, total)
     if size and not partial:
         test.facts["file_size"] = size
