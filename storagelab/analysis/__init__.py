@@ -9,7 +9,7 @@ from storagelab.analysis.bounds import bounds, faster_than_links
 from storagelab.analysis.caching import mark_cached
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
-from storagelab.analysis.fairness import client_values, fairness
+from storagelab.analysis.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.network import amplification
 from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.runs import run_values
@@ -24,6 +24,7 @@ __all__ = [
     "compare",
     "design_counts",
     "fairness",
+    "fairness_of",
     "faster_than_links",
     "mark_cached",
     "percentiles",

@@ -88,14 +88,13 @@ def _comparison(
     a: pd.DataFrame, b: pd.DataFrame, variable: str, pair: Sequence[str], margin: float | None
 ) -> dict[str, float]:
     if pair:
-        both = _side(a, variable, pair).join(_side(b, variable, pair), how="inner", lsuffix="_a", rsuffix="_b")
-        x, y = both[f"{variable}_a"], both[f"{variable}_b"]
+        x, y = _side(a, variable, pair).align(_side(b, variable, pair), join="inner")
         return {**effect(paired(x, y), margin), "n": float(len(x)), "n_base": float(len(y))}
     return {**effect(welch(a[variable], b[variable]), margin), "n": float(len(a)), "n_base": float(len(b))}
 
 
-def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.DataFrame:
-    return rows.groupby(list(pair), dropna=False)[[variable]].mean()
+def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.Series[float]:
+    return rows.groupby(list(pair), dropna=False)[variable].mean()
 
 
 def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:

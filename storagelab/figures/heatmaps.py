@@ -69,7 +69,7 @@ def heatmap(
     xs, ys = (ordered(key, rows[key].unique().tolist()) for key in (x, y))
     norm = _norm(rows[variable], log)
     with style():
-        laid = panels(rows, facet, height=0.6 + CELL * len(ys))
+        laid = panels(rows, facet, height=max(1.3, 0.6 + CELL * len(ys)))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             grid = _grid(rows_of(rows, facet, level), variable, x, y, xs, ys)
             mesh = axes.pcolormesh(grid, cmap=COLOURS, norm=norm, edgecolors="white", linewidth=0.4)

@@ -11,7 +11,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, legend, panels, rows_of
+from storagelab.figures.panels import Level, fits_beside, legend, panels, rows_of
 from storagelab.figures.style import style
 
 
@@ -51,7 +51,7 @@ def ordered_clients(
             quantities.set_value_axis(axes.yaxis, shown)
             axes.set_xlabel("client, from slowest to fastest" if laid.lowest(place) else "")
             axes.set_ylabel(quantities.title(words.long_name(variable), shown) if laid.leftmost(place) else "")
-        if len(laid.axes) > 2:
+        if not fits_beside([words.level(hue, name) for name in found], len(laid.axes)):
             legend(laid.figure, hue, found, table.origin(ds))
         else:
             end_labels(laid.axes, [_labels(rows_of(rows, facet, level), variable, hue, found) for level in laid.levels])

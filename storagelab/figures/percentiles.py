@@ -16,7 +16,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, looks, ordered
-from storagelab.figures.panels import Level, legend, panels, rows_of
+from storagelab.figures.panels import Level, fits_beside, legend, panels, rows_of
 from storagelab.figures.style import style
 
 TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -66,7 +66,7 @@ def percentiles(
             axes.set_xlabel(words.long_name("percentile") if laid.lowest(place) else "")
             axes.set_ylabel("latency" if laid.leftmost(place) else "")
         _same_axes(laid.axes, rows)
-        if len(laid.axes) > 2:
+        if not fits_beside([words.level(hue, name) for name in found], len(laid.axes)):
             legend(laid.figure, hue, found, table.origin(ds))
         else:
             end_labels(laid.axes, [_labels(rows_of(middle, facet, level), hue, found) for level in laid.levels])

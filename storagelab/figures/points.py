@@ -16,7 +16,18 @@ from storagelab.analysis import client_values, columns, run_values, summarise, t
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, same_scale, stacked
+from storagelab.figures.panels import (
+    Level,
+    Panels,
+    Rows,
+    legend,
+    name_rows,
+    panels,
+    reach,
+    rows_of,
+    same_scale,
+    stacked,
+)
 from storagelab.figures.style import INK, style
 
 ROW = 0.24
@@ -123,7 +134,7 @@ def points(
         _axes(laid, plot, spans)
         if hue:
             legend(laid.figure, hue, found, plot.origin, line=False)
-    return Drawn(laid.figure, _caption(plot, shown), _alt(plot), shown)
+    return Drawn(laid.figure, _caption(plot, shown, laid), _alt(plot), shown)
 
 
 def _columns(rows: pd.DataFrame, facet: str) -> int:
@@ -141,19 +152,18 @@ def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
 def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
     """Draw one panel; return its lowest and highest value."""
     values, means = rows_of(plot.values, plot.facet, level), rows_of(plot.means, plot.facet, level)
-    ends = [0.0] if plot.bars else []
+    ends: list[float] = []
     for (outer, inner), y in plot.places.items():
         own, look = plot.cell(values, outer, inner), plot.look(outer, inner)
         axes.scatter(
             own[plot.variable], y + swarm(own[plot.variable], 0.5), s=16 if len(own) < 15 else 9, marker=look.marker,
             facecolors=face(plot.origin, look.colour), edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
         )  # fmt: skip
-        ends += own[plot.variable].tolist()
         if plot.each == "client":
             _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
         else:
             ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
-    return float(np.nanmin(ends)), float(np.nanmax(ends))
+    return reach([*values[plot.variable], *([0.0] if plot.bars else [])], ends, plot.log)
 
 
 def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
@@ -193,15 +203,28 @@ def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
     axes.set_xlim(0 if plot.bars and low == 0 else low - room, high + room)
 
 
-def _caption(plot: _Plot, shown: xr.Dataset) -> str:
+def _caption(plot: _Plot, shown: xr.Dataset, laid: Panels) -> str:
     by = words.listed(words.long_name(key) for key in (plot.category, plot.hue, plot.facet) if key)
     return words.sentences(
         f"{words.capital(words.long_name(plot.variable))} by {by}.",
         _how(plot, shown),
+        "Bars that leave the panel are cut." if _cut(laid, plot) else "",
         words.pooled(plot.over),
         words.unit(shown),
         words.source(shown),
     )
+
+
+def _cut(laid: Panels, plot: _Plot) -> bool:
+    """Whether an interval leaves its panel."""
+    if not plot.interval:
+        return False
+    for axes, level in zip(laid.axes, laid.levels, strict=True):
+        means = rows_of(plot.means, plot.facet, level)
+        low, high = axes.get_xlim()
+        if (means[columns.low(plot.variable)] < low).any() or (means[columns.high(plot.variable)] > high).any():
+            return True
+    return False
 
 
 def _how(plot: _Plot, shown: xr.Dataset) -> str:

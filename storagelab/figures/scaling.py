@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, legend, panels, rows_of, same_scale
+from storagelab.figures.panels import Level, Panels, fits_beside, legend, panels, reach, rows_of, same_scale
 from storagelab.figures.style import INK, LIMIT, style
 
 DODGE = 0.06
@@ -106,7 +107,7 @@ def scaling(
     with style():
         laid = panels(plot.means, facet)
         _draw(laid, plot)
-    return Drawn(laid.figure, _caption(plot, means), _alt(plot, laid), means)
+    return Drawn(laid.figure, _caption(plot, means, laid), _alt(plot, laid), means)
 
 
 def _limits(limits: xr.Dataset | None, keys: Sequence[str]) -> pd.DataFrame | None:
@@ -117,7 +118,7 @@ def _limits(limits: xr.Dataset | None, keys: Sequence[str]) -> pd.DataFrame | No
 
 
 def _draw(laid: Panels, plot: _Plot) -> None:
-    direct = len(laid.axes) <= 2
+    direct = fits_beside([words.level(plot.hue, name) for name in plot.looks], len(laid.axes))
     if not direct:
         legend(laid.figure, plot.hue, {level: plot.looks[level] for level in sorted_levels(plot)}, plot.origin)
     spans = []
@@ -148,8 +149,8 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
         colour = plot.looks[names[0]].colour if len(names) == 1 else LIMIT
         axes.plot(curve.index, curve, linestyle=(0, (4, 2.5)), linewidth=1.0, color=colour, zorder=1.5)
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
-    drawn = np.concatenate([runs[plot.variable], means[columns.high(plot.variable)], *(curve for curve, _ in curves)])
-    return float(np.nanmin(drawn)), float(np.nanmax(drawn))
+    drawn = np.concatenate([runs[plot.variable], *(curve for curve, _ in curves), [] if plot.log else [0.0]])
+    return reach(drawn, _ends(means, plot.variable), plot.log)
 
 
 def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look: Look, shift: float) -> None:
@@ -193,7 +194,7 @@ def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]])
             axes.set_yscale("log")
             axes.set_ylim(low / 1.15, high * 1.15)
         else:
-            axes.set_ylim(min(0.0, 1.05 * low), 1.05 * high or 1.0)
+            axes.set_ylim(min(0.0, 1.05 * float(plot.runs[plot.variable].min())), 1.05 * high or 1.0)
         shown = quantities.scale(str(columns.field(plot.variable).unit), [low, high])
         quantities.set_value_axis(axes.yaxis, shown, plot.log)
         if laid.leftmost(place) or not shared:
@@ -225,13 +226,13 @@ def _end_labels(plot: _Plot, level: Level, direct: bool) -> list[Label]:
     return found
 
 
-def _caption(plot: _Plot, means: xr.Dataset) -> str:
+def _caption(plot: _Plot, means: xr.Dataset, laid: Panels) -> str:
     quantity = f"{words.capital(words.long_name(plot.variable))} against {words.long_name(plot.x)}"
     panels_of = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
     return words.sentences(
         f"{quantity} for each {words.long_name(plot.hue)}{panels_of}.",
         _points_and_bars(plot, means),
-        "Bars are cut at zero." if _cut(plot) else "",
+        "Bars that leave the panel are cut." if _cut(laid, plot) else "",
         "Dashed: what the links can carry." if plot.limits is not None else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         words.pooled(plot.over),
@@ -249,9 +250,20 @@ def _points_and_bars(plot: _Plot, means: xr.Dataset) -> str:
     return f"Small points are {one}s, lines their {middle} ({words.counted(means)} a point{alone})."
 
 
-def _cut(plot: _Plot) -> bool:
-    """Whether an interval of a rate, which cannot be negative, reaches below the axis."""
-    return not plot.log and bool((plot.means[columns.low(plot.variable)] < 0).any())
+def _cut(laid: Panels, plot: _Plot) -> bool:
+    """Whether an interval leaves its panel."""
+    for axes, level in zip(laid.axes, laid.levels, strict=True):
+        ends = _ends(rows_of(plot.means, plot.facet, level), plot.variable)
+        low, high = axes.get_ylim()
+        if bool(((ends < low) | (ends > high)).any()):
+            return True
+    return False
+
+
+def _ends(means: pd.DataFrame, variable: str) -> NDArray[np.float64]:
+    """Both ends of every interval there is."""
+    ends: NDArray[np.float64] = means[[columns.low(variable), columns.high(variable)]].to_numpy(dtype=np.float64)
+    return ends[np.isfinite(ends)]
 
 
 def _alt(plot: _Plot, laid: Panels) -> str:

@@ -54,7 +54,7 @@ def winners_map(
     rows["share"] = rows["ratio"] if won.attrs["best"] == "highest" else 1 / rows["ratio"]
     across, down = (ordered(key, rows[key].unique().tolist()) for key in (among, category))
     with style():
-        laid = panels(rows, facet, height=0.55 + 0.21 * len(down))
+        laid = panels(rows, facet, height=max(1.1, 0.55 + 0.21 * len(down)))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             _cells(axes, rows_of(rows, facet, level), variable, among, category, across, down)
             axes.set_xticks(np.arange(len(across)) + 0.5, [words.level(among, one) for one in across])

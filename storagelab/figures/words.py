@@ -37,7 +37,7 @@ def full(key: str, value: object) -> str:
         return level(key, value)
     if key in COUNTED:
         return f"{value:g} {COUNTED[key][value != 1]}"
-    return f"{long_name(key)} {level(key, value)}"
+    return f"{key.replace('_', ' ')} {level(key, value)}"
 
 
 def cell(named: Mapping[str, object]) -> str:

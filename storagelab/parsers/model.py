@@ -61,6 +61,10 @@ class Parsed:
     notes: list[Note] = field(default_factory=list)
     complete: bool = True
 
+    def is_empty(self) -> bool:
+        """Whether the log held nothing that was measured."""
+        return not (self.runs or self.clients or self.series)
+
     def incomplete(self, text: str, line: int = 0) -> None:
         """Mark the log as cut and say why."""
         self.complete = False

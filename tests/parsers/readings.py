@@ -25,7 +25,7 @@ def readings(parsed: Parsed) -> set[tuple[object, ...]]:
 
 
 def cuts(text: str) -> Iterator[str]:
-    """The log cut after each line before its end mark, with and without the line end, and in the middle of each line."""
+    """The log cut after each line before its end mark, with and without the line end, and within each line."""
     lines = text.split("\n")
     for count in range(len(lines) - 2):
         head = "\n".join(lines[:count])

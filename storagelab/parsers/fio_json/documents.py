@@ -14,6 +14,8 @@ from typing import Any
 
 import orjson
 
+from storagelab.parsers.text import without_prefix
+
 MARK = '"fio version"'
 _JOB = '"jobname"'
 _DECODER = json.JSONDecoder()
@@ -60,21 +62,27 @@ def _nested(body: object, text: str) -> Document | None:
 
 
 def _each(text: str) -> Iterator[Document]:
-    mark = text.find(MARK)
-    while mark >= 0:
-        following = text.find(MARK, mark + 1)
-        end = following if following >= 0 else len(text)
-        yield _read(text, max(text.rfind("{", 0, mark), 0), end)
-        mark = following
+    marks = _marks(text)
+    for number, mark in enumerate(marks):
+        start = _opening(text, mark)
+        body = _object(text, start)
+        yield Document(body, text, start) if _has_jobs(body) else _mended(text, number)
 
 
-def _read(text: str, start: int, end: int) -> Document:
-    """Read one document, as it stands or repaired, or only its whole jobs."""
-    body = _object(text, start)
-    if _has_jobs(body):
-        return Document(body, text, start)
+def _marks(text: str) -> list[int]:
+    return [match.start() for match in re.finditer(MARK, text)]
+
+
+def _opening(text: str, inside: int) -> int:
+    """Where the innermost object around a place may open."""
+    return max(text.rfind("{", 0, inside), 0)
+
+
+def _mended(text: str, number: int) -> Document:
+    """Read the document of this number after repairs, or else only its whole jobs."""
     mended, count, lost = repaired(text)
-    start = max(mended.rfind("{", 0, mended.find(MARK, start)), 0) if count else start
+    marks = [*_marks(mended), len(mended)]
+    start, end = _opening(mended, marks[number]), marks[number + 1]
     body = _object(mended, start)
     if _has_jobs(body):
         return Document(body, mended, start, repaired=count, lost=lost)
@@ -115,7 +123,7 @@ def _scalar(text: str) -> str | float:
 
 def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
     while 0 <= job < end:
-        entry = _object(text, max(text.rfind("{", 0, job), 0))
+        entry = _object(text, _opening(text, job))
         if "jobname" in entry:
             yield entry
         job = text.find(_JOB, job + 1, end)
@@ -137,7 +145,7 @@ def repaired(text: str) -> tuple[str, int, int]:
         The text, how many lines differ, and how many of those were blanked although they may hold a value.
     """
     lines = text.split("\n")
-    mended = [_mend(line) for line in lines]
+    mended = [_mend(line) for line in without_prefix(lines)]
     changes = sum(old != new for old, new in zip(lines, mended, strict=True))
     lost = sum(not new and bool(_VALUE.search(old)) for old, new in zip(lines, mended, strict=True))
     return "\n".join(mended), changes, lost

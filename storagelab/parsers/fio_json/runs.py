@@ -25,8 +25,8 @@ def add_rows(parsed: Parsed, entries: Sequence[Entry], whole: bool, keys: Row) -
     jobs = _grouped([entry for entry in entries if entry is not summary])
     users = Counter(operation for job in jobs for operation in _operations(job)) if summary else {}
     for job in jobs:
-        certain = whole or summary is not None or _is_known_whole(job)
-        _complete_rows(job, {**keys, **_counts(job)}, certain)
+        certain = whole or _is_known_whole(job)
+        _complete_rows(job, {**keys, **_counts(job)} if certain else keys, certain)
         if len(job) == 1 and certain:
             parsed.runs += job[0].rows.values()
             continue

@@ -50,12 +50,13 @@ _LIMIT = 1e300
 
 def converted(section: Mapping[str, Any], table: Table) -> Row:
     """Take what a table names from a JSON object: numbers other than 0, in SI."""
-    row: Row = {}
-    for key, name, factor in table:
-        value = section.get(key)
-        if value and (type(value) is float or type(value) is int) and -_LIMIT < value < _LIMIT:
-            row[name] = value * factor
-    return row
+    try:
+        row = {name: value * factor for key, name, factor in table if (value := section.get(key))}
+        if -_LIMIT < sum(row.values()) < _LIMIT:
+            return row
+    except (TypeError, OverflowError):
+        pass
+    return {name: plain(section, key) * factor for key, name, factor in table if plain(section, key)}
 
 
 def plain(section: Mapping[str, Any], key: str) -> float:

@@ -21,6 +21,7 @@ import re
 from storagelab.errors import ParseError
 from storagelab.parsers.io500 import ini, lines, pfind
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import without_prefix
 
 FORMAT = Format("io500", "IO500", "2017 to 2025", "phases, scores, ranks of find", "IO500/io500, README and main.c")
 
@@ -68,5 +69,5 @@ def _trusted(text: str, parsed: Parsed) -> list[str]:
     *whole, rest = text.split("\n")
     if rest.strip() and not rest.startswith(ini.END):
         parsed.incomplete("the last line has no end and is not trusted", len(whole) + 1)
-        return whole
-    return [*whole, rest]
+        return without_prefix(whole)
+    return without_prefix([*whole, rest])

@@ -30,7 +30,7 @@ class Runs:
             self.listed.add(row["job"])
         if row["operation"] != "score" and self.rows and self.rows[-1]["operation"] == "score":
             self.begin(int(row["line"]))
-        if fingerprint in self.seen:
+        if fingerprint in self.seen and row.get("label") != "draft":
             return
         if row["job"] in {known[0] for known in self.seen}:
             self.begin(int(row["line"]))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from storagelab.parsers.ior.options import exact_size, keys
+from storagelab.parsers.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
 from storagelab.parsers.text import ctime
 
@@ -36,6 +37,7 @@ class Test:
     iterations: list[Row] = field(default_factory=list)
     summaries: list[Row] = field(default_factory=list)
     best: list[Row] = field(default_factory=list)
+    timers: Timers = field(default_factory=Timers)
 
     def rows(self) -> list[Row]:
         """Return its iterations, its best values and its summary."""
@@ -49,10 +51,12 @@ class Log:
     parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "ior"}))
     runs: list[Run] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
+    open_test: Test | None = None
 
     def start_run(self, version: str, line: int) -> Run:
         """Open a run; its first test comes with the first line that belongs to one."""
         self.runs.append(Run(line, version))
+        self.open_test = None
         return self.runs[-1]
 
     def run(self) -> Run:
@@ -61,14 +65,13 @@ class Log:
 
     def start_test(self, id: str, line: int) -> Test:
         """Open a test of the run that is being read."""
-        self.tests.append(Test(self.run(), id, line))
-        return self.tests[-1]
+        test = self.open_test = Test(self.run(), id, line)
+        self.tests.append(test)
+        return test
 
     def test(self, line: int = 0) -> Test:
         """Return the test that is being read."""
-        if self.tests and self.tests[-1].run is self.run():
-            return self.tests[-1]
-        return self.start_test("", line)
+        return self.open_test or self.start_test("", line)
 
     def test_of(self, id: str) -> Test:
         """Return the test of this run that a summary row names, else the one that is being read."""
@@ -86,10 +89,12 @@ class Log:
         if len(tests) == 1:
             parsed.header.update(tests[0].facts)
             parsed.runs = tests[0].rows()
+            parsed.clients = tests[0].timers.rows()
         else:
             for part, test in enumerate(tests, 1):
                 shared: Row = {"part": part, **test.facts}
                 parsed.runs += [shared | row for row in test.rows()]
+                parsed.clients += [shared | row for row in test.timers.rows()]
         return parsed
 
     def _doubt_processes_per_node(self, test: Test) -> None:

@@ -12,6 +12,7 @@ from storagelab.parsers.ior.log import Log, why_incomplete
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.ranks import unquoted, without_label
+from storagelab.parsers.text import number as decimal
 from storagelab.units import MB
 
 BANNER = ": MPI Coordinated Test of Parallel I/O"
@@ -51,6 +52,9 @@ def _labelled(reader: Reader, number: int, line: str, lines: Lines) -> None:
         if handle:
             handle(reader, number, bare, lines)
             return
+    cells = sum(word[0].isdigit() for word in line.split()) if reader.table or reader.summary else 0
+    if cells > _SHORTEST_ROW:
+        reader.log.parsed.incomplete(f"a row of no known operation: {line[:80]!r}", number)
 
 
 def _banner(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -85,8 +89,10 @@ def _command(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _test(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    """``TestID : 1`` or ``Test 1 started: date`` opens a test."""
+    """``TestID : 1`` or ``Test 1 started: date`` opens a test; ``Test 0: Iter=..`` is a time stamp within one."""
     words = line.split()
+    if "Time=" in line and reader.log.test(number).timers.add(number, line):
+        return
     if words[0] == "TestID" and len(words) > 2:
         reader.log.start_test(words[2], number)
     elif len(words) > 2 and words[2].startswith("started"):
@@ -111,6 +117,10 @@ def _option(reader: Reader, number: int, line: str, lines: Lines) -> None:
     name = name.rstrip()
     if sign and name in PRINTED:
         reader.log.test(number).options[name] = value.strip()
+    elif sign and name.split(" ", 1)[0] in _LONG_NAMES and name not in PRINTED:
+        reader.log.parsed.incomplete(f"an option of no known name: {line.strip()[:80]!r}", number)
+    elif not sign and line[:_NAME_WIDTH].rstrip() in PRINTED and len(line) > _NAME_WIDTH:
+        reader.log.test(number).options[line[:_NAME_WIDTH].rstrip()] = line[_NAME_WIDTH:].strip(" =:")
 
 
 def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -134,7 +144,7 @@ def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
         return
     try:
         if reader.table:
-            row = rows.iteration(reader.log, reader.table, number, line, operation, reader.coming)
+            row = rows.iteration(reader.log, reader.table, number, line, words, reader.coming)
             reader.log.test(number).iterations.append(row)
             reader.coming = {}
         elif reader.summary:
@@ -148,10 +158,13 @@ def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 _SHORTEST_ROW = 7
+_LONG_NAMES = frozenset({"aggregate", "clients"})
+_NAME_WIDTH = 18
+"""Names of options are padded to this width, so that one whose colon is lost can still be told."""
 _MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
-_STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: ([\d.]+)s")
-_BEST = re.compile(r"Max (Write|Read):\s+[\d.]+ MiB/sec \(([\d.]+) MB/sec\)")
+_STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: (\d+[.,]\d+)s")
+_BEST = re.compile(r"Max (Write|Read):\s+[\d.,]+ MiB/sec \((\d+[.,]\d+) MB/sec\)")
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -165,7 +178,7 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if pairs:
         reader.coming["operations_min"] = float(pairs[1])
         reader.coming["operations_max"] = float(pairs[2])
-        reader.coming["stonewall_time"] = float(pairs[3])
+        reader.coming["stonewall_time"] = decimal(pairs[3])
     else:
         _option(reader, number, line, lines)
 
@@ -173,7 +186,7 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
     best = _BEST.match(line)
     if best:
-        operation, throughput = best[1].lower(), float(best[2]) * MB
+        operation, throughput = best[1].lower(), decimal(best[2]) * MB
         row: Row = {"operation": operation, "statistic": "max", "throughput": throughput, "line": number}
         reader.log.test(number).best.append(row)
 
@@ -224,7 +237,7 @@ HANDLERS: dict[str, Callable[[Reader, int, str, Lines], None]] = {
 
 def _finish(reader: Reader, last: int, cut: str) -> Parsed:
     log = reader.log
-    if not log.runs and not log.tests:
+    if not any(run.version for run in log.runs) and not any(test.rows() for test in log.tests):
         raise ParseError("an IOR report: its banner or its tables", cut, last)
     if without_label(cut):
         log.parsed.incomplete("the last line has no line end and was not read", last + 1)

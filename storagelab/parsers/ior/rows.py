@@ -10,7 +10,7 @@ from storagelab.units import KIB
 _KEYS = ("processes", "processes_per_node", "segments", "block_size", "record_size")
 
 
-def iteration(log: Log, header: str, number: int, line: str, operation: str, coming: Row) -> Row:
+def iteration(log: Log, header: str, number: int, line: str, words: list[str], coming: Row) -> Row:
     """One row of the table of iterations, with what lines before it (`coming`) say of it.
 
     Raises
@@ -18,12 +18,13 @@ def iteration(log: Log, header: str, number: int, line: str, operation: str, com
     ValueError
         If the row does not fit its header: cells too many or too few, or no number of an iteration at its end.
     """
-    words = line.split()
+    operation = tables.OPERATIONS[words[0]]
     columns = tables.iteration_columns(header)
     last = columns[-1][0]
     if len(words) <= last:
         words = tables.aligned(header.rstrip(), line.rstrip())
-    if not words[last].isdigit() or words[last + 1 : last + 2] not in ([], ["XXCEL"]):
+        log.parsed.incomplete(f"a row of the table of iterations has blank cells: {line[:80]!r}", number)
+    if not words[last].isdigit() or (len(words) > last + 1 and words[last + 1] != "XXCEL"):
         raise ValueError(line)
     values = tables.cells(columns, words)
     test = log.test(number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from typing import cast
 
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
@@ -116,11 +117,13 @@ def cells(columns: Columns, words: list[str]) -> Row:
     IndexError
         If the row is shorter than its header.
     """
+    if "NA" in words or "-" in words:
+        return _some_cells(columns, words)
     try:
         row = {name: float(words[position]) * unit for position, name, unit in columns}
     except ValueError:
         return _some_cells(columns, words)
-    return {**row} if math.isfinite(sum(row.values())) else _some_cells(columns, words)
+    return cast(Row, row) if math.isfinite(sum(row.values())) else _some_cells(columns, words)
 
 
 def _some_cells(columns: Columns, words: list[str]) -> Row:

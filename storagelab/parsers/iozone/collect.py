@@ -39,12 +39,12 @@ def join_copies(runs: list[Run]) -> list[Run]:
     """Put together what is printed twice: runs of one start and command that share rows."""
     kept: list[Run] = []
     for run in runs:
-        known = {_content(row) for old in kept if _same(old, run) for row in old.rows}
-        fresh = [row for row in run.rows if _content(row) not in known]
-        if len(fresh) == len(run.rows):
+        original = next((old for old in kept if _same(old, run)), None)
+        known = {_content(row) for row in original.rows} if original else set()
+        fresh = [row for row in run.rows if _content(row) not in known] if known else run.rows
+        if original is None or len(fresh) == len(run.rows):
             kept.append(run)
             continue
-        original = next(old for old in kept if _same(old, run))
         original.rows += fresh
         original.finished |= run.finished
         original.note(f"printed again: {len(run.rows) - len(fresh)} numbers of the same run", run.line)
@@ -87,6 +87,8 @@ def _judge(parsed: Parsed, run: Run) -> None:
     parsed.notes += run.notes
     if run.cut:
         parsed.incomplete(run.cut, run.cut_line)
+    elif run.finished and not run.rows:
+        parsed.incomplete("the run has no result", run.line)
     elif run.finished or run.reported:
         return
     elif "started" in run.stated or "command" in run.stated:

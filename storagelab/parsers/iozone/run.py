@@ -28,6 +28,7 @@ class Run:
     tabular: bool = False
     finished: bool = False
     reported: bool = False
+    promised: set[str] = field(default_factory=set)
     cut: str = ""
     cut_line: int = 0
     rows: list[Row] = field(default_factory=list)
@@ -124,7 +125,12 @@ def _read_command(run: Run, line: str, number: int) -> bool:
 
 
 def _read_output(run: Run, line: str, number: int) -> bool:
-    run.mode = "operation_rate" if "ops/sec" in line else "throughput"
+    if "ops/sec" in line or "operations per second" in line:
+        run.mode = "operation_rate"
+    elif "microseconds" in line:
+        run.mode = "latency"
+    elif "bytes/sec" in line:
+        run.mode = "throughput"
     return True
 
 
@@ -166,6 +172,14 @@ def _read_iozone(run: Run, line: str, number: int) -> bool:
     return _read_elsewhere(run, line, number)
 
 
+def _read_promise(run: Run, line: str, number: int) -> bool:
+    if "Excel output is below" in line:
+        run.promised.add("rate")
+    elif "CPU utilization Excel chart" in line:
+        run.promised.add("processor")
+    return True
+
+
 def _read_stonewall(run: Run, line: str, number: int) -> bool:
     run.stonewalled = False
     return True
@@ -191,6 +205,8 @@ _READERS = {
     "Each": _read_each,
     "iozone": _read_iozone,
     "iozone:": _read_iozone,
+    "Excel": _read_promise,
+    "CPU": _read_promise,
     "Stonewall": _read_stonewall,
     "Performance": _read_remark,
     "Timer": _read_remark,

@@ -15,6 +15,7 @@ from storagelab.parsers.ranks import unquoted, without_label
 
 _LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
 _TOTAL = re.compile(r"(\d+) tasks?, (\d+) (?:files?|director)")
+_TOTAL_DAMAGED = re.compile(r"(?=.*[a-z])\d+\s+(?:tasks?,)?\s*(?:\d+\s*)?(?:files?(?:/directories)?|directories)?")
 _SUMMARY = re.compile(r"SUMMARY(?: (rate|time)(?: \(in [^)]*\))?)?: ?\(of (\d+) iteration")
 _DETAIL = re.compile(r"(File|Directory|Tree) (\w+)\s*:\s*(\d+[.,]\d+) sec,\s*(\d+[.,]\d+) ops/sec")
 _ITERATION = re.compile(r"\* iteration (\d+) ")
@@ -22,6 +23,7 @@ _STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)")
 _FAILURE = re.compile(r"FAILED in .*|\bERROR[:,] .*|MPI_ABORT was invoked.*")
 _MOST_FAILURES = 5
 _SCIENTIFIC = re.compile(r"-?(?:\d\.\d{6}e[-+]\d{2,3}|nan|inf)")
+_SHORTEST_ROW = 4
 _NOT_RUN = ["0.000"] * 4
 _EXIT = re.compile(r"exit codes?: (\d+)")
 
@@ -62,13 +64,15 @@ def parse(text: str) -> Parsed:
 
 
 def _labelled(reader: Reader, number: int, line: str) -> None:
-    if " task" in line[:24] and _total(reader, number, line):
+    if (" task" in line[:24] or line[0].isdigit()) and _total(reader, number, line):
         return
     for bare in (unquoted(line), without_label(line)):
         handle = HANDLERS.get(bare[:4])
         if handle:
             handle(reader, number, bare)
             return
+    if reader.table:
+        _doubt(reader, number, line.split())
     failure = _FAILURE.search(line) if reader.failures < _MOST_FAILURES else None
     if failure:
         reader.failures += 1
@@ -79,6 +83,8 @@ def _total(reader: Reader, number: int, line: str) -> bool:
     """``4 tasks, 1200 files/directories``; one launch tries several numbers of tasks with ``-f``, ``-l`` and ``-s``."""
     total = _TOTAL.search(line)
     if not total:
+        if _TOTAL_DAMAGED.fullmatch(line.strip()):
+            reader.parsed.incomplete(f"the line of tasks and files is damaged: {line[:80]!r}", number)
         return False
     run = reader.run(number)
     if run.measured():
@@ -144,6 +150,7 @@ def _row(reader: Reader, number: int, line: str) -> None:
         return
     found = tables.row(line)
     if not found:
+        _doubt(reader, number, line.split())
         return
     operation, stonewall, cells = found
     reader.runs[-1].last = operation
@@ -156,6 +163,12 @@ def _row(reader: Reader, number: int, line: str) -> None:
         _mean(reader, "iteration", operation, number, plain)
     else:
         _special_row(reader, table, operation, number, cells, stonewall)
+
+
+def _doubt(reader: Reader, number: int, words: list[str]) -> None:
+    """Note a line inside a table that ends like a row and names no operation: its name was damaged."""
+    if len(words) > _SHORTEST_ROW and tables.WHOLE.fullmatch(words[-1]) and tables.WHOLE.fullmatch(words[-2]):
+        reader.parsed.incomplete(f"a row of no known operation: {' '.join(words)[:80]!r}", number)
 
 
 def _special_row(
@@ -240,12 +253,13 @@ def _iteration(reader: Reader, number: int, line: str) -> None:
 def _test(reader: Reader, number: int, line: str) -> None:
     """``Test File stat 8.5e-03,2.4e-02``: the seconds, or the rate, of each process."""
     words = line.replace(":", " ").split()
-    operation = OPERATIONS.get((words[1], words[2])) if len(words) == 4 else None
-    if not operation or not reader.per_process:
+    if not reader.per_process:
         return
-    texts = words[3].split(",")
+    operation = OPERATIONS.get((words[1], words[2])) if len(words) == 4 else None
+    texts = words[-1].split(",")
+    processes = reader.run(number).processes or len(texts)
     try:
-        if len(texts) != (reader.run(number).processes or len(texts)) or not _SCIENTIFIC.fullmatch(texts[-1]):
+        if not operation or len(texts) != processes or not _SCIENTIFIC.fullmatch(texts[-1]):
             raise ValueError(texts)
         values = [float(text) for text in texts]
     except ValueError:
@@ -296,7 +310,7 @@ HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
 
 
 def _finish(reader: Reader, last: int, cut: str) -> Parsed:
-    if not reader.runs:
+    if not any(run.version or run.quantity or run.measured() for run in reader.runs):
         raise ParseError("an mdtest report: its launch line or its summary", cut, last)
     if without_label(cut):
         reader.parsed.incomplete("the last line has no line end and was not read", last + 1)

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from storagelab.parsers.mdtest.log import OPERATIONS
 from storagelab.parsers.model import Row
-from storagelab.parsers.text import number
 
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
-_WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
+WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
 """A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
 _PLAIN = "Operation Max Min Mean Std Dev"
 
@@ -79,13 +78,14 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
     ValueError
         If a cell is no number, or cells are missing.
     """
-    if len(cells) != len(table.names) or not _WHOLE.fullmatch(cells[-1]):
+    cells = [cell.replace(",", ".") for cell in cells]
+    if len(cells) != len(table.names) or not WHOLE.fullmatch(cells[-1]):
         raise ValueError(cells)
     found: dict[str, Row] = {}
     for group, name, cell in zip(table.groups, table.names, cells, strict=True):
         if cell == "NA" or (cell == "0.000" and not name.endswith("_std")):
             continue
-        value = number(cell)
+        value = float(cell)
         if math.isfinite(value):
             found.setdefault(group, {})[name] = value
     return {group: row for group, row in found.items() if table.quantity in row}
