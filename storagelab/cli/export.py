@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -24,13 +25,14 @@ STANDARD_INPUT = Path("-")
 class Reader:
     """Goes through logs, names on standard error what cannot be read or is cut, and counts the failures."""
 
-    def __init__(self, paths: Sequence[Path], format: str) -> None:
+    def __init__(self, paths: Sequence[Path], format: str, *, bar: bool) -> None:
         self.paths = list(find_logs(paths))
         self.format = format
+        self.bar = bar
         self.failed = 0
 
     def __iter__(self) -> Iterator[Log]:
-        with progress("reading") as advance:
+        with progress("reading", wanted=self.bar) as advance:
             for done, path in enumerate(self.paths):
                 advance(done, len(self.paths))
                 yield from self._read(path)
@@ -71,7 +73,7 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
     """
     if format:
         parsers.by_name(format)
-    reader = Reader(paths, format)
+    reader = Reader(paths, format, bar=output is not None or not sys.stdout.isatty())
     if to == "netcdf":
         _write_netcdf(reader, Path(output or ""))
     else:
