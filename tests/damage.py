@@ -24,7 +24,10 @@ SECONDS = 10.0
 END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : ", "Run finished: ", "; END ", "[SCORE")
 """What tools print when they are done; a log that lost one of these is not whole, even if no number is missing."""
 
-ENDLESS = {"proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host"}
+ENDLESS = {
+    "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
+    "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
+}
 """Formats in which a cut between two lines cannot be seen, and why."""
 
 
@@ -107,8 +110,9 @@ def _tables(lines: list[str]) -> Iterator[list[int]]:
         yield block
 
 
-def two_logs(text: str) -> str:
-    return text if not text else text.removesuffix("\n") + "\n" + text
+def two_logs(text: str, other: str = "") -> str:
+    """Put another log behind a log; without another, the same one again."""
+    return text.removesuffix("\n") + "\n" + (other or text)
 
 
 DAMAGES: dict[str, Damage] = {

@@ -61,8 +61,8 @@ def scale(unit: str, values: ArrayLike) -> Scale:
     largest = float(np.max(sizes[np.isfinite(sizes)], initial=0.0))
     steps = [Scale(symbol, units.factor(name, unit) if name else 1.0) for symbol, name in LADDERS[unit]]
     fitting = [step for step in steps if step.factor <= largest * ROUNDED]
-    plain = next(step for step in steps if step.factor == 1)
-    return fitting[-1] if fitting else plain if largest == 0 else steps[0]
+    unprefixed = next(step for step in steps if step.factor == 1)
+    return fitting[-1] if fitting else unprefixed if largest == 0 else steps[0]
 
 
 def say(unit: str) -> Callable[[float], str]:
@@ -75,8 +75,12 @@ def compact(unit: str, value: float) -> str:
     if not np.isfinite(value):
         return ""
     fitting = scale(unit, value)
-    plain = next(symbol for symbol, name in LADDERS[unit] if not name or units.factor(name, unit) == 1)
-    return f"{fitting.number(value)}{fitting.symbol.removesuffix(plain)}"
+    return f"{fitting.number(value)}{fitting.symbol.removesuffix(plain(unit))}"
+
+
+def plain(unit: str) -> str:
+    """Symbol of a unit without a prefix."""
+    return next(symbol for symbol, name in LADDERS[unit] if not name or units.factor(name, unit) == 1)
 
 
 def binary(size: float) -> str:

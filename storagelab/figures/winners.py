@@ -101,11 +101,11 @@ def _cells(
 
 
 def _caption(won: xr.Dataset, variable: str, among: str, category: str, facet: str) -> str:
-    unit = quantities.LADDERS[str(columns.field(variable).unit)]
-    plain = next(symbol for symbol, name in unit if symbol and symbol in ("B/s", "ops/s", "s", "B"))
+    plain = quantities.plain(str(columns.field(variable).unit))
     by = words.listed(words.long_name(key) for key in (category, among, facet) if key)
     return words.sentences(
-        f"{words.capital(words.long_name(variable))} in {plain} (geometric mean; {words.counted(won)} a cell) by {by}.",
+        f"{words.capital(words.long_name(variable))}{f' in {plain}' if plain else ''} by {by}: geometric means"
+        f" ({words.counted(won)} a cell).",
         f"Framed: the best of each {words.long_name(category)}; dashed: not shown to differ from it"
         f" (t of the logs at 5 %, Holm-corrected over {_family(won, category)}).",
         words.unit(won),

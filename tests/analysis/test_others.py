@@ -91,6 +91,9 @@ def test_planned_cells_without_data() -> None:
     assert found["n"].values.tolist() == [3, 1, 0]
     assert found["missing"].values.tolist() == [0, 2, 3]
     assert found["planned"].values.tolist() == [3, 3, 3]
+    assert analysis.design_counts(node(rows), "", plan)["n"].values.tolist() == [3, 2, 0], (
+        "without a variable rows count"
+    )
 
 
 def test_a_design_without_repeats_plans_one_run_a_cell() -> None:

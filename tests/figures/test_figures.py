@@ -80,8 +80,14 @@ def test_no_panel_is_empty(name: str, drawn: dict[str, Drawn]) -> None:
     assert all(axes.has_data() for axes in axes_of(drawn[name]))
 
 
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("format", ["svg", "png"])
+IMAGES: list[tuple[str, figures.drawn.Format]] = [
+    *((name, "svg") for name in KINDS),
+    ("scaling", "png"),
+    ("heatmap", "png"),
+]
+
+
+@pytest.mark.parametrize(("name", "format"), IMAGES)
 def test_images_repeat_byte_for_byte(name: str, format: figures.drawn.Format, drawn: dict[str, Drawn]) -> None:
     assert drawn[name].render(format) == KINDS[name]().render(format)
 

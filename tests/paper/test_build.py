@@ -94,7 +94,9 @@ def test_table_has_full_numbers_in_its_file_and_rounded_ones_in_the_page(built: 
     assert '<td class="number">4\u202fMiB</td>' in files(built)["paper.html"].decode()
 
 
-def test_failing_cell_is_named_and_the_notebook_kept(make: Callable[..., Path]) -> None:
+def test_failing_cell_is_named_and_the_notebook_kept(
+    make: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+) -> None:
     root = make("# T", PARAMETERS, (OPENING,), ("x = 1\nraise ValueError('bad clients')",))
     old = files(root)
     with pytest.raises(PaperError, match=r"(?s)tiny_2026.ipynb: cell 4: ValueError: bad clients\n    x = 1\n"):
@@ -102,6 +104,7 @@ def test_failing_cell_is_named_and_the_notebook_kept(make: Callable[..., Path]) 
     kept = nbformat.read(root / "notebooks" / "tiny_2026.failed.ipynb", as_version=4)
     assert kept.cells[-1].outputs[0].evalue == "bad clients"
     assert files(root) == old
+    assert capfd.readouterr() == ("", "")
 
 
 def test_broken_reference_keeps_what_was_there_and_the_notebook(make: Callable[..., Path]) -> None:

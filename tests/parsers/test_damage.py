@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from tests.conftest import LOGS, fixture_logs, log_id
 
 FIXTURES = fixture_logs()
 FORMATS = sorted(folder.name for folder in LOGS.iterdir())
+PAIRS = [(a, b) for a, b in pairwise(FIXTURES) if (a.parent, a.suffix) == (b.parent, b.suffix)]
 HOLDS_OUTPUT_OF = {("io500", "ior"), ("io500", "mdtest")}
 """Formats whose logs may hold, within them, what another tool printed."""
 
@@ -86,14 +88,29 @@ def test_damaged_log_is_recognised_or_refused(log: Path, kind: str) -> None:
 
 
 @every_log
-def test_two_logs_in_one_file_give_twice_the_rows(log: Path) -> None:
+def test_the_same_log_twice_is_two_runs_or_said_to_be_one(log: Path) -> None:
     once, twice = (
         damage.survive(own_parser(log), read(log)),
         damage.survive(own_parser(log), damage.two_logs(read(log))),
     )
-    if once and twice and once.complete and twice.complete and once.runs:
-        assert len(twice.runs) == 2 * len(once.runs)
-        assert {row.get("part") for row in twice.runs} != {row.get("part") for row in once.runs}
+    if once and twice and once.complete and twice.complete and len(twice.runs) != 2 * len(once.runs):
+        assert len(twice.runs) == len(once.runs)
+        assert set(twice.notes) - set(once.notes), "half of the log is dropped without a note"
+
+
+@pytest.mark.parametrize(("log", "other"), PAIRS, ids=log_id)
+def test_two_logs_in_one_file_lose_no_run(log: Path, other: Path) -> None:
+    texts = read(log), read(other)
+    alone = [damage.survive(own_parser(log), text) for text in texts]
+    together = damage.survive(own_parser(log), damage.two_logs(*texts))
+    if together and together.complete and all(alone):
+        rows = [row for parsed in alone if parsed for row in parsed.runs]
+        assert len(together.runs) == len(rows)
+        assert sorted(map(rate, together.runs)) == sorted(map(rate, rows))
+
+
+def rate(row: Row) -> float:
+    return float(row.get("throughput", row.get("operation_rate", row.get("elapsed", 0.0))))
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -137,6 +137,12 @@ def test_without_an_end_any_other_log_is_cut() -> None:
     assert parsed.notes[0].text == "run 1: no 'Finished' line"
 
 
+def test_an_iteration_lost_behind_a_foreign_message_is_missed() -> None:
+    parsed = parsers.parse(whole().replace("\nread ", "\n[n1:7] a message without a line end read ", 1))
+    assert not parsed.complete
+    assert parsed.notes[-1].text == "run 1: 1 of 2 iterations of read"
+
+
 def test_bytes_really_moved_beat_those_asked_for() -> None:
     lines = whole().split("\n")
     lines.insert(33, "WARNING: Using actual aggregate bytes moved = 1000")

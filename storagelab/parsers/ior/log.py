@@ -125,15 +125,32 @@ class Log:
 
 _IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")
 """IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
+_TIME_LIMIT = re.compile(r"-T\b|maxTimeDuration")
 
 
 def why_incomplete(run: Run, tests: list[Test]) -> str:
     """Say what is missing of a whole text report, or ""."""
     if not any(test.iterations or test.summaries or test.best for test in tests):
         return "no results"
+    lost = [text for test in tests for text in _lost_iterations(test)]
+    if lost:
+        return ", ".join(lost)
     if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
         return ""
     return "no 'Finished' line"
+
+
+def _lost_iterations(test: Test) -> list[str]:
+    """Name operations whose iterations are fewer than the summary counts, unless ``-T`` may have ended them early.
+
+    At the lowest verbosity of 2.x no iteration is printed at all.
+    """
+    done = [row["operation"] for row in test.iterations]
+    wanted = {row["operation"]: row["samples"] for row in test.summaries if "throughput" in row and "samples" in row}
+    if _TIME_LIMIT.search(test.run.command):
+        return []
+    counts = {operation: done.count(operation) for operation in wanted if done}
+    return [f"{counts[op]} of {wanted[op]:g} iterations of {op}" for op in counts if counts[op] < float(wanted[op])]
 
 
 def _all_iterations(test: Test) -> bool:

@@ -42,7 +42,7 @@ _SIGNS = (
 )
 _PATTERNS = re.compile(
     r"\bK?k?B\s+reclen\s+(?:write|rewrite|read)\b"
-    r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b[^\n]*\n[\s\"]*\d+[\s\"]"
+    r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b[^\n]*\n[\s\",;]*\d+[\s\",;]"
     r"|\"\s*(?:Initial write|Rewrite|Re-read) \"\s+\d"
     r"|Error (?:reading|writing) block \d+, fd= ?\d+",
     re.MULTILINE,

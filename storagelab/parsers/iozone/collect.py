@@ -15,7 +15,8 @@ def collect(runs: list[Run], text: str) -> Parsed:
     """Join the runs of a log; several runs are told apart by `part`."""
     runs = [run for run in runs if run.rows or run.stated or run.cut]
     if not any(run.rows or run.stated for run in runs):
-        raise ParseError("a table, a throughput test or a report of IOzone", text[:80], line=1)
+        why, line = (runs[0].cut, runs[0].cut_line) if runs else (text[:80], 1)
+        raise ParseError("a table, a throughput test or a report of IOzone", why, line)
     runs = join_copies(runs)
     measured = [run for run in runs if run.rows] or runs[:1]
     keys = [run.keys() for run in measured]

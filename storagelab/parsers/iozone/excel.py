@@ -107,7 +107,8 @@ class Excel:
 
     def _blocks(self, line: str) -> list[list[str]]:
         if len(self.matrices) == 1:
-            return [_CELL.findall(line)]
+            separated = line.replace(";", " ") if " " in line.strip() else re.sub("[;,]", " ", line)
+            return [_CELL.findall(separated)]
         cells = line.split("\t")
         bounds = [matrix.column for matrix in self.matrices] + [len(cells)]
         return [cells[start:end] for start, end in itertools.pairwise(bounds)]

@@ -1,8 +1,8 @@
 """The lines of an IOzone log as IOzone printed them, whatever mail, pdsh, comment signs or a wiki made of them.
 
 Every line keeps the number it has in the log. What is undone: quoted-printable with its soft line breaks, quote and
-comment signs in front of lines, host names in front of lines (each host is a stream of its own), and a whole table
-folded into one line.
+comment signs in front of lines, colours and line ends of HTML, host names in front of lines (each host is a stream of
+its own), and a table or a throughput test folded into one line.
 """
 
 from __future__ import annotations
@@ -22,6 +22,12 @@ _MARKS = ("Iozone: Performance Test", "Children see throughput", "Parent sees th
 _HOST = re.compile(r"([\w.@-]+):(?:[ \t](.*)|$)", re.DOTALL)
 _FOLDED = re.compile(r"reclen(?: +(?:re|f|fre|p|rep)?(?:write|read))+ +\d+ +\d+ +\d")
 _DIGITS = "0123456789.,"
+_MARKUP = re.compile(r"<br ?/?>|\x1b\[[0-9;]*[A-Za-z]")
+_STARTS = re.compile(
+    r"(?=Children see throughput|Parent sees throughput|(?:Min|Max|Avg) throughput per|Min xfer|Child\[\d+\] xfer"
+    r"|CPU [Uu]tilization: Wall|Run began:|File size set|Record Size|Command line used|Output is in|OPS Mode"
+    r"|Time Resolution|Throughput test with|Each process|Each thread|iozone test complete)"
+)
 _HEX = re.compile(r"=([0-9A-F]{2})")
 
 
@@ -38,10 +44,14 @@ def streams(text: str) -> list[Stream]:
     _mistrust_end(lines)
     if "=3D" in text:
         lines = list(_unquote_printable(lines))
+    if "<br" in text or "\x1b[" in text:
+        lines = [(number, _MARKUP.sub("", line)) for number, line in lines]
     if any(sign in text or text.startswith(sign[1]) for sign in ("\n>", "\n#")):
         lines = [(number, _strip_quote(line)) for number, line in lines]
     if "reclen" in text and _FOLDED.search(text):
         lines = [piece for line in lines for piece in _unfold(*line)]
+    if any(len(line) > 300 and "Parent sees" in line for _, line in lines):
+        lines = [(number, part) for number, line in lines for part in _STARTS.split(line)]
     hosts = _named_hosts(lines, text) or _common_host(lines)
     return _by_host(lines, hosts) if hosts else [Stream("", lines)]
 

@@ -46,7 +46,8 @@ class Table:
         self.run = run
         self.operations = name_columns(heading[start:], above[start:])
         self.layout = Layout(heading[start:], len(self.operations), run.command.tests())
-        self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above else ""
+        self.prefixed = match is not None and bool(heading[: match.start()].strip())
+        self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above and not self.prefixed else ""
         self.width = len(self.operations) + 2 if all(self.operations) else 0
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
         self.open: _Open | None = None
@@ -86,15 +87,18 @@ class Table:
         if placed is None:
             self.run.break_off(f"cannot tell which columns these numbers belong to: {cells.strip()}", number)
             return True
-        label = " ".join(
-            filter(None, (self.label, match["label"].strip(), "" if tail[:1] != "(" else tail.strip("()")))
-        )
+        label = self._label_of(match["label"].strip(), tail)
         named = [(self.operations[column], float(value)) for column, value in placed if self.operations[column]]
         self._add(match["file"], match["record"], named, number, label)
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)
         return True
+
+    def _label_of(self, before: str, tail: str) -> str:
+        """Join what stands above the table, in front of the line (on this line only) and in brackets behind it."""
+        own = "" if self.prefixed else before
+        return " ".join(filter(None, (self.label, own, tail.strip("()") if tail.startswith("(") else "")))
 
     def _split_tail(self, match: re.Match[str]) -> tuple[str, str]:
         """Tell the numbers from what follows; a number that touches it counts if it fills its column."""

@@ -10,7 +10,7 @@ import re
 
 from storagelab.parsers.iozone.run import Run
 from storagelab.parsers.iozone.tests import THROUGHPUT_NAMES
-from storagelab.parsers.model import Row, Value
+from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
@@ -178,7 +178,7 @@ def _finish(run: Run, row: Row) -> None:
             run.note(
                 "a minimum above the mean: IOzone passes over a first process that moved nothing", int(row["line"])
             )
-        total = _moved_by_children(run, row, moved) or _moved_by_all(row, quantity, moved, run.keys().get("file_size"))
+        total = _moved_by_children(run, row, moved) or _moved_by_all(row, quantity, run)
         if total:
             row[moved] = total
 
@@ -192,11 +192,10 @@ def _moved_by_children(run: Run, row: Row, moved: str) -> float:
     return sum(shares) if len(shares) == row["processes"] else 0.0
 
 
-def _moved_by_all(row: Row, quantity: str, moved: str, file_size: Value | None) -> float:
+def _moved_by_all(row: Row, quantity: str, run: Run) -> float:
     """All bytes, where no process can have been idle and even the slowest one moved its whole file."""
-    least = row.get(f"{moved}_min")
+    least = float(row.get("data_size_min", 0.0))
     total, most = float(row.get(quantity, 0.0)), float(row.get(f"{quantity}_max", 0.0))
     processes = float(row["processes"])
-    if not least or least != file_size or total <= (processes - 1) * most:
-        return 0.0
-    return processes * float(least)
+    all_worked = total > (processes - 1) * most or not run.stonewalled
+    return processes * least if all_worked and least and least == run.keys().get("file_size") else 0.0
