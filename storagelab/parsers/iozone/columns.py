@@ -57,7 +57,7 @@ def name_columns(heading: str, above: str) -> tuple[str, ...]:
     odd = sum(word != known for (word, _), known in zip(words, _STANDARD, strict=False))
     if len(words) <= len(COLUMNS) and odd <= min(2, len(words) // 3):
         return COLUMNS[: len(words)]
-    if LOST in heading + above:
+    if LOST in heading + above or len(words) > len(COLUMNS):
         return ("",) * len(words)
     names = [_name_column(word, end, above) for word, end in words]
     return tuple(name if names.count(name) == 1 else "" for name in names)

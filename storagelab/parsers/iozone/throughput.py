@@ -15,7 +15,9 @@ from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
 _NUMBER = r"(\d+(?:[.,]\d+)?)(?=[\s,]|$)"
-_SEEN = re.compile(rf"(Children see|Parent sees) throughput for\s+(\d+)\s+([a-z][a-z -]*?)\s*=\s*{_NUMBER}\s*(\w*)")
+_SEEN = re.compile(
+    rf"(Children see|Parent sees) throughput for\s+(\d+)\s+([a-z][a-z -]{{0,40}}?)\s*=\s*{_NUMBER}\s*(\w*)"
+)
 _SPREAD = re.compile(rf"(Min|Max|Avg|Mean) throughput per (?:process|thread)\s*=\s*{_NUMBER}\s*(\w*)")
 _LEAST = re.compile(rf"Min xfer\s*=\s*{_NUMBER}\s*(\w*)")
 _CHILD = re.compile(
