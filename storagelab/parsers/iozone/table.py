@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storagelab.parsers.iozone.columns import LOST, Layout, name_columns
+from storagelab.parsers.iozone.columns import LONGEST, LOST, Layout, name_columns
 from storagelab.parsers.iozone.run import FACTORS, Run
 from storagelab.parsers.model import Row
 from storagelab.units import KIB
@@ -15,6 +15,7 @@ HEADING = re.compile(r"\b[kK]B\s+reclen((?:\s+(?:re|f|fre|p|rep)?(?:write|read)v
 _ROW = re.compile(
     r"(?P<label>\s*(?:\S+\s+){0,3}?)(?P<file>\d+)\s+(?P<record>\d+)(?P<cells>(?:\s+\d+)*)(?P<tail>.*)", re.DOTALL
 )
+LONGEST_LINE = 2000
 _QUALIFIERS = re.compile(r"\b(?:random|bkwd|record|stride)\b")
 
 
@@ -31,7 +32,7 @@ class _Open:
 def is_headless_row(line: str) -> bool:
     """Whether a line can be none but one of a table whose heading is cut off."""
     words = line.split()
-    if not 6 <= len(words) <= 19 or not "".join(words).isdigit():
+    if not 6 <= len(words) <= 19 or len(line) > LONGEST_LINE or not "".join(words).isdecimal():
         return False
     file, record = int(words[0]), int(words[1])
     return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
@@ -57,11 +58,18 @@ class Table:
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is no line of the table."""
+        if len(line) > LONGEST_LINE:
+            return False
         words = line.split()
-        if len(words) == self.width and "".join(words).isdigit() and not self.label:
+        if len(words) == self.width and "".join(words).isdecimal() and not self.label and not self._touch(words):
             self._add(words[0], words[1], zip(self.operations, map(float, words[2:]), strict=True), number)
             return True
         return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
+
+    @staticmethod
+    def _touch(words: list[str]) -> bool:
+        """Whether a number is too long to be one."""
+        return len(max(words, key=len)) > LONGEST
 
     def _add(self, file: str, record: str, cells: Iterable[tuple[str, float]], number: int, label: str = "") -> None:
         quantity, factor = self.quantity, self.factor
@@ -110,18 +118,18 @@ class Table:
 
     def _read_dirty(self, words: list[str], number: int) -> bool:
         """Read a line with all its columns of which one or two are no numbers any more."""
-        dirty = [word for word in words if not word.isdigit()]
-        whole = len(words) == self.width and words[0].isdigit() and words[1].isdigit() and words[-1].isdigit()
+        dirty = [word for word in words if not word.isdecimal()]
+        whole = len(words) == self.width and words[0].isdecimal() and words[1].isdecimal() and words[-1].isdecimal()
         if not whole or not 0 < len(dirty) <= 2 or int(words[0]) < int(words[1]):
             return False
         self.run.break_off(f"no number: {', '.join(dirty)}", number)
-        cells = [(op, float(word)) for op, word in zip(self.operations, words[2:], strict=True) if word.isdigit()]
+        cells = [(op, float(word)) for op, word in zip(self.operations, words[2:], strict=True) if word.isdecimal()]
         self._add(words[0], words[1], cells, number)
         return True
 
     def _is_ruin(self, words: list[str], number: int) -> bool:
         """Whether a line was one of the table before something happened to its sizes."""
-        numbers = sum(word.isdigit() for word in words)
+        numbers = sum(word.isdecimal() for word in words)
         ruin = len(words) >= self.width - 1 > 5 and numbers > len(words) // 2 and words[0][0] != '"'
         if ruin:
             self.run.break_off("a damaged line of the table", number)
@@ -134,7 +142,7 @@ class Table:
 
     def _continue(self, line: str, words: list[str], number: int) -> bool:
         row = self.open
-        if row is None or not "".join(words).isdigit() or row.column + len(words) > len(self.operations):
+        if row is None or not "".join(words).isdecimal() or row.column + len(words) > len(self.operations):
             return False
         if not self.layout.goes_on(line, row.column):
             return False
