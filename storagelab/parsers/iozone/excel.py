@@ -202,7 +202,7 @@ def _is_line(matrix: _Matrix, cells: list[str]) -> bool:
 
 
 def _key(row: Row) -> tuple[Value, ...]:
-    return tuple(row.get(name, "") for name in ("operation", "file_size", "record_size", "label"))
+    return row["operation"], row.get("file_size", ""), row["record_size"], row.get("label", "")
 
 
 def _numbers(cells: list[str]) -> list[str]:

@@ -38,6 +38,10 @@ def is_headless_row(line: str) -> bool:
     return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
 
 
+def _ends_at(line: str, end: int) -> bool:
+    return line[end - 1 : end] > " " and line[end : end + 1] in ("", " ")
+
+
 class Table:
     """The table of one run, from its heading on."""
 
@@ -52,6 +56,7 @@ class Table:
         self.width = len(self.operations) + 2 if all(self.operations) else 0
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
         self.open: _Open | None = None
+        self.before: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
         run.tabular = True
         if not self.width:
             run.note(f"columns without a name are left out: {heading.strip()}")
@@ -61,10 +66,19 @@ class Table:
         if len(line) > LONGEST_LINE:
             return False
         words = line.split()
-        if len(words) == self.width and "".join(words).isdecimal() and not self.label and not self._touch(words):
-            self._add(words[0], words[1], zip(self.operations, map(float, words[2:]), strict=True), number)
+        operations = self._operations_of(words, line)
+        if operations and "".join(words).isdecimal() and not self._touch(words):
+            self._add(words[0], words[1], zip(operations, map(float, words[2:]), strict=True), number)
             return True
         return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
+
+    def _operations_of(self, words: list[str], line: str) -> tuple[str, ...]:
+        """Return the columns of a line that has all of them, or the same ones as the line before; else ()."""
+        if len(words) == self.width and not self.label:
+            return self.operations
+        ends, operations = self.before
+        alike = ends and len(words) == len(ends) + 2 and all(_ends_at(line, end) for end in ends)
+        return operations if alike else ()
 
     @staticmethod
     def _touch(words: list[str]) -> bool:
@@ -98,6 +112,9 @@ class Table:
         label = self._label_of(match["label"].strip(), tail)
         named = [(self.operations[column], float(value)) for column, value in placed if self.operations[column]]
         self._add(match["file"], match["record"], named, number, label)
+        if len(named) == len(placed) and not label and not tail:
+            ends = tuple(word.end() for word in re.compile(r"\S+").finditer(line, match.start("cells")))
+            self.before = ends, tuple(operation for operation, _ in named)
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)
