@@ -49,8 +49,8 @@ OPERATIONS = frozenset(
 
 
 def sniff(head: str) -> bool:
-    """Whether this part of a log holds a line that only fileop prints."""
-    return bool(
+    """Whether this part of a log holds a line that only fileop prints; it prints no JSON."""
+    return not head.startswith("{") and bool(
         _START.search(head) or _HEADING.search(head) or _PARAGRAPH.search(head) or "|              Fileop  " in head
     )
 
