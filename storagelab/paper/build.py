@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -108,7 +109,7 @@ def summary(document: Document) -> dict[str, Any]:
     return {
         "study": provenance["study"],
         "title": plain(document.title),
-        "abstract": plain(inline(document.abstract)),
+        "abstract": plain(_CITATION.sub("", inline(document.abstract))),
         "authors": document.authors,
         "origin": provenance["origin"],
         "dates": document.dates,
@@ -122,6 +123,7 @@ def _json(content: dict[str, Any]) -> bytes:
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
+_CITATION = re.compile(r'\s*\[<a class="citation".*?\]')
 _FILES: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "image/svg+xml": ("svg", str.encode),
     "image/png": ("png", base64.b64decode),

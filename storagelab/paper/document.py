@@ -10,8 +10,9 @@ from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
 from storagelab.paper import citations, quantity, references, sections
+from storagelab.paper.facts import in_words
 from storagelab.paper.normalise import is_parameters, normalise
-from storagelab.paper.references import Item, Registry, published
+from storagelab.paper.registry import NAMES, NAMESPACE, Item, Registry, published, register
 
 ABSTRACT = "abstract"
 
@@ -54,7 +55,7 @@ class Document:
     @property
     def facts(self) -> list[dict[str, Any]]:
         """Facts in the order in which the notebook states them, in words too."""
-        return [{**fact, "text": references.in_words(fact)} for fact in self.registry.facts.values()]
+        return [{**fact, "text": in_words(fact)} for fact in self.registry.facts.values()]
 
     @property
     def dates(self) -> str:
@@ -82,10 +83,10 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     """
     normalise(nb)
     works = citations.read(bibliography)
-    registry = references.register(nb, set(works.entries.keys()))
+    registry = register(nb, set(works.entries.keys()))
     document = Document(registry=registry, authors=_authors(nb))
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
-    document.notes = references.check_used(registry)
+    document.notes += references.check_used(registry)
     _check_front(document)
     if registry.problems:
         raise PaperError("\n".join(f"{name}: {problem}" for problem in registry.problems))
@@ -124,6 +125,7 @@ class _Writer:
                 self._prose(cell)
             elif cell.cell_type == "code" and cell.source.strip():
                 self.document.blocks.append(self._code(cell))
+                self._note_warnings(cell)
 
     def _prose(self, cell: NotebookNode) -> None:
         body: list[str] = []
@@ -146,16 +148,18 @@ class _Writer:
         return references.resolve(text, self.document.registry, self.cell)
 
     def _code(self, cell: NotebookNode) -> dict[str, Any]:
-        items = [self._captioned(record) for record, _ in published(cell) if record["kind"] in references.NAMES]
+        items = [self._captioned(record) for record, _ in published(cell) if record["kind"] in NAMES]
         return {
             "kind": "code",
             "label": _label(cell, items),
             "source": cell.source,
-            "texts": [
-                _output_text(output) for output in cell.outputs if not output.get("metadata", {}).get("storagelab")
-            ],
+            "texts": [_output_text(output) for output in cell.outputs if not output.get("metadata", {}).get(NAMESPACE)],
             "items": items,
         }
+
+    def _note_warnings(self, cell: NotebookNode) -> None:
+        if any(output.output_type == "stream" and output.name == "stderr" for output in cell.outputs):
+            self.document.notes.append(f"{cell.id.replace('-', ' ')} wrote to stderr, which is not printed")
 
     def _captioned(self, record: dict[str, Any]) -> Item:
         item = self.document.registry.items[record["kind"], record["id"]]
@@ -164,7 +168,9 @@ class _Writer:
 
 
 def _label(cell: NotebookNode, items: list[Item]) -> str:
-    """Say whose code it is: Figure 3, 5 facts, or the set-up."""
+    """Say whose code it is: of Figure 3, of 5 facts, or what opens the data."""
+    if any(record["kind"] == "provenance" for record, _ in published(cell)):
+        return "Code that opens the data"
     facts = sum(record["kind"] == "fact" for record, _ in published(cell))
     names = [item.name for item in items]
     if facts:

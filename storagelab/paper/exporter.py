@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from traitlets import Bool, List, Unicode
 
 from storagelab.errors import PaperError
-from storagelab.paper import style, svg
+from storagelab.paper import quantity, style, svg
 from storagelab.paper.document import Document, compose
 from storagelab.paper.offline import fetches
 from storagelab.paper.sections import plain
@@ -44,7 +44,7 @@ class PaperExporter(HTMLExporter):
         resources = dict(resources or {})
         document = resources.get("paper") or _composed(nb, resources.get("metadata", {}))
         resources |= {"paper": document, "css": style.css(), "embedded": embedded, "figure_html": figure_html}
-        resources["plain"] = plain
+        resources |= {"plain": plain, "full": quantity.full}
         html, resources = super().from_notebook_node(nb, resources, **options)
         if found := fetches(html):
             raise PaperError(f"the paper would not be self-contained: {', '.join(found)}")

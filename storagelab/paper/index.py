@@ -7,6 +7,7 @@ from typing import Any
 
 import jinja2
 import orjson
+from markupsafe import Markup
 
 from storagelab.errors import PaperError
 from storagelab.paper import style
@@ -51,4 +52,4 @@ def read_summary(path: Path) -> dict[str, Any]:
 def render(papers: list[dict[str, Any]]) -> str:
     """Return the page."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
-    return environment.get_template("papers.html.j2").render(papers=papers, css=style.css())
+    return environment.get_template("papers.html.j2").render(papers=papers, css=Markup(style.css()))

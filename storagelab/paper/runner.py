@@ -21,13 +21,13 @@ from traitlets.config import Config
 
 import storagelab
 from storagelab.errors import PaperError
-from storagelab.paper import style
+from storagelab.figures.style import SHEET
 from storagelab.paper.normalise import normalise
 
 PINNED: Mapping[str, str] = {
     "SOURCE_DATE_EPOCH": "315532800",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-    "MATPLOTLIBRC": str(style.MATPLOTLIBRC),
+    "MATPLOTLIBRC": str(SHEET),
     "PYTHONHASHSEED": "0",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     "TZ": "UTC",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import unescape
 
 from nbconvert.filters import markdown2html_mistune
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
 _FENCE = re.compile(r"^(?:```|~~~)")
+_ANCHOR = re.compile(r"</?a\b[^>]*>")
 _TAGS = re.compile(r"<[^>]+>")
 
 
@@ -22,6 +24,11 @@ class Section:
     id: str
     html: str
 
+    @property
+    def entry(self) -> str:
+        """The heading for the table of contents, where it is a link itself and must hold none."""
+        return _ANCHOR.sub("", self.html)
+
 
 def inline(text: str) -> str:
     """Render one paragraph of Markdown without its ``<p>``."""
@@ -30,8 +37,6 @@ def inline(text: str) -> str:
 
 def plain(html: str) -> str:
     """Text of a piece of HTML on one line."""
-    from html import unescape
-
     return " ".join(unescape(_TAGS.sub("", html)).split())
 
 

@@ -2,86 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
-from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from storagelab import schema
+from storagelab.analysis import columns
+from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
 
 
-def html(
-    frame: pd.DataFrame,
-    units: Mapping[str, str],
-    labels: Mapping[str, str],
-    display: Mapping[str, str],
-    digits: int = quantity.DIGITS,
-) -> str:
-    """Print a frame as a table with one unit a column, heads with scope, and a leading column of text as row heads.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the names of the columns do not say: SI units, heads, units to print in, and significant digits."""
+
+    units: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    display: Mapping[str, str] = field(default_factory=dict)
+    digits: int = quantity.DIGITS
+
+    def unit(self, name: str) -> str:
+        """SI unit of a column; 1 where nobody knows."""
+        return self.units.get(name) or _known(name)[1]
+
+    def label(self, name: str) -> str:
+        """Head of a column."""
+        words = self.labels.get(name) or _known(name)[0]
+        return escape(words[:1].upper() + words[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    head: str
+    cells: Sequence[str]
+    number: bool
+
+
+def html(frame: pd.DataFrame, look: Look) -> str:
+    """Print a frame as a table: one unit a column, heads with scope, a leading column of text as row heads.
+
+    The two ends of an interval (``<name>_low``, ``<name>_high`` behind ``<name>``) become one column in the unit and
+    with the decimals of the value.
 
     Parameters
     ----------
     frame : DataFrame
         Numbers in SI.
-    units, labels, display : mapping of column to str
-        SI unit, head, and unit to print in, where the data contract does not say.
-    digits : int
-        Significant digits.
+    look : Look
 
     Returns
     -------
     str
         A ``<table>`` without caption.
     """
-    columns = [_column(str(name), frame[name], units, labels, display, digits) for name in frame.columns]
-    head = "".join(f'<th scope="col"{_class(number)}>{title}</th>' for title, _, number in columns)
-    lines = zip(*(cells for _, cells, _ in columns), strict=True)
-    body = "\n".join(f"<tr>{_line(line, [number for *_, number in columns])}</tr>" for line in lines)
+    made = [column for name in frame.columns for column in _columns(frame, str(name), look)]
+    head = "".join(f'<th scope="col"{_class(column)}>{column.head}</th>' for column in made)
+    lines = zip(*(column.cells for column in made), strict=True)
+    body = "\n".join(f"<tr>{_line(made, line)}</tr>" for line in lines)
     return f"<table>\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
-def _column(
-    name: str,
-    values: pd.Series[Any],
-    units: Mapping[str, str],
-    labels: Mapping[str, str],
-    display: Mapping[str, str],
-    digits: int,
-) -> tuple[str, list[str], bool]:
-    """Head, cells, and whether they are numbers."""
-    title = escape(labels.get(name, long_name(name)))
+def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[_Column]:
+    if _value_of(name) in frame and columns.low(_value_of(name)) in frame and columns.high(_value_of(name)) in frame:
+        return []
+    values = frame[name]
     if not is_numeric_dtype(values) or is_bool_dtype(values):
-        return title, [escape(str(value)) for value in values], False
-    cells, symbol = quantity.column(
-        [float(value) for value in values], unit(name, units), digits, display.get(name, "")
-    )
-    return f'{title} <span class="unit">{escape(symbol)}</span>' if symbol else title, cells, True
+        return [_Column(look.label(name), [escape(str(value)) for value in values], False)]
+    ends = [end for end in (columns.low(name), columns.high(name)) if end in frame]
+    wanted = [name, *ends] if len(ends) == 2 else [name]
+    numbers = [float(value) for column in wanted for value in frame[column]]
+    cells, symbol = quantity.column(numbers, look.unit(name), look.digits, look.display.get(name, ""))
+    value = _Column(_head(look.label(name), symbol), cells[: len(values)], True)
+    return [value] if len(wanted) == 1 else [value, _interval(cells[len(values) :], symbol)]
 
 
-def long_name(name: str) -> str:
-    """Long name of the contract with a capital, or the name itself in words."""
-    known = schema.FIELDS.get(name)
-    words = known.long_name if known else name.replace("_", " ")
-    return words[:1].upper() + words[1:]
+def _value_of(name: str) -> str:
+    """Name whose interval a column is an end of, or "" where it is none."""
+    base = name.removesuffix("_low").removesuffix("_high")
+    return base if base != name else ""
 
 
-def unit(name: str, units: Mapping[str, str]) -> str:
-    """SI unit of a column."""
-    known = schema.FIELDS.get(name)
-    return units.get(name, known.unit or "1" if known else "1")
+def _interval(cells: Sequence[str], symbol: str) -> _Column:
+    pairs = zip(cells[: len(cells) // 2], cells[len(cells) // 2 :], strict=True)
+    texts = [quantity.MISSING if quantity.MISSING in pair else " to ".join(pair) for pair in pairs]
+    return _Column(_head(f"95{quantity.THIN}% interval", symbol), texts, True)
 
 
-def _line(cells: tuple[str, ...], numbers: list[bool]) -> str:
-    first = f'<th scope="row">{cells[0]}</th>' if not numbers[0] else _cell(cells[0], True)
-    return first + "".join(_cell(cell, number) for cell, number in zip(cells[1:], numbers[1:], strict=True))
+def _head(label: str, symbol: str) -> str:
+    return f'{label} <span class="unit">{escape(symbol)}</span>' if symbol else label
 
 
-def _cell(text: str, number: bool) -> str:
-    return f"<td{_class(number)}>{text}</td>"
+def _known(name: str) -> tuple[str, str]:
+    """Long name and unit of a column of the contract or of an analysis."""
+    try:
+        known = columns.field(name)
+    except UnknownNameError:
+        return name.replace("_", " "), "1"
+    return known.long_name, known.unit or "1"
 
 
-def _class(number: bool) -> str:
-    return ' class="number"' if number else ""
+def _line(made: Sequence[_Column], cells: Sequence[str]) -> str:
+    named = not made[0].number
+    tags = [f'<th scope="row">{cells[0]}</th>'] if named else []
+    rest = list(zip(made, cells, strict=True))[len(tags) :]
+    return "".join(tags + [f"<td{_class(column)}>{cell}</td>" for column, cell in rest])
+
+
+def _class(column: _Column) -> str:
+    return ' class="number"' if column.number else ""

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-import numpy as np
 import pytest
 import xarray as xr
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from storagelab import dataset
 
 STUDY = "tiny-2026"
 BIBLIOGRAPHY = """
@@ -41,40 +42,37 @@ CELLS = [
     "# A tiny *paper*",
     ("study = ''\ndataset = ''", "parameters"),
     "## Abstract\n\nThe best of {{cases}} is **{{best}}** [@iozone].",
-    ("" + OPENING,),
-    "## Introduction\n\nSee [@fig:throughput] and [@tab:cases].\n\n### Why\n\nBecause: {{best:full}}.\n\n## Method\n\nBy `{{code}}`.",
+    (OPENING,),
+    "## Introduction\n\nSee [@fig:throughput] and [@tab:cases].\n\n### Why\n\nBecause: {{best:full}}.",
+    "## Method\n\nBy `{{code}}`.",
     (DRAWING,),
     (COUNTING,),
 ]
 
 
-def dataset(origin: str = "measured") -> xr.DataTree:
-    """Six runs of two file systems from two logs."""
-    clients = np.array([1.0, 2.0, 4.0] * 2)
-    runs = xr.Dataset(
-        {"throughput": ("obs", clients * 1e8 + np.arange(6) * 3e6, {"units": "B/s"})},
-        coords={
-            "filesystem": ("obs", ["ext4"] * 3 + ["xfs"] * 3),
-            "clients": ("obs", clients),
-            "file_size": ("obs", [4 * 2.0**20] * 6),
-            "log_id": ("obs", [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]),
-            "line": ("obs", [11.0, 12.0, 13.0, 21.0, 22.0, 23.0]),
-        },
-        attrs={"origin": origin},
-    )
-    logs = xr.Dataset(
-        {"complete": ("obs", [1.0, 0.0])},
-        coords={
-            "log_id": ("obs", [0.0, 1.0]),
-            "log": ("obs", ["a.log", "b.log"]),
-            "tool": ("obs", ["iozone", "iozone"]),
-            "tool_version": ("obs", ["3.506", "3.506"]),
-            "started": ("obs", ["2026-11-18T10:00:00Z", ""]),
-            "ended": ("obs", ["", "2026-11-19T10:00:00Z"]),
-        },
-    )
-    attrs = {"study": STUDY, "title": "Tiny", "origin": origin}
-    return xr.DataTree(xr.Dataset(attrs=attrs), children={"runs": xr.DataTree(runs), "logs": xr.DataTree(logs)})
+def study(origin: str = "measured") -> xr.DataTree:
+    """Six runs on two file systems, from two logs; the last adds up two clients."""
+    rates = [(name, clients) for name in ("ext4", "xfs") for clients in (1, 2, 4)]
+    runs = [
+        {"run_id": f"r{i}", "operation": "write", "filesystem": name, "clients": clients, "file_size": 4 * 2.0**20}
+        | {"throughput": clients * 1e8 + i * 3e6, "log_id": i // 3, "line": 11 + i, "log_count": 2 if i == 5 else 1}
+        for i, (name, clients) in enumerate(rates)
+    ]
+    shares = [
+        {"run_id": "r5", "operation": "write", "share": "client", "client": f"c{i}", "log_id": i, "line": 91 + i}
+        for i in range(2)
+    ]
+    logs = [
+        {"log_id": 0, "log": "a.log", "tool": "iozone", "tool_version": "3.506", "complete": 1.0}
+        | {"started": "2026-11-18T10:00:00Z"},
+        {"log_id": 1, "log": "b.log", "tool": "iozone", "tool_version": "3.506", "complete": 0.0}
+        | {"ended": "2026-11-19T10:00:00Z"},
+    ]
+    nodes = {
+        name: dataset.from_rows(rows, origin=origin, study=STUDY)
+        for name, rows in (("runs", runs), ("clients", shares), ("logs", logs))
+    }
+    return dataset.tree(nodes, {"study": STUDY, "title": "Tiny", "origin": origin})
 
 
 def notebook(*cells: Any) -> nbformat.NotebookNode:
@@ -96,7 +94,7 @@ def make(tmp_path: Path) -> Callable[..., Path]:
         root = tmp_path / folder
         (root / "notebooks").mkdir(parents=True)
         (root / "reports" / STUDY).mkdir(parents=True)
-        dataset(origin).to_netcdf(root / "reports" / STUDY / "dataset.nc")
+        dataset.save(study(origin), root / "reports" / STUDY / "dataset.nc")
         nbformat.write(notebook(*(cells or CELLS)), root / "notebooks" / "tiny_2026.ipynb")
         (root / "notebooks" / "references.bib").write_text(BIBLIOGRAPHY)
         return root

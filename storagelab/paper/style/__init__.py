@@ -1,13 +1,12 @@
-"""How a paper looks: the one matplotlibrc and the one style sheet."""
+"""How a page looks: the one style sheet of papers and index. Figures have theirs in `storagelab.figures`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
-MATPLOTLIBRC = FOLDER / "matplotlibrc"
+SHEET = Path(__file__).with_name("paper.css")
 
 
 def css() -> str:
-    """Return the style sheet of papers and of the index."""
-    return (FOLDER / "paper.css").read_text(encoding="utf-8")
+    """Return the style sheet."""
+    return SHEET.read_text(encoding="utf-8")

@@ -1,0 +1,56 @@
+"""A fact in words: the value, its interval, both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from storagelab.paper import quantity
+
+
+def in_words(record: dict[str, Any], form: str = "") -> str:
+    """Print a fact in one of its `FORMS`; KeyError if it has none such."""
+    words = FORMS[form](record)
+    if words is None:
+        raise KeyError(form)
+    return words
+
+
+def _text(record: dict[str, Any]) -> str:
+    return quantity.text(record["value"], record["unit"], record["digits"], record["display"])
+
+
+def _value(record: dict[str, Any]) -> str | None:
+    value = record["value"]
+    if isinstance(value, str):
+        return None
+    return quantity.bare(value, quantity.scale(value, record["unit"], record["display"]), record["digits"])
+
+
+def _interval(record: dict[str, Any]) -> str | None:
+    if record["interval"] is None:
+        return None
+    low, high = record["interval"]
+    return quantity.interval(record["value"], (low, high), record["unit"], record["digits"], record["display"])
+
+
+def _count(record: dict[str, Any]) -> str | None:
+    return None if record["n"] is None else quantity.text(record["n"])
+
+
+def _full(record: dict[str, Any]) -> str | None:
+    if record["interval"] is None:
+        return None
+    level = f"{100 * record['level']:g}{quantity.THIN}%"
+    number = f", n = {record['n']}" if record["n"] is not None else ""
+    return f"{_text(record)} ({level} CI {_interval(record)}{number})".replace("n = ", "n\u00a0=\u00a0")
+
+
+FORMS: dict[str, Callable[[dict[str, Any]], str | None]] = {
+    "": _text,
+    "value": _value,
+    "interval": _interval,
+    "n": _count,
+    "full": _full,
+}
+"""What may stand behind the colon in ``{{name:form}}``; None where a fact lacks it."""

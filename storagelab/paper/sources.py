@@ -1,0 +1,165 @@
+"""Where published data come from: the study that is open, their origin, and the lines of the logs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+import storagelab
+from storagelab import dataset, schema
+from storagelab.errors import PaperError, UnknownNameError
+
+LIBRARIES = ("numpy", "pandas", "xarray", "scipy", "matplotlib", "seaborn", "netCDF4", "pint")
+"""Whose versions a paper states. Not Python's: the bytes of a paper are the same from 3.11 on."""
+SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern")
+"""What a row of `runs` shares with the rows of `clients` that it adds up."""
+
+Data: TypeAlias = pd.DataFrame | xr.Dataset
+Trace: TypeAlias = pd.DataFrame | xr.Dataset | Iterable[str]
+
+
+class Opened:
+    """The study that a notebook works on, as far as publishing needs it."""
+
+    def __init__(self, study: str = "", tree: xr.DataTree | None = None) -> None:
+        self.study = study
+        self.tree = xr.DataTree() if tree is None else tree
+        self.origin = str(self.tree.attrs.get("origin", ""))
+        self.logs = self.node("logs")
+        ids = self.logs["log_id"] if "log_id" in self.logs else range(len(self.logs))
+        self.paths = {int(id): f"raw/{study}/{log}" for id, log in zip(ids, self.logs.get("log", []), strict=False)}
+
+    def node(self, name: str) -> pd.DataFrame:
+        """Rows of a node; none where the study has no such node."""
+        return dataset.frame(self.tree[name].to_dataset()) if name in self.tree.children else pd.DataFrame()
+
+
+def open_study(study: str, path: Path) -> Opened:
+    """Read a dataset and see that it is the one meant.
+
+    Raises
+    ------
+    PaperError
+        If the file is missing or holds another study.
+    """
+    if not path.is_file():
+        raise PaperError(f"no dataset {path.name} of {study}: run `storagelab ingest {study}` first")
+    tree = dataset.load(path)
+    if tree.attrs.get("study", study) != study:
+        raise PaperError(f"{path.name} holds the study {tree.attrs['study']!r}, the paper is about {study!r}")
+    return Opened(study, tree)
+
+
+def provenance(opened: Opened, path: Path) -> dict[str, Any]:
+    """Say what a paper rests on, without a word about when or where it was built."""
+    sizes = {name: int(node.sizes.get("obs", 0)) for name, node in opened.tree.children.items()}
+    return {
+        "study": opened.study,
+        "title": str(opened.tree.attrs.get("title", "")),
+        "origin": opened.origin,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "rows": dict(sorted(sizes.items())),
+        "incomplete": int((opened.logs["complete"] == 0).sum()) if "complete" in opened.logs else 0,
+        "tools": _tools(opened),
+        "dates": _days(opened),
+        "versions": {"storagelab": storagelab.__version__, **{name: version(name) for name in LIBRARIES}},
+    }
+
+
+def _tools(opened: Opened) -> list[str]:
+    named = [name for name in ("tool", "tool_version") if name in opened.logs]
+    return sorted({" ".join(filter(None, row)) for row in opened.logs[named].astype(str).to_numpy()} - {""})
+
+
+def _days(opened: Opened) -> list[str]:
+    """First and last day of the logs; of the rows where the logs' heads do not say."""
+    texts = {str(day)[:10] for name in ("started", "ended") for day in opened.logs.get(name, [])}
+    found = {day for day in texts if day[:4].isdigit()}
+    found = found or {str(np.datetime64(int(second), "s"))[:10] for second in _seconds(opened)}
+    return [min(found), max(found)] if found else []
+
+
+def _seconds(opened: Opened) -> Iterable[float]:
+    for node in map(opened.node, ("runs", "clients")):
+        for name in ("start_time", "end_time"):
+            yield from node.get(name, pd.Series(dtype=float)).dropna()
+
+
+def rows(data: Data, opened: Opened) -> pd.DataFrame:
+    """One flat row a line, with the path of its log beside `log_id`."""
+    if isinstance(data, xr.Dataset):
+        frame = data.to_dataframe().reset_index(drop=list(data.dims) == ["obs"])
+    elif isinstance(data.index, pd.MultiIndex) or data.index.name is not None:
+        frame = data.reset_index(drop=data.index.name == "obs")
+    else:
+        frame = data
+    if "log_id" in frame and "log" not in frame and opened.paths:
+        frame = frame.assign(log=[opened.paths.get(id, "") for id in frame["log_id"]])
+    return frame
+
+
+def origin_of(data: Data, frame: pd.DataFrame, opened: Opened, what: str) -> str:
+    """Origin of some data: their own column or attribute, else the study's; reconstruction never washes off.
+
+    Raises
+    ------
+    PaperError
+        If nobody says an origin.
+    UnknownNameError
+        If it is none of the contract's.
+    """
+    own = set(map(str, frame["origin"])) if "origin" in frame else {str(data.attrs.get("origin", ""))}
+    return joined_origin((own - {""} or {opened.origin}) | ({opened.origin} & {"reconstructed"}), what)
+
+
+def joined_origin(origins: set[str], what: str) -> str:
+    """Join origins, the least measured last."""
+    if not origins - {""}:
+        raise PaperError(f"{what} says no origin: expected one of {', '.join(schema.ORIGINS)}; was begin() called?")
+    for unknown in sorted(origins - {"", *schema.ORIGINS}):
+        raise UnknownNameError(f"origin of {what}", unknown, schema.ORIGINS)
+    return " and ".join(origin for origin in schema.ORIGINS if origin in origins)
+
+
+def traced(trace: Trace, opened: Opened) -> dict[str, list[int]]:
+    """Lines by log, of all clients where a row adds up several.
+
+    Raises
+    ------
+    PaperError
+        If the rows do not say where they come from.
+    """
+    lines: dict[str, set[int]] = defaultdict(set)
+    for log, line in _places(trace, opened):
+        lines[log].add(line)
+    return {log: sorted(lines[log]) for log in sorted(lines)}
+
+
+def _places(trace: Trace, opened: Opened) -> Iterable[tuple[str, int]]:
+    if not isinstance(trace, (pd.DataFrame, xr.Dataset)):
+        return [(place.rpartition(":")[0], int(place.rpartition(":")[2])) for place in trace]
+    frame = rows(trace, opened)
+    if not {"log", "line"} <= set(frame.columns):
+        raise PaperError("trace: expected rows with log_id and line; pass the rows of the dataset, not their summary")
+    whole = pd.concat([frame, rows(_clients_behind(frame, opened), opened)])
+    whole = whole[whole["line"].notna() & (whole["log"].fillna("") != "")]
+    return [(str(log), int(line)) for log, line in zip(whole["log"], whole["line"], strict=True)]
+
+
+def _clients_behind(frame: pd.DataFrame, opened: Opened) -> pd.DataFrame:
+    """Rows of `clients` behind rows of `runs` that were made from several logs."""
+    clients = opened.node("clients")
+    if "log_count" not in frame or clients.empty:
+        return pd.DataFrame()
+    keys = [name for name in SAME_MEASUREMENT if name in frame and name in clients]
+    summed = frame.loc[frame["log_count"] > 1, keys].drop_duplicates()
+    shares = clients[clients["share"] == "client"] if "share" in clients else clients
+    return shares.merge(summed, on=keys)[["log_id", "line"]]
