@@ -9,6 +9,7 @@ from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import (
     fileop,
     fio_json,
+    io500,
     ior,
     iozone,
     mdtest,
@@ -22,6 +23,7 @@ WINDOWS = 16
 PARSERS: tuple[Parser, ...] = (
     fileop,
     fio_json,
+    io500,
     ior,
     iozone,
     mdtest,

@@ -220,7 +220,7 @@ class _Log:
         self._compare_with_range()
 
     def _compare_with_range(self) -> None:
-        """A range (-l, -u) that its command states must have been gone through."""
+        """Hold the force factors against the range (-l, -u) that the command states."""
         if len(self.commands) != 1 or not self.tags:
             return
         options = dict(re.findall(r"-([lui])\s*(\d+)", self.commands[0]))

@@ -45,7 +45,10 @@ def number(text: str) -> float:
 
 
 _MONTHS = {
-    name: f"{month:02}" for month, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
+    name: month
+    for month, name in enumerate(
+        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), start=1
+    )
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Row
-from storagelab.units import PERCENT, binary_size
+from storagelab.units import binary_size
 
 _BLOCK_SIZE_POSITION = {"read": 0, "write": 1, "trim": 2}
 Options = Mapping[str, Any]
@@ -82,8 +82,8 @@ def _read_share(options: Options) -> float:
     if _rw(options)[0] not in ("rw", "readwrite", "randrw"):
         return 0.0
     if options.get("rwmixwrite"):
-        return 1 - number(options["rwmixwrite"]) * PERCENT
-    return number(options.get("rwmixread", "50")) * PERCENT
+        return 1 - number(options["rwmixwrite"]) / 100
+    return number(options.get("rwmixread", "50")) / 100
 
 
 def access_pattern(options: Options) -> str:

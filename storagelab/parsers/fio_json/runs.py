@@ -33,7 +33,7 @@ def add_rows(parsed: Parsed, entries: Sequence[Entry], whole: bool, keys: Row) -
                 parsed.clients += _shares(with_rows, operation)
             if certain:
                 rows = [entry.rows[operation] for entry in with_rows]
-                alone = sum(operation in entry.rows for other in jobs for entry in other[:1]) == 1
+                alone = sum(any(operation in entry.rows for entry in other) for other in jobs) == 1
                 parsed.runs.append(_summarised(summary, rows, operation) if summary and alone else total(rows))
     if summary and not jobs:
         parsed.runs += [{**row, **keys} for row in summary.rows.values()]

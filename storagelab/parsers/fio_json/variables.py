@@ -21,6 +21,7 @@ _PERCENTILES = (
 )  # fmt: skip
 _PERCENTILE_NAMES = {f"{float(p):.6f}": f"latency_p{p.replace('.', '_')}" for p in _PERCENTILES}
 _REWRITTEN_NAMES = {float(p): name for p, name in _PERCENTILE_NAMES.items()}
+_LATENCY_SPREAD = (("latency_min", "min"), ("latency_max", "max"), ("latency_std", "stddev"))
 _LIMIT = 1e300
 
 
@@ -94,13 +95,10 @@ def completion(clat: object, unit: float) -> Row:
     n = finite(clat)
     if not isinstance(clat, dict) or not n.get("mean"):
         return {}
-    row: Row = {
-        "latency": n["mean"] * unit,
-        "latency_min": n.get("min", 0) * unit,
-        "latency_max": n.get("max", 0) * unit,
-    }
-    if n.get("stddev"):
-        row["latency_std"] = n["stddev"] * unit
+    row: Row = {"latency": n["mean"] * unit}
+    for name, key in _LATENCY_SPREAD:
+        if n.get(key):
+            row[name] = n[key] * unit
     for percent, value in finite(clat.get("percentile")).items():
         name = _PERCENTILE_NAMES.get(percent) or _rewritten(percent)
         if name and value:

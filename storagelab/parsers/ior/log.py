@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from storagelab.parsers.ior.options import exact_size, keys
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Note, Parsed, Row
 from storagelab.parsers.text import ctime
 
 
@@ -91,19 +91,22 @@ class Log:
         return parsed
 
     def _header(self) -> Row:
+        """Facts of the whole log; several command lines go to the notes, each with its line."""
         header: Row = {}
-        versions = {run.version: None for run in self.runs if run.version}
-        commands = {run.command: run.line for run in self.runs if run.command}
-        if len(versions) == 1:
-            header["tool_version"] = next(iter(versions))
-        if len(commands) == 1:
-            header["command"] = next(iter(commands))
-        elif commands:
-            for command, line in commands.items():
-                self.parsed.note(f"command line: {command}", line)
-        started = ctime(self.runs[0].began) if self.runs else ""
-        ended = ctime(self.runs[-1].finished) if self.runs else ""
-        return header | {name: date for name, date in (("started", started), ("ended", ended)) if date}
+        runs = self.runs
+        if len({run.version for run in runs}) == 1 and runs[0].version:
+            header["tool_version"] = runs[0].version
+        if len({run.command for run in runs}) == 1 and runs[0].command:
+            header["command"] = runs[0].command
+        else:
+            self.parsed.notes += [Note(run.line, f"command line: {run.command}") for run in runs if run.command]
+        started = [date for date in (ctime(run.began) for run in runs) if date]
+        ended = [date for date in (ctime(run.finished) for run in runs) if date]
+        if started:
+            header["started"] = min(started)
+        if ended:
+            header["ended"] = max(ended)
+        return header
 
 
 def _add_sizes(test: Test) -> None:

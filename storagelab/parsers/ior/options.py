@@ -80,8 +80,10 @@ def exact_size(printed: str, *candidates: float | None) -> float | None:
     A size without a decimal point is exact as it stands.
     """
     try:
-        size = binary_size(printed)
+        size = binary_size(printed) if printed else None
     except UnknownNameError:
+        size = None
+    if size is None:
         return next((candidate for candidate in candidates if candidate), None)
     if "." not in printed:
         return size

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ior import tables
-from storagelab.parsers.ior.log import Log
+from storagelab.parsers.ior.log import Log, Run, Test
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.ranks import unquoted, without_label
@@ -26,7 +26,7 @@ class Reader:
     table: str = ""
     summary: str = ""
     coming: Row = field(default_factory=dict)
-    read: int = 0
+    errors: int = 0
 
 
 def parse(text: str) -> Parsed:
@@ -179,6 +179,9 @@ def _word(words: list[str], place: int) -> str:
     return words[place] if 0 <= place < len(words) else ""
 
 
+_IO500 = re.compile(r"^\./ior .*-Q[ =]1 -g -G(?!.* -v)")
+"""IO500 calls IOR as a library, with these options: then IOR prints neither a summary nor an end."""
+_MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
 _STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: ([\d.]+)s")
 _BEST = re.compile(r"Max (Write|Read):\s+[\d.]+ MiB/sec \(([\d.]+) MB/sec\)")
@@ -217,10 +220,11 @@ def _environment(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _error(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    if "ERROR" in line or "error" in line:
-        reader.log.parsed.incomplete(line[:200], number)
-    else:
+    if "ERROR" not in line:
         _warning(reader, number, line, lines)
+    elif reader.errors < _MOST_ERRORS:
+        reader.errors += 1
+        reader.log.parsed.note(line[:200], number)
 
 
 def _nothing(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -257,6 +261,22 @@ def _finish(reader: Reader, last: int, cut: str) -> Parsed:
         raise ParseError("an IOR report: its banner or its tables", cut, last)
     if cut.strip():
         log.parsed.incomplete("the last line has no line end and was not read", last + 1)
-    if not all(run.ended for run in log.runs):
-        log.parsed.incomplete("no 'Finished' line", last)
+    for place, run in enumerate(log.runs, 1):
+        why = _why_incomplete(run, [test for test in log.tests if test.run is run])
+        if why:
+            log.parsed.incomplete(f"run {place}: {why}", last)
     return log.finish()
+
+
+def _why_incomplete(run: Run, tests: list[Test]) -> str:
+    """Say what is missing of a whole run, or ""; one with a damaged row has been found incomplete already."""
+    if not any(test.iterations or test.summaries or test.best for test in tests):
+        return "no results"
+    if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
+        return ""
+    return "no 'Finished' line"
+
+
+def _all_iterations(test: Test) -> bool:
+    done = [row["operation"] for row in test.iterations]
+    return bool(done) and all(done.count(operation) == int(test.options.get("repetitions", "0")) for operation in done)

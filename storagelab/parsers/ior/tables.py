@@ -104,6 +104,14 @@ def cells(columns: Columns, words: list[str]) -> Row:
     IndexError
         If the row is shorter than its header.
     """
+    try:
+        row = {name: float(words[position]) * unit for position, name, unit in columns}
+    except ValueError:
+        return _some_cells(columns, words)
+    return {**row} if math.isfinite(sum(row.values())) else _some_cells(columns, words)
+
+
+def _some_cells(columns: Columns, words: list[str]) -> Row:
     row: Row = {}
     for position, name, unit in columns:
         word = words[position]

@@ -3,8 +3,8 @@
 The format is what ``iozone.c`` prints (http://www.iozone.org): a banner, the options in force, the command line, then
 
 * automatic mode (``-a``, or one size): a table, a line a file size and record size, a column a test (`table`);
-* throughput mode (``-t``, ``-l``/``-u``; cluster mode ``-+m`` is the same): six lines a test, a line a child with ``-C``
-  and the processor time with ``-+u`` (`throughput`);
+* throughput mode (``-t``, ``-l``/``-u``; cluster mode ``-+m`` is the same): six lines a test, a line a child with
+  ``-C`` and the processor time with ``-+u`` (`throughput`);
 * with ``-R`` an Excel report of the same numbers (`excel`).
 
 Traps: its KB, kB, Kbytes and kBytes are 1024 bytes, whatever the spelling; ``-O`` and ``-N`` change what the same

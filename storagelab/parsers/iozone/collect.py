@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from storagelab.errors import ParseError
 from storagelab.parsers.iozone.run import Run
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Note, Parsed, Row, Value
 
 _OF_LOG = ("tool_version", "command", "started", "valid")
 
@@ -14,10 +16,13 @@ def collect(runs: list[Run], text: str) -> Parsed:
     runs = [run for run in runs if run.rows or run.stated or run.cut]
     if not any(run.rows or run.stated for run in runs):
         raise ParseError("a table, a throughput test or a report of IOzone", text[:80], line=1)
+    runs = join_copies(runs)
     measured = [run for run in runs if run.rows] or runs[:1]
     keys = [run.keys() for run in measured]
-    header: Row = {"tool": "iozone"} | {name: keys[0][name] for name in _OF_LOG if name in keys[0]}
-    header |= {name: value for name, value in keys[0].items() if all(own.get(name) == value for own in keys)}
+    header: Row = {"tool": "iozone"}
+    for name, value in keys[0].items():
+        if name in _OF_LOG or all(own.get(name) == value for own in keys):
+            header[name] = value
     parsed = Parsed(header)
     for part, (run, own) in enumerate(zip(measured, keys, strict=True), 1):
         extra = {name: value for name, value in own.items() if name not in header and name not in _OF_LOG}
@@ -26,7 +31,34 @@ def collect(runs: list[Run], text: str) -> Parsed:
             _tell_apart(parsed, run, own)
     for run in runs:
         _judge(parsed, run)
+    parsed.notes = sorted(_once(parsed.notes))
     return parsed
+
+
+def join_copies(runs: list[Run]) -> list[Run]:
+    """Put together what is printed twice: runs of one start and command that share rows."""
+    kept: list[Run] = []
+    for run in runs:
+        known = {_content(row) for old in kept if _same(old, run) for row in old.rows}
+        fresh = [row for row in run.rows if _content(row) not in known]
+        if len(fresh) == len(run.rows):
+            kept.append(run)
+            continue
+        original = next(old for old in kept if _same(old, run))
+        original.rows += fresh
+        original.finished |= run.finished
+        original.note(f"printed again: {len(run.rows) - len(fresh)} numbers of the same run", run.line)
+    return kept
+
+
+def _same(one: Run, other: Run) -> bool:
+    return "started" in one.stated and all(
+        one.stated.get(name) == other.stated.get(name) for name in ("started", "command")
+    )
+
+
+def _content(row: Row) -> tuple[tuple[str, Value], ...]:
+    return tuple((name, value) for name, value in row.items() if name != "line")
 
 
 def _add(parsed: Parsed, run: Run, extra: Row) -> None:
@@ -38,6 +70,17 @@ def _tell_apart(parsed: Parsed, run: Run, own: Row) -> None:
     told = [f"{name} {own[name]}" for name in _OF_LOG if name in own and own[name] != parsed.header.get(name)]
     if told:
         parsed.note(f"another run begins: {', '.join(told)}", run.line)
+
+
+def _once(notes: list[Note]) -> list[Note]:
+    """Keep each text where it first stands, with how often it is said."""
+    counts = Counter(note.text for note in notes)
+    first = {note.text: note for note in reversed(notes)}
+    return [
+        note if counts[note.text] == 1 else Note(note.line, f"{note.text} ({counts[note.text]} runs)")
+        for note in notes
+        if first[note.text] is note
+    ]
 
 
 def _judge(parsed: Parsed, run: Run) -> None:

@@ -105,7 +105,9 @@ class Layout:
         return None
 
     def _print(self, ran: tuple[bool, ...], blanks: tuple[int, ...] | None) -> tuple[list[int], tuple[int, ...]]:
-        columns, ends, end, column = [], [], 0, 0
+        columns: list[int] = []
+        ends: list[int] = []
+        end = column = 0
         for test, (runs, operations) in enumerate(zip(ran, TESTS, strict=False)):
             widths = self.widths[column : column + len(operations)]
             if runs:

@@ -1,8 +1,8 @@
 """IOzone's Excel reports (``-R``): a matrix a test, or a line a throughput test, and the same for the processor time.
 
 A matrix has the record sizes in its first line and a file size in front of each other line; lines may be shorter than
-the first. 0 stands for what was not measured. Worksheets that went through a spreadsheet have tabs and no quotes, and may
-stand beside each other. The reports repeat what the log says elsewhere: only what is not known yet is taken from them.
+the first. 0 stands for what was not measured. Worksheets that went through a spreadsheet have tabs and no quotes, and
+may stand beside each other. The reports repeat what the log says elsewhere: only what is new is taken from them.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Excel:
         return True
 
     def _add_processor(self, values: list[float]) -> None:
-        """The processor report names some tests wrongly; its order is that of the report above it."""
+        """Follow the order of the report above: the processor report names some tests wrongly."""
         rows = self.tests[self.processor] if self.processor < len(self.tests) else []
         for row, value in zip(rows, values, strict=False):
             if value:
@@ -159,6 +159,7 @@ class Excel:
         missing = {row["operation"] for row in self.run.rows if "record_size" in row} - set(self.heights)
         if len(heights) > 1 or (heights and missing):
             self.run.break_off("the Excel report breaks off", 0)
+        self.run.reported = bool(heights) and not self.repeats and not self.run.cut
         if heights and self.repeats:
             self.run.note("the Excel report repeats the table and is not taken a second time")
 

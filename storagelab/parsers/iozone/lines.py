@@ -49,7 +49,7 @@ def streams(text: str) -> list[Stream]:
 
 
 def _mistrust_end(lines: list[Line]) -> None:
-    """A number at the very end of a log without a line end may have lost digits; a line of a table shows that it is whole."""
+    """Drop a number that ends the log and may have lost digits, unless a line as long stands above it in a table."""
     number, last = lines[-1]
     before = lines[-2][1] if len(lines) > 1 else ""
     if last[-1:].isdigit() and not (len(last) == len(before.rstrip()) and last.replace(" ", "").isdigit()):

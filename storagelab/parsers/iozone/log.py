@@ -9,8 +9,8 @@ from storagelab.parsers.iozone.command import find_command
 from storagelab.parsers.iozone.excel import Excel
 from storagelab.parsers.iozone.lines import Line, streams
 from storagelab.parsers.iozone.run import BANNER, Run, read_header
-from storagelab.parsers.iozone.table import HEADING, Table
-from storagelab.parsers.iozone.throughput import Throughput, finish
+from storagelab.parsers.iozone.table import HEADING, Table, is_headless_row
+from storagelab.parsers.iozone.throughput import Throughput
 from storagelab.parsers.model import Parsed
 
 _THROUGHPUT = re.compile(r"throughput (?:for|per)|Min xfer|Child\[|Wall time")
@@ -41,16 +41,21 @@ class Log:
     def __init__(self, host: str = "") -> None:
         self.host = host
         self.runs: list[Run] = []
-        self.begin(1)
+        self.above: list[str] = []
+        self.held = ""
+        self._open(1)
 
-    def begin(self, line: int) -> None:
-        """Start the next run."""
+    def _open(self, line: int) -> None:
         self.run = Run(line, self.host)
         self.runs.append(self.run)
         self.table: Table | None = None
         self.excel: Excel | None = None
         self.throughput = Throughput(self.run)
-        self.above: list[str] = []
+
+    def begin(self, line: int) -> None:
+        """End the run at hand and start the next."""
+        self.close()
+        self._open(line)
 
     def read(self, lines: list[Line]) -> list[Run]:
         """Read all lines; the table's own are by far the most and come first."""
@@ -61,33 +66,49 @@ class Log:
                 self.read_other(line, number)
                 self.above = [*self.above[-2:], line]
         self.close()
-        for run in self.runs:
-            finish(run)
         return self.runs
 
     def read_other(self, line: str, number: int) -> None:
         """Read a line that is none of the table."""
         if self.starts_run(line):
-            self.close()
             self.begin(number)
+        elif self.goes_on_without_banner(line):
+            command, mode = self.run.command, self.run.mode
+            self.begin(number)
+            self.run.take_over(command, mode)
         if "reclen" in line and HEADING.search(line):
             self.table = Table(self.run, line, self.above[-1] if self.above else "")
-        elif _THROUGHPUT.search(line) and self.throughput.read(line, number):
-            pass
-        elif self.reads_report(line, number):
-            pass
-        else:
+        elif self.table is None and is_headless_row(line):
+            self.table = Table(self.run)
+            self.table.read(line, number)
+        elif not self.reads_throughput(line, number) and not self.reads_report(line, number):
             read_header(self.run, line, number)
+
+    def reads_throughput(self, line: str, number: int) -> bool:
+        """Whether a line belongs to a throughput test."""
+        held, self.held = self.held, ""
+        if held and self.throughput.read(f"{held.rstrip()} {line.strip()}", number - 1):
+            return True
+        if not _THROUGHPUT.search(line):
+            return False
+        if self.throughput.read(line, number):
+            return True
+        self.held = line
+        return False
 
     def starts_run(self, line: str) -> bool:
         """Whether a line can only belong to another run than the one before it."""
         if BANNER in line:
-            return bool(self.run.rows or self.run.stated)
-        if "reclen" in line and HEADING.search(line):
-            return bool(self.table)
+            return bool(self.run.rows or self.run.stated.keys() - {"command"})
         if "iozone" in line and self.run.rows and "Command line used" not in line:
             return bool(find_command(line))
         return "Run began:" in line and "started" in self.run.stated
+
+    def goes_on_without_banner(self, line: str) -> bool:
+        """Whether a line belongs to another run of which only the numbers are there, as in notes and mails."""
+        if "reclen" in line:
+            return self.table is not None and bool(HEADING.search(line))
+        return "throughput for" in line and self.throughput.repeats(line)
 
     def reads_report(self, line: str, number: int) -> bool:
         """Whether a line belongs to an Excel report."""
@@ -99,6 +120,6 @@ class Log:
 
     def close(self) -> None:
         """End the run at hand."""
-        for part in (self.table, self.excel):
+        for part in (self.table, self.excel, self.throughput):
             if part is not None:
                 part.close()

@@ -51,6 +51,12 @@ class Run:
         if all(text != said.text for said in self.notes):
             self.notes.append(Note(line, text))
 
+    def take_over(self, command: Command, mode: str) -> None:
+        """Believe what the log said last, where only numbers follow."""
+        self.command, self.mode = command, mode
+        if command.text:
+            self.stated["command"] = command.text
+
     def keys(self) -> Row:
         """Return what holds for all rows of the run, as far as the log says it."""
         keys: Row = {"statistic": "single"}
@@ -188,8 +194,9 @@ _READERS = {
     "Stonewall": _read_stonewall,
     "Performance": _read_remark,
     "Timer": _read_remark,
+    "Selected": _read_remark,
 }
 _FAILURE = re.compile(
     r"Error (?:reading|writing|in file)|Can ?not (?:open|mix)|No space left|I/O error|Fatal |Killed|Segmentation fault"
-    r"|Selected test not available|^\s*Sorry \.\.\.|^\s*Error:|^\s*[Ii]nvalid options?:"
+    r"|^\s*Sorry \.\.\.|^\s*Error:|^\s*[Ii]nvalid options?:"
 )

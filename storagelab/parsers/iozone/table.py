@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from storagelab.parsers.iozone.columns import Layout, name_columns
 from storagelab.parsers.iozone.run import FACTORS, Run
+from storagelab.parsers.model import Row
 from storagelab.units import KIB
 
 HEADING = re.compile(r"\b[kK]B\s+reclen((?:\s+(?:re|f|fre|p|rep)?(?:write|read)v?\b)+)")
@@ -27,6 +28,15 @@ class _Open:
     line: int
 
 
+def is_headless_row(line: str) -> bool:
+    """Whether a line can be none but one of a table whose heading is cut off."""
+    words = line.split()
+    if not 6 <= len(words) <= 19 or not "".join(words).isdigit():
+        return False
+    file, record = int(words[0]), int(words[1])
+    return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
+
+
 class Table:
     """The table of one run, from its heading on."""
 
@@ -36,7 +46,7 @@ class Table:
         self.run = run
         self.operations = name_columns(heading[start:], above[start:])
         self.layout = Layout(heading[start:], len(self.operations), run.command.tests())
-        self.label = " ".join(_QUALIFIERS.sub("", above).split())
+        self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above else ""
         self.width = len(self.operations) + 2
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
         self.open: _Open | None = None
@@ -53,7 +63,7 @@ class Table:
     def _add(self, file: str, record: str, cells: Iterable[tuple[str, str]], number: int, label: str = "") -> None:
         quantity, factor = self.quantity, self.factor
         file_size, record_size = float(file) * KIB, float(record) * KIB
-        rows = [
+        rows: list[Row] = [
             {"operation": op, "file_size": file_size, "record_size": record_size, quantity: float(v) * factor,
              "line": number}
             for op, v in cells
@@ -65,6 +75,8 @@ class Table:
         self.run.rows += rows
 
     def _read_ragged(self, line: str, number: int) -> bool:
+        if self._read_dirty(line.split(), number):
+            return True
         match = _ROW.fullmatch(line)
         if not match or not self._is_row(match):
             return False
@@ -81,6 +93,17 @@ class Table:
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)
+        return True
+
+    def _read_dirty(self, words: list[str], number: int) -> bool:
+        """Read a line with all its columns of which one or two are no numbers any more."""
+        dirty = [word for word in words if not word.isdigit()]
+        whole = len(words) == self.width and words[0].isdigit() and words[1].isdigit() and words[-1].isdigit()
+        if not whole or not 0 < len(dirty) <= 2 or int(words[0]) < int(words[1]):
+            return False
+        self.run.break_off(f"no number: {', '.join(dirty)}", number)
+        cells = [cell for cell in zip(self.operations, words[2:], strict=True) if cell[1].isdigit()]
+        self._add(words[0], words[1], cells, number)
         return True
 
     def _is_row(self, match: re.Match[str]) -> bool:

@@ -14,7 +14,7 @@ from storagelab.parsers.model import Row, Value
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
-_NUMBER = r"(\d[\d.,]*)"
+_NUMBER = r"(\d+(?:[.,]\d+)?)"
 _SEEN = re.compile(rf"(Children see|Parent sees) throughput for\s+(\d+)\s+([a-z][a-z -]*?)\s*=\s*{_NUMBER}\s*(\w*)")
 _SPREAD = re.compile(rf"(Min|Max|Avg|Mean) throughput per (?:process|thread)\s*=\s*{_NUMBER}\s*(\w*)")
 _LEAST = re.compile(rf"Min xfer\s*=\s*{_NUMBER}\s*(\w*)")
@@ -34,6 +34,7 @@ _SUFFIXES = {
     "Avg": "_mean",
     "Mean": "_mean",
 }
+_MOVED = {"throughput": "data_size", "operation_rate": "operations"}
 _BEFORE = {"rewrite": "write", "reread": "read"}
 """What always ran just before; nothing else does."""
 
@@ -44,7 +45,14 @@ class Throughput:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.row: Row = {}
+        self.rows: list[Row] = []
         self.headless: Row = {}
+        self.seen: set[tuple[str | None, ...]] = set()
+
+    def repeats(self, line: str) -> bool:
+        """Whether a line stands in this run already: then it is another run's."""
+        match = _SEEN.search(line)
+        return match is not None and match.groups()[:3] in self.seen
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is none of a throughput test."""
@@ -57,6 +65,7 @@ class Throughput:
         match = _SEEN.search(line)
         if not match or match[3] not in THROUGHPUT_NAMES:
             return False
+        self.seen.add(match.groups()[:3])
         operation, processes = THROUGHPUT_NAMES[match[3]], float(match[2])
         quantity, value = _rate(match[4], match[5], self.run)
         name = quantity + _SUFFIXES[match[1]]
@@ -66,15 +75,20 @@ class Throughput:
         return True
 
     def _begin(self, operation: str, processes: float, line_number: int) -> None:
-        self.row = {"operation": operation, "processes": processes, "line": line_number}
         if self.headless and operation in _BEFORE:
             self._name_headless(_BEFORE[operation], processes)
         self.headless = {}
-        self.run.rows.append(self.row)
+        self.row = {"operation": operation, "processes": processes, "line": line_number}
+        self._keep(self.row)
+
+    def _keep(self, row: Row) -> None:
+        self.rows.append(row)
+        self.run.rows.append(row)
 
     def _name_headless(self, operation: str, processes: float) -> None:
         line_number = int(self.headless["line"])
-        self.run.rows.append({"operation": operation, "processes": processes} | self.headless)
+        row: Row = {"operation": operation, "processes": processes}
+        self._keep(row | self.headless)
         self.run.note(f"the name of this test is cut off; {operation} always runs before what follows", line_number)
 
     def _read_spread(self, line: str, line_number: int) -> bool:
@@ -115,6 +129,15 @@ class Throughput:
         self.row |= _times(line)
         return True
 
+    def close(self) -> None:
+        """Leave out tests that moved nothing and minima that cannot be, and add up what all processes moved."""
+        for row in self.rows:
+            if _moved_nothing(row):
+                self.run.rows.remove(row)
+                self.run.break_off(f"no process finished the test {row['operation']}", int(row["line"]))
+            else:
+                _finish(self.run, row)
+
 
 def _rate(value: str, unit: str, run: Run) -> tuple[str, float]:
     quantity = "operation_rate" if unit == "ops" or (not unit and run.quantity == "operation_rate") else "throughput"
@@ -130,24 +153,12 @@ def _times(text: str) -> Row:
     return times
 
 
-def finish(run: Run) -> None:
-    """Leave out tests that moved nothing and minima that cannot be, and add up what all processes moved."""
-    tests = [row for row in run.rows if "processes" in row]
-    for row in tests:
-        if _moved_nothing(row):
-            run.rows.remove(row)
-            run.break_off(f"no process finished the test {row['operation']}", int(row["line"]))
-        else:
-            _finish(run, row)
-
-
 def _moved_nothing(row: Row) -> bool:
-    return not any(row.get(name) for name in ("throughput", "throughput_parent", "throughput_max",
-                                              "operation_rate", "operation_rate_parent", "operation_rate_max"))  # fmt: skip
+    return not any(row.get(quantity + suffix) for quantity in _MOVED for suffix in ("", "_parent", "_max"))
 
 
 def _finish(run: Run, row: Row) -> None:
-    for quantity, moved in (("throughput", "data_size"), ("operation_rate", "operations")):
+    for quantity, moved in _MOVED.items():
         least, mean = row.get(f"{quantity}_min"), row.get(f"{quantity}_mean")
         if least is not None and mean is not None and float(least) > float(mean) * 1.0001:
             del row[f"{quantity}_min"]

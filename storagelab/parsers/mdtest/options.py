@@ -7,6 +7,9 @@ from storagelab.parsers.model import Row
 from storagelab.units import binary_size
 
 _SIZES = {"-n": "items", "-z": "depth", "-b": "branching", "-N": "stride", "-w": "file_size"}
+_SPEAKING = frozenset({*_SIZES, "-u", "-S", "-a"})
+_SWITCHES = "BcCDEFkLPrRStTuUvXyYZ"
+"""Flags without a value, which may stand together behind one dash."""
 
 
 def keys(command: str, processes: float, total: float) -> Row:
@@ -26,46 +29,42 @@ def keys(command: str, processes: float, total: float) -> Row:
         `stat_origin`, `directory_mode` and the others only where the command line is printed.
     """
     given = _arguments(command)
-    found = {_SIZES[flag]: size for flag, size in _numbers(given).items()}
+    found: Row = {_SIZES[flag]: size for flag, size in _numbers(given).items()}
     if total and processes and total % processes == 0:
         found["items"] = total / processes
     if not found.get("file_size", 1.0):
         del found["file_size"]
-    return {**found, **_modes(given)}
+    return {**found, **_modes(given)} if command else found
 
 
 def _arguments(command: str) -> dict[str, str]:
-    """Collect flags and the word after each; ``-G=5`` and ``-n100`` carry theirs with them."""
+    """Collect the flags that say something here and what follows each; ``-n=5``, ``-n5`` and ``-Fu`` are understood."""
     words = command.replace("'", "").replace('"', "").split()
     given: dict[str, str] = {}
-    flag = ""
-    for word in words:
-        if flag:
-            given[flag] = given.get(flag) or word
-            flag = ""
-        if word[:1] == "-" and not word[1:2].isdigit():
-            name, sign, value = word.partition("=")
-            if len(name) > 2 and name[1] != "-" and name[:2] in _SIZES and name[2:].isdigit():
-                given[name[:2]] = name[2:]
-            else:
-                given.setdefault(name, value)
-                flag = "" if sign else name
+    for place, word in enumerate(words):
+        if word[0] != "-":
+            continue
+        flag, rest = word[:2], word[2:]
+        if flag in _SPEAKING and (not rest or rest[0] == "=" or rest.isdigit()):
+            following = words[place + 1] if place + 1 < len(words) else ""
+            given[flag] = rest.lstrip("=") or following
+        elif rest and not rest.strip(_SWITCHES):
+            given.update((f"-{letter}", "") for letter in word[1:])
     return given
 
 
 def _numbers(given: dict[str, str]) -> dict[str, float]:
     numbers = {}
-    for flag in _SIZES:
-        try:
-            numbers[flag] = binary_size(given[flag])
-        except (KeyError, UnknownNameError):
-            continue
+    for flag, text in given.items():
+        if flag in _SIZES and text[:1].isdigit():
+            try:
+                numbers[flag] = binary_size(text)
+            except UnknownNameError:
+                continue
     return numbers
 
 
 def _modes(given: dict[str, str]) -> Row:
-    if not given:
-        return {}
     strided = given.get("-N", "0") != "0"
     found: Row = {
         "directory_mode": "unique" if "-u" in given else "shared",
@@ -73,6 +72,6 @@ def _modes(given: dict[str, str]) -> Row:
     }
     if "-S" in given:
         found["file_mode"] = "shared-file"
-    if given.get("-a", "-")[0] != "-":
+    if given.get("-a", "-")[:1] not in ("-", ""):
         found["api"] = given["-a"].upper()
     return found

@@ -17,6 +17,10 @@ _TOTAL = re.compile(r"(\d+) tasks?, (\d+) (?:files?|director)")
 _SUMMARY = re.compile(r"SUMMARY(?: (rate|time))?.*\(of (\d+) iteration")
 _DETAIL = re.compile(r"(File|Directory|Tree) (\w+)\s*:\s*(\d+[.,]\d+) sec,\s*(\d+[.,]\d+) ops/sec")
 _ITERATION = re.compile(r"\* iteration (\d+) ")
+_STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)")
+_FAILURE = re.compile(r"FAILED in .*|\bERROR[:,] .*|MPI_ABORT was invoked.*")
+_MOST_FAILURES = 5
+_NOT_RUN = ["0.000"] * 4
 _EXIT = re.compile(r"exit codes?: (\d+)")
 
 
@@ -27,11 +31,11 @@ class Reader:
     parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "mdtest"}))
     runs: list[Run] = field(default_factory=list)
     started: str = ""
-    quantity: str = ""
+    table: tables.Table | None = None
     samples: float = 0.0
-    columns: tables.Columns = tables.PLAIN
     per_process: str = ""
     iteration: int = -1
+    failures: int = 0
 
     def run(self, line: int = 0) -> Run:
         """Return the run that is being read."""
@@ -63,25 +67,37 @@ def _labelled(reader: Reader, number: int, line: str) -> None:
         if handle:
             handle(reader, number, bare)
             return
+    failure = _FAILURE.search(line) if reader.failures < _MOST_FAILURES else None
+    if failure:
+        reader.failures += 1
+        reader.parsed.note(failure[0][:200], number)
 
 
 def _total(reader: Reader, number: int, line: str) -> bool:
+    """``4 tasks, 1200 files/directories``; one launch tries several numbers of tasks with ``-f``, ``-l`` and ``-s``."""
     total = _TOTAL.search(line)
-    if total:
-        reader.run(number).total = float(total[2])
-        reader.run().processes = reader.run().processes or float(total[1])
-    return bool(total)
+    if not total:
+        return False
+    run = reader.run(number)
+    if run.measured():
+        run.ended = True
+        run = Run(number, run.version, run.command, run.started, nodes=run.nodes)
+        reader.runs.append(run)
+    run.total = float(total[2])
+    run.processes = float(total[1])
+    return True
 
 
 def _started(reader: Reader, number: int, line: str) -> None:
     reader.started = line.partition(" at ")[2].rstrip(" -")
-    reader.quantity = ""
+    reader.table = None
 
 
 def _finished(reader: Reader, number: int, line: str) -> None:
     if "finished at" in line:
-        reader.run().finished = line.partition(" at ")[2].rstrip(" -")
-        reader.quantity = ""
+        run = reader.run(number)
+        run.finished, run.ended = line.partition(" at ")[2].rstrip(" -"), True
+        reader.table = None
 
 
 def _launch(reader: Reader, number: int, line: str) -> None:
@@ -90,7 +106,8 @@ def _launch(reader: Reader, number: int, line: str) -> None:
         run = Run(number, launch[1], started=reader.started)
         run.processes, run.nodes = float(launch[2]), float(launch[3])
         reader.runs.append(run)
-        reader.started = reader.quantity = reader.per_process = ""
+        reader.started = reader.per_process = ""
+        reader.table = None
         reader.iteration = -1
 
 
@@ -103,59 +120,77 @@ def _command(reader: Reader, number: int, line: str) -> None:
 def _summary(reader: Reader, number: int, line: str) -> None:
     summary = _SUMMARY.match(line)
     if summary:
-        reader.quantity = "elapsed" if summary[1] == "time" else "operation_rate"
+        run = reader.run(number)
+        run.quantity = "elapsed" if summary[1] == "time" else "operation_rate"
+        run.last = ""
         reader.samples = float(summary[2])
-        reader.columns = tables.PLAIN
-        reader.run(number).last = ""
+        reader.table = tables.table(run.quantity)
 
 
 def _header(reader: Reader, number: int, line: str) -> None:
-    if "Max" in line:
-        reader.columns = tables.columns(line)
+    if "Max" in line and reader.table:
+        reader.table = tables.table(reader.table.quantity, line)
 
 
 def _row(reader: Reader, number: int, line: str) -> None:
-    if "ops/sec" in line:
+    table = reader.table
+    if not table:
         _verbose(reader, number, line)
         return
     found = tables.row(line)
-    if not found or not reader.quantity:
+    if not found:
         return
     operation, stonewall, cells = found
-    try:
-        groups = tables.values(reader.columns, cells, reader.quantity)
-    except ValueError:
-        reader.parsed.incomplete(f"a row of the summary is damaged: {line.strip()[:80]!r}", number)
+    reader.runs[-1].last = operation
+    if operation == "tree_remove":
+        reader.table = None
+    if table.plain and cells == _NOT_RUN:
         return
-    run = reader.run()
-    run.last = operation
+    plain = tables.plain_values(table, cells) if table.plain else None
+    if plain and not stonewall:
+        _mean(reader, "iteration", operation, number, plain)
+    else:
+        _special_row(reader, table, operation, number, cells, stonewall)
+
+
+def _special_row(
+    reader: Reader, table: tables.Table, operation: str, number: int, cells: list[str], stonewall: bool
+) -> None:
+    try:
+        groups = tables.values(table, cells)
+    except ValueError:
+        text = f"a row of the summary is damaged: {operation} {' '.join(cells)[:80]!r}"
+        reader.parsed.incomplete(text, number)
+        return
     if stonewall:
-        _stonewall(reader, operation, number, groups.get("iteration", {}))
-    elif groups:
-        _means(reader, operation, number, groups)
+        _stonewall(reader, table.quantity, operation, number, groups.get("iteration", {}))
+    else:
+        for group, values in groups.items():
+            _mean(reader, group, operation, number, values)
 
 
-def _means(reader: Reader, operation: str, number: int, groups: dict[str, Row]) -> None:
+def _mean(reader: Reader, group: str, operation: str, number: int, values: Row) -> None:
     """File the rate and the time of an operation under one row, at the line of the rate."""
-    run = reader.run()
-    for group, values in groups.items():
-        rows = run.means if group == "iteration" else run.rank_means
-        row = rows.get(operation)
-        if row is None:
-            share: Row = {"share": "rank"} if group == "rank" else {}
-            samples = reader.samples * (run.processes if group == "rank" else 1.0)
-            rows[operation] = {"operation": operation, "statistic": "mean", **share, **values, "line": number}
-            if samples:
-                rows[operation]["samples"] = samples
-        else:
-            row.update(values)
+    run = reader.runs[-1]
+    if group == "iteration":
+        rows, samples = run.means, reader.samples
+        row: Row = {"operation": operation, "statistic": "mean", **values, "line": number}
+    else:
+        rows, samples = run.rank_means, reader.samples * run.processes
+        row = {"operation": operation, "statistic": "mean", "share": "rank", **values, "line": number}
+    if operation in rows:
+        rows[operation].update(values)
+        return
+    if samples:
+        row["samples"] = samples
+    rows[operation] = row
 
 
-def _stonewall(reader: Reader, operation: str, number: int, values: Row) -> None:
-    mean = values.get(reader.quantity)
+def _stonewall(reader: Reader, quantity: str, operation: str, number: int, values: Row) -> None:
+    mean = values.get(quantity)
     if mean is None:
         return
-    name = "stonewall_time" if reader.quantity == "elapsed" else "operation_rate_stonewall"
+    name = "stonewall_time" if quantity == "elapsed" else "operation_rate_stonewall"
     row: Row = {"operation": operation, "statistic": "mean", "samples": reader.samples, "line": number}
     reader.run().means.setdefault(operation, row)[name] = mean
 
@@ -188,7 +223,7 @@ def _detail(reader: Reader, number: int, item: str, verb: str, seconds: str, rat
 def _per_process(reader: Reader, number: int, line: str) -> None:
     if line.startswith("Per process result"):
         reader.per_process = "elapsed" if "time" in line else "operation_rate"
-        reader.quantity = ""
+        reader.table = None
 
 
 def _iteration(reader: Reader, number: int, line: str) -> None:
@@ -208,11 +243,19 @@ def _test(reader: Reader, number: int, line: str) -> None:
     except ValueError:
         reader.parsed.incomplete(f"a line of the table of processes is damaged: {line[:80]!r}", number)
         return
+    shared: Row = {"operation": operation, "statistic": "single", "share": "rank"}
+    if reader.iteration >= 0:
+        shared["iteration"] = reader.iteration
     shares = reader.run(number).shares
     for rank, value in enumerate(values):
         if value:
-            row: Row = {"operation": operation, "statistic": "single", "share": "rank", "process": str(rank)}
-            shares.append(row | {"iteration": reader.iteration, reader.per_process: value, "line": number})
+            shares.append({**shared, "process": str(rank), reader.per_process: value, "line": number})
+
+
+def _continued(reader: Reader, number: int, line: str) -> None:
+    hit = _STONEWALL.match(line)
+    if hit:
+        reader.run(number).stonewall = {"operations_min": float(hit[1]), "operations_max": float(hit[2])}
 
 
 def _application(reader: Reader, number: int, line: str) -> None:
@@ -238,6 +281,7 @@ HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
     "Per ": _per_process,
     "iter": _iteration,
     "Test": _test,
+    "Cont": _continued,
     "Appl": _application,
     **dict.fromkeys(("   -", "----", "Node", "Path", "FS  ", "FS: ", "WARN"), _nothing),
 }
@@ -249,6 +293,7 @@ def _finish(reader: Reader, last: int, cut: str) -> Parsed:
     if cut.strip():
         reader.parsed.incomplete("the last line has no line end and was not read", last + 1)
     for part, run in enumerate(reader.runs, 1):
-        if not run.finished and (run.started or run.last != "tree_remove"):
-            reader.parsed.incomplete(f"run {part} has no end", last)
+        why = run.why_incomplete()
+        if why:
+            reader.parsed.incomplete(f"run {part}: {why}", last)
     return finish(reader.parsed, reader.runs)

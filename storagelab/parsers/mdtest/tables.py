@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import NamedTuple
 
 from storagelab.parsers.mdtest.log import OPERATIONS
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 
-Columns = tuple[tuple[str, ...], ...]
-PLAIN: Columns = (("iteration", "_max"), ("iteration", "_min"), ("iteration", ""), ("iteration", "_std"))
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
+_PLAIN = "Operation Max Min Mean Std Dev"
+
+
+class Table(NamedTuple):
+    """Columns of a table of one quantity: whose statistic each is, "rank" or "iteration", and its name."""
+
+    quantity: str
+    groups: tuple[str, ...]
+    names: tuple[str, ...]
+    plain: bool
 
 
 @functools.lru_cache(maxsize=64)
-def columns(header: str) -> Columns:
-    """Whose statistic each column is ("rank" or "iteration"), and the suffix of its name, from the table's header.
+def table(quantity: str, header: str = _PLAIN) -> Table:
+    """Read the header of a table of rates (``operation_rate``) or times (``elapsed``).
 
     Examples
     --------
-    >>> columns("Operation per Rank: Max Mean per Iteration: Max Std Dev")
-    (('rank', '_max'), ('rank', ''), ('iteration', '_max'), ('iteration', '_std'))
+    >>> table("elapsed", "Operation per Rank: Max Mean per Iteration: Max Std Dev")[1:3]
+    (('rank', 'rank', 'iteration', 'iteration'), ('elapsed_max', 'elapsed', 'elapsed_max', 'elapsed_std'))
     """
-    words = header.replace("Std Dev", "StdDev").replace("|", " ").split()
     group, found = "iteration", []
-    for word in words:
+    for word in header.replace("Std Dev", "StdDev").replace("|", " ").split():
         if word in ("Rank:", "Iteration:"):
             group = word[:-1].lower()
         elif word in _STATISTICS:
-            found.append((group, _STATISTICS[word]))
-    return tuple(found) or PLAIN
+            found.append((group, quantity + _STATISTICS[word]))
+    groups, names = tuple(group for group, _ in found), tuple(name for _, name in found)
+    return Table(quantity, groups, names, len(names) == 4 and set(groups) == {"iteration"})
 
 
 def row(line: str) -> tuple[str, bool, list[str]] | None:
@@ -46,23 +55,18 @@ def row(line: str) -> tuple[str, bool, list[str]] | None:
         words = [word for word in words if word != "|"]
     if len(words) < 3:
         return None
-    operation = OPERATIONS.get((words[0], words[1].rstrip(":")))
+    operation = OPERATIONS.get((words[0], words[1])) or OPERATIONS.get((words[0], words[1].rstrip(":")))
     if not operation:
         return None
-    stonewall = words[2].startswith("(stonewall)")
-    first = 3 if stonewall else 2
+    first, stonewall = 2, words[2][0] == "("
+    if stonewall:
+        first = 3
     if words[first : first + 1] == [":"]:
         first += 1
     return operation, stonewall, words[first:]
 
 
-@functools.lru_cache(maxsize=256)
-def names(named: Columns, quantity: str) -> tuple[str, ...]:
-    """Names of the contract for the columns of a table of one quantity: ``operation_rate`` or ``elapsed``."""
-    return tuple(quantity + suffix for _, suffix in named)
-
-
-def values(named: Columns, cells: list[str], quantity: str) -> dict[str, Row]:
+def values(table: Table, cells: list[str]) -> dict[str, Row]:
     """Values of a row for each group of columns; a group in which nothing ran, all zeros, is not there.
 
     mdtest prints 0.000 for a phase that did not run, ``NA`` for a statistic it does not have. A mean time below half a
@@ -73,24 +77,25 @@ def values(named: Columns, cells: list[str], quantity: str) -> dict[str, Row]:
     ValueError
         If a cell is no number, or cells are missing.
     """
-    if len(cells) != len(named):
+    if len(cells) != len(table.names):
         raise ValueError(cells)
-    if len(named) == 4 and "0.000" not in cells[:3] and "NA" not in cells:
-        row: Row = dict(zip(names(named, quantity), map(float, cells), strict=True))
-        if named == PLAIN and math.isfinite(sum(row.values())):
-            return {"iteration": row}
-    return _values(named, cells, quantity)
-
-
-def _values(named: Columns, cells: list[str], quantity: str) -> dict[str, Row]:
     found: dict[str, Row] = {}
-    for (group, suffix), name, cell in zip(named, names(named, quantity), cells, strict=True):
-        if cell == "NA" or (cell == "0.000" and suffix != "_std"):
+    for group, name, cell in zip(table.groups, table.names, cells, strict=True):
+        if cell == "NA" or (cell == "0.000" and not name.endswith("_std")):
             continue
-        try:
-            value = float(cell)
-        except ValueError:
-            value = number(cell)
+        value = number(cell)
         if math.isfinite(value):
             found.setdefault(group, {})[name] = value
-    return {group: row for group, row in found.items() if quantity in row}
+    return {group: row for group, row in found.items() if table.quantity in row}
+
+
+def plain_values(table: Table, cells: list[str]) -> Row | None:
+    """Values of a row of four numbers below the usual four columns, which is what nearly all rows are; else None."""
+    first, second, third, fourth = table.names
+    try:
+        highest, lowest, mean, deviation = map(float, cells)
+    except ValueError:
+        return None
+    if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):
+        return None
+    return {first: highest, second: lowest, third: mean, fourth: deviation}

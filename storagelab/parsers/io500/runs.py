@@ -1,0 +1,65 @@
+"""The runs in a log of IO500: which results belong together, and whether the last run came to its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from storagelab.parsers.model import Parsed, Row
+
+_FINGERPRINT = ("job", "throughput", "operation_rate", "elapsed")
+_LAST_PHASES = {"md": "delete", "ior": "read"}
+MEASURED = {"throughput", "operation_rate", "elapsed", "score"}
+
+
+@dataclass(slots=True)
+class Runs:
+    """What has been read so far of one run, and of the runs before it."""
+
+    parsed: Parsed
+    pending: Row = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    before: list[list[Row]] = field(default_factory=list)
+    seen: set[tuple[object, ...]] = field(default_factory=set)
+    listed: set[object] | None = None
+    extended: bool = False
+
+    def add(self, row: Row) -> None:
+        """Keep a result unless it is said again; a phase that comes again with another result is another run."""
+        fingerprint = tuple(row.get(name) for name in _FINGERPRINT)
+        if self.listed is not None:
+            self.listed.add(row["job"])
+        if fingerprint in self.seen:
+            return
+        if row["job"] in {known[0] for known in self.seen}:
+            self.begin(int(row["line"]))
+        self.seen.add(fingerprint)
+        self.rows.append({**row, **self.pending})
+        self.pending = {}
+
+    def begin(self, line: int) -> None:
+        """Begin another run, if there was one."""
+        if self.rows:
+            if not self.is_ended():
+                self.parsed.incomplete("a run ends before its score, and another begins", line)
+            self.before.append(self.rows)
+        self.rows, self.seen, self.pending, self.listed, self.extended = [], set(), {}, None, False
+
+    def is_ended(self) -> bool:
+        """Whether the run came to its end, by the mark of its form: scores, a full list, or a last phase."""
+        done = {str(row["job"]) for row in self.rows}
+        if self.listed is not None:
+            return done <= self.listed
+        families = {str(row["job"]).partition("-")[0] for row in self.rows if row.get("label") == "draft"}
+        if families:
+            return all(any(job.startswith(f) and job.endswith(_LAST_PHASES[f]) for job in done) for f in families)
+        scores = sum(row["operation"] == "score" for row in self.rows)
+        return scores >= (2 if self.extended else 1)
+
+    def close(self, last: int) -> None:
+        """Hand over what was measured, numbered by run where there are several."""
+        if not self.is_ended():
+            self.parsed.incomplete("the log ends before the score", last)
+        runs = [*self.before, self.rows] if self.rows else self.before
+        for part, rows in enumerate(runs, 1):
+            own: Row = {"part": float(part)} if len(runs) > 1 else {}
+            self.parsed.runs += [{**own, **row} for row in rows if MEASURED & row.keys()]

@@ -1,0 +1,97 @@
+"""How commands end: help, version, interruption, a reader that leaves, permissions."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from storagelab import __version__, schema
+from storagelab.cli import Node, app
+from tests.cli.conftest import Cli
+from tests.conftest import LOGS, ROOT
+
+COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+STORAGELAB = [sys.executable, "-m", "storagelab"]
+
+
+def test_version(cli: Cli) -> None:
+    assert cli("--version").out == f"storagelab {__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_shows_an_example(command: str, cli: Cli) -> None:
+    result = cli(command, "--help")
+    assert result.code == 0
+    assert f"Example: storagelab {command}" in result.out
+
+
+def test_the_nodes_are_those_of_the_contract() -> None:
+    assert tuple(node.value for node in Node) == schema.NODES
+
+
+def test_an_unknown_command_is_wrong_usage(cli: Cli) -> None:
+    assert cli("prase").code == 2
+
+
+@pytest.mark.parametrize("command", ["check", "ingest", "checksums"])
+def test_an_unknown_study_is_named(command: str, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = cli(command, "cluster-2025")
+    assert result.code == 1
+    assert "unknown study" in result.err
+    assert "did you mean 'cluster-2026'" in result.err
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = {"numpy", "pandas", "xarray", "pydantic", "matplotlib", "papermill", "dvc", "intake", "pint", "rich"}
+    code = "import sys, storagelab.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert not heavy & set(loaded.split())
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [*STORAGELAB, "parse", str(LOGS), "--to", "jsonl"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False)
+    os.close(writer)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
+    fifo = tmp_path / "endless.log"
+    os.mkfifo(fifo)
+    command = [*STORAGELAB, "parse", str(fifo)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process, fifo.open("w"):
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+
+
+def test_a_log_that_may_not_be_read_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "secret.log").write_text("")
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    result = cli("parse", tmp_path / "secret.log")
+    assert (result.code, result.err) == (1, f"storagelab: {tmp_path / 'secret.log'}: Permission denied\n")
+
+
+def test_standard_input_is_read() -> None:
+    log = LOGS / "iozone" / "throughput_c8_children.log"
+    with log.open() as text:
+        done = subprocess.run(
+            [*STORAGELAB, "parse", "-"], stdin=text, capture_output=True, text=True, check=True, cwd=ROOT
+        )
+    assert done.stdout.startswith("standard input: iozone")

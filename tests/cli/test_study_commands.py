@@ -1,0 +1,165 @@
+"""check, checksums, ingest, strip and trace, on a small study cut out of a measured campaign."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from storagelab import dataset
+from storagelab.cli.notebook import stripped
+from storagelab.errors import PaperError
+from tests.cli.conftest import Cli
+from tests.studies import cut_out
+
+RUN = "dist_external_02_write_r1"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folder of a study with one run of two clients, below a repository that is the working directory."""
+    monkeypatch.chdir(tmp_path)
+    return cut_out("cluster-2026", lambda row: row["run_id"] == RUN, Path("raw", "cluster-2026"))
+
+
+@pytest.fixture
+def data(study: Path, cli: Cli) -> Path:
+    assert cli("ingest", "cluster-2026").code == 0
+    return Path("reports", "cluster-2026", "dataset.nc")
+
+
+def index_of(data: Path, node: str, **keys: str) -> int:
+    ds = dataset.load(data)[node].to_dataset()
+    return next(
+        i for i in range(ds.sizes["obs"]) if all(str(ds[name].values[i]) == value for name, value in keys.items())
+    )
+
+
+def test_ingest_writes_the_dataset_and_says_how_much(study: Path, cli: Cli) -> None:
+    result = cli("ingest", "cluster-2026")
+    assert re.fullmatch(r"reports/cluster-2026/dataset\.nc: \d+ runs, \d+ clients, .*\d+ logs\n", result.out)
+    assert cli("ingest", study).out == result.out
+
+
+def test_check_tells_everything_wrong_at_once(study: Path, cli: Cli) -> None:
+    assert "SHA256SUMS: no such file: write it with `storagelab checksums`" in cli("check", "cluster-2026").err
+    assert cli("checksums", "cluster-2026").code == 0
+    assert cli("check", "cluster-2026") == (0, f"{study}: nothing wrong\n", "")
+    first, second = sorted(study.rglob("*.iozone.log"))
+    first.write_text("a poem")
+    second.unlink()
+    result = cli("check", "cluster-2026")
+    assert result.code == 1
+    assert f"{first.name}:1: expected a log of one of" in result.err
+    assert f"{first.name} was changed" in result.err
+    assert f"{second.name}: no such log" in result.err
+    assert f"{second.name} is listed here, but is not there" in result.err
+
+
+def test_trace_shows_the_very_line(data: Path, cli: Cli) -> None:
+    row = index_of(data, "clients", operation="write", client="cli2")
+    result = cli("trace", data, row, "--node", "clients")
+    value = dataset.load(data)["clients"]["throughput"].values[row] / 1024
+    marked = next(line for line in result.out.splitlines() if line.startswith(">"))
+    assert f"{value:.2f} kB/sec" in marked
+    assert "cli2.iozone.log" in result.out
+    assert "(measured)" in result.out
+
+
+def test_trace_of_an_aggregate_shows_the_clients_behind_it(data: Path, cli: Cli) -> None:
+    result = cli("trace", data, index_of(data, "runs", operation="write"))
+    assert "made from 2 logs; the clients' rows behind it:" in result.out
+    assert re.findall(r"clients\[\d+\] (cli\d)", result.out) == ["cli1", "cli2"]
+    assert len([line for line in result.out.splitlines() if line.startswith(">")]) == 2
+    assert "initial writers" in result.out
+    assert "rewriters" not in result.out
+
+
+def test_trace_refuses_a_log_that_was_changed(data: Path, study: Path, cli: Cli) -> None:
+    for log in study.rglob("*.iozone.log"):
+        log.write_text(log.read_text().replace("Children", "Grandchildren"))
+    result = cli("trace", data, index_of(data, "runs", operation="write"))
+    assert result.code == 1
+    assert "was changed since it was read" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["999"], r"runs has rows 0 to \d+, not 999"),
+        (["0", "--node", "series"], "unknown node of .*'series'"),
+        (["0", "--raw", "elsewhere"], r"not found; say where the raw studies are with --raw"),
+    ],
+)
+def test_trace_names_what_is_wrong(arguments: list[str], message: str, data: Path, cli: Cli) -> None:
+    result = cli("trace", data, *arguments)
+    assert result.code == 1
+    assert re.search(message, result.err)
+
+
+def test_trace_of_parsed_logs_needs_no_study(study: Path, cli: Cli) -> None:
+    log = next(study.rglob("cli1.iozone.log"))
+    assert cli("parse", log, "--to", "netcdf", "-o", "one.nc").code == 0
+    assert f"{log.as_posix()}:" in cli("trace", "one.nc", "0").out
+
+
+def test_a_file_that_is_no_dataset_is_named(study: Path, cli: Cli) -> None:
+    result = cli("trace", study / "study.yaml", "0")
+    assert result.code == 1
+    assert "expected a study in netCDF-4" in result.err
+
+
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": ["# Title\n", "text"]},
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": "b",
+            "metadata": {"tags": ["parameters"]},
+            "outputs": [],
+            "source": ["study = 'x'"],
+        },
+    ],
+    "metadata": {"authors": [{"name": "A. Author"}]},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+
+
+def opened(notebook: dict[str, object]) -> dict[str, object]:
+    """The same notebook after it was run and saved by Jupyter."""
+    copy = json.loads(json.dumps(notebook))
+    copy["metadata"] |= {"kernelspec": {"name": "python3"}, "language_info": {"version": "3.14.1"}}
+    copy["cells"][1] |= {"id": "c", "execution_count": 7, "outputs": [{"output_type": "stream", "text": "hello"}]}
+    copy["cells"][1]["metadata"] |= {"execution": {"iopub.execute_input": "2026-01-01"}}
+    copy["nbformat_minor"] = 4
+    return copy
+
+
+def test_stripped_notebooks_differ_only_in_what_a_person_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    copies = []
+    for notebook in (NOTEBOOK, opened(NOTEBOOK), NOTEBOOK | {"cells": NOTEBOOK["cells"][:1]}):  # type: ignore[index]
+        path.write_text(json.dumps(notebook))
+        copies.append(stripped(path))
+    assert copies[0] == copies[1]
+    assert copies[0] != copies[2]
+    assert json.loads(copies[0])["cells"][1]["metadata"] == {"tags": ["parameters"]}
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"cells": [1], "metadata": {}}', '{"cells": [], "metadata": []}'])
+def test_what_is_no_notebook_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "n.ipynb").write_text(text)
+    with pytest.raises(PaperError, match=r"n\.ipynb: expected a Jupyter notebook"):
+        stripped(tmp_path / "n.ipynb")
+
+
+def test_strip_writes_the_copy_the_pipeline_watches(study: Path, cli: Cli) -> None:
+    assert "no notebook notebooks/cluster_2026.ipynb" in cli("strip", "cluster-2026").err
+    Path("notebooks").mkdir()
+    Path("notebooks", "cluster_2026.ipynb").write_text(json.dumps(opened(NOTEBOOK)))
+    assert cli("strip", "cluster-2026").out == "reports/cluster-2026/notebook.ipynb\n"
+    assert "hello" not in Path("reports", "cluster-2026", "notebook.ipynb").read_text()

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from storagelab.ingest import checksums
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a log.txt").write_bytes(b"one\r\n")
+    (tmp_path / "runs.csv").write_text("file\n")
+    (tmp_path / "study.yaml").write_text("id: x\n")
+    assert checksums.write(tmp_path) == 2
+    return tmp_path
+
+
+def test_a_listing_just_written_fits(folder: Path) -> None:
+    assert checksums.problems(folder) == []
+
+
+def test_the_listing_is_what_sha256sum_reads(folder: Path) -> None:
+    subprocess.run(["sha256sum", "--check", "--strict", checksums.NAME], cwd=folder, check=True, capture_output=True)
+
+
+def test_the_sidecar_that_interprets_may_change(folder: Path) -> None:
+    (folder / "study.yaml").write_text("id: y\n")
+    assert checksums.problems(folder) == []
+
+
+def test_every_difference_is_told(folder: Path) -> None:
+    (folder / "deep" / "a log.txt").write_bytes(b"one\n")
+    (folder / "runs.csv").unlink()
+    (folder / "new.log").write_text("")
+    with (folder / checksums.NAME).open("a") as listing:
+        listing.write("no checksum\n")
+    told = [str(problem).removeprefix(str(folder)) for problem in checksums.problems(folder)]
+    assert told == [
+        "/SHA256SUMS:3: expected `SHA-256  path`, found 'no checksum'",
+        "/SHA256SUMS:1: deep/a log.txt was changed: its SHA-256 is not the one here",
+        "/SHA256SUMS:2: runs.csv is listed here, but is not there",
+        "/SHA256SUMS: new.log is not listed here",
+    ]
+
+
+def test_a_missing_listing_is_a_problem(tmp_path: Path) -> None:
+    (problem,) = checksums.problems(tmp_path)
+    assert "no such file: write it with `storagelab checksums`" in str(problem)

@@ -1,0 +1,95 @@
+"""A parameter that is given is a parameter that is used, and one that is unknown is refused."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xarray as xr
+import yaml
+
+from tests.conftest import ROOT
+from tests.studies import cut_out
+
+pytestmark = pytest.mark.filterwarnings("ignore:Shell command not executed:UserWarning")
+
+CATALOG = ROOT / "catalogs" / "storagelab.yml"
+STUDIES = sorted(path.parent.name for path in ROOT.glob("raw/*/study.yaml"))
+SOURCES = yaml.safe_load(CATALOG.read_text())["sources"]
+
+PARTS = {
+    "cluster-2026": "gluster/dist/dist_external_02_write_r1/",
+    "loopback-2026": "iozone/zfs/fuse_loop-direct_throughput_c02_r1",
+}
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Any:
+    """The repository's catalog, over two small studies."""
+    import intake
+
+    from storagelab import dataset
+    from storagelab.ingest import ingest
+
+    (tmp_path / "catalogs").mkdir()
+    shutil.copy(CATALOG, tmp_path / "catalogs")
+    for study, part in PARTS.items():
+        folder = cut_out(study, lambda row, part=part: row["file"].startswith(part), tmp_path / "raw" / study)  # type: ignore[misc]
+        dataset.save(ingest(folder), tmp_path / "reports" / study / "dataset.nc")
+        (tmp_path / "reports" / study / "paper.html").write_text(f"<title>{study}</title>")
+    return intake.open_catalog(str(tmp_path / "catalogs" / CATALOG.name))
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_study_that_is_named_is_the_study_that_is_opened(study: str, catalog: Any) -> None:
+    assert catalog.dataset(study=study).read().attrs["study"] == study
+    assert catalog.paper(study=study).read() == f"<title>{study}</title>"
+    logs = catalog.logs(study=study).read()["logs"]["log"].values
+    assert all(f"/raw/{study}/" in log for log in logs)
+
+
+@pytest.mark.parametrize("node", ["runs", "clients", "logs"])
+def test_the_node_that_is_named_is_the_node_that_is_opened(node: str, catalog: Any) -> None:
+    tree = catalog.dataset(study="cluster-2026").read()
+    assert isinstance(tree, xr.DataTree)
+    xr.testing.assert_identical(catalog.dataset(study="cluster-2026", node=node).read(), tree[node].to_dataset())
+
+
+def test_logs_below_a_path_are_read_alone(catalog: Any) -> None:
+    path = "gluster/dist/dist_external_02_write_r1/cli2.iozone.log"
+    logs = catalog.logs(study="cluster-2026", path=path).read()["logs"]["log"].values
+    assert [log.endswith(path) for log in logs] == [True]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_value_that_is_not_allowed_is_refused(source: str, catalog: Any) -> None:
+    with pytest.raises(ValueError, match="study=cluster-1926 is not one of the allowed values"):
+        catalog[source](study="cluster-1926")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_an_unknown_parameter_is_refused(source: str, catalog: Any) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'studdy'"):
+        catalog[source](studdy="cluster-2026")
+
+
+def test_what_was_not_made_yet_is_said(catalog: Any, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "reports")
+    for source in ("dataset", "paper"):
+        with pytest.raises(Exception, match="is not there: make reports"):
+            catalog[source](study="cluster-2026").read()
+
+
+def test_a_node_that_the_study_lacks_is_said(catalog: Any) -> None:
+    with pytest.raises(Exception, match=r"unknown node of .*'series'"):
+        catalog.dataset(study="cluster-2026", node="series").read()
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_source_knows_every_study_and_describes_itself(source: str) -> None:
+    parameters = SOURCES[source]["parameters"]
+    assert parameters["study"]["allowed"] == STUDIES
+    assert SOURCES[source]["description"]
+    assert all(parameter["description"] for parameter in parameters.values())

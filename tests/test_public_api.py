@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import storagelab
+
+
+@pytest.mark.parametrize("name", storagelab.__all__)
+def test_every_public_name_is_there_and_documented(name: str) -> None:
+    assert getattr(storagelab, name).__doc__
+    assert name in dir(storagelab)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'storagelab' has no attribute 'opne_study'"):
+        storagelab.opne_study  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names_from_the_same_homes() -> None:
+    tree = ast.parse(Path(storagelab.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.asname or alias.name: f"{statement.module}:{alias.name}"
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    assert seen == storagelab._HOMES
+    assert sorted(seen) == storagelab.__all__
+
+
+def test_importing_storagelab_imports_nothing_else() -> None:
+    code = "import sys; before = set(sys.modules); import storagelab; print(*set(sys.modules) - before)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    third_party = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
+    assert third_party == {"storagelab"}
