@@ -13,7 +13,10 @@ from storagelab.analysis.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.network import amplification
 from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.runs import run_values
+from storagelab.analysis.slowest import placings, until_slowest
+from storagelab.analysis.statements import expect, stated
 from storagelab.analysis.summary import summarise
+from storagelab.analysis.traffic import over_the_link, traffic
 from storagelab.analysis.winners import winners
 
 __all__ = [
@@ -23,12 +26,18 @@ __all__ = [
     "client_values",
     "compare",
     "design_counts",
+    "expect",
     "fairness",
     "fairness_of",
     "faster_than_links",
     "mark_cached",
+    "over_the_link",
     "percentiles",
+    "placings",
     "run_values",
+    "stated",
     "summarise",
+    "traffic",
+    "until_slowest",
     "winners",
 ]
