@@ -10,9 +10,14 @@ from storagelab.analysis.caching import mark_cached
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
 from storagelab.analysis.fairness import client_values, fairness
+from storagelab.analysis.logs import of_logs
+from storagelab.analysis.lookup import extreme, leaders, middle, row, tally
 from storagelab.analysis.network import amplification
+from storagelab.analysis.pairs import pair_ratios
 from storagelab.analysis.percentiles import percentiles
+from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
+from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.table import frame, pick
 from storagelab.analysis.winners import winners
@@ -24,13 +29,23 @@ __all__ = [
     "client_values",
     "compare",
     "design_counts",
+    "drift",
+    "extreme",
     "fairness",
     "faster_than_links",
     "frame",
+    "leaders",
     "mark_cached",
+    "middle",
+    "of_logs",
+    "pair_ratios",
     "percentiles",
     "pick",
+    "row",
+    "run_spread",
     "run_values",
+    "stonewall",
     "summarise",
+    "tally",
     "winners",
 ]

@@ -22,7 +22,8 @@ from storagelab.figures.style import INK, style
 ROW = 0.24
 """Height of a row of points in inches."""
 
-Each = Literal["run", "client"]
+Each = Literal["run", "client", "pair"]
+NOUNS = {"run": ("run", "run"), "pair": ("pair of runs", "pair")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,9 @@ def points(
         Key whose levels share a row, one below the other; by default the rows have the colours.
     facet : str
         Key whose levels are the panels.
-    each : {"run", "client"}
-        What a point is. Clients of a run are not independent: with "client" no interval is drawn, and the strokes
-        mark the mean of each run.
+    each : {"run", "client", "pair"}
+        What a point is; "pair" for the result of `storagelab.analysis.pair_ratios`. Clients of a run are not
+        independent: with "client" no interval is drawn, and the strokes mark the mean of each run.
     interval : bool
         False for what has no t interval, such as indices of fairness, which end at one.
     bars : bool
@@ -114,7 +115,7 @@ def points(
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, interval and each == "run", bars and each == "run", log,
+        table.origin(ds), each, interval and each != "client", bars and each != "client", log,
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -205,7 +206,9 @@ def _how(plot: _Plot) -> str:
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
     alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
     bars = " Bars start at zero." if plot.bars else ""
-    return f"A point is a run; strokes are the {mean}{ends} ({words.counted(plot.means['n'])} a row{alone}).{bars}"
+    noun, counted = NOUNS[plot.each]
+    how_many = words.counted(plot.means["n"], counted)
+    return f"A point is a {noun}; strokes are the {mean}{ends} ({how_many} a row{alone}).{bars}"
 
 
 def _alt(plot: _Plot) -> str:
