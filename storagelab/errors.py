@@ -36,6 +36,13 @@ class ParseError(StoragelabError):
         return f"{place(self.file or 'log', self.line)}: expected {self.expected}, found {shorten(self.found)!r}"
 
 
+class IncompleteLogError(StoragelabError):
+    """A log that ends before its tool was done: what is whole in it is used, and whoever checks a study is told."""
+
+    def __init__(self, file: str, notes: str) -> None:
+        super().__init__(f"{file}: incomplete: {notes}")
+
+
 class UnknownNameError(StoragelabError):
     """A name, operation or unit that the contract does not know."""
 

@@ -11,15 +11,17 @@ from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
 from storagelab.analysis.fairness import client_values, fairness
 from storagelab.analysis.logs import of_logs
-from storagelab.analysis.lookup import extreme, leaders, middle, row, tally
+from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
 from storagelab.analysis.pairs import pair_ratios
 from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
+from storagelab.analysis.slowest import placings, until_slowest
+from storagelab.analysis.statements import expect, stated
 from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
-from storagelab.analysis.table import frame, pick
+from storagelab.analysis.traffic import over_the_link, traffic
 from storagelab.analysis.winners import winners
 
 __all__ = [
@@ -30,22 +32,25 @@ __all__ = [
     "compare",
     "design_counts",
     "drift",
+    "expect",
     "extreme",
     "fairness",
     "faster_than_links",
-    "frame",
     "leaders",
     "mark_cached",
     "middle",
     "of_logs",
+    "over_the_link",
     "pair_ratios",
     "percentiles",
-    "pick",
-    "row",
+    "placings",
     "run_spread",
     "run_values",
+    "stated",
     "stonewall",
     "summarise",
     "tally",
+    "traffic",
+    "until_slowest",
     "winners",
 ]

@@ -2,7 +2,11 @@
 
 A byte written goes over the client's link once for each copy, or (k + m) / k times where it is encoded by the client;
 a byte read comes once. So n clients on links of L_c, and S servers on links of L_s, carry at most
-``min(n L_c, S L_s) / copies`` bytes asked for a second.
+``min(n L_c, S L_s) / b`` bytes asked for a second, where b is the bytes on the links per byte asked for.
+
+Clients on the servers reach a part of the data without a link, where it is certain that a part lies on each server: one
+copy of S written, one fragment of k + m = S (1 / k of the data, written or read), 1 / S of what is striped. b is that
+much smaller. Whole files and reads of a copy may be local or not, so b stays 1: above the limit, they were.
 """
 
 from __future__ import annotations
@@ -25,15 +29,21 @@ READING = frozenset({
     "read", "reread", "random_read", "backward_read", "stride_read", "fread", "freread", "pread", "repread", "preadv",
     "repreadv", "download",
 })  # fmt: skip
-KEYS = ("layout", "replicas", "erasure_code", "client_location", "client_link", "server_link", "clients", "operation")
-LIMITS = ["copies", "bound_clients", "bound_servers", "bound", "bottleneck"]
+KEYS = (
+    "layout",
+    "replicas",
+    "erasure_code",
+    "stripe_size",
+    "client_location",
+    "client_link",
+    "server_link",
+    "clients",
+    "operation",
+)
 
 
-def bounds(ds: xr.Dataset, servers: int) -> xr.Dataset:
+def bounds(ds: xr.Dataset, servers: int, amplification: float = 1.0) -> xr.Dataset:
     """Limit that the links set on each configuration in a dataset.
-
-    For on-board clients the same limit is given: what they reach without a link (their own server's disk or cache) is
-    what takes them above it.
 
     Parameters
     ----------
@@ -42,11 +52,14 @@ def bounds(ds: xr.Dataset, servers: int) -> xr.Dataset:
         apply.
     servers : int
         Number of servers over which the data lie.
+    amplification : float
+        Bytes that cross the links for each byte asked for where it is known to be more than the layout needs, as in
+        reads that skip what read-ahead fetches; see `storagelab.analysis.amplification`.
 
     Returns
     -------
     Dataset, dimension obs
-        One row a combination of `KEYS`: ``copies`` [1], ``bound_clients``, ``bound_servers``, ``bound`` [B/s] (the
+        One row a combination of `KEYS`: ``link_bytes`` [1], ``bound_clients``, ``bound_servers``, ``bound`` [B/s] (the
         smaller of the two), ``bottleneck`` ("client links", "server links").
 
     Raises
@@ -56,15 +69,19 @@ def bounds(ds: xr.Dataset, servers: int) -> xr.Dataset:
     """
     rows = _known(ds)
     keys = [key for key in KEYS if key in rows]
-    limits = _limits(rows.drop_duplicates(keys)[keys], servers).sort_values(keys, kind="stable")
-    method = f"links of the clients and of {servers} servers over the copies of each byte"
+    limits = _limits(rows.drop_duplicates(keys)[keys], servers, amplification).sort_values(keys, kind="stable")
+    method = f"links of the clients and of {servers} servers over the bytes that cross them"
     return table.dataset(limits.reset_index(drop=True), ds, keys, method=method)
 
 
 def faster_than_links(
     ds: xr.Dataset, servers: int, variable: str = "throughput", tolerance: float = 0.05
 ) -> xr.Dataset:
-    """Mark the rows whose rate no link could have carried: bytes came from a cache, or from the client's own host.
+    """Mark the rows whose rate is above what the links can carry, and those that only a cache explains.
+
+    A sum of the clients' rates can be above the limit of the servers' links without any cache, because the clients
+    did not all run at once. It cannot be above the sum of the clients' own links: such rows came from a cache, or, for
+    clients on the servers, from their own host.
 
     Parameters
     ----------
@@ -78,8 +95,9 @@ def faster_than_links(
     Returns
     -------
     Dataset, dimension obs
-        The same rows and columns, with ``bound`` [B/s], ``bound_share`` [1] (rate over limit) and
-        ``faster_than_links`` (1 or 0; NaN where there is no limit or no rate). No row is dropped.
+        The same rows and columns, with ``bound`` and ``bound_clients`` [B/s], ``bound_share`` [1] (rate over bound),
+        ``faster_than_links`` (1 where it is above one) and ``served_from_cache`` (1 where the rate is above
+        bound_clients); NaN where there is no limit or no rate. No row is dropped.
 
     Raises
     ------
@@ -87,11 +105,15 @@ def faster_than_links(
         As `bounds`.
     """
     table.unit(ds, variable)
-    known = _known(ds)
-    limit = _limits(known, servers)["bound"].reindex(range(ds.sizes["obs"]))
-    share = pd.Series(ds[variable].to_numpy()) / limit
-    above = (share > 1 + tolerance).astype(float).where(np.isfinite(share))
-    added = pd.DataFrame({"bound": limit, "bound_share": share, "faster_than_links": above})
+    limits = _limits(_known(ds), servers)[["bound", "bound_clients"]].reindex(range(ds.sizes["obs"]))
+    rate = pd.Series(ds[variable].to_numpy())
+    share = rate / limits["bound"]
+    known = np.isfinite(share)
+    added = limits.assign(
+        bound_share=share,
+        faster_than_links=(share > 1 + tolerance).astype(float).where(known),
+        served_from_cache=(rate > limits["bound_clients"] * (1 + tolerance)).astype(float).where(known),
+    )
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))
 
 
@@ -104,13 +126,18 @@ def copies_written(replicas: float, erasure_code: str) -> float:
         If the erasure code is spelled otherwise.
     """
     times = replicas if np.isfinite(replicas) else 1.0
+    data, redundancy = _fragments(erasure_code)
+    return float(times * (data + redundancy) / data) if data else float(times)
+
+
+def _fragments(erasure_code: str) -> tuple[int, int]:
+    """Fragments of data and of redundancy of an erasure code; none of either where there is no code."""
     if erasure_code in ("", "unknown"):
-        return float(times)
-    match = re.fullmatch(r"(\d+)\+(\d+)", erasure_code)
+        return 0, 0
+    match = re.fullmatch(r"([1-9]\d*)\+(\d+)", erasure_code)
     if not match:
         raise AnalysisError(f"erasure code {erasure_code!r}: expected data+redundancy, like 2+1")
-    data, redundancy = int(match[1]), int(match[2])
-    return float(times * (data + redundancy) / data)
+    return int(match[1]), int(match[2])
 
 
 def _known(ds: xr.Dataset) -> pd.DataFrame:
@@ -124,16 +151,33 @@ def _known(ds: xr.Dataset) -> pd.DataFrame:
     return known
 
 
-def _limits(rows: pd.DataFrame, servers: int) -> pd.DataFrame:
-    copies = np.array([_copies(row) for row in rows.to_dict("records")])
-    clients = rows["clients"] * rows["client_link"] / copies
-    behind = servers * rows["server_link"] / copies
-    bottleneck = np.where(clients < behind, "client links", "server links")
-    limit = np.minimum(clients, behind)
-    return rows.assign(copies=copies, bound_clients=clients, bound_servers=behind, bound=limit, bottleneck=bottleneck)
+def _limits(rows: pd.DataFrame, servers: int, amplification: float = 1.0) -> pd.DataFrame:
+    link_bytes = np.array([_link_bytes(row, servers) for row in rows.to_dict("records")]) * amplification
+    clients = rows["clients"] * rows["client_link"] / link_bytes
+    behind = servers * rows["server_link"] / link_bytes
+    return rows.assign(
+        link_bytes=link_bytes,
+        bound_clients=clients,
+        bound_servers=behind,
+        bound=np.minimum(clients, behind),
+        bottleneck=np.where(clients < behind, "client links", "server links"),
+    )
 
 
-def _copies(row: dict[Any, Any]) -> float:
-    if row["operation"] in READING:
+def _link_bytes(row: dict[Any, Any], servers: int) -> float:
+    replicas, code = float(row.get("replicas", np.nan)), str(row.get("erasure_code", ""))
+    written = row["operation"] in WRITING
+    needed = copies_written(replicas, code) if written else 1.0
+    if row.get("client_location") != "on-board":
+        return needed
+    return needed - _local(replicas, code, float(row.get("stripe_size", np.nan)), servers, written)
+
+
+def _local(replicas: float, code: str, stripe_size: float, servers: int, written: bool) -> float:
+    """Bytes that a client on a server surely writes to, or reads from, its own, per byte asked for."""
+    data, redundancy = _fragments(code)
+    if data and data + redundancy == servers:
+        return 1 / data
+    if written and replicas == servers > 1:
         return 1.0
-    return copies_written(float(row.get("replicas", np.nan)), str(row.get("erasure_code", "")))
+    return 1 / servers if np.isfinite(stripe_size) and not data and not replicas > 1 else 0.0

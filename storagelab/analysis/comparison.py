@@ -12,6 +12,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.intervals import ALPHA, Difference, holm, paired, welch
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.summary import check_scale
+from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -61,7 +62,7 @@ def compare(
     AnalysisError
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
-    sides = table.pick(ds, **{factor: [base, other]})
+    sides = select(ds, **{factor: [base, other]})
     rows = table.frame(run_values(sides, variable, [*by, factor, *pair], over=over, statistic=statistic))
     check_scale(rows[variable].to_numpy(), variable)
     cells = []

@@ -10,6 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.runs import chosen_rows
+from storagelab.dataset import select
 
 Level = str | float
 
@@ -48,7 +49,7 @@ def design_counts(
         If a factor is not in the dataset, or no row has the variable.
     """
     table.require(ds, *factors)
-    rows = chosen_rows(table.pick(ds, **(where or {})), variable, statistic)
+    rows = chosen_rows(select(ds, **(where or {})), variable, statistic)
     keys = [key for key in factors if key != "repeat"]
     repeats = list(factors.get("repeat", [1.0]))
     done = {name: _runs(part, repeats, "repeat" in factors) for name, part in _by_levels(rows, keys)}

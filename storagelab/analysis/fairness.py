@@ -58,23 +58,36 @@ def client_values(ds: xr.Dataset, variable: str, by: Sequence[str]) -> xr.Datase
     Returns
     -------
     Dataset, dimension obs
-        Keys `by`, client, run_id, repeat, block; the variable; ``place`` from 1 (slowest, or smallest).
+        Keys `by`, client (or process), run_id, repeat, block; the variable; ``place`` from 1 (slowest, or smallest).
 
     Raises
     ------
     AnalysisError
         As `run_values`.
     """
-    table.require(ds, "client")
-    values = run_values(ds, variable, list(dict.fromkeys([*by, "client"])), over=_names_of_a_client(ds))
+    values = run_values(ds, variable, list(dict.fromkeys([*by, member(ds)])), over=_names_of_a_client(ds))
     rows = table.frame(values)
     keys = list(dict.fromkeys([*by, *UNIT]))
     rows["place"] = rows.groupby(keys, dropna=False)[variable].rank(method="first")
     return table.dataset(rows, ds, [*values.coords.keys()], statistic="single")  # type: ignore[list-item]
 
 
+def member(ds: xr.Dataset) -> str:
+    """Key that names who shared a run: client, or process where the log tells only those apart.
+
+    Raises
+    ------
+    AnalysisError
+        If the rows name neither.
+    """
+    named = [key for key in ("client", "process") if key in ds.variables and bool((ds[key] != "").any())]
+    if not named:
+        raise AnalysisError("the rows name neither clients nor processes: fairness needs the node clients")
+    return named[0]
+
+
 def _names_of_a_client(ds: xr.Dataset) -> list[str]:
-    return [name for name in ("host", "process", "interface") if name in ds.variables]
+    return [name for name in ("host", "process", "interface") if name in ds.variables and name != member(ds)]
 
 
 def shares(values: Floats) -> dict[str, float]:

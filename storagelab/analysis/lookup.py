@@ -1,4 +1,4 @@
-"""One row out of a result, for a sentence that speaks of it."""
+"""What a sentence picks out of a result: an extreme, the middle, a count, the names of the best."""
 
 from __future__ import annotations
 
@@ -12,23 +12,6 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 
 End = Literal["lowest", "highest"]
-
-
-def row(result: xr.Dataset, **keys: object) -> xr.Dataset:
-    """Return the one row of a result with these keys.
-
-    Raises
-    ------
-    UnknownNameError
-        If no row has one of the values.
-    AnalysisError
-        If there is none with all of them, or more than one.
-    """
-    found = table.pick(result, **keys)
-    if found.sizes["obs"] != 1:
-        where = table.name_cell({name: str(value) for name, value in keys.items()})
-        raise AnalysisError(f"expected one row with {where or 'no keys'}, found {found.sizes['obs']}")
-    return found
 
 
 def extreme(result: xr.Dataset, variable: str, end: End) -> xr.Dataset:

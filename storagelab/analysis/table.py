@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import dataset as stored
 from storagelab.analysis import columns
-from storagelab.errors import AnalysisError, UnknownNameError, nearest
+from storagelab.errors import AnalysisError, nearest
 
 Cell = dict[str, Any]
 
@@ -21,7 +22,7 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
     """Lay all coordinates and variables of a dataset with dimension obs out as columns."""
     if set(ds.dims) != {"obs"}:
         raise AnalysisError(f"an analysis takes a dataset with the one dimension obs, got {tuple(ds.dims)}")
-    return pd.DataFrame({str(name): ds[name].to_numpy() for name in ds.variables if ds[name].dims == ("obs",)})
+    return stored.frame(ds)
 
 
 def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
@@ -79,25 +80,6 @@ def require(ds: xr.Dataset, *names: str) -> None:
         if name not in present:
             columns.field(name)
             raise AnalysisError(f"the dataset has no {name!r}{nearest(name, present)}")
-
-
-def pick(ds: xr.Dataset, **keys: object) -> xr.Dataset:
-    """Select rows whose keys equal a value or are in a list of values; an absent value is an error.
-
-    Raises
-    ------
-    UnknownNameError
-        If no row has the value, with the nearest that some row has.
-    """
-    chosen = np.ones(ds.sizes["obs"], dtype=bool)
-    for name, wanted in keys.items():
-        require(ds, name)
-        values = ds[name].to_numpy()
-        for value in wanted if isinstance(wanted, (list, tuple)) else [wanted]:
-            if not (values == value).any():
-                raise UnknownNameError(f"{name} in the dataset", str(value), {str(one) for one in values.tolist()})
-        chosen &= np.isin(values, np.atleast_1d(np.asarray(wanted)))
-    return ds.isel(obs=np.flatnonzero(chosen))
 
 
 def cells(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[Cell, pd.DataFrame]]:

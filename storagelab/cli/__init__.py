@@ -110,6 +110,7 @@ def formats() -> None:
 def check(study: StudyName) -> None:
     """Say all that is wrong with a study at once."""
     from storagelab import ingest
+    from storagelab.errors import IncompleteLogError
     from storagelab.ingest import checksums
 
     folder = console.study_folder(study)
@@ -117,9 +118,9 @@ def check(study: StudyName) -> None:
         problems = [*ingest.problems(folder, advance), *checksums.problems(folder)]
     for problem in problems:
         console.complain(str(problem))
-    if problems:
+    if any(not isinstance(problem, IncompleteLogError) for problem in problems):
         raise typer.Exit(1)
-    print(f"{folder}: nothing wrong")
+    print(f"{folder}: nothing wrong" + (f" but {len(problems)} incomplete logs" if problems else ""))
 
 
 @app.command(epilog="Example: storagelab checksums loopback-2026")
@@ -146,6 +147,8 @@ def ingest_(
         tree = ingest.ingest(folder, advance)
     path = output or Path("reports", folder.name, "dataset.nc")
     dataset.save(tree, path)
+    for problem in ingest.incomplete(tree):
+        console.complain(str(problem))
     sizes = ", ".join(f"{child.sizes['obs']} {name}" for name, child in tree.children.items())
     print(f"{path}: {sizes}")
 

@@ -7,7 +7,9 @@ from storagelab.figures.percentiles import percentiles
 from storagelab.figures.points import points
 from storagelab.figures.ratios import ratios
 from storagelab.figures.scaling import scaling
+from storagelab.figures.scatter import scatter
 from storagelab.figures.style import style
+from storagelab.figures.timeline import timeline
 from storagelab.figures.winners import winners_map
 
 __all__ = [
@@ -18,6 +20,8 @@ __all__ = [
     "points",
     "ratios",
     "scaling",
+    "scatter",
     "style",
+    "timeline",
     "winners_map",
 ]

@@ -68,6 +68,11 @@ def source(ds: xr.Dataset) -> str:
     return f"Logs: {table.origin(ds)}{study}."
 
 
+def averaged(over: Sequence[str]) -> str:
+    """Say what was averaged over inside each run, if anything was."""
+    return f"Inside each run, the mean over {listed(long_name(key) for key in over)}." if over else ""
+
+
 def capital(text: str) -> str:
     """Start a sentence."""
     return text[:1].upper() + text[1:]

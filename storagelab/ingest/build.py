@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from storagelab import dataset, schema, study
 from storagelab.dataset import Table
-from storagelab.errors import ContractError, SidecarError, StoragelabError
+from storagelab.errors import ContractError, IncompleteLogError, SidecarError, StoragelabError
 from storagelab.ingest import counters
 from storagelab.ingest.combine import clients_of, combine
 from storagelab.ingest.logs import LOG_ONLY, Log, read_log
@@ -105,7 +105,10 @@ def ingest(folder: Path, progress: Progress | None = None) -> xr.DataTree:
 
 
 def problems(folder: Path, progress: Progress | None = None) -> list[StoragelabError]:
-    """Everything that is wrong with a study, at once: `ingest` would stop at the first."""
+    """Everything that is wrong with a study, at once: `ingest` would stop at the first.
+
+    An `IncompleteLogError` among them does not stop `ingest`: what is whole in such a log is used.
+    """
     loaded = study.load(folder)
     found: list[StoragelabError] = list(loaded.problems)
     nodes = Nodes(loaded.sidecar.origin, loaded.id)
@@ -118,20 +121,30 @@ def problems(folder: Path, progress: Progress | None = None) -> list[StoragelabE
     return found
 
 
+def incomplete(study_: xr.DataTree) -> list[IncompleteLogError]:
+    """Logs of a study that end before their tool was done."""
+    logs = dataset.frame(study_["logs"].to_dataset())
+    cut = logs[logs["complete"] == 0]
+    return [IncompleteLogError(str(log), str(notes)) for log, notes in zip(cut["log"], cut["notes"], strict=True)]
+
+
 def _problems_of_run(nodes: Nodes, folder: Path, run: Sequence[Entry]) -> list[StoragelabError]:
-    found: list[StoragelabError] = []
+    unreadable: list[StoragelabError] = []
+    incomplete: list[StoragelabError] = []
     for entry in run:
         try:
-            read_entry(folder, entry)
+            log = read_entry(folder, entry)
         except StoragelabError as error:
-            found.append(error)
-    if found:
-        return found
+            unreadable.append(error)
+            continue
+        if not log.parsed.complete:
+            incomplete.append(IncompleteLogError(log.name, log.notes()))
     try:
-        _add_run(nodes, folder, run)
+        if not unreadable:
+            _add_run(nodes, folder, run)
     except StoragelabError as error:
-        return [error]
-    return []
+        unreadable.append(error)
+    return unreadable + incomplete
 
 
 def runs_of(loaded: Study) -> Iterator[Sequence[Entry]]:

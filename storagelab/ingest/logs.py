@@ -41,8 +41,12 @@ class Log:
             "log_sha256": self.sha256,
             "format": self.format,
             "complete": float(self.parsed.complete),
-            "notes": "; ".join(_written(note) for note in self.parsed.notes),
+            "notes": self.notes(),
         }
+
+    def notes(self) -> str:
+        """What the parser has to say about the log, in one line."""
+        return "; ".join(_written(note) for note in self.parsed.notes)
 
 
 LOG_ONLY = frozenset({"tool_version", "command", "started", "ended", "exit_status"})

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis import columns, lookup, table
+from storagelab import dataset
+from storagelab.analysis import columns, stated, table
 from storagelab.errors import PaperError
 from storagelab.paper import quantity
 from storagelab.paper.publish import fact
@@ -30,48 +29,37 @@ def finding(
     name : str
         Of the fact.
     result : Dataset, dimension obs
-        From `storagelab.analysis`. The row is the one with these `keys`, or the only one.
+        From `storagelab.analysis`.
     variable : str
-        The column to state: a number in the unit of the column, with the row's interval and n where it has them, or
-        words (a verdict, the key of an extreme).
+        The column to state: a number, as `storagelab.analysis.stated` takes it out, or words (a verdict, the key of an
+        extreme).
     of : Dataset, optional
-        What the result was computed from: its rows with the keys of the row, on the lines of whose logs the fact rests.
+        What the result was computed from: the rows with the keys of the row are those whose log lines the fact rests
+        on.
     display, digits
         See `fact`.
     **keys
-        The row.
+        The row; none are needed where there is only one.
 
     Raises
     ------
     PaperError
-        If the row has no value.
+        If words are asked for and not exactly one row is chosen.
     AnalysisError, UnknownNameError
-        If there is no such row, or more than one.
+        As `storagelab.analysis.stated`.
     """
-    row = lookup.row(result, **keys)
-    table.require(row, variable)
-    value = row[variable].to_numpy()[0].item()
-    trace = () if of is None else _behind(row, of, variable)
-    unit = columns.field(variable).unit
-    if isinstance(value, str) or unit is None:
-        return fact(name, str(value), n=_count(row), trace=trace)
-    if not math.isfinite(value):
-        raise PaperError(f"fact {name!r}: the row has no {variable}")
-    ends = _interval(row, variable)
-    return fact(name, value, unit, display=display, digits=digits, interval=ends, n=_count(row), trace=trace)
+    table.require(result, variable)
+    row = dataset.select(result, **keys) if keys else result
+    trace = () if of is None or row.sizes["obs"] != 1 else _behind(row, of, variable)
+    if columns.field(variable).unit is None:
+        return fact(name, _word(name, row, variable), trace=trace)
+    return fact(name, **stated(row, variable), display=display, digits=digits, trace=trace)
 
 
-def _interval(row: xr.Dataset, variable: str) -> tuple[float, float] | None:
-    if columns.low(variable) not in row or columns.high(variable) not in row:
-        return None
-    low, high = (float(row[end].to_numpy()[0]) for end in (columns.low(variable), columns.high(variable)))
-    return (low, high) if math.isfinite(low) and math.isfinite(high) else None
-
-
-def _count(row: xr.Dataset) -> int | None:
-    """Runs behind a row; where two sides are compared, those of the smaller one."""
-    counts = [float(row[name].to_numpy()[0]) for name in ("n", "n_base") if name in row]
-    return int(min(counts)) if counts else None
+def _word(name: str, row: xr.Dataset, variable: str) -> str:
+    if row.sizes["obs"] != 1:
+        raise PaperError(f"fact {name!r}: expected one row, found {row.sizes['obs']}")
+    return str(row[variable].to_numpy()[0])
 
 
 def _behind(row: xr.Dataset, of: xr.Dataset, variable: str) -> xr.Dataset:

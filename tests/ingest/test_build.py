@@ -10,8 +10,8 @@ import pytest
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.errors import ParseError, SidecarError
-from storagelab.ingest import ingest, problems, read_log, tidy
+from storagelab.errors import IncompleteLogError, ParseError, SidecarError
+from storagelab.ingest import incomplete, ingest, problems, read_log, tidy
 from tests.conftest import ROOT
 from tests.studies import cut_out
 
@@ -106,6 +106,17 @@ def test_all_that_is_wrong_is_told_at_once(copy: Path) -> None:
     assert "expected a log of one of" in told
     assert "no such log" in told
     assert "stray.txt: no row of runs.csv and no rule of study.yaml covers it" in told
+
+
+def test_an_incomplete_log_is_told_and_used(copy: Path) -> None:
+    log = next(copy.rglob("*write_r1/cli1.iozone.log"))
+    log.write_text(log.read_text().replace("iozone test complete.", ""))
+    told = problems(copy)
+    assert [type(problem) for problem in told] == [IncompleteLogError]
+    study = ingest(copy)
+    assert [str(problem) for problem in incomplete(study)] == [str(problem) for problem in told]
+    assert str(told[0]).startswith("gluster/dist/dist_external_02_write_r1/cli1.iozone.log: incomplete: ")
+    assert len(values(study, "clients", "throughput", operation="write")) == 2
 
 
 def test_a_pair_of_counters_needs_both(copy: Path) -> None:
