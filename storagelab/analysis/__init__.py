@@ -10,11 +10,16 @@ from storagelab.analysis.caching import mark_cached
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
+from storagelab.analysis.logs import of_logs
+from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
+from storagelab.analysis.pairs import pair_ratios
 from storagelab.analysis.percentiles import percentiles
+from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.slowest import placings, until_slowest
 from storagelab.analysis.statements import expect, stated
+from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.traffic import over_the_link, traffic
 from storagelab.analysis.winners import winners
@@ -26,17 +31,26 @@ __all__ = [
     "client_values",
     "compare",
     "design_counts",
+    "drift",
     "expect",
+    "extreme",
     "fairness",
     "fairness_of",
     "faster_than_links",
+    "leaders",
     "mark_cached",
+    "middle",
+    "of_logs",
     "over_the_link",
+    "pair_ratios",
     "percentiles",
     "placings",
+    "run_spread",
     "run_values",
     "stated",
+    "stonewall",
     "summarise",
+    "tally",
     "traffic",
     "until_slowest",
     "winners",

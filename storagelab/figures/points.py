@@ -33,7 +33,7 @@ from storagelab.figures.style import INK, style
 ROW = 0.24
 """Height of a row of points in inches."""
 
-Each = Literal["run", "client"]
+Each = Literal["run", "client", "pair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def points(
         Key whose levels share a row, one below the other; by default the rows have the colours.
     facet : str
         Key whose levels are the panels.
-    each : {"run", "client"}
-        What a point is. Clients of a run are not independent: with "client" no interval is drawn, and the strokes
-        mark the mean of each run.
+    each : {"run", "client", "pair"}
+        What a point is; "pair" for the result of `storagelab.analysis.pair_ratios`. Clients of a run are not
+        independent: with "client" no interval is drawn, and the strokes mark the mean of each run.
     interval : bool
         False for what has no t interval, such as indices of fairness, which end at one.
     bars : bool
@@ -126,7 +126,7 @@ def points(
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, interval and each == "run", bars and each == "run", log, over,
+        table.origin(ds), each, interval and each != "client", bars and each != "client", log, over,
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -235,8 +235,9 @@ def _how(plot: _Plot, shown: xr.Dataset) -> str:
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
     alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
     bars = " Bars start at zero." if plot.bars else ""
-    counted = f"({words.counted(shown)} a row{alone})"
-    return f"A point is a {words.grouped(shown)}; strokes are the {mean}{ends} {counted}.{bars}"
+    counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
+    noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
+    return f"A point is a {noun}; strokes are the {mean}{ends} {counted}.{bars}"
 
 
 def _alt(plot: _Plot) -> str:

@@ -70,9 +70,7 @@ def scatter(
     return Drawn(figure, caption, _alt(rows, x, y, hue), ds)
 
 
-def _points(
-    axes: Axes, rows: pd.DataFrame, x: str, y: str, hue: str, found: Mapping[Level, Look], origin: str
-) -> None:
+def _points(axes: Axes, rows: pd.DataFrame, x: str, y: str, hue: str, found: Mapping[Level, Look], origin: str) -> None:
     for name, look in found.items():
         own = rows[rows[hue] == name]
         axes.scatter(

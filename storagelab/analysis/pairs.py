@@ -1,0 +1,72 @@
+"""The ratio of each pair of runs, where the interval of a mean would hide how few they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.runs import run_values
+from storagelab.analysis.summary import check_scale
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+
+
+def pair_ratios(
+    ds: xr.Dataset,
+    variable: str,
+    factor: str,
+    base: str | float,
+    other: str | float,
+    by: Sequence[str],
+    *,
+    pair: Sequence[str] = ("repeat",),
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Ratio other / base of the two runs of each pair: what `compare` averages when it is given the same `pair`.
+
+    Parameters
+    ----------
+    ds, variable, over, statistic
+        See `run_values`.
+    factor, base, other
+        Key in which the two sides differ, and its levels.
+    by : sequence of str
+        Keys that make the cells.
+    pair : sequence of str
+        Keys that the two runs of a pair share besides `by`.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a pair: keys `by` and `pair`, ``compared`` (text, "other / base"); ``ratio``. Pure numbers.
+
+    Raises
+    ------
+    AnalysisError
+        If there is no pair, if values are not positive, if a side of a pair is several runs, or as `run_values`.
+    """
+    sides = select(ds, **{factor: [base, other]})
+    keys = list(dict.fromkeys([*by, *pair]))
+    runs = table.frame(run_values(sides, variable, [*keys, factor], over=over, statistic=statistic))
+    check_scale(runs[variable].to_numpy(), variable)
+    both = _side(runs, variable, factor, base, keys).join(
+        _side(runs, variable, factor, other, keys), how="inner", lsuffix="_base"
+    )
+    if both.empty:
+        raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
+    ratio = both[variable] / both[f"{variable}_base"]
+    rows = ratio.rename("ratio").reset_index().assign(compared=f"{other} / {base}")
+    method = f"ratio of the two runs that share {', '.join(pair)}"
+    return table.dataset(rows, ds, [*keys, "compared"], statistic="single", method=method, compared_variable=variable)
+
+
+def _side(runs: pd.DataFrame, variable: str, factor: str, level: str | float, keys: Sequence[str]) -> pd.DataFrame:
+    own = runs[runs[factor] == level].set_index(list(keys))[[variable]]
+    if own.index.has_duplicates:
+        where = table.name_cell(dict(zip(keys, own.index[own.index.duplicated()][0], strict=True)))
+        raise AnalysisError(f"{factor}={level} has several runs of {where}: name what tells them apart in by or pair")
+    return own
