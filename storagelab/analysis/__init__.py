@@ -18,7 +18,7 @@ from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.slowest import placings, until_slowest
-from storagelab.analysis.statements import expect, stated
+from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.traffic import over_the_link, traffic
@@ -47,11 +47,13 @@ __all__ = [
     "placings",
     "run_spread",
     "run_values",
+    "set_apart",
     "stated",
     "stonewall",
     "summarise",
     "tally",
     "traffic",
     "until_slowest",
+    "verdict",
     "winners",
 ]

@@ -136,6 +136,6 @@ def _alt(rows: pd.DataFrame, sums: Floats, first: float, limit: float) -> str:
     ]
     carried = f"; the links can carry {say(limit)}" if np.isfinite(limit) else ""
     return (
-        f"Bars of the clients of one run over time. {words.capital('; '.join(told))}. The sum of the rates of those that"
-        f" run starts at up to {say(float(sums.max()))} and falls as clients end{carried}."
+        f"Bars of the clients of one run over time. {words.capital('; '.join(told))}. The sum of the rates of those"
+        f" that run reaches {say(float(sums.max()))} and falls as clients end{carried}."
     )
