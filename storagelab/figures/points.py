@@ -21,6 +21,7 @@ from storagelab.figures.panels import (
     Panels,
     Rows,
     legend,
+    mark,
     name_rows,
     panels,
     reach,
@@ -54,6 +55,7 @@ class _Plot:
     bars: bool
     log: bool
     over: Sequence[str]
+    marks: Mapping[float, str]
 
     @property
     def keys(self) -> list[str]:
@@ -79,6 +81,7 @@ def points(
     interval: bool = True,
     bars: bool = False,
     log: bool = False,
+    marks: Mapping[float, str] | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> Drawn:
@@ -105,6 +108,8 @@ def points(
         Whether bars from zero to the mean stand behind the points; only where zero means something.
     log : bool
         Whether the values stand on a log axis; the means are then geometric.
+    marks : mapping of float to str, optional
+        Values (what a link takes for a block) with what they are.
 
     Returns
     -------
@@ -126,7 +131,7 @@ def points(
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, interval and each != "client", bars and each != "client", log, over,
+        table.origin(ds), each, interval and each != "client", bars and each != "client", log, over, marks or {},
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -192,6 +197,7 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
         axes.set_xlabel(quantities.title(words.long_name(plot.variable), shown) if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
+        mark(axes, plot.marks)
 
 
 def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
@@ -209,6 +215,7 @@ def _caption(plot: _Plot, shown: xr.Dataset, laid: Panels) -> str:
         f"{words.capital(words.long_name(plot.variable))} by {by}.",
         _how(plot, shown),
         "Bars that leave the panel are cut." if _cut(laid, plot) else "",
+        f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         words.pooled(plot.over),
         words.unit(shown),
         words.source(shown),

@@ -113,7 +113,7 @@ def _total(axes: Axes, times: Floats, sums: Floats, look: Look, limit: float) ->
     axes.set_xlabel("time since the first client started (s)")
     if np.isfinite(limit):
         axes.axhline(limit, color=LIMIT, linestyle=(0, (4, 2.5)), linewidth=1.0)
-        end_labels(axes, [Label(limit, f"limit {quantities.say('B/s')(limit)}", LIMIT, italic=True)])
+        end_labels([axes], [[Label(limit, f"limit {quantities.say('B/s')(limit)}", LIMIT, italic=True)]])
 
 
 def _caption(clients: xr.Dataset, rows: pd.DataFrame, limit: float) -> str:
