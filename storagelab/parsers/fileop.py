@@ -33,7 +33,7 @@ _RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate
 _PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_rate_max", "latency_min"),
                     "Worst": ("operation_rate_min", "latency_max")}  # fmt: skip
 _HEADING = re.compile(r"\.\s+(mkdir\s(?:\s*[a-z]+\s)+\s*)Total_files")
-_LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s+(\d+)\s+(\S.*)")
+_LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s{1,5}(\d+)\s+(\S.*)")
 _NUMBER = r"(-?(?:\d+(?:[.,]\d+)?|inf|nan))"
 _TOTAL = re.compile(rf"(\w+):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*{_NUMBER} seconds")
 _PARAGRAPH = re.compile(rf"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*{_NUMBER}\s*\(\s*{_NUMBER} seconds/op\)")
