@@ -27,7 +27,7 @@ def winners(
     by: Sequence[str],
     *,
     best: Best | None = None,
-    family: Family = "cell",
+    family: Family = "table",
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
@@ -35,7 +35,7 @@ def winners(
 
     Every candidate is tested against the best of its cell by t on the logs, with the relative spread pooled over the
     candidates of the cell (with three runs each, a spread of its own for each pair would find nothing). p values are
-    corrected by Holm over the candidates of a cell, each cell being a question of its own, or over the whole table.
+    corrected by Holm over the whole table, or over the candidates of each cell.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def winners(
         Key whose levels compete, for example filesystem.
     best : {"highest", "lowest"}, optional
         By default rates want to be high, times low; anything else must say.
-    family : {"cell", "table"}
+    family : {"table", "cell"}
         Which tests are corrected together.
 
     Returns
