@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -17,9 +18,9 @@ def of_logs(ds: xr.Dataset, logs: xr.Dataset, **keys: object) -> xr.Dataset:
     ds : Dataset, dimension obs
         Rows with log_id.
     logs : Dataset, dimension obs
-        Node ``logs`` of the same study.
+        The whole node ``logs`` of the same study: log_id is the place of a log in it.
     **keys
-        What the log must be, as for `pick`: ``command="fileop -f 8 -d ."``.
+        What the log must be, as for `storagelab.dataset.select`: ``command="fileop -f 8 -d ."``.
 
     Returns
     -------
@@ -34,7 +35,8 @@ def of_logs(ds: xr.Dataset, logs: xr.Dataset, **keys: object) -> xr.Dataset:
         If no row comes from these logs.
     """
     table.require(ds, "log_id")
-    chosen = np.isin(ds["log_id"].to_numpy(), table.pick(logs, **keys)["log_id"].to_numpy())
+    numbered = logs if "log_id" in logs else logs.assign_coords(log_id=("obs", np.arange(logs.sizes["obs"])))
+    chosen = np.isin(ds["log_id"].to_numpy(), select(numbered, **keys)["log_id"].to_numpy())
     if not chosen.any():
         named = table.name_cell({name: str(value) for name, value in keys.items()})
         raise AnalysisError(f"no row comes from a log with {named}")

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 End = Literal["lowest", "highest"]
@@ -54,7 +55,7 @@ def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mappin
         If the result lacks the column.
     """
     table.require(result, column)
-    words = table.pick(result, **keys)[column].to_numpy().tolist()
+    words = select(result, **keys)[column].to_numpy().tolist()
     return _Counted({str(word): words.count(word) for word in sorted(set(words))})
 
 
@@ -72,7 +73,7 @@ def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
         If there is no such cell, or if `won` is no result of `winners`.
     """
     table.require(won, among, "rank", "winner")
-    rows = table.frame(table.pick(won, **keys)).sort_values("rank")
+    rows = table.frame(select(won, **keys)).sort_values("rank")
     if rows.empty or (rows["rank"] == 1).sum() != 1:
         raise AnalysisError(f"expected one cell with {table.name_cell({k: str(v) for k, v in keys.items()})}")
     first, *tied = rows[rows["winner"] == 1][among].astype(str)

@@ -35,6 +35,7 @@ def heatmap(
     facet: str = "",
     marks: Mapping[float, str] | None = None,
     log: bool = True,
+    clip: float = 0.0,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> Drawn:
@@ -53,6 +54,9 @@ def heatmap(
         Values of `y` above which something changes (memory: the cache no longer holds the file), with their names.
     log : bool
         Whether colours follow the log of the value.
+    clip : float
+        Share of the cells at either end that get the colour of that end, so that a single strange cell does not take
+        the contrast from all others.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def heatmap(
     means = summarise(ds, variable, [key for key in (facet, y, x) if key], over=over, statistic=statistic)
     rows = table.frame(means)
     xs, ys = (ordered(key, rows[key].unique().tolist()) for key in (x, y))
-    norm = _norm(rows[variable], log)
+    norm = _norm(rows[variable], log, clip)
     with style():
         laid = panels(rows, facet, height=0.6 + CELL * len(ys))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
@@ -77,14 +81,19 @@ def heatmap(
                 _numbers(axes, grid, variable, norm)
             _names(axes, x, y, xs, ys, laid, place)
             _boundaries(axes, ys, marks or {})
-        bar = laid.figure.colorbar(mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01)
+        bar = laid.figure.colorbar(
+            mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01, extend="both" if clip else "neither"
+        )
         bar.outline.set_visible(False)
         if log:
             quantities.set_log_ticks(bar.ax.yaxis)
         bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _say(variable)(value)))
         bar.set_label(words.long_name(variable))
     return Drawn(
-        laid.figure, _caption(means, variable, x, y, facet, ys, marks or {}), _alt(rows, variable, x, y, facet), means
+        laid.figure,
+        _caption(means, variable, x, y, facet, ys, marks or {}, clip),
+        _alt(rows, variable, x, y, facet),
+        means,
     )
 
 
@@ -92,8 +101,9 @@ def _say(variable: str) -> Callable[[float], str]:
     return quantities.say(str(columns.field(variable).unit))
 
 
-def _norm(values: pd.Series[float], log: bool) -> Normalize:
-    low, high = float(values[values > 0].min() if log else values.min()), float(values.max())
+def _norm(values: pd.Series[float], log: bool, clip: float) -> Normalize:
+    shown = values[values > 0] if log else values
+    low, high = (float(shown.quantile(share)) for share in (clip, 1 - clip))
     return LogNorm(low, high if high > low else low * 1.01) if log else Normalize(min(0.0, low), high)
 
 
@@ -138,7 +148,14 @@ def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str]) -> 
 
 
 def _caption(
-    means: xr.Dataset, variable: str, x: str, y: str, facet: str, ys: Sequence[Level], marks: Mapping[float, str]
+    means: xr.Dataset,
+    variable: str,
+    x: str,
+    y: str,
+    facet: str,
+    ys: Sequence[Level],
+    marks: Mapping[float, str],
+    clip: float,
 ) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     largest = max(ys)
@@ -147,6 +164,7 @@ def _caption(
     return words.sentences(
         f"{words.capital(words.long_name(variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
         f"A cell is the mean of its runs ({words.counted(means['n'])}); cells without runs are empty.",
+        f"The lowest and the highest {100 * clip:g} % of the cells have the colours of the ends." if clip else "",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
         words.source(means),

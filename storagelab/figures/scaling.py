@@ -21,6 +21,9 @@ from storagelab.figures.style import INK, LIMIT, style
 DODGE = 0.06
 """How far, in powers of two, neighbouring lines stand apart so that their points do not cover each other."""
 
+REACH = 1.6
+"""How far beyond the outermost run of a panel, as a factor, its frame may reach for the sake of an interval."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
@@ -147,9 +150,16 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
         colour = plot.looks[names[0]].colour if len(names) == 1 else LIMIT
         axes.plot(curve.index, curve, linestyle=(0, (4, 2.5)), linewidth=1.0, color=colour, zorder=1.5)
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
+    drawn = np.concatenate([runs[plot.variable], *(curve for curve, _ in curves)])
+    low, high = float(np.nanmin(drawn)), float(np.nanmax(drawn))
     ends = [means[end(plot.variable)] for end in (columns.low, columns.high)]
-    drawn = np.concatenate([runs[plot.variable], *ends, *(curve for curve, _ in curves)])
-    return float(np.nanmin(drawn)), float(np.nanmax(drawn))
+    return max(low / REACH, float(np.nanmin([low, *ends[0]]))), min(high * REACH, float(np.nanmax([high, *ends[1]])))
+
+
+def _cut(plot: _Plot) -> bool:
+    """Whether an interval reaches beyond the frame: those of few runs that differ much would leave the runs no room."""
+    low, high = plot.means[columns.low(plot.variable)].min(), plot.means[columns.high(plot.variable)].max()
+    return bool(low < plot.runs[plot.variable].min() / REACH or high > plot.runs[plot.variable].max() * REACH)
 
 
 def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look: Look, shift: float) -> None:
@@ -234,7 +244,7 @@ def _caption(plot: _Plot, means: xr.Dataset) -> str:
     single = bool((plot.means["n"] == 1).any())
     return words.sentences(
         f"{quantity}{by}{panels_of}.",
-        f"{spread}{'; no bar where n = 1' if single else ''}).",
+        f"{spread}{'; no bar where n = 1' if single else ''}{'; bars are cut at the frame' if _cut(plot) else ''}).",
         "Dashed: what the links can carry." if plot.limits is not None else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         words.source(means),
