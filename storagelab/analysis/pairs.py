@@ -62,7 +62,7 @@ def pair_ratios(
     if both.empty:
         raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
     ratio = both[variable] / both[f"{variable}_base"]
-    rows = ratio.rename("ratio").reset_index().assign(compared=f"{other} / {base}")
+    rows = ratio.rename("ratio").reset_index().assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
     method = f"ratio of the two runs that share {', '.join(pair)}"
     return table.dataset(rows, ds, [*keys, "compared"], statistic="single", method=method, compared_variable=variable)
 
