@@ -40,12 +40,12 @@ benchmarks: $(VENV)/test.stamp
 # A stamp is older than a changed requirements file, so the second run of a command installs nothing.
 $(VENV)/reports.stamp: requirements/reports.txt pyproject.toml | $(RUN)
 	@echo "installing into $(VENV): once, a minute or two, about 700 MB"
-	$(PIP) --require-hashes --requirement requirements/reports.txt
+	$(PIP) --use-pep517 --require-hashes --requirement requirements/reports.txt
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/test.stamp: requirements/test.txt $(VENV)/reports.stamp
-	$(PIP) --require-hashes --requirement requirements/test.txt
+	$(PIP) --use-pep517 --require-hashes --requirement requirements/test.txt
 	@touch $@
 
 $(RUN):

@@ -10,7 +10,7 @@ from storagelab.analysis.caching import mark_cached
 from storagelab.analysis.campaign import runs_of_plan, wide
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
-from storagelab.analysis.fairness import client_values, fairness
+from storagelab.analysis.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.joining import cases, regimes, together
 from storagelab.analysis.latency import completion_over_submission
 from storagelab.analysis.logs import of_logs
@@ -21,7 +21,7 @@ from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.slowest import placings, until_slowest
-from storagelab.analysis.statements import expect, stated
+from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.traffic import over_the_link, traffic
@@ -40,6 +40,7 @@ __all__ = [
     "expect",
     "extreme",
     "fairness",
+    "fairness_of",
     "faster_than_links",
     "in_words",
     "leaders",
@@ -55,6 +56,7 @@ __all__ = [
     "run_spread",
     "run_values",
     "runs_of_plan",
+    "set_apart",
     "stated",
     "stonewall",
     "summarise",
@@ -62,6 +64,7 @@ __all__ = [
     "together",
     "traffic",
     "until_slowest",
+    "verdict",
     "wide",
     "winners",
 ]

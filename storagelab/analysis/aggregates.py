@@ -47,7 +47,9 @@ def aggregates(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     runs = ds.isel(obs=np.flatnonzero(whole))
     keys = list(dict.fromkeys([*by, *UNIT]))
     parts = [
-        table.frame(run_values(runs, name, by)).rename(columns={name: "throughput"}).assign(aggregate=words)
+        table.frame(run_values(runs, name, by, blocks=False))
+        .rename(columns={name: "throughput"})
+        .assign(aggregate=words)
         for name, words in AGGREGATES.items()
     ]
     return table.dataset(pd.concat(parts, ignore_index=True), ds, [*keys, "aggregate"], statistic="single")

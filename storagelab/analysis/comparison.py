@@ -63,7 +63,8 @@ def compare(
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
     sides = select(ds, **{factor: [base, other]})
-    rows = table.frame(run_values(sides, variable, [*by, factor, *pair], over=over, statistic=statistic))
+    runs = run_values(sides, variable, [*by, factor, *pair], over=over, statistic=statistic)
+    rows = table.frame(runs)
     check_scale(rows[variable].to_numpy(), variable)
     cells = []
     for cell, part in table.cells(rows.assign(**{variable: np.log(rows[variable])}), by):
@@ -75,7 +76,11 @@ def compare(
     result.insert(0, "compared", f"{table.spelled(other)} / {table.spelled(base)}")
     result = judge(result, margin)
     method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
-    attrs = {"compared_variable": variable, "margin": "" if margin is None else f"{margin:g}"}
+    attrs = {
+        "unit": runs.attrs["unit"],
+        "compared_variable": variable,
+        "margin": "" if margin is None else f"{margin:g}",
+    }
     return table.dataset(result, ds, [*by, "compared"], statistic=statistic, method=method, **attrs)
 
 
@@ -83,14 +88,13 @@ def _comparison(
     a: pd.DataFrame, b: pd.DataFrame, variable: str, pair: Sequence[str], margin: float | None
 ) -> dict[str, float]:
     if pair:
-        both = _side(a, variable, pair).join(_side(b, variable, pair), how="inner", lsuffix="_a", rsuffix="_b")
-        x, y = both[f"{variable}_a"], both[f"{variable}_b"]
+        x, y = _side(a, variable, pair).align(_side(b, variable, pair), join="inner")
         return {**effect(paired(x, y), margin), "n": float(len(x)), "n_base": float(len(y))}
     return {**effect(welch(a[variable], b[variable]), margin), "n": float(len(a)), "n_base": float(len(b))}
 
 
-def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.DataFrame:
-    return rows.groupby(list(pair), dropna=False)[[variable]].mean()
+def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.Series[float]:
+    return rows.groupby(list(pair), dropna=False)[variable].mean()
 
 
 def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:

@@ -29,14 +29,14 @@ def design_counts(
     ----------
     ds : Dataset, dimension obs
     variable : str
-        A row counts where this has a value.
+        A row counts where this has a value; "" where every row counts.
     factors : mapping of str to sequence
-        Planned levels of each key, for example those of a plan in study.yaml. The levels of repeat are the planned
-        runs of a cell; without repeat each cell plans one run.
+        Planned levels of each key, as in a plan of study.yaml. The levels of repeat are the planned runs of a cell;
+        without repeat each cell plans one run.
     where : mapping, optional
         Keys that select the rows the plan speaks of.
     statistic : str
-        See `run_values`.
+        See `run_values`; of every row where there is no variable.
 
     Returns
     -------
@@ -47,9 +47,15 @@ def design_counts(
     ------
     AnalysisError
         If a factor is not in the dataset, or no row has the variable.
+
+    Examples
+    --------
+    >>> for plan in dataset.about(study)["design"]:  # doctest: +SKIP
+    ...     design_counts(runs, "", plan["factors"], where=plan["where"])
     """
     table.require(ds, *factors)
-    rows = chosen_rows(select(ds, **(where or {})), variable, statistic)
+    chosen = select(ds, **(where or {}))
+    rows = chosen_rows(chosen, variable, statistic) if variable else table.frame(chosen)
     keys = [key for key in factors if key != "repeat"]
     repeats = list(factors.get("repeat", [1.0]))
     done = {name: _runs(part, repeats, "repeat" in factors) for name, part in _by_levels(rows, keys)}
@@ -66,4 +72,4 @@ def _by_levels(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[tuple[Leve
 
 
 def _runs(part: pd.DataFrame, repeats: Sequence[Level], repeated: bool) -> int:
-    return int(part["repeat"].isin(list(repeats)).groupby(part["repeat"]).any().sum()) if repeated else 1
+    return int(part.loc[part["repeat"].isin(list(repeats)), "repeat"].nunique()) if repeated else 1

@@ -46,7 +46,7 @@ def fairness(
     rows = table.frame(client_values(ds, variable, by))
     keys = list(dict.fromkeys([*by, *UNIT]))
     cells = [(cell, part[variable].to_numpy()) for cell, part in table.cells(rows, keys)]
-    shared = [{**cell, **shares(values)} for cell, values in cells if values.size > 1]
+    shared = [{**cell, **fairness_of(values)} for cell, values in cells if values.size > 1]
     if not shared:
         raise AnalysisError(f"no run has {variable} of two or more clients: fairness needs them")
     return table.dataset(pd.DataFrame(shared), ds, keys, statistic="single", method="each run over its clients")
@@ -65,7 +65,7 @@ def client_values(ds: xr.Dataset, variable: str, by: Sequence[str]) -> xr.Datase
     AnalysisError
         As `run_values`.
     """
-    values = run_values(ds, variable, list(dict.fromkeys([*by, member(ds)])), over=_names_of_a_client(ds))
+    values = run_values(ds, variable, list(dict.fromkeys([*by, member(ds)])), over=_names_of_a_client(ds), blocks=False)
     rows = table.frame(values)
     keys = list(dict.fromkeys([*by, *UNIT]))
     rows["place"] = rows.groupby(keys, dropna=False)[variable].rank(method="first")
@@ -90,12 +90,12 @@ def _names_of_a_client(ds: xr.Dataset) -> list[str]:
     return [name for name in ("host", "process", "interface") if name in ds.variables and name != member(ds)]
 
 
-def shares(values: Floats) -> dict[str, float]:
+def fairness_of(values: Floats) -> dict[str, float]:
     """Fairness of one run from the values of its clients.
 
     Examples
     --------
-    >>> shares(np.array([1.0, 3.0]))["jain"]
+    >>> fairness_of(np.array([1.0, 3.0]))["jain"]
     0.8
     """
     mean = values.mean()

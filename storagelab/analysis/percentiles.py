@@ -50,5 +50,5 @@ def percentiles(
 
 
 def _of_one(ds: xr.Dataset, name: str, by: Sequence[str], over: Sequence[str], statistic: str) -> pd.DataFrame:
-    rows = table.frame(run_values(ds, name, by, over=over, statistic=statistic))
+    rows = table.frame(run_values(ds, name, by, over=over, statistic=statistic, blocks=False))
     return rows.rename(columns={name: "latency_at"}).assign(percentile=PERCENTILES[name])

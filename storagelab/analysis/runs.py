@@ -1,4 +1,4 @@
-"""One value a run: the unit of every interval. Iterations inside a run are averaged here, and nowhere else."""
+"""One value a run, or a block of runs: the unit of every interval. What is inside one is averaged here."""
 
 from __future__ import annotations
 
@@ -21,13 +21,20 @@ UNIT = ["run_id", "repeat", "block"]
 
 
 def run_values(
-    ds: xr.Dataset, variable: str, by: Sequence[str], *, over: Sequence[str] = (), statistic: str = "single"
+    ds: xr.Dataset,
+    variable: str,
+    by: Sequence[str],
+    *,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+    blocks: bool = True,
 ) -> xr.Dataset:
     """Reduce a dataset to one value a run and cell.
 
     Rows of several iterations in a run are averaged first: rates harmonically (the work of an iteration is fixed, so
     that this is the work of the run over its time), all else arithmetically. Where the logs were not grouped into
-    runs, each log is a run.
+    runs, each log is a run. Several runs of a cell in one block of the campaign are no repetitions of it, as they share
+    the set-up of the block: they are averaged like iterations.
 
     Parameters
     ----------
@@ -40,11 +47,14 @@ def run_values(
         Other keys that may differ inside a cell, averaged over inside each run.
     statistic : str
         Which rows: "single" measurements, or a statistic that the tool itself printed ("mean", "max", ...).
+    blocks : bool
+        False keeps the runs of a block apart.
 
     Returns
     -------
     Dataset, dimension obs
-        Coordinates `by`, run_id, repeat, block; the variable in its unit.
+        Coordinates `by`, run_id (empty where runs were averaged), repeat, block; the variable in its unit.
+        ``attrs["unit"]`` says whether a row is a run or a block.
 
     Raises
     ------
@@ -56,10 +66,26 @@ def run_values(
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
     rows = rows.assign(**_unit_of(rows))
+    how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
     keys = list(dict.fromkeys([*by, *UNIT]))
-    units = rows.groupby(keys, dropna=False, sort=True)[variable]
-    values = units.agg(_harmonic_mean if table.unit(ds, variable) in RATES else "mean").reset_index()
-    return table.dataset(values, ds, keys, statistic=statistic)
+    runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
+    blocked = blocks and bool((_shared_blocks(runs, by) > 1).any())
+    values = _average_blocks(runs, variable, by, how) if blocked else runs
+    return table.dataset(values, ds, keys, statistic=statistic, unit="block" if blocked else "run")
+
+
+def _shared_blocks(runs: pd.DataFrame, by: Sequence[str]) -> pd.Series[int]:
+    """How many runs of its cell stand in the block of each run; 1 where the block is not known."""
+    cells = runs.groupby(list(dict.fromkeys([*by, "repeat", "block"])), dropna=False)["run_id"]
+    return cells.transform("size").where(runs["block"].notna(), 1)
+
+
+def _average_blocks(runs: pd.DataFrame, variable: str, by: Sequence[str], how: Any) -> pd.DataFrame:
+    named = runs["run_id"].where(_shared_blocks(runs, by) == 1, "")
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    units = runs.assign(run_id=named).groupby(keys, dropna=False, sort=True)[variable]
+    blocks: pd.DataFrame = units.agg(how).reset_index()
+    return blocks
 
 
 def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:

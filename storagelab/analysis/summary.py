@@ -32,7 +32,7 @@ def summarise(
     Parameters
     ----------
     ds, variable, by, over, statistic
-        See `run_values`: the run is the unit, its iterations are averaged first.
+        See `run_values`: the run (or block) is the unit, what is inside it is averaged first.
     scale : {"linear", "log"}
         "log" gives the geometric mean and the t interval of the log, for values that spread by factors.
 
@@ -53,7 +53,9 @@ def summarise(
     cells = [
         {**cell, **_statistics(part[variable].to_numpy(), variable, scale)} for cell, part in table.cells(rows, by)
     ]
-    return table.dataset(pd.DataFrame(cells), ds, by, statistic=statistic, method=METHODS[scale])
+    return table.dataset(
+        pd.DataFrame(cells), ds, by, statistic=statistic, method=METHODS[scale], unit=runs.attrs["unit"]
+    )
 
 
 def _statistics(values: Floats, variable: str, scale: Scale) -> dict[str, float]:

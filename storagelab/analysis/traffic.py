@@ -40,7 +40,7 @@ def traffic(ds: xr.Dataset, by: Sequence[str] = ("layout", "clients", "operation
     writing = np.isin(runs, runs[np.isin(ds["operation"].to_numpy(), sorted(WRITING))])
     parts = [_moved(ds, by, writing, "network_sent"), _moved(ds, by, ~writing, "network_received")]
     rows = pd.concat(parts, ignore_index=True)
-    keys = [name for name in rows if name not in KEPT]
+    keys = [str(name) for name in rows if name not in KEPT]
     method = "bytes sent (runs that write) or received (runs that read) over all bytes asked for in the run"
     return table.dataset(rows, ds, keys, statistic="single", method=method)
 

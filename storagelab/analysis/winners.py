@@ -17,6 +17,7 @@ from storagelab.analysis.summary import summarise
 from storagelab.errors import AnalysisError
 
 Best = Literal["highest", "lowest"]
+Family = Literal["cell", "table"]
 
 
 def winners(
@@ -27,14 +28,15 @@ def winners(
     *,
     best: Best | None = None,
     blocks: str = "",
+    family: Family = "cell",
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
     """Rank the candidates of each cell by geometric mean, and say which are not shown to differ from the best.
 
     Every candidate is tested against the best of its cell by t on the logs, with the relative spread pooled over the
-    candidates of the cell (with three runs each, a spread of its own for each pair would find nothing); p values are
-    corrected by Holm over all rows of the table.
+    candidates of the cell (with three runs each, a spread of its own for each pair would find nothing). p values are
+    corrected by Holm over the candidates of a cell, each cell being a question of its own, or over the whole table.
 
     Parameters
     ----------
@@ -47,6 +49,8 @@ def winners(
     blocks : str, optional
         Key of the rounds in which every candidate was measured once (repeat): what a round does to all of them alike
         is then no spread. Rounds that lack a candidate of a cell are left out of its spread.
+    family : {"cell", "table"}
+        Which tests are corrected together.
 
     Returns
     -------
@@ -61,19 +65,30 @@ def winners(
         If no cell has two candidates, if it is not clear what is best, or as `summarise`.
     """
     direction = best or _direction(table.unit(ds, variable), variable)
-    means = table.frame(summarise(ds, variable, [*by, among], over=over, statistic=statistic, scale="log"))
+    summary = summarise(ds, variable, [*by, among], over=over, statistic=statistic, scale="log")
+    means = table.frame(summary)
     runs = table.frame(run_values(ds, variable, [*by, among], over=over, statistic=statistic))
     tests = [_tests(cell, part, variable, among, direction, blocks) for cell, part in table.cells(runs, by)]
+    for test in tests:
+        test["p_holm"] = holm(test["p"])
     if all(len(test) < 2 for test in tests):
         raise AnalysisError(f"no cell has {variable} of two or more levels of {among}: nothing to compare")
     rows = means.merge(pd.concat(tests), on=[*by, among], validate="one_to_one")
-    rows["p_holm"] = holm(rows["p"])
+    if family == "table":
+        rows["p_holm"] = holm(rows["p"])
     rows["winner"] = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA)).astype(float)
     sharing = rows.groupby(list(by), dropna=False)["winner"].transform("sum") if by else rows["winner"].sum()
     rows["tied"] = rows["winner"] * (sharing > 1)
     spread = f"pooled in the cell{f' and freed of what a {blocks} does to all' if blocks else ''}"
     method = f"ratio of geometric means to the best, t on the logs with the spread {spread}, Holm-corrected"
-    return table.dataset(rows, ds, [*by, among], statistic=statistic, method=method, best=direction)
+    attrs = {
+        "statistic": statistic,
+        "method": method,
+        "best": direction,
+        "family": family,
+        "unit": summary.attrs["unit"],
+    }
+    return table.dataset(rows, ds, [*by, among], **attrs)
 
 
 def _direction(unit: str, variable: str) -> Best:

@@ -43,6 +43,14 @@ def said(error: OSError) -> str:
     return f"{error.filename}: {reason}" if error.filename else reason
 
 
+def bug(error: Exception) -> str:
+    """Say that an error is not the user's, and where in the code it stands."""
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"a mistake in storagelab, please report it: {error!r} at {Path(frame.filename).name}:{frame.lineno}"
+
+
 def study_folder(study: str) -> Path:
     """Find the folder of a study by its name below raw/, or by its path.
 
@@ -59,15 +67,15 @@ def study_folder(study: str) -> Path:
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Advance]:
-    """Show a bar on standard error while work is done there, if it is a terminal."""
-    if not sys.stderr.isatty():
+def progress(title: str, *, wanted: bool = True) -> Iterator[Advance]:
+    """Show a bar on standard error while work is done, if it is wanted and standard error is a terminal."""
+    if not (wanted and sys.stderr.isatty()):
         yield lambda done, total: None
         return
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(title)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

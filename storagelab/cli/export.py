@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -12,7 +13,7 @@ import orjson
 
 from storagelab import parsers, schema
 from storagelab.cli import display
-from storagelab.cli.console import complain, progress, said, writing
+from storagelab.cli.console import bug, complain, progress, said, writing
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest import Log, read_log
 from storagelab.ingest.files import find_logs
@@ -24,13 +25,14 @@ STANDARD_INPUT = Path("-")
 class Reader:
     """Goes through logs, names on standard error what cannot be read or is cut, and counts the failures."""
 
-    def __init__(self, paths: Sequence[Path], format: str) -> None:
+    def __init__(self, paths: Sequence[Path], format: str, *, bar: bool) -> None:
         self.paths = list(find_logs(paths))
         self.format = format
+        self.bar = bar
         self.failed = 0
 
     def __iter__(self) -> Iterator[Log]:
-        with progress("reading") as advance:
+        with progress("reading", wanted=self.bar) as advance:
             for done, path in enumerate(self.paths):
                 advance(done, len(self.paths))
                 yield from self._read(path)
@@ -44,6 +46,8 @@ class Reader:
             self._fail(f"{path}: {error}")
         except OSError as error:
             self._fail(said(error))
+        except Exception as error:  # a mistake in one parser must not hide the other logs
+            self._fail(f"{path}: {bug(error)}")
         else:
             if not log.parsed.complete:
                 complain(f"{log.name}: incomplete: {log.record()['notes']}")
@@ -69,7 +73,7 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
     """
     if format:
         parsers.by_name(format)
-    reader = Reader(paths, format)
+    reader = Reader(paths, format, bar=output is not None or not sys.stdout.isatty())
     if to == "netcdf":
         _write_netcdf(reader, Path(output or ""))
     else:

@@ -35,6 +35,12 @@ class Drawn:
     alt: str
     data: xr.Dataset
 
+    def __post_init__(self) -> None:
+        """Lay the figure out once and for all: a second pass would move things by a hair, and change the bytes."""
+        with style():
+            self.figure.draw_without_rendering()
+            self.figure.set_layout_engine("none")
+
     def render(self, format: Format) -> bytes:
         """Return the bytes of the image, the same every time."""
         buffer = io.BytesIO()

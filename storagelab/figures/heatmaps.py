@@ -73,7 +73,7 @@ def heatmap(
     xs, ys = (ordered(key, rows[key].unique().tolist()) for key in (x, y))
     norm = _norm(rows[variable], log, clip)
     with style():
-        laid = panels(rows, facet, height=0.6 + CELL * len(ys))
+        laid = panels(rows, facet, height=max(1.3, 0.6 + CELL * len(ys)))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             grid = _grid(rows_of(rows, facet, level), variable, x, y, xs, ys)
             mesh = axes.pcolormesh(grid, cmap=COLOURS, norm=norm, edgecolors="white", linewidth=0.4)
@@ -91,7 +91,7 @@ def heatmap(
         bar.set_label(words.long_name(variable))
     return Drawn(
         laid.figure,
-        _caption(means, variable, x, y, facet, ys, marks or {}, clip),
+        _caption(means, variable, x, y, facet, ys, marks or {}, over, clip),
         _alt(rows, variable, x, y, facet),
         means,
     )
@@ -141,9 +141,8 @@ def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str]) -> 
         if 0 < below < len(ys):
             axes.axhline(below, color="#D55E00", linewidth=1.6)
             axes.annotate(
-                text, (1, below), xycoords=("axes fraction", "data"), xytext=(-2, 2), textcoords="offset points",
-                ha="right", va="bottom", fontsize=7, color=INK,
-                bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
+                text, (1, below), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
+                ha="left", va="center", fontsize=7, color=INK, annotation_clip=False,
             )  # fmt: skip
 
 
@@ -155,6 +154,7 @@ def _caption(
     facet: str,
     ys: Sequence[Level],
     marks: Mapping[float, str],
+    over: Sequence[str],
     clip: float,
 ) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
@@ -163,10 +163,12 @@ def _caption(
     fitting = [text for value, text in marks.items() if value >= float(largest)]
     return words.sentences(
         f"{words.capital(words.long_name(variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
-        f"A cell is the mean of its runs ({words.counted(means['n'])}); cells without runs are empty.",
+        f"A cell is the mean of its {words.grouped(means)}s ({words.counted(means)}); cells without runs are empty.",
         f"The lowest and the highest {100 * clip:g} % of the cells have the colours of the ends." if clip else "",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
+        words.pooled(over),
+        words.unit(means),
         words.source(means),
     )
 

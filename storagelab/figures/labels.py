@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.text import Annotation
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
+
+GAP = 9.0
+"""Points between a panel and its labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +48,43 @@ def apart(positions: ArrayLike, gap: float, low: float, high: float) -> NDArray[
     return result
 
 
-def end_labels(axes: Axes, labels: Sequence[Label], size: float = 7.5) -> None:
-    """Write labels right of a panel at the heights they belong to; a moved one gets a thin leader.
+def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: float = 7.5) -> None:
+    """Write labels right of each panel at the heights they belong to; a moved one gets a thin leader.
 
-    Call it after the limits of the axes are set. The layout makes room for the texts.
+    Call it once a figure, after the limits of its axes are set. The layout makes room for the texts.
     """
-    shown = [label for label in labels if np.isfinite(label.y)]
-    figure = axes.get_figure(root=True)
+    known = [[label for label in own if np.isfinite(label.y)] for own in labels]
+    texts = [[_write(axes, label, size) for label in own] for axes, own in zip(panels, known, strict=True)]
+    figure = panels[0].get_figure(root=True)
     assert figure is not None
-    placed = [axes.annotate(
-        label.text, (1, label.y), xycoords=("axes fraction", "data"), xytext=(9, 0), textcoords="offset points",
+    figure.draw_without_rendering()
+    for axes, own, placed in zip(panels, known, texts, strict=True):
+        _move_apart(axes, own, placed, 1.25 * size, 72 / figure.dpi)
+
+
+def _write(axes: Axes, label: Label, size: float) -> Annotation:
+    return axes.annotate(
+        label.text, (1, label.y), xycoords=("axes fraction", "data"), xytext=(GAP, 0), textcoords="offset points",
         va="center", fontsize=size, color=label.colour, style="italic" if label.italic else "normal",
         annotation_clip=False,
-    ) for label in shown]  # fmt: skip
-    figure.draw_without_rendering()
+    )  # fmt: skip
+
+
+def _move_apart(axes: Axes, labels: Sequence[Label], texts: Sequence[Annotation], step: float, points: float) -> None:
+    """Shift the texts of a panel; `step` is in points, `points` how many of them a pixel is."""
     bottom, top = axes.get_window_extent().intervaly
-    heights = [float(axes.transData.transform((axes.get_xlim()[0], label.y))[1]) for label in shown]
-    points = 72 / figure.dpi
-    moved = apart(heights, 1.25 * size / points, bottom, top)
-    for label, text, old, new in zip(shown, placed, heights, moved, strict=True):
-        text.set_position((9, (new - old) * points))
-        _leader(axes, label, (new - old) * points)
+    heights = [float(axes.transData.transform((axes.get_xlim()[0], label.y))[1]) for label in labels]
+    moved = apart(heights, step / points, bottom, top)
+    for label, text, old, new in zip(labels, texts, heights, moved, strict=True):
+        shift = float(new - old) * points
+        text.set_position((GAP, shift))
+        if abs(shift) > 1.5:
+            _lead(axes, label, shift)
 
 
-def _leader(axes: Axes, label: Label, shift: float) -> None:
-    if abs(shift) > 1.5:
-        axes.annotate(
-            "", (1, label.y), xycoords=("axes fraction", "data"), xytext=(8, shift), textcoords="offset points",
-            arrowprops={"arrowstyle": "-", "lw": 0.5, "color": label.colour, "shrinkA": 0, "shrinkB": 0},
-            annotation_clip=False,
-        )  # fmt: skip
+def _lead(axes: Axes, label: Label, shift: float) -> None:
+    axes.annotate(
+        "", (1, label.y), xycoords=("axes fraction", "data"), xytext=(GAP - 1, shift), textcoords="offset points",
+        arrowprops={"arrowstyle": "-", "lw": 0.5, "color": label.colour, "shrinkA": 0, "shrinkB": 0},
+        annotation_clip=False,
+    )  # fmt: skip

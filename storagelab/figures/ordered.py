@@ -11,7 +11,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, legend, panels, rows_of
+from storagelab.figures.panels import Level, fits_beside, legend, panels, rows_of
 from storagelab.figures.style import style
 
 
@@ -51,11 +51,10 @@ def ordered_clients(
             quantities.set_value_axis(axes.yaxis, shown)
             axes.set_xlabel("client, from slowest to fastest" if laid.lowest(place) else "")
             axes.set_ylabel(quantities.title(words.long_name(variable), shown) if laid.leftmost(place) else "")
-        if len(laid.axes) > 2:
+        if not fits_beside([words.level(hue, name) for name in found], len(laid.axes)):
             legend(laid.figure, hue, found, table.origin(ds))
-        for axes, level in zip(laid.axes, laid.levels, strict=True):
-            labels = _labels(rows_of(rows, facet, level), variable, hue, found) if len(laid.axes) <= 2 else []
-            end_labels(axes, labels)
+        else:
+            end_labels(laid.axes, [_labels(rows_of(rows, facet, level), variable, hue, found) for level in laid.levels])
     return Drawn(laid.figure, _caption(values, rows, variable, keys), _alt(rows, variable, keys), values)
 
 
@@ -81,7 +80,7 @@ def _caption(values: xr.Dataset, rows: pd.DataFrame, variable: str, keys: list[s
     by = words.listed(words.long_name(key) for key in reversed(keys))
     return words.sentences(
         f"{words.capital(words.long_name(variable))} of each client, the clients of a run in order of it, by {by}.",
-        f"A line is a run ({words.counted(runs)} a colour and panel).",
+        f"A line is a run ({words.numbered(runs, 'run')} a colour and panel).",
         words.source(values),
     )
 

@@ -6,16 +6,21 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike
 
 from storagelab.figures import quantities, words
 from storagelab.figures.palette import Look, face, ordered
-from storagelab.figures.style import canvas
+from storagelab.figures.style import INK, LIMIT, canvas
 
 Level = str | float
+
+CHARACTERS, LINE = 120, 0.17
+"""How many characters of a legend stand side by side, and the height of a line of it in inches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +66,12 @@ def rows_of(rows: pd.DataFrame, facet: str, level: Level) -> pd.DataFrame:
 
 
 def legend(figure: Figure, key: str, looks: Mapping[Level, Look], origin: str, line: bool = True) -> None:
-    """Put the legend above all panels, where it covers nothing."""
+    """Put the legend above all panels, where it covers nothing; the figure grows by what it needs beyond one line."""
     handles = [handle(words.full(key, level), look, origin, line) for level, look in looks.items()]
-    figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 6), handlelength=1.6)
+    longest = max(len(str(one.get_label())) for one in handles)
+    across = max(1, min(len(handles), 6, CHARACTERS // (longest + 8)))
+    figure.legend(handles=handles, loc="outside upper left", ncols=across, handlelength=1.6)
+    figure.set_figheight(figure.get_figheight() + LINE * (math.ceil(len(handles) / across) - 1))
 
 
 def handle(text: str, look: Look, origin: str, line: bool = True) -> Line2D:
@@ -96,7 +104,41 @@ def name_rows(axes: Axes, heights: Rows, category: str, leftmost: bool) -> None:
     axes.grid(False, axis="y")
 
 
+def reach(values: ArrayLike, ends: ArrayLike, log: bool = False, room: float = 0.75) -> tuple[float, float]:
+    """Range that shows all values, and the ends of intervals as far as they do not squash the values.
+
+    Intervals of two runs can be ten times as wide as all the data: they may widen the range of the values by `room` of
+    it to either side, beyond that they are cut.
+    """
+    scale, back = (np.log, np.exp) if log else (np.asarray, np.asarray)
+    x = np.asarray(values, dtype=np.float64)
+    x = scale(x[np.isfinite(x)])
+    wanted = np.asarray(ends, dtype=np.float64)
+    wanted = scale(wanted[np.isfinite(wanted) & ((wanted > 0) | (not log))])
+    low, high = float(x.min()), float(x.max())
+    spare = room * (high - low) if high > low else np.inf
+    low, high = max(low - spare, min(low, *wanted, low)), min(high + spare, max(high, *wanted, high))
+    return float(back(low)), float(back(high))
+
+
+def fits_beside(names: Sequence[str], panels: int) -> bool:
+    """Whether names can stand right of their lines and leave the panels enough room; else a legend has them."""
+    return panels <= 2 and max(map(len, names), default=0) <= 40 // panels
+
+
 def same_scale(tops: Sequence[float], ratio: float = 4.0) -> bool:
     """Whether panels can share the scale of their values without one of them being squashed flat."""
     positive = [top for top in tops if top > 0]
     return not positive or max(positive) <= ratio * min(positive)
+
+
+def mark(axes: Axes, marks: Mapping[float, str]) -> None:
+    """Draw dotted lines at positions on the x axis, each with what it is; those outside the panel are left out."""
+    low, high = axes.get_xlim()
+    for position, text in marks.items():
+        if low < position < high:
+            axes.axvline(position, color=LIMIT, linewidth=1.0, linestyle=(0, (1, 1.5)))
+            axes.annotate(
+                text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
+                va="bottom", ha="center", fontsize=7, color=INK,
+            )  # fmt: skip

@@ -16,7 +16,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, looks, ordered
-from storagelab.figures.panels import Level, legend, panels, rows_of
+from storagelab.figures.panels import Level, fits_beside, legend, panels, rows_of
 from storagelab.figures.style import style
 
 TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -66,11 +66,11 @@ def percentiles(
             axes.set_xlabel(words.long_name("percentile") if laid.lowest(place) else "")
             axes.set_ylabel("latency" if laid.leftmost(place) else "")
         _same_axes(laid.axes, rows)
-        if len(laid.axes) > 2:
+        if not fits_beside([words.level(hue, name) for name in found], len(laid.axes)):
             legend(laid.figure, hue, found, table.origin(ds))
-        for axes, level in zip(laid.axes, laid.levels, strict=True):
-            end_labels(axes, _labels(rows_of(middle, facet, level), hue, found) if len(laid.axes) <= 2 else [])
-    return Drawn(laid.figure, _caption(means, hue, facet), _alt(middle, hue, facet), means)
+        else:
+            end_labels(laid.axes, [_labels(rows_of(middle, facet, level), hue, found) for level in laid.levels])
+    return Drawn(laid.figure, _caption(means, hue, facet, over), _alt(middle, hue, facet), means)
 
 
 def nines(share: ArrayLike) -> NDArray[np.float64]:
@@ -103,12 +103,14 @@ def _labels(means: pd.DataFrame, hue: str, found: dict[Level, Look]) -> list[Lab
     return [Label(float(ends[name]), words.level(hue, name), look.text) for name, look in found.items() if name in ends]
 
 
-def _caption(means: xr.Dataset, hue: str, facet: str) -> str:
+def _caption(means: xr.Dataset, hue: str, facet: str, over: Sequence[str]) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     return words.sentences(
         f"Latency that a share of the operations stays below, for each {words.long_name(hue)}{where}; both axes are"
         " logarithmic, the horizontal one in the share that is slower.",
-        f"Thin lines are runs, thick ones their geometric mean ({words.counted(means['n'])} a line).",
+        f"Thin lines are runs, thick ones their geometric mean ({words.counted(means)} a line).",
+        words.pooled(over),
+        words.unit(means),
         words.source(means),
     )
 

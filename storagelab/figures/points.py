@@ -16,14 +16,25 @@ from storagelab.analysis import client_values, columns, run_values, summarise, t
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, same_scale, stacked
+from storagelab.figures.panels import (
+    Level,
+    Panels,
+    Rows,
+    legend,
+    mark,
+    name_rows,
+    panels,
+    reach,
+    rows_of,
+    same_scale,
+    stacked,
+)
 from storagelab.figures.style import INK, style
 
 ROW = 0.24
 """Height of a row of points in inches."""
 
 Each = Literal["run", "client", "pair"]
-NOUNS = {"run": ("run", "run"), "pair": ("pair of runs", "pair")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,8 @@ class _Plot:
     interval: bool
     bars: bool
     log: bool
+    over: Sequence[str]
+    marks: Mapping[float, str]
 
     @property
     def keys(self) -> list[str]:
@@ -68,6 +81,7 @@ def points(
     interval: bool = True,
     bars: bool = False,
     log: bool = False,
+    marks: Mapping[float, str] | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> Drawn:
@@ -94,6 +108,8 @@ def points(
         Whether bars from zero to the mean stand behind the points; only where zero means something.
     log : bool
         Whether the values stand on a log axis; the means are then geometric.
+    marks : mapping of float to str, optional
+        Values (what a link takes for a block) with what they are.
 
     Returns
     -------
@@ -115,7 +131,7 @@ def points(
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, interval and each != "client", bars and each != "client", log,
+        table.origin(ds), each, interval and each != "client", bars and each != "client", log, over, marks or {},
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -123,7 +139,7 @@ def points(
         _axes(laid, plot, spans)
         if hue:
             legend(laid.figure, hue, found, plot.origin, line=False)
-    return Drawn(laid.figure, _caption(plot, shown), _alt(plot), shown)
+    return Drawn(laid.figure, _caption(plot, shown, laid), _alt(plot), shown)
 
 
 def _columns(rows: pd.DataFrame, facet: str) -> int:
@@ -141,19 +157,18 @@ def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
 def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
     """Draw one panel; return its lowest and highest value."""
     values, means = rows_of(plot.values, plot.facet, level), rows_of(plot.means, plot.facet, level)
-    ends = [0.0] if plot.bars else []
+    ends: list[float] = []
     for (outer, inner), y in plot.places.items():
         own, look = plot.cell(values, outer, inner), plot.look(outer, inner)
         axes.scatter(
             own[plot.variable], y + swarm(own[plot.variable], 0.5), s=16 if len(own) < 15 else 9, marker=look.marker,
             facecolors=face(plot.origin, look.colour), edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
         )  # fmt: skip
-        ends += own[plot.variable].tolist()
         if plot.each == "client":
             _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
         else:
             ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
-    return float(np.nanmin(ends)), float(np.nanmax(ends))
+    return reach([*values[plot.variable], *([0.0] if plot.bars else [])], ends, plot.log)
 
 
 def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
@@ -182,6 +197,7 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
         axes.set_xlabel(quantities.title(words.long_name(plot.variable), shown) if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
+        mark(axes, plot.marks)
 
 
 def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
@@ -193,22 +209,42 @@ def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
     axes.set_xlim(0 if plot.bars and low == 0 else low - room, high + room)
 
 
-def _caption(plot: _Plot, shown: xr.Dataset) -> str:
+def _caption(plot: _Plot, shown: xr.Dataset, laid: Panels) -> str:
     by = words.listed(words.long_name(key) for key in (plot.category, plot.hue, plot.facet) if key)
-    return words.sentences(f"{words.capital(words.long_name(plot.variable))} by {by}.", _how(plot), words.source(shown))
+    return words.sentences(
+        f"{words.capital(words.long_name(plot.variable))} by {by}.",
+        _how(plot, shown),
+        "Bars that leave the panel are cut." if _cut(laid, plot) else "",
+        f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
+        words.pooled(plot.over),
+        words.unit(shown),
+        words.source(shown),
+    )
 
 
-def _how(plot: _Plot) -> str:
+def _cut(laid: Panels, plot: _Plot) -> bool:
+    """Whether an interval leaves its panel."""
+    if not plot.interval:
+        return False
+    for axes, level in zip(laid.axes, laid.levels, strict=True):
+        means = rows_of(plot.means, plot.facet, level)
+        low, high = axes.get_xlim()
+        if (means[columns.low(plot.variable)] < low).any() or (means[columns.high(plot.variable)] > high).any():
+            return True
+    return False
+
+
+def _how(plot: _Plot, shown: xr.Dataset) -> str:
     if plot.each == "client":
         runs = plot.values.groupby(plot.keys)["run_id"].nunique()
-        return f"A point is a client in one run, a stroke the mean of one run ({words.counted(runs)} a row)."
+        return f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
     mean = "geometric mean" if plot.log else "mean"
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
     alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
     bars = " Bars start at zero." if plot.bars else ""
-    noun, counted = NOUNS[plot.each]
-    how_many = words.counted(plot.means["n"], counted)
-    return f"A point is a {noun}; strokes are the {mean}{ends} ({how_many} a row{alone}).{bars}"
+    counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
+    noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
+    return f"A point is a {noun}; strokes are the {mean}{ends} {counted}.{bars}"
 
 
 def _alt(plot: _Plot) -> str:

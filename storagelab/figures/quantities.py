@@ -22,6 +22,9 @@ LADDERS: Mapping[str, tuple[tuple[str, str], ...]] = {
 }
 """For each SI unit of the contract: symbol and pint's name of the units it is shown in, from small to large."""
 
+ROUNDED = 1.0005
+"""999.6 MB/s is shown as 1 GB/s, not as 1,000 MB/s."""
+
 _BINARY = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
 
 
@@ -41,7 +44,7 @@ class Scale:
 
     def __call__(self, value: float) -> str:
         """Write a value to three digits, with the unit."""
-        return f"{self.number(value)} {self.symbol}".rstrip()
+        return f"{self.number(value)} {self.symbol}".rstrip() if np.isfinite(value) else "n/a"
 
 
 def scale(unit: str, values: ArrayLike) -> Scale:
@@ -57,9 +60,9 @@ def scale(unit: str, values: ArrayLike) -> Scale:
     sizes = np.abs(np.asarray(values, dtype=np.float64))
     largest = float(np.max(sizes[np.isfinite(sizes)], initial=0.0))
     steps = [Scale(symbol, units.factor(name, unit) if name else 1.0) for symbol, name in LADDERS[unit]]
-    fitting = [step for step in steps if step.factor <= largest]
-    plain = next(step for step in steps if step.factor == 1)
-    return fitting[-1] if fitting else plain if largest == 0 else steps[0]
+    fitting = [step for step in steps if step.factor <= largest * ROUNDED]
+    unprefixed = next(step for step in steps if step.factor == 1)
+    return fitting[-1] if fitting else unprefixed if largest == 0 else steps[0]
 
 
 def say(unit: str) -> Callable[[float], str]:
@@ -72,8 +75,12 @@ def compact(unit: str, value: float) -> str:
     if not np.isfinite(value):
         return ""
     fitting = scale(unit, value)
-    plain = next(symbol for symbol, name in LADDERS[unit] if not name or units.factor(name, unit) == 1)
-    return f"{fitting.number(value)}{fitting.symbol.removesuffix(plain)}"
+    return f"{fitting.number(value)}{fitting.symbol.removesuffix(plain(unit))}"
+
+
+def plain(unit: str) -> str:
+    """Symbol of a unit without a prefix."""
+    return next(symbol for symbol, name in LADDERS[unit] if not name or units.factor(name, unit) == 1)
 
 
 def binary(size: float) -> str:

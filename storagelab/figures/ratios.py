@@ -14,10 +14,11 @@ from storagelab.analysis import columns, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, legend, name_rows, panels, rows_of, stacked
+from storagelab.figures.panels import Level, Panels, legend, name_rows, panels, reach, rows_of, stacked
 from storagelab.figures.style import INK, LIMIT, style
 
 ROW = 0.17
+ENDS = [columns.low("ratio"), columns.high("ratio")]
 
 
 def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", facet: str = "") -> Drawn:
@@ -59,7 +60,7 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
         if hue:
             legend(laid.figure, hue, found, origin, line=False)
     keys = [key for key in (facet, category, hue) if key]
-    return Drawn(laid.figure, _caption(compared, whole, keys), _alt(whole, keys), compared)
+    return Drawn(laid.figure, _caption(compared, whole, keys, laid), _alt(whole, keys), compared)
 
 
 def _band(axes: Axes, margin: str) -> None:
@@ -76,26 +77,34 @@ def _effect(axes: Axes, row: pd.Series[float], y: float, look: Look, origin: str
 
 
 def _axis(axes: Axes, rows: pd.DataFrame) -> None:
-    found = rows[["ratio", columns.low("ratio"), columns.high("ratio")]].to_numpy(dtype=np.float64)
-    axes.set_xlim(min(float(np.nanmin(found)), 0.9) / 1.08, max(float(np.nanmax(found)), 1.1) * 1.08)
+    low, high = reach([*rows["ratio"], 0.9, 1.1], rows[ENDS], log=True)
+    axes.set_xlim(low / 1.08, high * 1.08)
     quantities.set_log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-def _caption(compared: xr.Dataset, whole: pd.DataFrame, keys: Sequence[str]) -> str:
+def _caption(compared: xr.Dataset, whole: pd.DataFrame, keys: Sequence[str], laid: Panels) -> str:
     rows = whole.dropna(subset=["ratio"])
     by = words.listed(words.long_name(key) for key in keys)
-    counts = pd.concat([rows["n"], rows["n_base"]])
+    known = compared.isel(obs=np.flatnonzero(np.isfinite(compared["ratio"].to_numpy())))
+    alone = bool((rows[["n", "n_base"]] == 1).any(axis=None))
     margin = compared.attrs.get("margin", "")
     what = words.long_name(compared.attrs["compared_variable"])
     return words.sentences(
         f"Ratio of {what}, {rows['compared'].iloc[0]}, by {by}, on a log axis.",
         f"Points are ratios of geometric means, bars the 95 % {_kind(compared)} t interval of the log"
-        f" ({words.counted(counts)} a side{'; no bar where n = 1' if (counts == 1).any() else ''}).",
+        f" ({words.counted(known, 'n', 'n_base')} a side{'; no bar where n = 1' if alone else ''}).",
         f"Grey: within {100 * float(margin):g} % of one." if margin else "",
+        "Bars that leave the panel are cut." if _cut(rows, laid) else "",
         _absent(whole, keys),
+        words.unit(compared),
         words.source(compared),
     )
+
+
+def _cut(rows: pd.DataFrame, laid: Panels) -> bool:
+    low, high = laid.axes[0].get_xlim()
+    return bool((rows[ENDS[0]] < low).any() or (rows[ENDS[1]] > high).any())
 
 
 def _kind(compared: xr.Dataset) -> str:

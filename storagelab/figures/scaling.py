@@ -9,20 +9,18 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, legend, panels, rows_of, same_scale
-from storagelab.figures.style import INK, LIMIT, style
+from storagelab.figures.panels import Level, Panels, fits_beside, legend, mark, panels, reach, rows_of, same_scale
+from storagelab.figures.style import LIMIT, style
 
 DODGE = 0.06
 """How far, in powers of two, neighbouring lines stand apart so that their points do not cover each other."""
-
-REACH = 1.6
-"""How far beyond the outermost run of a panel, as a factor, its frame may reach for the sake of an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,7 @@ class _Plot:
     origin: str
     log: bool
     marks: Mapping[float, str]
+    over: Sequence[str]
 
     @property
     def say(self) -> Callable[[float], str]:
@@ -103,12 +102,12 @@ def scaling(
     means = summarise(ds, variable, keys, over=over, statistic=statistic, scale="log" if log else "linear")
     plot = _Plot(
         table.frame(runs), table.frame(means), _limits(limits, keys), variable, x, hue, facet,
-        looks(hue, ordered(hue, means[hue].to_numpy().tolist())), table.origin(ds), log, marks or {},
+        looks(hue, ordered(hue, means[hue].to_numpy().tolist())), table.origin(ds), log, marks or {}, over,
     )  # fmt: skip
     with style():
         laid = panels(plot.means, facet)
         _draw(laid, plot)
-    return Drawn(laid.figure, _caption(plot, means), _alt(plot, laid), means)
+    return Drawn(laid.figure, _caption(plot, means, laid), _alt(plot, laid), means)
 
 
 def _limits(limits: xr.Dataset | None, keys: Sequence[str]) -> pd.DataFrame | None:
@@ -119,7 +118,7 @@ def _limits(limits: xr.Dataset | None, keys: Sequence[str]) -> pd.DataFrame | No
 
 
 def _draw(laid: Panels, plot: _Plot) -> None:
-    direct = len(laid.axes) <= 2
+    direct = fits_beside([words.level(plot.hue, name) for name in plot.looks], len(laid.axes))
     if not direct:
         legend(laid.figure, plot.hue, {level: plot.looks[level] for level in sorted_levels(plot)}, plot.origin)
     spans = []
@@ -129,9 +128,9 @@ def _draw(laid: Panels, plot: _Plot) -> None:
         quantities.set_level_axis(axes.xaxis, plot.xs, ticks)
         axes.set_xlabel(words.long_name(plot.x) if laid.lowest(place) else "")
     _value_axes(laid, plot, spans)
-    for axes, level in zip(laid.axes, laid.levels, strict=True):
-        _mark(axes, plot.marks)
-        end_labels(axes, _end_labels(plot, level, direct))
+    for axes in laid.axes:
+        mark(axes, plot.marks)
+    end_labels(laid.axes, [_end_labels(plot, level, direct) for level in laid.levels])
 
 
 def sorted_levels(plot: _Plot) -> list[Level]:
@@ -150,16 +149,8 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
         colour = plot.looks[names[0]].colour if len(names) == 1 else LIMIT
         axes.plot(curve.index, curve, linestyle=(0, (4, 2.5)), linewidth=1.0, color=colour, zorder=1.5)
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
-    drawn = np.concatenate([runs[plot.variable], *(curve for curve, _ in curves)])
-    low, high = float(np.nanmin(drawn)), float(np.nanmax(drawn))
-    ends = [means[end(plot.variable)] for end in (columns.low, columns.high)]
-    return max(low / REACH, float(np.nanmin([low, *ends[0]]))), min(high * REACH, float(np.nanmax([high, *ends[1]])))
-
-
-def _cut(plot: _Plot) -> bool:
-    """Whether an interval reaches beyond the frame: those of few runs that differ much would leave the runs no room."""
-    low, high = plot.means[columns.low(plot.variable)].min(), plot.means[columns.high(plot.variable)].max()
-    return bool(low < plot.runs[plot.variable].min() / REACH or high > plot.runs[plot.variable].max() * REACH)
+    drawn = np.concatenate([runs[plot.variable], *(curve for curve, _ in curves), [] if plot.log else [0.0]])
+    return reach(drawn, _ends(means, plot.variable), plot.log)
 
 
 def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look: Look, shift: float) -> None:
@@ -203,22 +194,11 @@ def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]])
             axes.set_yscale("log")
             axes.set_ylim(low / 1.15, high * 1.15)
         else:
-            axes.set_ylim(min(0.0, 1.05 * low), 1.05 * high or 1.0)
+            axes.set_ylim(min(0.0, 1.05 * float(plot.runs[plot.variable].min())), 1.05 * high or 1.0)
         shown = quantities.scale(str(columns.field(plot.variable).unit), [low, high])
         quantities.set_value_axis(axes.yaxis, shown, plot.log)
         if laid.leftmost(place) or not shared:
             axes.set_ylabel(quantities.title(words.long_name(plot.variable), shown))
-
-
-def _mark(axes: Axes, marks: Mapping[float, str]) -> None:
-    low, high = axes.get_xlim()
-    for position, text in marks.items():
-        if low < position < high:
-            axes.axvline(position, color=LIMIT, linewidth=1.0, linestyle=(0, (1, 1.5)))
-            axes.annotate(
-                text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-                va="bottom", ha="center", fontsize=7, color=INK,
-            )  # fmt: skip
 
 
 def _end_labels(plot: _Plot, level: Level, direct: bool) -> list[Label]:
@@ -235,20 +215,44 @@ def _end_labels(plot: _Plot, level: Level, direct: bool) -> list[Label]:
     return found
 
 
-def _caption(plot: _Plot, means: xr.Dataset) -> str:
+def _caption(plot: _Plot, means: xr.Dataset, laid: Panels) -> str:
     quantity = f"{words.capital(words.long_name(plot.variable))} against {words.long_name(plot.x)}"
-    by = f" for each {words.long_name(plot.hue)}"
     panels_of = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
-    middle = "geometric mean, bars the 95 % t interval of its log" if plot.log else "mean, bars its 95 % t interval"
-    spread = f"Small points are runs, lines their {middle} ({words.counted(means['n'])} a point"
-    single = bool((plot.means["n"] == 1).any())
     return words.sentences(
-        f"{quantity}{by}{panels_of}.",
-        f"{spread}{'; no bar where n = 1' if single else ''}{'; bars are cut at the frame' if _cut(plot) else ''}).",
+        f"{quantity} for each {words.long_name(plot.hue)}{panels_of}.",
+        _points_and_bars(plot, means),
+        "Bars that leave the panel are cut." if _cut(laid, plot) else "",
         "Dashed: what the links can carry." if plot.limits is not None else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
+        words.pooled(plot.over),
+        words.unit(means),
         words.source(means),
     )
+
+
+def _points_and_bars(plot: _Plot, means: xr.Dataset) -> str:
+    one = words.grouped(means)
+    if bool((plot.means["n"] == 1).all()):
+        return f"A point is one {one} ({words.counted(means)}), so there are no intervals."
+    middle = "geometric mean, bars the 95 % t interval of its log" if plot.log else "mean, bars its 95 % t interval"
+    alone = "; no bar where n = 1" if bool((plot.means["n"] == 1).any()) else ""
+    return f"Small points are {one}s, lines their {middle} ({words.counted(means)} a point{alone})."
+
+
+def _cut(laid: Panels, plot: _Plot) -> bool:
+    """Whether an interval leaves its panel."""
+    for axes, level in zip(laid.axes, laid.levels, strict=True):
+        ends = _ends(rows_of(plot.means, plot.facet, level), plot.variable)
+        low, high = axes.get_ylim()
+        if bool(((ends < low) | (ends > high)).any()):
+            return True
+    return False
+
+
+def _ends(means: pd.DataFrame, variable: str) -> NDArray[np.float64]:
+    """Both ends of every interval there is."""
+    ends: NDArray[np.float64] = means[[columns.low(variable), columns.high(variable)]].to_numpy(dtype=np.float64)
+    return ends[np.isfinite(ends)]
 
 
 def _alt(plot: _Plot, laid: Panels) -> str:

@@ -113,7 +113,7 @@ def _total(axes: Axes, times: Floats, sums: Floats, look: Look, limit: float) ->
     axes.set_xlabel("time since the first client started (s)")
     if np.isfinite(limit):
         axes.axhline(limit, color=LIMIT, linestyle=(0, (4, 2.5)), linewidth=1.0)
-        end_labels(axes, [Label(limit, f"limit {quantities.say('B/s')(limit)}", LIMIT, italic=True)])
+        end_labels([axes], [[Label(limit, f"limit {quantities.say('B/s')(limit)}", LIMIT, italic=True)]])
 
 
 def _caption(clients: xr.Dataset, rows: pd.DataFrame, limit: float) -> str:
@@ -136,6 +136,6 @@ def _alt(rows: pd.DataFrame, sums: Floats, first: float, limit: float) -> str:
     ]
     carried = f"; the links can carry {say(limit)}" if np.isfinite(limit) else ""
     return (
-        f"Bars of the clients of one run over time. {words.capital('; '.join(told))}. The sum of the rates of those that"
-        f" run starts at up to {say(float(sums.max()))} and falls as clients end{carried}."
+        f"Bars of the clients of one run over time. {words.capital('; '.join(told))}. The sum of the rates of those"
+        f" that run reaches {say(float(sums.max()))} and falls as clients end{carried}."
     )

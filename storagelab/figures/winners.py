@@ -54,7 +54,7 @@ def winners_map(
     rows["share"] = rows["ratio"] if won.attrs["best"] == "highest" else 1 / rows["ratio"]
     across, down = (ordered(key, rows[key].unique().tolist()) for key in (among, category))
     with style():
-        laid = panels(rows, facet, height=0.55 + 0.21 * len(down))
+        laid = panels(rows, facet, height=max(1.1, 0.55 + 0.21 * len(down)))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             _cells(axes, rows_of(rows, facet, level), variable, among, category, across, down)
             axes.set_xticks(np.arange(len(across)) + 0.5, [words.level(among, one) for one in across])
@@ -101,16 +101,20 @@ def _cells(
 
 
 def _caption(won: xr.Dataset, variable: str, among: str, category: str, facet: str) -> str:
-    unit = quantities.LADDERS[str(columns.field(variable).unit)]
-    plain = next(symbol for symbol, name in unit if symbol and symbol in ("B/s", "ops/s", "s", "B"))
-    where = f" and {words.long_name(facet)}" if facet else ""
+    plain = quantities.plain(str(columns.field(variable).unit))
+    by = words.listed(words.long_name(key) for key in (category, among, facet) if key)
     return words.sentences(
-        f"{words.capital(words.long_name(variable))} in {plain} (geometric mean; {words.counted(won['n'])} a cell) by"
-        f" {words.long_name(category)}, {words.long_name(among)}{where}.",
+        f"{words.capital(words.long_name(variable))}{f' in {plain}' if plain else ''} by {by}: geometric means"
+        f" ({words.counted(won)} a cell).",
         f"Framed: the best of each {words.long_name(category)}; dashed: not shown to differ from it"
-        " (5 %, Holm-corrected over the table).",
+        f" (t of the logs at 5 %, Holm-corrected over {_family(won, category)}).",
+        words.unit(won),
         words.source(won),
     )
+
+
+def _family(won: xr.Dataset, category: str) -> str:
+    return "the table" if won.attrs["family"] == "table" else f"the candidates of each {words.long_name(category)}"
 
 
 def _alt(rows: pd.DataFrame, among: str, category: str, facet: str) -> str:

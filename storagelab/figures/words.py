@@ -37,7 +37,7 @@ def full(key: str, value: object) -> str:
         return level(key, value)
     if key in COUNTED:
         return f"{value:g} {COUNTED[key][value != 1]}"
-    return f"{long_name(key)} {level(key, value)}"
+    return f"{key.replace('_', ' ')} {level(key, value)}"
 
 
 def cell(named: Mapping[str, object]) -> str:
@@ -51,8 +51,14 @@ def listed(words: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}" if found else ""
 
 
-def counted(n: ArrayLike, what: str = "run") -> str:
-    """Say how many runs stand behind a point: ``n = 3 runs``, ``n = 1 to 3 runs``."""
+def counted(ds: xr.Dataset, *names: str) -> str:
+    """Say how many runs (or blocks) stand behind the rows of a result: ``n = 3 runs``, ``n = 1 to 3 blocks``."""
+    counts = np.concatenate([ds[name].to_numpy() for name in names or ("n",)])
+    return numbered(counts, str(ds.attrs.get("unit", "run")))
+
+
+def numbered(n: ArrayLike, what: str) -> str:
+    """Say how many there are of something: ``n = 3 runs``, ``n = 1 to 3 runs``."""
     counts = np.asarray(n, dtype=np.float64)
     counts = counts[np.isfinite(counts) & (counts > 0)]
     if counts.size == 0:
@@ -68,9 +74,19 @@ def source(ds: xr.Dataset) -> str:
     return f"Logs: {table.origin(ds)}{study}."
 
 
-def averaged(over: Sequence[str]) -> str:
-    """Say what was averaged over inside each run, if anything was."""
-    return f"Inside each run, the mean over {listed(long_name(key) for key in over)}." if over else ""
+def pooled(over: Sequence[str]) -> str:
+    """Say over which keys a figure does not tell rows apart."""
+    return f"Taken together over {listed(long_name(key) for key in over)}." if over else ""
+
+
+def unit(ds: xr.Dataset) -> str:
+    """Say that runs were averaged, where they were."""
+    return "Runs of one block of the campaign are averaged first." if ds.attrs.get("unit") == "block" else ""
+
+
+def grouped(ds: xr.Dataset, one: str = "run") -> str:
+    """What a point of a figure is: a run, or a block of runs."""
+    return str(ds.attrs.get("unit", one))
 
 
 def capital(text: str) -> str:

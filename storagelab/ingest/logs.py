@@ -9,7 +9,7 @@ from pathlib import Path
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Note, Parsed, Row, check
+from storagelab.parsers import Note, Parsed, Row
 from storagelab.parsers.text import decode
 
 
@@ -79,10 +79,9 @@ def read_log(path: Path, *, name: str = "", format: str = "") -> Log:
     text, damaged = decode(data)
     name = name or str(path)
     try:
-        parser = parsers.by_name(format) if format else parsers.recognise(text)
-        parsed = check(parser.parse(text))
+        found, parsed = parsers.read(text, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
-    return Log(name, hashlib.sha256(data).hexdigest(), parser.FORMAT.name, parsed)
+    return Log(name, hashlib.sha256(data).hexdigest(), found.name, parsed)

@@ -17,7 +17,9 @@ from storagelab.paper.offline import fetches
 from storagelab.paper.sections import plain
 
 EMBED_LIMIT = 100_000
-"""Bytes above which a file is only linked, not carried inside the page."""
+"""Bytes above which a file is only linked, not carried inside the page as well."""
+TRACE_LIMIT = 40
+"""Logs that a page names for one fact; facts.json names them all."""
 INLINE_LIMIT = 400_000
 """Characters of SVG above which the page shows the PNG."""
 
@@ -44,7 +46,7 @@ class PaperExporter(HTMLExporter):
         resources = dict(resources or {})
         document = resources.get("paper") or _composed(nb, resources.get("metadata", {}))
         resources |= {"paper": document, "css": style.css(), "embedded": embedded, "figure_html": figure_html}
-        resources |= {"plain": plain, "full": quantity.full}
+        resources |= {"plain": plain, "full": quantity.full, "trace_limit": TRACE_LIMIT}
         html, resources = super().from_notebook_node(nb, resources, **options)
         if found := fetches(html):
             raise PaperError(f"the paper would not be self-contained: {', '.join(found)}")

@@ -55,7 +55,7 @@ def text(value: float | int | str, unit: str = "1", digits: int = DIGITS, displa
     """Print a value with its unit; words as they are, whole numbers without a unit (counts) unrounded."""
     if isinstance(value, str):
         return value
-    if isinstance(value, int) and unit == "1" and not display:
+    if unit == "1" and not display and float(value).is_integer():
         return fixed(value, 0)
     chosen = scale(value, unit, display)
     return with_unit(bare(value, chosen, digits), chosen)

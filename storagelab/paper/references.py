@@ -16,7 +16,7 @@ _REFERENCE = re.compile(r"\[@([^\]\n]*)\]")
 _FACT = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*(?::\s*([a-z]+)\s*)?\}\}")
 _TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$\\])?\$(?![\w$])")
 _IMAGE = re.compile(
-    r"!\[[^\]]*\]\((?!attachment:)|<(?:img|script|iframe|link|object|embed|video|audio)\b", re.IGNORECASE
+    r"!\[[^\]]*\]\((?!attachment:)[^)\s]*\)?|<(?:img|script|iframe|link|object|embed|video|audio)\b", re.IGNORECASE
 )
 
 

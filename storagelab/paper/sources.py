@@ -96,7 +96,7 @@ def _seconds(opened: Opened) -> Iterable[float]:
 def rows(data: Data, opened: Opened) -> pd.DataFrame:
     """One flat row a line, with the path of its log beside `log_id`."""
     if isinstance(data, xr.Dataset):
-        frame = data.to_dataframe().reset_index(drop=list(data.dims) == ["obs"])
+        frame = dataset.frame(data) if set(data.dims) == {"obs"} else data.to_dataframe().reset_index()
     elif isinstance(data.index, pd.MultiIndex) or data.index.name is not None:
         frame = data.reset_index(drop=data.index.name == "obs")
     else:

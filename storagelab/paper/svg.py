@@ -7,9 +7,12 @@ from html import escape
 
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-_VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
-_UNUSED_ID = re.compile(r'<g id="[^"]*">')
+_VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
+_GROUP = re.compile(r'<g id="[^"]*">')
+_INDENT = re.compile(r"\n +")
+_CLASS = re.compile(r' class="(c\d+)"')
+_STYLES = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
 _ID = re.compile(r'(\bid="|"#|url\(#)([^")]+)')
 
 
@@ -31,8 +34,10 @@ def inline(svg: str, id: str, alt: str) -> str:
         One ``<svg>`` element that scales with its column up to its natural width.
     """
     body = _METADATA.sub("", svg[svg.index("<svg") :])
-    body = _UNUSED_ID.sub("<g>", _COMMENT.sub("", body))
+    body = _GROUP.sub("<g>", _COMMENT.sub("", body))
     body = _ID.sub(rf"\g<1>{id}-\g<2>", body)
+    body = _STYLES.sub(lambda match: _scoped(match[0], id), _CLASS.sub(rf' class="{id}-\1"', body))
+    body = _INDENT.sub("\n", body)
     root = _ROOT.search(body)
     size = _VIEW_BOX.search(root[0]) if root else None
     if root is None or size is None:
@@ -42,3 +47,8 @@ def inline(svg: str, id: str, alt: str) -> str:
         f'width="{float(size[1]) * 4 / 3:.0f}" role="img" aria-label="{escape(alt)}">'
     )
     return opening + body[root.end() :].strip()
+
+
+def _scoped(style: str, id: str) -> str:
+    """Keep the rules of one drawing from the rest of the page; `:where` leaves the universal one as weak as it was."""
+    return re.sub(r"\.(c\d+)\{", rf".{id}-\1{{", style).replace("*{", f":where(#{id}) *{{")

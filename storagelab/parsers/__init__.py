@@ -5,6 +5,8 @@ Adding a format costs one module, its name in `PARSERS`, and one real log with i
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import (
     fileop,
@@ -30,7 +32,20 @@ PARSERS: tuple[Parser, ...] = (
     proc_net_dev,
 )
 
-__all__ = ["PARSERS", "Columns", "Format", "Note", "Parsed", "Parser", "Row", "Value", "by_name", "parse", "recognise"]
+__all__ = [
+    "PARSERS",
+    "Columns",
+    "Format",
+    "Note",
+    "Parsed",
+    "Parser",
+    "Row",
+    "Value",
+    "by_name",
+    "parse",
+    "read",
+    "recognise",
+]
 
 
 def by_name(name: str) -> Parser:
@@ -52,8 +67,7 @@ def recognise(text: str) -> Parser:
     ParseError
         If no parser claims the log, or more than one does; the message lists what was tried.
     """
-    for start in range(0, min(len(text), HEAD * WINDOWS), HEAD):
-        window = text[start : start + HEAD]
+    for window in _windows(text):
         claims = [parser for parser in PARSERS if parser.sniff(window)]
         if len(claims) == 1:
             return claims[0]
@@ -75,9 +89,22 @@ def parse(text: str, format: str = "") -> Parsed:
     ParseError
         If no parser or several claim the log, or the log is not what it claims to be.
     """
+    return read(text, format)[1]
+
+
+def read(text: str, format: str = "") -> tuple[Format, Parsed]:
+    """Read a log as `parse` does, and say of which format it was."""
     parser = by_name(format) if format else recognise(text)
-    return check(parser.parse(text))
+    parsed = check(parser.parse(text))
+    if format and parsed.is_empty() and not any(map(parser.sniff, _windows(text))):
+        raise ParseError(f"a log of {format}", text[:80], line=1)
+    return parser.FORMAT, parsed
 
 
-def _names(parsers: tuple[Parser, ...] | list[Parser]) -> str:
+def _windows(text: str) -> Iterator[str]:
+    for start in range(0, min(len(text), HEAD * WINDOWS), HEAD):
+        yield text[start : start + HEAD]
+
+
+def _names(parsers: Iterable[Parser]) -> str:
     return ", ".join(parser.FORMAT.name for parser in parsers)

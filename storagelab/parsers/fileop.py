@@ -34,13 +34,18 @@ _PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_ra
                     "Worst": ("operation_rate_min", "latency_max")}  # fmt: skip
 _HEADING = re.compile(r"\.\s+(mkdir\s(?:\s*[a-z]+\s)+\s*)Total_files")
 _LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s+(\d+)\s+(\S.*)")
-_TOTAL = re.compile(r"(\w+):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*(\S+) seconds")
-_PARAGRAPH = re.compile(r"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*(\S+)\s*\(\s*(\S+) seconds/op\)")
+_NUMBER = r"(-?(?:\d+(?:[.,]\d+)?|inf|nan))"
+_TOTAL = re.compile(rf"(\w+):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*{_NUMBER} seconds")
+_PARAGRAPH = re.compile(rf"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*{_NUMBER}\s*\(\s*{_NUMBER} seconds/op\)")
 _START = re.compile(r"Fileop:\s+Working in .*?File size is (\d+)")
 _VERSION = re.compile(r"\$Revision: ([\d.]+) \$")
 _COMMAND = re.compile(r"(?:^|[\s$#>])((?:\S*/)?fileop\S*(?:\s+-.*))$")
 _FAILED = re.compile(r"^\s*\w+ failed\b|No space left|Can ?not |Segmentation|Killed")
 COLUMN = 8
+OPERATIONS = frozenset(
+    ("mkdir", "chdir", "rmdir", "create", "open", "read", "write", "close", "stat", "access", "chmod", "readdir",
+     "link", "unlink", "delete")
+)  # fmt: skip
 
 
 def sniff(head: str) -> bool:
@@ -83,7 +88,7 @@ class _Log:
     operations: tuple[str, ...] = ()
     rows: dict[tuple[int, float, str], Row] = field(default_factory=dict)
     tags: dict[tuple[int, float], set[str]] = field(default_factory=dict)
-    paragraphs: set[str] = field(default_factory=set)
+    paragraphs: dict[str, str] = field(default_factory=dict)
     unmeasured: int = 0
     commands: list[str] = field(default_factory=list)
     known: bool = False
@@ -114,7 +119,7 @@ class _Log:
         if self.operations or not self.part:
             self.part += 1
         self.known = True
-        self.operations = tuple(operations)
+        self.operations = tuple(operation for operation in operations if operation in OPERATIONS)
 
     def _read_other(self, line: str, line_number: int) -> None:
         if match := _COMMAND.search(line):
@@ -146,9 +151,10 @@ class _Log:
         """Place the numbers of a line with blank columns: each ends a multiple of eight behind the force factor."""
         start = match.end(2)
         words = [(word.end() - start, word[0]) for word in re.compile(r"\S+").finditer(match.string, start)]
-        if not words or words[-1][0] <= COLUMN * len(self.operations) or any(end % COLUMN for end, _ in words[:-1]):
+        ends = range(COLUMN, COLUMN * len(self.operations) + 1, COLUMN)
+        if not words or words[-1][0] <= ends[-1] or any(end not in ends for end, _ in words[:-1]):
             return {}
-        return {self.operations[end // COLUMN - 1]: word for end, word in words[:-1]}
+        return {self.operations[ends.index(end)]: word for end, word in words[:-1]}
 
     def _add_rates(self, tag: str, factor: float, rates: dict[str, float], items: float, line_number: int) -> None:
         self.tags.setdefault((self.part, factor), set()).add(tag)
@@ -169,10 +175,12 @@ class _Log:
         return self.rows[key]
 
     def _read_total(self, match: re.Match[str], line_number: int) -> None:
+        if match[1] not in OPERATIONS:
+            return
         if match[1] in self.paragraphs:
             self.part += 1
             self.paragraphs.clear()
-        self.paragraphs.add(match[1])
+        self.paragraphs[match[1]] = ""
         self.known = True
         row = self._row(match[1], 0.0, line_number)
         row |= {"items": number(match[2]), "elapsed": number(match[3])}
@@ -181,6 +189,7 @@ class _Log:
         if match[2] not in self.paragraphs:
             self.parsed.incomplete(f"the paragraph of {match[2]} begins in its middle", line_number)
             return
+        self.paragraphs[match[2]] = match[1]
         row = self._row(match[2], 0.0, line_number)
         for name, value in zip(_PARAGRAPH_RATES[match[1]], (number(match[3]), number(match[4])), strict=True):
             if math.isfinite(value) and value:
@@ -214,6 +223,8 @@ class _Log:
             )
         if not self.rows:
             self.parsed.incomplete("no result")
+        if self.paragraphs and self.paragraphs.get("delete") != "Worst":
+            self.parsed.incomplete("the last paragraph is not that of delete, or breaks off")
         tags = list(self.tags.values())
         if tags and tags[-1] != tags[0]:
             self.parsed.incomplete(f"the last force factor lacks {', '.join(sorted(tags[0] - tags[-1]))}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -61,6 +61,10 @@ class Parsed:
     notes: list[Note] = field(default_factory=list)
     complete: bool = True
 
+    def is_empty(self) -> bool:
+        """Whether the log held nothing that was measured."""
+        return not (self.runs or self.clients or self.series)
+
     def incomplete(self, text: str, line: int = 0) -> None:
         """Mark the log as cut and say why."""
         self.complete = False
@@ -95,9 +99,10 @@ def check(parsed: Parsed) -> Parsed:
     """
     _check_names([tuple(parsed.header)])
     for rows in (parsed.runs, parsed.clients):
-        _check_names({tuple(row): None for row in rows})
+        shapes = set(map(tuple, rows))
+        _check_names(shapes)
+        _check_lines(shapes)
         _check_operations({row.get("operation") for row in rows})
-        _check_lines(rows)
     _check_series(parsed.series)
     return parsed
 
@@ -120,10 +125,10 @@ def _check_operations(operations: Iterable[Value | None]) -> None:
         raise UnknownNameError("operation", str(unknown.pop()), schema.OPERATIONS)
 
 
-def _check_lines(rows: Sequence[Mapping[str, Value]]) -> None:
-    for row in rows:
-        if "line" not in row:
-            raise ContractError(f"a row has no line: {dict(row)}")
+def _check_lines(shapes: Iterable[tuple[str, ...]]) -> None:
+    for shape in shapes:
+        if "line" not in shape:
+            raise ContractError(f"a row has no line, only {', '.join(shape)}")
 
 
 def _check_series(series: Columns) -> None:

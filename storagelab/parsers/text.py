@@ -62,3 +62,14 @@ def ctime(text: str) -> str:
         return datetime.fromisoformat(f"{year}-{_MONTHS[month]:02}-{day:0>2}T{clock}").isoformat()
     except (KeyError, ValueError):
         return ""
+
+
+_PREFIX = re.compile(r"[^\s=]{1,60}[:>] ?")
+
+
+def without_prefix(lines: list[str]) -> list[str]:
+    """Strip what a launcher put before every line, such as ``190: `` or ``[1,0]<stdout>: ``."""
+    prefix = _PREFIX.match(next(filter(str.strip, lines), ""))
+    if not prefix or not all(line.startswith(prefix[0].rstrip()) for line in lines if line.strip()):
+        return lines
+    return [line[len(prefix[0]) :] for line in lines]

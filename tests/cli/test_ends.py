@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -95,3 +97,25 @@ def test_standard_input_is_read() -> None:
             [*STORAGELAB, "parse", "-"], stdin=text, capture_output=True, text=True, check=True, cwd=ROOT
         )
     assert done.stdout.startswith("standard input: iozone")
+
+
+def on_a_terminal(arguments: list[str], stdout: int | None) -> str:
+    """What a command writes on a terminal that is its standard error, and its output unless that goes elsewhere."""
+    ours, theirs = pty.openpty()
+    command, environment = [*STORAGELAB, *arguments], os.environ | {"TERM": "xterm"}
+    with subprocess.Popen(
+        command, stdout=stdout or theirs, stderr=theirs, cwd=ROOT, env=os.environ | {"TERM": "xterm"}
+    ):
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):
+            while chunk := os.read(ours, 1 << 16):
+                shown += chunk
+    os.close(ours)
+    return shown.decode()
+
+
+def test_progress_is_shown_where_nothing_else_is_written_to_the_terminal() -> None:
+    log = str(LOGS / "iozone" / "throughput_c8_children.log")
+    assert "reading" in on_a_terminal(["parse", log, "--to", "jsonl"], subprocess.DEVNULL)
+    assert "reading" not in on_a_terminal(["parse", log, "--to", "jsonl"], None)

@@ -82,6 +82,14 @@ def test_one_bad_log_hides_no_other_and_makes_the_exit_code_1(cli: Cli, tmp_path
     assert len(result.err.splitlines()) == 2
 
 
+def test_a_mistake_in_one_parser_hides_no_other_log(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storagelab.parsers.proc_net_dev.parse", lambda text: float(text))
+    result = cli("parse", NETDEV, IOZONE, "--to", "jsonl")
+    assert result.code == 1
+    assert f"{NETDEV}: a mistake in storagelab, please report it: ValueError(" in result.err
+    assert {row["log"] for row in objects(result.out)} == {IOZONE.as_posix()}
+
+
 @pytest.mark.parametrize("to", ["table", "csv", "jsonl", "netcdf"])
 def test_a_cut_log_is_said_on_standard_error_but_is_no_failure(to: str, cli: Cli, tmp_path: Path) -> None:
     text = IOZONE.read_text()

@@ -1,4 +1,4 @@
-"""A tiny study and its paper, built by hand."""
+"""A tiny study and its paper, built by hand; notebooks that look as if they had been run."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 import nbformat
 import pytest
 import xarray as xr
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from storagelab import dataset
+from storagelab.paper import build_paper
 
 STUDY = "tiny-2026"
 BIBLIOGRAPHY = """
@@ -26,25 +28,30 @@ BIBLIOGRAPHY = """
 
 OPENING = "from storagelab import paper\n\ntree = paper.begin(study, dataset)\nruns = tree['runs'].to_dataset()"
 DRAWING = """import matplotlib.pyplot as plt
+import numpy as np
 
 fig, ax = plt.subplots()
 for filesystem, rows in runs.to_dataframe().groupby("filesystem"):
     ax.plot(rows["clients"], rows["throughput"] / 1e6, marker="o", label=filesystem)
+ax.plot([1, 4], np.random.normal(size=2), label="noise")
 ax.set(xlabel="Clients", ylabel="Throughput (MB/s)", title="Write")
 ax.legend()
-paper.figure(fig, "throughput", "Throughput of {{cases}} cases, as [@iozone] measures it.", "Lines rise.", runs)"""
+paper.figure(fig, "throughput", "Throughput of {{cases}} cases, as [@iozone] measures it.", "Lines & more.", runs)"""
 COUNTING = """best = float(runs["throughput"].max())
 paper.fact("best", best, "B/s", interval=(best * 0.9, best * 1.1), n=3, trace=runs)
 paper.fact("cases", int(runs.sizes["obs"]))
-paper.table(runs.to_dataframe()[["filesystem", "clients", "throughput", "file_size"]], "cases", "Every case.")"""
+paper.fact("unused", 0.123456, display="%")
+print(object())
+shown = runs.drop_vars(["run_id", "operation", "log_id", "line", "log_count"])
+paper.table(shown, "cases", "Every case.")"""
 
 CELLS = [
     "# A tiny *paper*",
     ("study = ''\ndataset = ''", "parameters"),
     "## Abstract\n\nThe best of {{cases}} is **{{best}}** [@iozone].",
     (OPENING,),
-    "## Introduction\n\nSee [@fig:throughput] and [@tab:cases].\n\n### Why\n\nBecause: {{best:full}}.",
-    "## Method\n\nBy `{{code}}`.",
+    "## Introduction\n\nSee [@fig:throughput] and [@tab:cases].\n\n### Why {{cases}}\n\nBecause: {{best:full}}.",
+    "## Method\n\nBy `{{code}}`, see <https://example.org>.",
     (DRAWING,),
     (COUNTING,),
 ]
@@ -62,41 +69,84 @@ def study(origin: str = "measured") -> xr.DataTree:
         {"run_id": "r5", "operation": "write", "share": "client", "client": f"c{i}", "log_id": i, "line": 91 + i}
         for i in range(2)
     ]
+    log = {"tool": "iozone", "tool_version": "3.506"}
     logs = [
-        {"log_id": 0, "log": "a.log", "tool": "iozone", "tool_version": "3.506", "complete": 1.0}
-        | {"started": "2026-11-18T10:00:00Z"},
-        {"log_id": 1, "log": "b.log", "tool": "iozone", "tool_version": "3.506", "complete": 0.0}
-        | {"ended": "2026-11-19T10:00:00Z"},
+        {**log, "log_id": 0, "log": "a.log", "complete": 1.0, "started": "2026-11-18T10:00:00Z"},
+        {**log, "log_id": 1, "log": "b.log", "complete": 0.0, "ended": "2026-11-19T10:00:00Z"},
     ]
-    nodes = {
-        name: dataset.from_rows(rows, origin=origin, study=STUDY)
-        for name, rows in (("runs", runs), ("clients", shares), ("logs", logs))
-    }
-    return dataset.tree(nodes, {"study": STUDY, "title": "Tiny", "origin": origin})
+    nodes = {"runs": runs, "clients": shares, "logs": logs}
+    made = {name: dataset.from_rows(rows, origin=origin, study=STUDY) for name, rows in nodes.items()}
+    return dataset.tree(made, {"study": STUDY, "title": "Tiny", "origin": origin})
 
 
-def notebook(*cells: Any) -> nbformat.NotebookNode:
-    """Texts are Markdown; tuples are code with tags."""
-    made = [
-        new_markdown_cell(cell)
-        if isinstance(cell, str)
-        else new_code_cell(cell[0], metadata={"tags": list(cell[1:])} if cell[1:] else {})
-        for cell in cells
-    ]
-    return new_notebook(cells=made, metadata={"authors": [{"name": "A. Author"}]})
+def notebook(*cells: Any) -> NotebookNode:
+    """Texts are Markdown; tuples are code with tags, and outputs if they come last in a list."""
+    return new_notebook(cells=[_cell(cell) for cell in cells], metadata={"authors": [{"name": "A. Author"}]})
+
+
+def _cell(cell: Any) -> NotebookNode:
+    if isinstance(cell, str):
+        return new_markdown_cell(cell)
+    source, *rest = cell
+    outputs = rest.pop() if rest and isinstance(rest[-1], list) else []
+    return new_code_cell(source, metadata={"tags": rest} if rest else {}, outputs=outputs)
+
+
+def shown(kind: str, data: dict[str, str] | None = None, **record: Any) -> NotebookNode:
+    """What `begin`, `figure`, `table` and `fact` leave in a notebook."""
+    return new_output("display_data", data=data or {}, metadata={"storagelab": {"kind": kind, **record}})
+
+
+def opened(origin: str = "measured") -> NotebookNode:
+    about = {"study": STUDY, "title": "Tiny", "origin": origin, "sha256": "0" * 64, "rows": {"logs": 2}}
+    return shown("provenance", **about, incomplete=0, tools=[], dates=["2026-11-18"], versions={"numpy": "1"})
+
+
+def drawn(id: str, caption: str = "A caption.", origin: str = "measured") -> NotebookNode:
+    svg = '<?xml version="1.0"?>\n<svg viewBox="0 0 72 36"><defs><path id="p1"/></defs><use xlink:href="#p1"/></svg>'
+    data = {"image/svg+xml": svg, "image/png": "aGk=", "text/csv": "a,b\n1,2\n"}
+    return shown("figure", data, id=id, caption=caption, alt=f"Alt of {id}.", origin=origin)
+
+
+def tabled(id: str, caption: str = "A caption.") -> NotebookNode:
+    data = {"text/html": "<table>\n<tr><td>1</td></tr></table>", "text/csv": "a\n1\n"}
+    return shown("table", data, id=id, caption=caption, origin="measured")
+
+
+def stated(name: str, value: Any, unit: str = "1", **more: Any) -> NotebookNode:
+    record = {"display": "", "digits": 3, "interval": None, "level": 0.95, "n": None, "origin": "measured", "trace": {}}
+    return shown("fact", **{**record, "name": name, "value": value, "unit": unit, **more})
+
+
+def paper_of(*cells: Any) -> NotebookNode:
+    """A whole paper around some cells."""
+    return notebook("# Title", ("begin()", [opened()]), "## Abstract\n\nAll.", *cells)
+
+
+def write_root(root: Path, *cells: Any, origin: str = "measured") -> Path:
+    """Write a root folder with a study's dataset and notebook in it."""
+    (root / "notebooks").mkdir(parents=True)
+    dataset.save(study(origin), root / "reports" / STUDY / "dataset.nc")
+    nbformat.write(notebook(*(cells or CELLS)), root / "notebooks" / "tiny_2026.ipynb")
+    (root / "notebooks" / "references.bib").write_text(BIBLIOGRAPHY)
+    return root
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Callable[..., Path]:
-    """Write a root folder with a study's dataset and notebook in it."""
+    return lambda *cells, **options: write_root(tmp_path / "root", *cells, **options)
 
-    def write(*cells: Any, folder: str = "root", origin: str = "measured") -> Path:
-        root = tmp_path / folder
-        (root / "notebooks").mkdir(parents=True)
-        (root / "reports" / STUDY).mkdir(parents=True)
-        dataset.save(study(origin), root / "reports" / STUDY / "dataset.nc")
-        nbformat.write(notebook(*(cells or CELLS)), root / "notebooks" / "tiny_2026.ipynb")
-        (root / "notebooks" / "references.bib").write_text(BIBLIOGRAPHY)
-        return root
 
-    return write
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Root of the tiny paper of reconstructed logs, built once."""
+    root = write_root(tmp_path_factory.mktemp("built") / "root", origin="reconstructed")
+    build_paper(STUDY, root)
+    return root
+
+
+@pytest.fixture
+def bibliography(tmp_path: Path) -> Path:
+    path = tmp_path / "references.bib"
+    path.write_text(BIBLIOGRAPHY)
+    return path

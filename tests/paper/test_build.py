@@ -1,12 +1,21 @@
-"""From a notebook and a dataset to a folder a reader can open."""
+"""From a notebook and a dataset to a folder a reader can open; through a kernel, so few tests."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
-from storagelab.paper import build_paper
-from tests.paper.conftest import STUDY
+import nbformat
+import pytest
+
+from storagelab.errors import PaperError
+from storagelab.paper import build_index, build_paper
+from storagelab.paper.index import read_summary
+from tests.paper.conftest import CELLS, OPENING, STUDY, write_root
+
+PARAMETERS = CELLS[1]
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -14,18 +23,129 @@ def files(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_two_builds_in_two_folders_give_the_same_bytes(make: Callable[..., Path]) -> None:
-    one, two = make(folder="one"), make(folder="another/and/longer")
-    build_paper(STUDY, one)
-    build_paper(STUDY, two)
-    assert files(one) == files(two)
-    assert set(files(one)) == {
-        "dataset.nc",
-        "facts.json",
-        "figures/throughput.csv",
-        "figures/throughput.png",
-        "figures/throughput.svg",
-        "paper.html",
-        "summary.json",
-        "tables/cases.csv",
-    }
+def test_a_second_build_elsewhere_gives_the_same_bytes(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"TZ": "Asia/Tokyo", "LC_ALL": "C", "COLUMNS": "40", "PYTHONHASHSEED": "7"}.items():
+        monkeypatch.setenv(name, value)
+    root = write_root(tmp_path / "another" / "and a longer" / "place", origin="reconstructed")
+    spec = tmp_path / "jupyter" / "kernels" / "python3" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    spec.write_text('{"argv": ["false"], "display_name": "none of ours", "language": "python"}')
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    (tmp_path / "matplotlibrc").write_text("font.size: 20\n")
+    monkeypatch.chdir(tmp_path)
+    build_paper(STUDY, root)
+    assert files(root) == files(built)
+    assert not any(str(place).encode() in content for content in files(root).values() for place in (tmp_path, built))
+
+
+def test_everything_a_paper_consists_of_and_nothing_else(built: Path) -> None:
+    names = {f"figures/throughput.{suffix}" for suffix in ("csv", "png", "svg")}
+    names |= {"dataset.nc", "facts.json", "summary.json", "paper.html", "tables/cases.csv"}
+    assert set(files(built)) == names
+    assert {path.name for path in (built / "notebooks").iterdir()} == {"tiny_2026.ipynb", "references.bib"}
+
+
+def test_facts_lead_to_the_lines_of_all_clients(built: Path) -> None:
+    facts = json.loads(files(built)["facts.json"])["facts"]
+    assert facts["best"]["value"] == 415e6
+    assert facts["best"]["unit"] == "B/s"
+    assert facts["best"]["origin"] == "reconstructed"
+    assert facts["best"]["interval"] == {"low": 415e6 * 0.9, "high": 415e6 * 1.1, "level": 0.95}
+    assert facts["best"]["trace"] == {"raw/tiny-2026/a.log": [11, 12, 13, 91], "raw/tiny-2026/b.log": [14, 15, 16, 92]}
+    assert facts["unused"]["text"] == "12.3\u202f%"
+    assert not facts["unused"]["used"]
+
+
+def test_summary_is_what_the_index_and_metrics_need(built: Path) -> None:
+    summary = json.loads(files(built)["summary.json"])
+    assert summary["title"] == "A tiny paper"
+    assert summary["abstract"] == "The best of 6 is 415 MB/s."
+    assert summary["dates"] == "2026-11-18 to 2026-11-19"
+    assert summary["counts"] == {"clients": 2, "logs": 2, "runs": 6, "figures": 1, "tables": 1, "facts": 3}
+    assert summary["facts"] == {"best": 415e6, "cases": 6, "unused": 0.123456}
+    assert summary["notes"] == ["fact 'unused' is never used"]
+
+
+def test_reconstruction_cannot_be_lost(built: Path) -> None:
+    made = files(built)
+    assert b"reconstructed data</text>" in made["figures/throughput.svg"]
+    for table in ("figures/throughput.csv", "tables/cases.csv"):
+        head, *rows = made[table].decode().splitlines()
+        assert head.split(",")[-2:] == ["log", "origin"] or head.endswith(",origin")
+        assert all(row.endswith("reconstructed") for row in rows)
+    page = made["paper.html"].decode()
+    assert page.count("Reconstructed data</span>") == 3
+    assert "were not written by a benchmark" in page
+
+
+def test_stamp_lies_inside_the_drawing(built: Path) -> None:
+    svg = files(built)["figures/throughput.svg"].decode()
+    height = float(svg.split('viewBox="0 0 ')[1].split('"')[0].split()[1])
+    y = float(svg.split("reconstructed data")[0].rsplit(' y="', 1)[1].split('"')[0])
+    assert height - 8 < y < height
+
+
+def test_table_has_full_numbers_in_its_file_and_rounded_ones_in_the_page(built: Path) -> None:
+    head, first, *_ = files(built)["tables/cases.csv"].decode().splitlines()
+    assert head == "filesystem,clients,file_size,throughput,origin"
+    assert first == "ext4,1.0,4194304.0,100000000.0,reconstructed"
+    assert '<td class="number">4\u202fMiB</td>' in files(built)["paper.html"].decode()
+
+
+def test_failing_cell_is_named_and_the_notebook_kept(
+    make: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = make("# T", PARAMETERS, (OPENING,), ("x = 1\nraise ValueError('bad clients')",))
+    old = files(root)
+    with pytest.raises(PaperError, match=r"(?s)tiny_2026.ipynb: cell 4: ValueError: bad clients\n    x = 1\n"):
+        build_paper(STUDY, root)
+    kept = nbformat.read(root / "notebooks" / "tiny_2026.failed.ipynb", as_version=4)
+    assert kept.cells[-1].outputs[0].evalue == "bad clients"
+    assert files(root) == old
+    assert capfd.readouterr() == ("", "")
+
+
+def test_broken_reference_keeps_what_was_there_and_the_notebook(make: Callable[..., Path]) -> None:
+    root = make("# T", PARAMETERS, (OPENING,), "## Abstract\n\nSee [@fig:gone].")
+    (root / "reports" / STUDY / "paper.html").write_text("the old one")
+    with pytest.raises(PaperError, match=r"tiny_2026.ipynb: cell 4: unknown figure 'gone'"):
+        build_paper(STUDY, root)
+    assert (root / "reports" / STUDY / "paper.html").read_text() == "the old one"
+    assert (root / "notebooks" / "tiny_2026.failed.ipynb").is_file()
+
+
+def test_no_dataset_and_no_notebook(make: Callable[..., Path], tmp_path: Path) -> None:
+    root = make()
+    (root / "notebooks" / "tiny_2026.ipynb").unlink()
+    with pytest.raises(PaperError, match=r"no notebook .*tiny_2026\.ipynb"):
+        build_paper(STUDY, root)
+    os.unlink(root / "reports" / STUDY / "dataset.nc")  # noqa: PTH108
+    with pytest.raises(
+        PaperError, match=r"no dataset reports/tiny-2026/dataset\.nc: run `storagelab ingest tiny-2026`"
+    ):
+        build_paper(STUDY, root)
+
+
+def test_index_lists_every_paper(built: Path) -> None:
+    build_index(built)
+    page = (built / "reports" / "index.html").read_text()
+    assert '<a href="tiny-2026/paper.html">A tiny paper</a>' in page
+    assert "Reconstructed data" in page
+    assert "6&nbsp;runs, 1&nbsp;figure, 1&nbsp;table, 3&nbsp;facts" in page
+    assert [path.name for path in (built / "reports").iterdir() if path.name.startswith(".")] == []
+
+
+def test_index_of_nothing(tmp_path: Path) -> None:
+    build_index(tmp_path)
+    assert "No paper has been built yet." in (tmp_path / "reports" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(("content", "message"), [("{", "x/summary.json: "), ("{}", "lacks study, title, abstract")])
+def test_index_refuses_a_broken_summary(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "x" / "summary.json"
+    path.parent.mkdir()
+    path.write_text(content)
+    with pytest.raises(PaperError, match=message):
+        read_summary(path)

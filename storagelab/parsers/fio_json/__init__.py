@@ -27,13 +27,14 @@ from storagelab.parsers.fio_json.documents import MARK, Document, find
 from storagelab.parsers.fio_json.entries import read_entry, set_times
 from storagelab.parsers.fio_json.lines import Lines
 from storagelab.parsers.fio_json.runs import add_rows
-from storagelab.parsers.fio_json.variables import finite
+from storagelab.parsers.fio_json.variables import plain
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import ctime
 from storagelab.units import MILLISECOND
 
 FORMAT = Format("fio-json", "fio", "2.0 to 3.4x", "jobs, their processes, client/server runs", "fio HOWTO, JSON output")
 
+_DAMAGED_KEY = re.compile(r'"[^"\n]*\ufffd[^"\n]*"\s*:')
 _SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
 
 
@@ -59,7 +60,7 @@ def parse(text: str) -> Parsed:
     if not (parsed.runs or parsed.clients):
         line = 1 + text.count("\n", 0, documents[0].start)
         raise ParseError("a job that did I/O or failed", "none that is whole", line)
-    interrupted = _SIGNAL.search(text) if "terminating on signal" in text else None
+    interrupted = _SIGNAL.search(text) if _may_be_interrupted(text, documents) else None
     if interrupted:
         parsed.incomplete(interrupted[0].strip(), 1 + text.count("\n", 0, interrupted.start()))
     return parsed
@@ -67,12 +68,7 @@ def parse(text: str) -> Parsed:
 
 def _read(document: Document, parsed: Parsed, part: int) -> None:
     body, lines = document.body, Lines(document.text, document.start)
-    if document.repaired:
-        parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
-    if not document.whole:
-        parsed.incomplete(
-            "the JSON breaks off or is broken; only its whole jobs are kept", lines.of("fio version", '"')
-        )
+    _report_damage(document, parsed)
     options = body.get("global options")
     shared = options if isinstance(options, dict) else {}
     bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
@@ -80,14 +76,34 @@ def _read(document: Document, parsed: Parsed, part: int) -> None:
     for entry in entries:
         if entry.error:
             parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", entry.error_line)
-    set_times(entries, finite(body).get("timestamp_ms", 0.0) * MILLISECOND, document.whole)
-    header = _header(body)
+    certain = document.whole and not document.lost and "\ufffd" not in document.text
+    set_times(entries, plain(body, "timestamp_ms") * MILLISECOND, certain)
+    _add_header(body, parsed, part)
+    add_rows(parsed, entries, certain, {"part": float(part)} if part else {})
+
+
+def _report_damage(document: Document, parsed: Parsed) -> None:
+    text = document.text
+    damaged = _DAMAGED_KEY.search(text) if "\ufffd" in text else None
+    if damaged:
+        parsed.incomplete("a key holds a byte that is not UTF-8", 1 + text.count("\n", 0, damaged.start()))
+    if document.repaired:
+        parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
+    if document.lost:
+        parsed.incomplete(f"{document.lost} lines that may have held values are unreadable")
+    if not document.whole:
+        line = 1 + text.count("\n", 0, document.start)
+        parsed.incomplete("the JSON that begins here breaks off or is broken; only its whole jobs are kept", line)
+
+
+def _add_header(body: Mapping[str, Any], parsed: Parsed, part: int) -> None:
+    """Put into the header what all documents of the log have in common."""
+    own = _header(body)
     if part > 1:
-        header = {name: value for name, value in header.items() if parsed.header.get(name) == value}
-        parsed.header = {name: value for name, value in parsed.header.items() if name in header or name in _COMMON}
+        own = {name: value for name, value in own.items() if parsed.header.get(name) == value}
+        parsed.header = {name: value for name, value in parsed.header.items() if name in own or name in _COMMON}
     else:
-        parsed.header |= header
-    add_rows(parsed, entries, document.whole, {"part": float(part)} if part else {})
+        parsed.header |= own
 
 
 _COMMON = ("tool", "statistic")
@@ -95,7 +111,7 @@ _COMMON = ("tool", "statistic")
 
 def _header(body: Mapping[str, Any]) -> Row:
     row: Row = {"tool_version": str(body.get("fio version", "")).removeprefix("fio-")}
-    seconds = finite(body).get("timestamp", 0)
+    seconds = plain(body, "timestamp")
     ended = _utc(seconds) if seconds else ctime(str(body.get("time", "")))
     return {**row, "ended": ended} if ended else row
 
@@ -105,3 +121,9 @@ def _utc(seconds: float) -> str:
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+def _may_be_interrupted(text: str, documents: list[Document]) -> bool:
+    """Whether there is text around the JSON, and fio speaks of a signal in it."""
+    around = len(documents) > 1 or documents[0].start > 0 or not text.endswith(("}", "}\n"))
+    return around and "terminating on signal" in text

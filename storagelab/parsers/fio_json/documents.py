@@ -14,6 +14,8 @@ from typing import Any
 
 import orjson
 
+from storagelab.parsers.text import without_prefix
+
 MARK = '"fio version"'
 _JOB = '"jobname"'
 _DECODER = json.JSONDecoder()
@@ -29,15 +31,13 @@ class Document:
     start: int
     whole: bool = True
     repaired: int = 0
+    lost: int = 0
 
 
 def find(text: str) -> list[Document]:
     """Every document of a log, in order; those that break off with the jobs that are whole."""
-    if text.count(MARK) == 1:
-        only = _outermost(text)
-        if only:
-            return [only]
-    return list(_each(text))
+    only = _outermost(text)
+    return [only] if only else list(_each(text))
 
 
 def _outermost(text: str) -> Document | None:
@@ -46,39 +46,47 @@ def _outermost(text: str) -> Document | None:
         body = orjson.loads(text[start : text.rfind("}") + 1])
     except ValueError:
         return None
-    return Document(body, text, start) if "fio version" in body else _nested(body, text)
+    if "fio version" in body:
+        return Document(body, text, start) if _has_jobs(body) else None
+    return _nested(body, text) if text.count(MARK) == 1 else None
 
 
 def _nested(body: object, text: str) -> Document | None:
     """Find the document in what another program wrapped around it."""
     if isinstance(body, dict):
         if "fio version" in body:
-            return Document(body, text, 0)
+            return Document(body, text, 0) if _has_jobs(body) else None
         body = list(body.values())
     inner = (_nested(value, text) for value in body) if isinstance(body, list) else ()
     return next((document for document in inner if document), None)
 
 
 def _each(text: str) -> Iterator[Document]:
-    mark = text.find(MARK)
-    while mark >= 0:
-        following = text.find(MARK, mark + 1)
-        end = following if following >= 0 else len(text)
-        yield _read(text, max(text.rfind("{", 0, mark), 0), end)
-        mark = following
+    marks = _marks(text)
+    for number, mark in enumerate(marks):
+        start = _opening(text, mark)
+        body = _object(text, start)
+        yield Document(body, text, start) if _has_jobs(body) else _mended(text, number)
 
 
-def _read(text: str, start: int, end: int) -> Document:
-    """Read one document, as it stands or repaired, or only its whole jobs."""
-    body = _object(text, start)
-    if _has_jobs(body):
-        return Document(body, text, start)
-    mended, count = repaired(text)
-    start = max(mended.rfind("{", 0, mended.find(MARK, start)), 0) if count else start
+def _marks(text: str) -> list[int]:
+    return [match.start() for match in re.finditer(MARK, text)]
+
+
+def _opening(text: str, inside: int) -> int:
+    """Where the innermost object around a place may open."""
+    return max(text.rfind("{", 0, inside), 0)
+
+
+def _mended(text: str, number: int) -> Document:
+    """Read the document of this number after repairs, or else only its whole jobs."""
+    mended, count, lost = repaired(text)
+    marks = [*_marks(mended), len(mended)]
+    start, end = _opening(mended, marks[number]), marks[number + 1]
     body = _object(mended, start)
     if _has_jobs(body):
-        return Document(body, mended, start, repaired=count)
-    return Document(_remains(mended, start, end), mended, start, whole=False, repaired=count)
+        return Document(body, mended, start, repaired=count, lost=lost)
+    return Document(_remains(mended, start, end), mended, start, whole=False, repaired=count, lost=lost)
 
 
 def _has_jobs(body: Mapping[str, Any]) -> bool:
@@ -101,7 +109,7 @@ def _remains(text: str, start: int, end: int) -> dict[str, Any]:
     """Return the heading and the whole jobs of a document that breaks off."""
     job = text.find(_JOB, start, end)
     head = text[start : job if job >= 0 else end]
-    body: dict[str, Any] = {name: json.loads(value) for name, value in _SCALAR.findall(head)}
+    body: dict[str, Any] = {name: _scalar(value) for name, value in _SCALAR.findall(head)}
     options = head.find('"global options"')
     body["global options"] = _object(text, head.find("{", options) + start) if options >= 0 else {}
     kind = "client_stats" if '"client_stats"' in head else "jobs"
@@ -109,9 +117,13 @@ def _remains(text: str, start: int, end: int) -> dict[str, Any]:
     return body
 
 
+def _scalar(text: str) -> str | float:
+    return text.strip('"') if text.startswith('"') else float(text)
+
+
 def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
     while 0 <= job < end:
-        entry = _object(text, max(text.rfind("{", 0, job), 0))
+        entry = _object(text, _opening(text, job))
         if "jobname" in entry:
             yield entry
         job = text.find(_JOB, job + 1, end)
@@ -119,16 +131,24 @@ def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
 
 _PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')
 _NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}\n]|$)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r'(":\s*-?\d+|" : -?\d+),(\d+)(?=\s*,?\s*$)')
+_DECIMAL_COMMA = re.compile(r'("\s*:\s*-?\d+),(\d+)(?=\s*,?\s*$)')
+_VALUE = re.compile(r'"\s*:\s*\S')
 _STARTS = '"{}[]'
 
 
-def repaired(text: str) -> tuple[str, int]:
-    """Blank lines that cannot be JSON, strip prefixes, mend numbers; line numbers stay. Also count the changes."""
+def repaired(text: str) -> tuple[str, int, int]:
+    """Blank lines that cannot be JSON, strip prefixes, mend numbers; line numbers stay.
+
+    Returns
+    -------
+    tuple of str, int, int
+        The text, how many lines differ, and how many of those were blanked although they may hold a value.
+    """
     lines = text.split("\n")
-    mended = [_mend(line) for line in lines]
+    mended = [_mend(line) for line in without_prefix(lines)]
     changes = sum(old != new for old, new in zip(lines, mended, strict=True))
-    return "\n".join(mended), changes
+    lost = sum(not new and bool(_VALUE.search(old)) for old, new in zip(lines, mended, strict=True))
+    return "\n".join(mended), changes, lost
 
 
 def _mend(line: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,48 +14,58 @@ _BLOCK_SIZE_POSITION = {"read": 0, "write": 1, "trim": 2}
 Options = Mapping[str, Any]
 
 
-def keys(options: Options) -> Row:
-    """Keys that all data directions of a job share."""
+def keys(options: Options, operation: str) -> Row:
+    """Keys that the options of a job give to the rows of one of its operations."""
+    try:
+        return dict(_remembered(tuple(options.items()), operation))
+    except TypeError:
+        return _keys(options, operation)
+
+
+@functools.lru_cache(maxsize=1024)
+def _remembered(options: tuple[tuple[str, Any], ...], operation: str) -> Row:
+    return _keys(dict(options), operation)
+
+
+def _keys(options: Options, operation: str) -> Row:
     row: Row = {}
     if options.get("ioengine"):
         row["api"] = str(options["ioengine"])
-    _put(row, "queue_depth", number(options.get("iodepth")))
-    _put(row, "file_size", _file_size(options))
-    _put(row, "read_share", _read_share(options))
     pattern = access_pattern(options)
     if pattern:
         row["access_pattern"] = pattern
-    return row
-
-
-def record_keys(options: Options, direction: str) -> Row:
-    """Record size of one direction, and the stride where a sequential job leaves holes."""
-    row: Row = {}
-    record = _record_size(options, direction)
-    _put(row, "record_size", record)
-    hole = size(_rw(options)[1]) if access_pattern(options) == "strided" else 0.0
-    if record and hole:
-        row["stride"] = 1 + hole / record
-    return row
-
-
-def _put(row: Row, name: str, value: float) -> None:
-    if value:
-        row[name] = value
+    record = _record_size(options, operation)
+    hole = size(_rw(options)[1]) if pattern == "strided" else 0.0
+    numbers = {
+        "queue_depth": number(options.get("iodepth")),
+        "file_size": _file_size(options),
+        "record_size": record,
+        "stride": 1 + hole / record if record and hole else 0.0,
+        "read_share": _read_share(options),
+    }
+    return row | {name: value for name, value in numbers.items() if value}
 
 
 def number(text: object) -> float:
     """Read a plain number; 0 where there is none."""
+    if text is None or text == "":
+        return 0.0
     try:
-        return float(str(text))
+        value = float(str(text))
     except ValueError:
         return 0.0
+    return value if 0 < value < 1e300 else 0.0
 
 
 def size(text: object) -> float:
     """Bytes of a size that is one size; 0 for none, a range or a percentage."""
+    return _size(str(text)) if text else 0.0
+
+
+@functools.lru_cache(maxsize=1024)
+def _size(text: str) -> float:
     try:
-        return binary_size(str(text))
+        return binary_size(text)
     except UnknownNameError:
         return 0.0
 

@@ -7,6 +7,7 @@ entries of a host are its share, and fio's own "All clients" entry is the run, u
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from storagelab.parsers.fio_json import options as job_options
@@ -22,32 +23,56 @@ def add_rows(parsed: Parsed, entries: Sequence[Entry], whole: bool, keys: Row) -
     """Add the rows of one document; `keys` stand on each of them."""
     summary = next((entry for entry in entries if entry.host and entry.job == ALL_CLIENTS), None)
     jobs = _grouped([entry for entry in entries if entry is not summary])
+    users = Counter(operation for job in jobs for operation in _operations(job)) if summary else {}
     for job in jobs:
-        shared = {**keys, **_counts(job)}
-        certain = whole or summary is not None or _is_known_whole(job)
-        for operation in dict.fromkeys(operation for entry in job for operation in entry.rows):
-            with_rows = [entry for entry in job if operation in entry.rows]
-            for entry in with_rows:
-                entry.rows[operation] |= shared
-            if len(job) > 1 or not certain:
-                parsed.clients += _shares(with_rows, operation)
+        certain = whole or _is_known_whole(job)
+        _complete_rows(job, {**keys, **_counts(job)} if certain else keys, certain)
+        if len(job) == 1 and certain:
+            parsed.runs += job[0].rows.values()
+            continue
+        for operation in _operations(job):
+            having = [entry for entry in job if operation in entry.rows]
+            rows = [entry.rows[operation] for entry in having]
+            parsed.clients += _shares(having, operation)
             if certain:
-                rows = [entry.rows[operation] for entry in with_rows]
-                alone = sum(any(operation in entry.rows for entry in other) for other in jobs) == 1
-                parsed.runs.append(_summarised(summary, rows, operation) if summary and alone else total(rows))
+                parsed.runs.append(_summarised(summary, rows) if summary and users[operation] == 1 else total(rows))
     if summary and not jobs:
         parsed.runs += [{**row, **keys} for row in summary.rows.values()]
 
 
+def _operations(job: Job) -> dict[str, None]:
+    return dict.fromkeys(operation for entry in job for operation in entry.rows)
+
+
+def _complete_rows(job: Job, keys: Row, certain: bool) -> None:
+    """Put the keys of the job on its rows, and make the CPU share of an entry that stands for several their sum.
+
+    fio prints the mean over an entry's processes. Where nobody knows whether it stands for one or for several, the
+    share is left out.
+    """
+    for own in _by_host(job).values():
+        number = processes(own) if len(own) == 1 else 1.0
+        for entry in own:
+            for row in entry.rows.values():
+                row |= keys
+                if number > 1 and "cpu_utilisation" in row:
+                    share = float(row.pop("cpu_utilisation"))
+                    row |= {"cpu_utilisation": share * number} if certain else {}
+
+
 def _grouped(entries: Sequence[Entry]) -> list[Job]:
     """Entries that are the processes of one job, on all hosts, in the order of the log."""
-    groups: dict[tuple[object, ...], Job] = {}
+    if len(entries) == 1:
+        return [list(entries)]
+    groups: dict[tuple[str, str, str], Job] = {}
     for entry in entries:
-        groups.setdefault((entry.job, *entry.section), []).append(entry)
+        groups.setdefault((entry.job, entry.group, str(entry.own_options)), []).append(entry)
     return list(groups.values())
 
 
 def _by_host(job: Sequence[Entry]) -> dict[str, Job]:
+    if len(job) == 1:
+        return {job[0].host: list(job)}
     hosts: dict[str, Job] = {}
     for entry in job:
         hosts.setdefault(entry.host, []).append(entry)
@@ -94,9 +119,9 @@ def _shares(entries: Sequence[Entry], operation: str) -> Iterator[Row]:
                 yield {**row, "share": "process", **client, "process": str(number)}
 
 
-def _summarised(summary: Entry, rows: Sequence[Row], operation: str) -> Row:
+def _summarised(summary: Entry, rows: Sequence[Row]) -> Row:
     """Take fio's own sum over its clients, for the one job that did the operation."""
-    own = summary.rows.get(operation)
+    own = summary.rows.get(str(rows[0]["operation"]))
     if not own:
         return total(rows)
     measured = {name: value for name, value in own.items() if name not in ("cpu_utilisation", "operation_group")}

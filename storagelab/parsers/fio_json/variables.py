@@ -1,90 +1,97 @@
 """What fio measured in one data direction of one job, in SI.
 
 Units by version: ``bw`` is KiB/s throughout; ``bw_bytes`` beside it (3.2 on) is exact. ``io_bytes`` is bytes since 2.21
-and KiB before. Latencies are nanoseconds under ``clat_ns`` and microseconds under ``clat`` (2.x).
+and KiB before. Latencies are nanoseconds under ``clat_ns`` and microseconds under ``clat`` (2.x). A zero means that
+nothing was measured, except for the lowest of fio's samples over time.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.text import number
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
 
-Numbers = dict[str, float]
+Table = tuple[tuple[str, str, float], ...]
+"""Keys of a JSON object, each with the contract's name and the factor to SI."""
 
 OPERATIONS = {"read": "read", "write": "write", "trim": "trim", "mixed": "mixed_workload"}
+_DIRECTION: Table = (
+    ("io_bytes", "data_size", 1.0),
+    ("iops", "operation_rate", 1.0),
+    ("runtime", "elapsed", MILLISECOND),
+    ("total_ios", "operations", 1.0),
+    ("bw_min", "throughput_min", KIB),
+    ("bw_max", "throughput_max", KIB),
+    ("bw_mean", "throughput_mean", KIB),
+    ("bw_dev", "throughput_std", KIB),
+    ("bw_samples", "samples", 1.0),
+    ("iops_min", "operation_rate_min", 1.0),
+    ("iops_max", "operation_rate_max", 1.0),
+    ("iops_mean", "operation_rate_mean", 1.0),
+    ("iops_stddev", "operation_rate_std", 1.0),
+)
+_EXACT: Table = (("bw_bytes", "throughput", 1.0), *_DIRECTION)
+_ROUNDED: Table = (("bw", "throughput", KIB), *_DIRECTION)
+_LATENCY = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
 _PERCENTILES = (
     "1", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "95", "99", "99.5", "99.9", "99.95", "99.99",
 )  # fmt: skip
-_PERCENTILE_NAMES = {f"{float(p):.6f}": f"latency_p{p.replace('.', '_')}" for p in _PERCENTILES}
-_REWRITTEN_NAMES = {float(p): name for p, name in _PERCENTILE_NAMES.items()}
-_LATENCY_SPREAD = (("latency_min", "min"), ("latency_max", "max"), ("latency_std", "stddev"))
+_UNITS = (NANOSECOND, MICROSECOND)
+_LATENCY_TABLES: dict[float, Table] = {unit: tuple((key, name, unit) for key, name in _LATENCY) for unit in _UNITS}
+_PERCENTILE_TABLES: dict[float, Table] = {
+    unit: tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", unit) for p in _PERCENTILES) for unit in _UNITS
+}
 _LIMIT = 1e300
 
 
-def finite(section: object) -> Numbers:
-    """Return the numbers of a JSON object, without what is text, nested or beyond a float."""
-    if not isinstance(section, dict):
-        return {}
-    return {k: v for k, v in section.items() if (type(v) is float or type(v) is int) and -_LIMIT < v < _LIMIT}
+def converted(section: Mapping[str, Any], table: Table) -> Row:
+    """Take what a table names from a JSON object: numbers other than 0, in SI."""
+    try:
+        row = {name: value * factor for key, name, factor in table if (value := section.get(key))}
+        if -_LIMIT < sum(row.values()) < _LIMIT:
+            return row
+    except (TypeError, OverflowError):
+        pass
+    return {name: plain(section, key) * factor for key, name, factor in table if plain(section, key)}
+
+
+def plain(section: Mapping[str, Any], key: str) -> float:
+    """Return one number of a JSON object; 0 where there is none."""
+    value = section.get(key, 0)
+    return value if (type(value) is int or type(value) is float) and -_LIMIT < value < _LIMIT else 0
 
 
 def measured(section: Mapping[str, Any]) -> Row:
     """Variables of a data direction that moved data; {} for one that did not."""
-    n = finite(section)
-    size = data_size(n)
-    rate = n["bw_bytes"] if "bw_bytes" in n else n.get("bw", 0) * KIB
-    if not (size or rate):
+    if not section.get("io_bytes") and not section.get("bw"):
         return {}
-    row: Row = {
-        "throughput": float(rate),
-        "data_size": size,
-        "operation_rate": float(n.get("iops", 0)),
-        "operations": float(n.get("total_ios", 0)),
-        "elapsed": n.get("runtime", 0) * MILLISECOND,
-    }
-    return (
-        {name: value for name, value in row.items() if value}
-        | _spread(n, "throughput", KIB, ("bw_min", "bw_max", "bw_mean", "bw_dev", "bw_samples"))
-        | _spread(n, "operation_rate", 1.0, ("iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"))
-        | latencies(section)
-    )
+    row = converted(section, _EXACT if "bw_bytes" in section else _ROUNDED)
+    if "data_size" in row and "bw_bytes" not in section and "io_kbytes" not in section:
+        row |= _old_data_size(row)
+    if "throughput_mean" in row:
+        row.setdefault("throughput_min", 0.0)
+    return row | latencies(section) if "throughput" in row or "data_size" in row else {}
 
 
-def data_size(n: Numbers) -> float:
-    """Bytes moved; whether ``io_bytes`` counts bytes or KiB is seen from the rate and the time beside it."""
-    size = float(n.get("io_bytes", 0))
-    if "io_kbytes" in n or "bw_bytes" in n:
-        return size
-    kib_by_rate = n.get("bw", 0) * n.get("runtime", 0) * MILLISECOND
-    if not kib_by_rate:
-        return 0.0
-    return size if size > kib_by_rate * math.sqrt(KIB) else size * KIB
-
-
-def _spread(n: Numbers, name: str, unit: float, keys: Sequence[str]) -> Row:
-    """Spread of fio's own samples over time."""
-    low, high, mean, deviation, samples = (n.get(key, 0) for key in keys)
-    if not mean:
+def _old_data_size(row: Row) -> Row:
+    """Bytes moved where ``io_bytes`` may count KiB: seen from the rate and the time beside it."""
+    size, by_rate = float(row.pop("data_size")), float(row.get("throughput", 0)) * float(row.get("elapsed", 0))
+    if not by_rate:
         return {}
-    row: Row = {f"{name}_min": low * unit, f"{name}_max": high * unit, f"{name}_mean": mean * unit}
-    if deviation:
-        row[f"{name}_std"] = deviation * unit
-    if samples:
-        row["samples"] = float(samples)
-    return row
+    return {"data_size": size if size > by_rate / math.sqrt(KIB) else size * KIB}
 
 
 def latencies(section: Mapping[str, Any]) -> Row:
     """Completion latency with its spread and percentiles, and the means of submission and of both together."""
     unit = NANOSECOND if "clat_ns" in section or "lat_ns" in section else MICROSECOND
-    suffix = "_ns" if unit == NANOSECOND else ""
-    row: Row = completion(section.get("clat" + suffix), unit)
-    for name, key in (("submission_latency", "slat"), ("total_latency", "lat")):
-        mean = finite(section.get(key + suffix)).get("mean", 0)
+    clat, slat, lat = ("clat_ns", "slat_ns", "lat_ns") if unit == NANOSECOND else ("clat", "slat", "lat")
+    row = completion(section.get(clat), unit)
+    for name, part in (("submission_latency", section.get(slat)), ("total_latency", section.get(lat))):
+        mean = plain(part, "mean") if isinstance(part, dict) else 0
         if mean:
             row[name] = mean * unit
     return row
@@ -92,23 +99,22 @@ def latencies(section: Mapping[str, Any]) -> Row:
 
 def completion(clat: object, unit: float) -> Row:
     """Mean, extremes, deviation and percentiles of one of fio's latency objects."""
-    n = finite(clat)
-    if not isinstance(clat, dict) or not n.get("mean"):
+    if not isinstance(clat, dict) or not plain(clat, "mean"):
         return {}
-    row: Row = {"latency": n["mean"] * unit}
-    for name, key in _LATENCY_SPREAD:
-        if n.get(key):
-            row[name] = n[key] * unit
-    for percent, value in finite(clat.get("percentile")).items():
-        name = _PERCENTILE_NAMES.get(percent) or _rewritten(percent)
-        if name and value:
-            row[name] = value * unit
+    row = converted(clat, _LATENCY_TABLES[unit])
+    percentiles = clat.get("percentile")
+    if isinstance(percentiles, dict):
+        row |= converted(percentiles, _PERCENTILE_TABLES[unit]) or _respelt(percentiles, unit)
     return row
 
 
-def _rewritten(percent: str) -> str:
-    """Name of a percentile whose key another program spelt anew ("99.9")."""
+def _respelt(percentiles: Mapping[str, Any], unit: float) -> Row:
+    """Percentiles whose keys are spelt in another way than fio's: "99.9", or "99,900000"."""
+    return converted({_six_digits(key): value for key, value in percentiles.items()}, _PERCENTILE_TABLES[unit])
+
+
+def _six_digits(percent: str) -> str:
     try:
-        return _REWRITTEN_NAMES.get(float(percent), "")
+        return f"{number(percent):.6f}"
     except ValueError:
-        return ""
+        return percent

@@ -21,6 +21,7 @@ import re
 from storagelab.errors import ParseError
 from storagelab.parsers.io500 import ini, lines, pfind
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import without_prefix
 
 FORMAT = Format("io500", "IO500", "2017 to 2025", "phases, scores, ranks of find", "IO500/io500, README and main.c")
 
@@ -28,19 +29,17 @@ _MARKS = (
     "IO500 version", "IO-500 submission", "Running the IO500 Benchmark", "io500_ior_easy_params", "[Result] IOR ior_",
     "[Result] mdtest mdtest_", "[Starting] ior_easy", "[SCORE] Bandwidth", "[SCORE ] Bandwidth", pfind.HEADING,
 )  # fmt: skip
-_RESULT = re.compile(
-    r"\[(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:G|Gi)B/s|\[RESULT(?:-invalid)?\] [^\n]{1,90}IOPS", re.I
-)
+_RESULT = re.compile(r"\[(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) ")
 _DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
-    """Whether IO500 speaks here."""
-    return (
-        any(mark in head for mark in _MARKS)
+    """Whether IO500 speaks here; it never begins with JSON."""
+    return not head.startswith("{") and (
+        any(map(head.__contains__, _MARKS))
         or ("[run]" in head and "config-hash" in head)
-        or ("[" in head and bool(_RESULT.search(head)))
-        or bool(_DRAFT.search(head))
+        or (("[RESULT" in head or "[      ]" in head) and bool(_RESULT.search(head)))
+        or (("/md-" in head or "/ior-" in head) and bool(_DRAFT.search(head)))
     )
 
 
@@ -70,5 +69,5 @@ def _trusted(text: str, parsed: Parsed) -> list[str]:
     *whole, rest = text.split("\n")
     if rest.strip() and not rest.startswith(ini.END):
         parsed.incomplete("the last line has no end and is not trusted", len(whole) + 1)
-        return whole
-    return [*whole, rest]
+        return without_prefix(whole)
+    return without_prefix([*whole, rest])

@@ -12,6 +12,7 @@ from storagelab.units import GIB, KB
 
 END = "; END"
 _SCORES = {"SCORE": "", "SCOREX": "extended"}
+_REMARK = re.compile("ERROR|WARNING", re.IGNORECASE)
 _DATE = re.compile(r"; (START|END) (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*")
 _PLAIN = {
     "t_delta": ("elapsed", 1.0),
@@ -67,6 +68,8 @@ def _sections(numbered: Sequence[str], parsed: Parsed) -> list[Section]:
             name, _, value = text.partition("=")
             sections[-1].values[name.strip()] = value.strip()
             sections[-1].lines[name.strip()] = number
+        elif text and not text.startswith(";") and not _REMARK.search(text):
+            parsed.incomplete("neither a section nor 'key = value' nor a comment", number)
     return sections
 
 
@@ -91,14 +94,20 @@ def _phase(section: Section) -> list[Row]:
     if "score" not in values and "t_delta" not in values:
         return []
     common = {**keys(section.name), **command_keys(values.get("exe", ""))}
-    score, *mark = values.get("score", "0").split() or ["0"]
+    score, mark = _verdict(section, "score")
     row = {**common, **rate(score, _unit(section.name))}
     for name, (variable, factor) in _PLAIN.items():
-        row |= positive(variable, values.get(name, "0").split()[0] if values.get(name) else "0", factor)
+        row |= positive(variable, values.get(name, "0"), factor)
     if mark:
         row["valid"] = "invalid"
     row["line"] = section.lines.get("score") or section.lines["t_delta"]
     return [row, *_iterations(section, common)]
+
+
+def _verdict(section: Section, name: str) -> tuple[str, bool]:
+    """Return a score and whether ``[INVALID]`` stands behind it; an empty one is no number."""
+    words = section.values.get(name, "0").split()
+    return words[0] if words else "", len(words) > 1
 
 
 def _unit(phase: str) -> str:
@@ -121,8 +130,13 @@ def _score(section: Section) -> list[Row]:
     values = section.values
     if "SCORE" not in values:
         return []
-    score, *mark = values["SCORE"].split() or ["0"]
-    row: Row = {"operation": "score", **positive("score", score), **positive("throughput", values.get("BW", "0"), GIB)}
+    score, mark = _verdict(section, "SCORE")
+    row: Row = {
+        "operation": "score",
+        "job": section.name,
+        **positive("score", score),
+        **positive("throughput", values.get("BW", "0"), GIB),
+    }
     row |= positive("operation_rate", values.get("MD", "0"), KB)
     if _SCORES[section.name]:
         row["label"] = _SCORES[section.name]

@@ -14,7 +14,7 @@ _DRAFT = re.compile(r"\d/((?:md|ior)-(?:easy|hard)-\w+)\s+(\w+):\s*([\d.,]+)\s*(
 _DATE = re.compile(r"date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*")
 _RUNTIME = re.compile(r"Runtime of phase \(([\d.]+)\)")
 _PAIRS = re.compile(r"\s*(\d+): stonewalling pairs accessed: (\d+)\s*")
-_MATCHED = re.compile(r"\[FIND\] MATCHED (\d+)/(\d+) in ([\d.]+) seconds\s*")
+_MATCHED = re.compile(r"\[FIND\] MATCHED (\d+)/(\d+) in ([\d.,]+) seconds\s*")
 
 
 def speaks(text: str) -> bool:
@@ -165,6 +165,12 @@ def _pairs(line: str, number: int, runs: Runs) -> None:
         runs.parsed.clients.append({**row, "line": number})
 
 
+def _starting(line: str, number: int, runs: Runs) -> None:
+    """Read ``[Starting] ior_easy_create: ...``; after the list of all results it begins another run."""
+    if runs.listed is not None:
+        runs.begin(number)
+
+
 def _submission(line: str, number: int, runs: Runs) -> None:
     runs.listed = set()
 
@@ -178,6 +184,7 @@ _READERS: tuple[tuple[str, Callable[[str, int, Runs], None]], ...] = (
     ("/ior-", _draft),
     ("IO500 version", _version),
     ("[Exec]", _command),
+    ("[Starting]", _starting),
     ("[FIND]", _matched),
     ("ERROR INVALID", _runtime),
     ("stonewalling pairs", _pairs),

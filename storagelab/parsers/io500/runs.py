@@ -28,7 +28,9 @@ class Runs:
         fingerprint = tuple(row.get(name) for name in _FINGERPRINT)
         if self.listed is not None:
             self.listed.add(row["job"])
-        if fingerprint in self.seen:
+        if row["operation"] != "score" and self.rows and self.rows[-1]["operation"] == "score":
+            self.begin(int(row["line"]))
+        if fingerprint in self.seen and row.get("label") != "draft":
             return
         if row["job"] in {known[0] for known in self.seen}:
             self.begin(int(row["line"]))

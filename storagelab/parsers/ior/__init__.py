@@ -14,8 +14,6 @@ What to beware of, and where it is dealt with:
 
 from __future__ import annotations
 
-import re
-
 from storagelab.parsers.ior import csv_tables, json_summary, report
 from storagelab.parsers.model import Format, Parsed
 
@@ -29,8 +27,8 @@ FORMAT = Format(
 
 _IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
 _JSON = ('"Version"', '"Began"', '"Command line"')
-_CSV = re.compile(rf"^(?:{re.escape(csv_tables.SUMMARY)}|{csv_tables.RANKS})", re.MULTILINE)
-_TABLE = re.compile(r"^[ \t]*(?:access +bw\(Mi?B/s\)|Operation +Max ?\(Mi?B\))", re.MULTILINE)
+_CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
+_TABLE = ("  bw(MiB/s)  ", " Max(MiB) ", " Max (MiB) ")
 _REFUSED = ("Error invalid argument: ", "\nInvalid options\n")
 
 
@@ -39,11 +37,13 @@ def sniff(head: str) -> bool:
 
     A rank that refuses IOR's options says so before the banner, many ranks for many pages.
     """
-    if any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head):
-        return False
-    if report.BANNER in head or all(mark in head for mark in _JSON):
-        return True
-    return bool(_CSV.search(head) or _TABLE.search(head)) or all(mark in head for mark in _REFUSED)
+    if any(mark in head for mark in (report.BANNER, *_CSV, *_TABLE)) or _all(_JSON, head) or _all(_REFUSED, head):
+        return not (any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head))
+    return False
+
+
+def _all(marks: tuple[str, ...], text: str) -> bool:
+    return all(mark in text for mark in marks)
 
 
 def parse(text: str) -> Parsed:
@@ -62,8 +62,8 @@ def parse(text: str) -> Parsed:
     """
     if report.BANNER in text:
         return report.parse(text)
-    if all(mark in text for mark in _JSON):
+    if _all(_JSON, text):
         return json_summary.parse(text)
-    if _CSV.search(text):
+    if any(mark in text for mark in _CSV):
         return csv_tables.parse(text)
     return report.parse(text)

@@ -7,10 +7,12 @@ from collections import Counter
 from storagelab.errors import ParseError
 from storagelab.parsers.ior import tables
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.ranks import without_label
 
 SUMMARY = "access,bw("
 RANKS = "access,rank,runtime"
 
+_STARTS = ("access,", "write,", "read,")
 _RANK = {
     "runtime-with-openclose": "elapsed",
     "runtime": "transfer_time",
@@ -26,13 +28,15 @@ def parse(text: str) -> Parsed:
     header = ""
     seen: Counter[tuple[str, ...]] = Counter()
     for number, line in enumerate(lines[:-1], 1):
+        if not line.startswith(_STARTS):
+            line = without_label(line)
         if line.startswith((SUMMARY, RANKS)):
             header = line
         elif header and line.strip():
             _row(parsed, header, line, number, seen)
     if not header:
         raise ParseError("the header of IOR's CSV", lines[0], 1)
-    if lines[-1].strip():
+    if without_label(lines[-1]):
         parsed.incomplete("the last line has no line end and was not read", len(lines))
     if not parsed.runs and not parsed.clients:
         parsed.incomplete("the table has no rows", len(lines))

@@ -15,10 +15,13 @@ from storagelab.parsers.ior.log import Log
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.ranks import without_label
+from storagelab.parsers.text import number
 from storagelab.units import KIB, MIB
 
 _PAIR = re.compile(
-    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+)(?=\s*[,}\]\n])|([\[{]))'
+    r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+(?:,\d+)?)(?=\s*[,}\]])|([\[{]))'
+    r'|"([\w ]{1,60})"\s*:'
     r"|Using actual aggregate bytes moved\s*=\s*(\d+)"
 )
 _SECTIONS = frozenset({"tests", "Parameters", "Options", "Results", "max", "summary"})
@@ -55,7 +58,23 @@ _SUMMARY = {
     "xsizeMiB": ("data_size", MIB),
     "repetitions": ("samples", 1.0),
 }
+_HEAD = frozenset({"Version", "Began", "Command line", "Finished"})
 _EXACT = {"numTasks": "processes", **_PARAMETERS}
+
+_WANTED = frozenset(
+    {
+        "TestID",
+        "access",
+        "operation",
+        "deadlineForStonewall",
+        *_SECTIONS,
+        *_RESULT,
+        *_SUMMARY,
+        *_HEAD,
+        *_EXACT,
+        *PRINTED,
+    }
+)
 
 
 @dataclass(slots=True)
@@ -72,8 +91,12 @@ class Reader:
 def parse(text: str) -> Parsed:
     """Read a JSON summary, valid or not."""
     reader = Reader()
+    text = _without_labels(text)
     position, line = 0, 1
     for pair in _PAIR.finditer(text):
+        name = pair[1]
+        if name and name not in _WANTED and "\ufffd" not in name:
+            continue
         line += text.count("\n", position, pair.start())
         position = pair.start()
         _take(reader, line, *pair.groups(default=""))
@@ -81,9 +104,20 @@ def parse(text: str) -> Parsed:
     return _finish(reader, text)
 
 
-def _take(reader: Reader, line: int, name: str, string: str, bare: str, bracket: str, moved: str) -> None:
+def _without_labels(text: str) -> str:
+    """Take launchers' labels away, if the lines carry them."""
+    lines = text.split("\n")
+    first = next((line for line in lines if '"Version"' in line), "")
+    if first.lstrip()[:1] in ("{", '"'):
+        return text
+    return "\n".join(map(without_label, lines))
+
+
+def _take(reader: Reader, line: int, name: str, string: str, bare: str, bracket: str, broken: str, moved: str) -> None:
     if moved:
         reader.moved = float(moved)
+    elif broken or "\ufffd" in name:
+        reader.log.parsed.incomplete(f"the name or value of {broken or name!r} is damaged", line)
     elif bracket:
         _open(reader, name)
     elif name in _HEAD:
@@ -96,9 +130,6 @@ def _open(reader: Reader, name: str) -> None:
     if name in _SECTIONS:
         _close_row(reader)
         reader.section = name
-
-
-_HEAD = frozenset({"Version", "Began", "Command line", "Finished"})
 
 
 def _head(reader: Reader, line: int, name: str, string: str) -> None:
@@ -157,13 +188,17 @@ def _number(reader: Reader, line: int, column: tuple[str, float] | None, text: s
     if not column:
         return
     try:
-        value = float(text)
+        value = number(text)
     except ValueError:
         return
     if not math.isfinite(value):
         reader.broken.append(column[0])
         return
     name, unit = column
+    if name in reader.row:
+        _close_row(reader)
+        reader.log.parsed.incomplete(f"a second {name} in one object: what it is of has been lost", line)
+        return
     reader.row[name] = value * unit
     if name == "throughput":
         reader.row["line"] = line
@@ -200,7 +235,7 @@ def _close_row(reader: Reader) -> None:
 def _finish(reader: Reader, text: str) -> Parsed:
     log = reader.log
     last = text.count("\n") + 1
-    if not log.runs and not log.tests:
+    if not any(run.version for run in log.runs) and not any(test.rows() for test in log.tests):
         raise ParseError("an IOR summary in JSON", text[:80], 1)
     if not all(run.ended for run in log.runs) or not text.rstrip().endswith("}"):
         log.parsed.incomplete("the JSON summary ends before its end", last)

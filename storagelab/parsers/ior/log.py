@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from storagelab.parsers.ior.options import exact_size, keys
+from storagelab.parsers.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
 from storagelab.parsers.text import ctime
 
@@ -35,6 +37,7 @@ class Test:
     iterations: list[Row] = field(default_factory=list)
     summaries: list[Row] = field(default_factory=list)
     best: list[Row] = field(default_factory=list)
+    timers: Timers = field(default_factory=Timers)
 
     def rows(self) -> list[Row]:
         """Return its iterations, its best values and its summary."""
@@ -48,10 +51,12 @@ class Log:
     parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "ior"}))
     runs: list[Run] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
+    open_test: Test | None = None
 
     def start_run(self, version: str, line: int) -> Run:
         """Open a run; its first test comes with the first line that belongs to one."""
         self.runs.append(Run(line, version))
+        self.open_test = None
         return self.runs[-1]
 
     def run(self) -> Run:
@@ -60,14 +65,13 @@ class Log:
 
     def start_test(self, id: str, line: int) -> Test:
         """Open a test of the run that is being read."""
-        self.tests.append(Test(self.run(), id, line))
-        return self.tests[-1]
+        test = self.open_test = Test(self.run(), id, line)
+        self.tests.append(test)
+        return test
 
     def test(self, line: int = 0) -> Test:
         """Return the test that is being read."""
-        if self.tests and self.tests[-1].run is self.run():
-            return self.tests[-1]
-        return self.start_test("", line)
+        return self.open_test or self.start_test("", line)
 
     def test_of(self, id: str) -> Test:
         """Return the test of this run that a summary row names, else the one that is being read."""
@@ -81,14 +85,24 @@ class Log:
         parsed.header.update(self._header())
         for test in tests:
             _add_sizes(test)
+            self._doubt_processes_per_node(test)
         if len(tests) == 1:
             parsed.header.update(tests[0].facts)
             parsed.runs = tests[0].rows()
+            parsed.clients = tests[0].timers.rows()
         else:
             for part, test in enumerate(tests, 1):
                 shared: Row = {"part": part, **test.facts}
                 parsed.runs += [shared | row for row in test.rows()]
+                parsed.clients += [shared | row for row in test.timers.rows()]
         return parsed
+
+    def _doubt_processes_per_node(self, test: Test) -> None:
+        """IOR counts the tasks of its first node, which others need not have."""
+        processes, nodes, each = (test.facts.get(name) for name in ("processes", "nodes", "processes_per_node"))
+        if isinstance(nodes, float) and isinstance(each, float) and nodes * each != processes:
+            del test.facts["processes_per_node"]
+            self.parsed.note(f"{each:g} tasks on the first of {nodes:g} nodes, {processes} in all", test.line)
 
     def _header(self) -> Row:
         """Facts of the whole log; several command lines go to the notes, each with its line."""
@@ -109,6 +123,42 @@ class Log:
         return header
 
 
+_IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")
+"""IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
+_TIME_LIMIT = re.compile(r"-T\b|maxTimeDuration")
+
+
+def why_incomplete(run: Run, tests: list[Test]) -> str:
+    """Say what is missing of a whole text report, or ""."""
+    if not any(test.iterations or test.summaries or test.best for test in tests):
+        return "no results"
+    lost = [text for test in tests for text in _lost_iterations(test)]
+    if lost:
+        return ", ".join(lost)
+    if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
+        return ""
+    return "no 'Finished' line"
+
+
+def _lost_iterations(test: Test) -> list[str]:
+    """Name operations whose iterations are fewer than the summary counts, unless ``-T`` may have ended them early.
+
+    At the lowest verbosity of 2.x no iteration is printed at all.
+    """
+    done = [row["operation"] for row in test.iterations]
+    wanted = {row["operation"]: row["samples"] for row in test.summaries if "throughput" in row and "samples" in row}
+    if _TIME_LIMIT.search(test.run.command):
+        return []
+    counts = {operation: done.count(operation) for operation in wanted if done}
+    return [f"{counts[op]} of {wanted[op]:g} iterations of {op}" for op in counts if counts[op] < float(wanted[op])]
+
+
+def _all_iterations(test: Test) -> bool:
+    done = [row["operation"] for row in test.iterations]
+    wanted = test.options.get("repetitions", "")
+    return bool(done) and all(str(done.count(operation)) == wanted for operation in done)
+
+
 def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
@@ -119,9 +169,12 @@ def _add_sizes(test: Test) -> None:
             partial = partial or row["data_size"] != total
         elif total and "throughput" in row:
             row["data_size"] = total
+    repetitions = test.options.get("repetitions", "")
     for row in test.summaries:
-        if total and not partial and "data_size" in row:
+        if total and not partial:
             row["data_size"] = total
+        if repetitions.isdigit():
+            row.setdefault("samples", float(repetitions))
     size = file_size(test.facts, total)
     if size and not partial:
         test.facts["file_size"] = size

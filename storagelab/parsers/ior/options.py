@@ -94,7 +94,7 @@ def exact_size(printed: str, *candidates: float | None) -> float | None:
 def argument(command: str, flag: str) -> float | None:
     """Bytes that follow a flag of the command line, as ``-b 64m`` or ``-b=64m``."""
     words = command.replace('"', " ").replace("'", " ").split()
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         text = following if word == flag else word[len(flag) + 1 :] if word.startswith(flag + "=") else ""
         if text:
             try:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
-from storagelab.parsers.ior import tables
-from storagelab.parsers.ior.log import Log, Run, Test
+from storagelab.parsers.ior import rows, tables
+from storagelab.parsers.ior.log import Log, why_incomplete
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.ranks import unquoted, without_label
+from storagelab.parsers.text import number as decimal
 from storagelab.units import MB
 
 BANNER = ": MPI Coordinated Test of Parallel I/O"
@@ -51,6 +52,9 @@ def _labelled(reader: Reader, number: int, line: str, lines: Lines) -> None:
         if handle:
             handle(reader, number, bare, lines)
             return
+    cells = sum(word[0].isdigit() for word in line.split()) if reader.table or reader.summary else 0
+    if cells > _SHORTEST_ROW:
+        reader.log.parsed.incomplete(f"a row of no known operation: {line[:80]!r}", number)
 
 
 def _banner(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -85,8 +89,10 @@ def _command(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _test(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    """``TestID : 1`` or ``Test 1 started: date`` opens a test."""
+    """``TestID : 1`` or ``Test 1 started: date`` opens a test; ``Test 0: Iter=..`` is a time stamp within one."""
     words = line.split()
+    if "Time=" in line and reader.log.test(number).timers.add(number, line):
+        return
     if words[0] == "TestID" and len(words) > 2:
         reader.log.start_test(words[2], number)
     elif len(words) > 2 and words[2].startswith("started"):
@@ -98,7 +104,9 @@ def _test(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 def _block(reader: Reader, number: int, line: str, lines: Lines) -> None:
     """``Summary:`` of 2.x and 3.0 and ``Options:`` of 3.2 and later head the options of a test."""
-    if line.rstrip() in ("Summary:", "Options:") and reader.log.test(number).options:
+    if line.startswith("Summary of all"):
+        reader.table = reader.summary = ""
+    elif line.rstrip() in ("Summary:", "Options:") and reader.log.test(number).options:
         reader.log.start_test("", number)
 
 
@@ -109,82 +117,54 @@ def _option(reader: Reader, number: int, line: str, lines: Lines) -> None:
     name = name.rstrip()
     if sign and name in PRINTED:
         reader.log.test(number).options[name] = value.strip()
+    elif sign and name.split(" ", 1)[0] in _LONG_NAMES and name not in PRINTED:
+        reader.log.parsed.incomplete(f"an option of no known name: {line.strip()[:80]!r}", number)
+    elif not sign and line[:_NAME_WIDTH].rstrip() in PRINTED and len(line) > _NAME_WIDTH:
+        reader.log.test(number).options[line[:_NAME_WIDTH].rstrip()] = line[_NAME_WIDTH:].strip(" =:")
 
 
 def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    if line.startswith("access ") and "bw(" in line:
+    if not line.startswith("access ") or "bw(" not in line:
+        _option(reader, number, line, lines)
+    elif tables.has_iterations(line):
         reader.table = line
     else:
-        _option(reader, number, line, lines)
+        reader.log.parsed.incomplete(f"the header of the table of iterations is damaged: {line[:80]!r}", number)
 
 
 def _operation(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    if "Max" in line and "(MiB)" in line:
+    if "Max" in line and "MiB)" in line:
         reader.summary, reader.table = line, ""
 
 
 def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
     words = line.split()
     operation = tables.OPERATIONS.get(words[0])
-    if operation and reader.table:
-        _iteration_row(reader, number, line, words, operation)
-    elif operation and reader.summary:
-        _summary_row(reader, number, words, operation)
-
-
-def _iteration_row(reader: Reader, number: int, line: str, words: list[str], operation: str) -> None:
-    columns = tables.iteration_columns(reader.table)
+    if not operation:
+        return
     try:
-        if len(words) <= columns[-1][0]:
-            words = tables.aligned(reader.table.rstrip(), line.rstrip())
-        values = tables.cells(columns, words)
+        if reader.table:
+            row = rows.iteration(reader.log, reader.table, number, line, words, reader.coming)
+            reader.log.test(number).iterations.append(row)
+            reader.coming = {}
+        elif reader.summary:
+            rows.add_summary(reader.log, reader.summary, number, words, operation)
+        elif len(words) > _SHORTEST_ROW:
+            raise ValueError(line)
     except ValueError:
         if len(words) > 1 and words[1][:1].isdigit():
-            reader.log.parsed.incomplete(f"a row of the table of iterations is damaged: {line[:80]!r}", number)
-        return
-    test = reader.log.test(number)
-    for name in ("block_size", "record_size"):
-        value = values.pop(name, None)
-        if isinstance(value, float):
-            test.exact.setdefault(name, value)
-    if "iteration" in values:
-        values["iteration"] = int(values["iteration"])
-    test.iterations.append({"operation": operation, "statistic": "single", **values, **reader.coming, "line": number})
-    reader.coming = {}
+            text = f"a row that no header explains, or a damaged one: {line[:80]!r}"
+            reader.log.parsed.incomplete(text, number)
 
 
-def _summary_row(reader: Reader, number: int, words: list[str], operation: str) -> None:
-    try:
-        values = tables.cells(tables.summary_columns(reader.summary), words)
-    except (ValueError, IndexError):
-        reader.log.parsed.incomplete(f"a row of the summary is damaged: {' '.join(words)[:80]!r}", number)
-        return
-    id, api, mode = (_word(words, tables.summary_place(reader.summary, name)) for name in ("Test#", "API", "fPP"))
-    test = reader.log.test_of(id)
-    for name in ("processes", "processes_per_node", "segments", "block_size", "record_size"):
-        value = values.pop(name, None)
-        if isinstance(value, float):
-            test.exact[name] = value
-    if api:
-        test.options.setdefault("api", api)
-    if mode:
-        test.options.setdefault("access", "file-per-process" if mode == "1" else "single-shared-file")
-    if "throughput" not in values:
-        text = f"IOR's summary of {operation} is not a number, and its mean time is over iterations that did not run"
-        reader.log.parsed.note(f"{text}: {' '.join(words[1:10])}", number)
-    test.summaries.append({"operation": operation, "statistic": "mean", **values, "line": number})
-
-
-def _word(words: list[str], place: int) -> str:
-    return words[place] if 0 <= place < len(words) else ""
-
-
-_IO500 = re.compile(r"^\./ior .*-Q[ =]1 -g -G(?!.* -v)")
-"""IO500 calls IOR as a library, with these options: then IOR prints neither a summary nor an end."""
+_SHORTEST_ROW = 7
+_LONG_NAMES = frozenset({"aggregate", "clients"})
+_NAME_WIDTH = 18
+"""Names of options are padded to this width, so that one whose colon is lost can still be told."""
 _MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
-_STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: ([\d.]+)s")
-_BEST = re.compile(r"Max (Write|Read):\s+[\d.]+ MiB/sec \(([\d.]+) MB/sec\)")
+_STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: (\d+[.,]\d+)s")
+_BEST = re.compile(r"Max (Write|Read):\s+[\d.,]+ MiB/sec \((\d+[.,]\d+) MB/sec\)")
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -198,7 +178,7 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if pairs:
         reader.coming["operations_min"] = float(pairs[1])
         reader.coming["operations_max"] = float(pairs[2])
-        reader.coming["stonewall_time"] = float(pairs[3])
+        reader.coming["stonewall_time"] = decimal(pairs[3])
     else:
         _option(reader, number, line, lines)
 
@@ -206,7 +186,7 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
     best = _BEST.match(line)
     if best:
-        operation, throughput = best[1].lower(), float(best[2]) * MB
+        operation, throughput = best[1].lower(), decimal(best[2]) * MB
         row: Row = {"operation": operation, "statistic": "max", "throughput": throughput, "line": number}
         reader.log.test(number).best.append(row)
 
@@ -257,26 +237,12 @@ HANDLERS: dict[str, Callable[[Reader, int, str, Lines], None]] = {
 
 def _finish(reader: Reader, last: int, cut: str) -> Parsed:
     log = reader.log
-    if not log.runs and not log.tests:
+    if not any(run.version for run in log.runs) and not any(test.rows() for test in log.tests):
         raise ParseError("an IOR report: its banner or its tables", cut, last)
-    if cut.strip():
+    if without_label(cut):
         log.parsed.incomplete("the last line has no line end and was not read", last + 1)
     for place, run in enumerate(log.runs, 1):
-        why = _why_incomplete(run, [test for test in log.tests if test.run is run])
+        why = why_incomplete(run, [test for test in log.tests if test.run is run])
         if why:
             log.parsed.incomplete(f"run {place}: {why}", last)
     return log.finish()
-
-
-def _why_incomplete(run: Run, tests: list[Test]) -> str:
-    """Say what is missing of a whole run, or ""; one with a damaged row has been found incomplete already."""
-    if not any(test.iterations or test.summaries or test.best for test in tests):
-        return "no results"
-    if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
-        return ""
-    return "no 'Finished' line"
-
-
-def _all_iterations(test: Test) -> bool:
-    done = [row["operation"] for row in test.iterations]
-    return bool(done) and all(done.count(operation) == int(test.options.get("repetitions", "0")) for operation in done)

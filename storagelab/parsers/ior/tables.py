@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from typing import cast
 
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
@@ -66,6 +67,12 @@ def iteration_columns(header: str) -> Columns:
     return tuple(columns)
 
 
+def has_iterations(header: str) -> bool:
+    """Whether the table's last column is the number of the iteration, as in all versions."""
+    columns = iteration_columns(header)
+    return len(columns) > 1 and columns[-1][1] == "iteration"
+
+
 def _summary_words(header: str) -> list[str]:
     """Return the words over the summary's columns.
 
@@ -80,11 +87,17 @@ def summary_columns(header: str) -> Columns:
     columns = []
     words = _summary_words(header)
     for position, word in enumerate(words):
-        named = words[position - 1] if word == "StdDev" and position else word
+        named = words[position - 1] if word == "StdDev" and words[position - 1].startswith("Mean(") else word
         if named in _SUMMARY:
             name = _SUMMARY[named] + ("_std" if named != word else "")
             columns.append((position, name, _UNITS[named.rstrip(")").partition("(")[2]]))
     return tuple(columns)
+
+
+@functools.lru_cache(maxsize=64)
+def summary_width(header: str) -> int:
+    """Count the columns of the summary."""
+    return len(_summary_words(header))
 
 
 @functools.lru_cache(maxsize=256)
@@ -104,11 +117,13 @@ def cells(columns: Columns, words: list[str]) -> Row:
     IndexError
         If the row is shorter than its header.
     """
+    if "NA" in words or "-" in words:
+        return _some_cells(columns, words)
     try:
         row = {name: float(words[position]) * unit for position, name, unit in columns}
     except ValueError:
         return _some_cells(columns, words)
-    return {**row} if math.isfinite(sum(row.values())) else _some_cells(columns, words)
+    return cast(Row, row) if math.isfinite(sum(row.values())) else _some_cells(columns, words)
 
 
 def _some_cells(columns: Columns, words: list[str]) -> Row:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.iozone.log import parse
+from storagelab.parsers.iozone.table import is_headless_row
 from storagelab.parsers.model import Format
 
 __all__ = ["FORMAT", "parse", "sniff"]
@@ -41,13 +42,23 @@ _SIGNS = (
 )
 _PATTERNS = re.compile(
     r"\bK?k?B\s+reclen\s+(?:write|rewrite|read)\b"
-    r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b"
+    r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b[^\n]*\n[\s\",;]*\d+[\s\",;]"
     r"|\"\s*(?:Initial write|Rewrite|Re-read) \"\s+\d"
     r"|Error (?:reading|writing) block \d+, fd= ?\d+",
     re.MULTILINE,
 )
 
 
+_ROWS = re.compile(r"(?:^[> \t]*\d+[ \t]+\d+(?:[ \t]+\d+){13}[ \t]*\n\s*){3}", re.MULTILINE)
+
+
 def sniff(head: str) -> bool:
-    """Whether this part of a log holds a line that only IOzone prints."""
-    return any(sign in head for sign in _SIGNS) or bool(_PATTERNS.search(head))
+    """Whether this part of a log holds a line that only IOzone prints, or lines of its table without the heading."""
+    return any(sign in head for sign in _SIGNS) or bool(_PATTERNS.search(head)) or _holds_rows(head)
+
+
+def _holds_rows(head: str) -> bool:
+    match = _ROWS.search(head)
+    return match is not None and all(
+        is_headless_row(line.lstrip("> \t")) for line in match[0].split("\n") if line.strip("> \t")
+    )

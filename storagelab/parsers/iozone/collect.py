@@ -15,7 +15,8 @@ def collect(runs: list[Run], text: str) -> Parsed:
     """Join the runs of a log; several runs are told apart by `part`."""
     runs = [run for run in runs if run.rows or run.stated or run.cut]
     if not any(run.rows or run.stated for run in runs):
-        raise ParseError("a table, a throughput test or a report of IOzone", text[:80], line=1)
+        why, line = (runs[0].cut, runs[0].cut_line) if runs else (text[:80], 1)
+        raise ParseError("a table, a throughput test or a report of IOzone", why, line)
     runs = join_copies(runs)
     measured = [run for run in runs if run.rows] or runs[:1]
     keys = [run.keys() for run in measured]
@@ -39,12 +40,12 @@ def join_copies(runs: list[Run]) -> list[Run]:
     """Put together what is printed twice: runs of one start and command that share rows."""
     kept: list[Run] = []
     for run in runs:
-        known = {_content(row) for old in kept if _same(old, run) for row in old.rows}
-        fresh = [row for row in run.rows if _content(row) not in known]
-        if len(fresh) == len(run.rows):
+        original = next((old for old in kept if _same(old, run)), None)
+        known = {_content(row) for row in original.rows} if original else set()
+        fresh = [row for row in run.rows if _content(row) not in known] if known else run.rows
+        if original is None or len(fresh) == len(run.rows):
             kept.append(run)
             continue
-        original = next(old for old in kept if _same(old, run))
         original.rows += fresh
         original.finished |= run.finished
         original.note(f"printed again: {len(run.rows) - len(fresh)} numbers of the same run", run.line)
@@ -87,6 +88,8 @@ def _judge(parsed: Parsed, run: Run) -> None:
     parsed.notes += run.notes
     if run.cut:
         parsed.incomplete(run.cut, run.cut_line)
+    elif run.finished and not run.rows:
+        parsed.incomplete("the run has no result", run.line)
     elif run.finished or run.reported:
         return
     elif "started" in run.stated or "command" in run.stated:

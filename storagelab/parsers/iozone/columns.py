@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
 
 from storagelab.parsers.iozone.tests import COLUMNS, TESTS
 
@@ -29,30 +30,50 @@ _WIDTHS = (
     (9, 9, 9, 9, 9, 9, 9, 10, 10, 9, 9, 9, 9, 9, 9, 8, 9),  # 3.4xx
     (10, 10, 10, 10, 10, 10, 10, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10),  # from about 3.49x
 )
+_LONGEST = 11
+LOST = "\ufffd"
 _BLANKS = (18, 18, 18, 9, 10, 10, 18, 18, 18, 18)
 """What IOzone prints for a test of the table that did not run, where that differs from the width of its columns."""
 
 
+def heading_words(heading: str) -> list[tuple[str, int]]:
+    """Return the words of a heading and where they end; signs that took the place of blanks count as blanks."""
+    found = []
+    for token in re.finditer(r"\S+", heading):
+        parts = [(part[0], token.start() + part.end()) for part in re.finditer("[a-z]+", token[0])]
+        known = all(word in _STANDARD for word, _ in parts)
+        found += parts if known else [(token[0], token.end())]
+    return found
+
+
 def name_columns(heading: str, above: str) -> tuple[str, ...]:
-    """Return the operations of the columns, from the words of the heading and the qualifiers in the line above it."""
-    words = heading.split()
+    """Return the operations of the columns, from the words of the heading and the qualifiers in the line above it.
+
+    One or two damaged words do not matter where the others stand in IOzone's order; "" is a column that has no name.
+    """
+    words = heading_words(heading)
     if not words:
         return COLUMNS[:13]
-    if tuple(words) == _STANDARD[: len(words)]:
+    odd = sum(word != known for (word, _), known in zip(words, _STANDARD, strict=False))
+    if len(words) <= len(COLUMNS) and odd <= min(2, len(words) // 3):
         return COLUMNS[: len(words)]
-    return tuple(_name_column(match, above) for match in re.finditer(r"\S+", heading))
+    if LOST in heading + above:
+        return ("",) * len(words)
+    names = [_name_column(word, end, above) for word, end in words]
+    return tuple(name if names.count(name) == 1 else "" for name in names)
 
 
-def _name_column(word: re.Match[str], above: str) -> str:
-    qualifier = above[max(word.start() - 3, 0) : word.end() + 3].split()
-    return _QUALIFIED.get(" ".join([*qualifier[-1:], word[0]]), word[0])
+def _name_column(word: str, end: int, above: str) -> str:
+    qualifier = above[max(end - len(word) - 3, 0) : end + 3].split()
+    name = _QUALIFIED.get(" ".join([*qualifier[-1:], word]), word)
+    return name if name in COLUMNS else ""
 
 
 class Layout:
     """Where the columns of one table end, counted from the end of the record size."""
 
     def __init__(self, heading: str, columns: int, tests: list[int]) -> None:
-        self.ends = [match.end() for match in re.finditer(r"\S+", heading)]
+        self.ends = [end for _, end in heading_words(heading)]
         self.columns = columns
         self.widths = _printed_widths(self.ends) if "  " in heading else ()
         self.column_width = self.widths[0] if self.widths else 10
@@ -62,17 +83,26 @@ class Layout:
     def place(self, cells: str) -> Placed | None:
         """Assign the numbers of a line to columns; None if they cannot be told."""
         words = cells.split()
-        if len(words) == self.columns:
+        if len(words) == self.columns and all(len(word) <= _LONGEST for word in words):
             return list(enumerate(words))
         if any(len(word) >= self.column_width for word in words) and (cut := self._cut(cells)):
             return cut
-        if len(words) == len(self.chosen):
-            return list(zip(self.chosen, words, strict=True))
+        if any(len(word) > _LONGEST for word in words):
+            return None
         ends = tuple(match.end() for match in re.finditer(r"\S+", cells))
         if ends not in self.known:
             self.known[ends] = self._place(ends, cells)
         columns = self.known[ends]
         return None if columns is None else list(zip(columns, words, strict=True))
+
+    def goes_on(self, cells: str, column: int) -> bool:
+        """Whether these numbers end where those from a column on end."""
+        ends = tuple(match.end() for match in re.finditer(r"\S+", cells))
+        return ends == tuple(itertools.accumulate(self.widths[column : column + len(ends)]))
+
+    def ends_whole(self, cells: str) -> bool:
+        """Whether the last number ends where a column ends, so that what touches it is no part of it."""
+        return len(cells) in itertools.accumulate(self.widths)
 
     def _place(self, ends: tuple[int, ...], cells: str) -> list[int] | None:
         if not ends:
@@ -81,9 +111,11 @@ class Layout:
             return None
         if not self.ends:
             return list(range(len(ends))) if _touching(ends) else None
-        if not self.widths:
-            return self._nearest(ends) if "  " in cells else None
-        return self._printed(ends) or self._nearest(ends)
+        if self.widths and (printed := self._printed(ends)):
+            return printed
+        if len(ends) == len(self.chosen):
+            return self.chosen
+        return self._nearest(ends) if "  " in cells else None
 
     def _cut(self, cells: str) -> Placed | None:
         """Cut numbers that touch at the widths with which they were printed."""
@@ -96,13 +128,20 @@ class Layout:
         return placed if aligned else None
 
     def _printed(self, ends: tuple[int, ...]) -> list[int] | None:
-        """Find the choice of tests that would print numbers that end exactly here."""
-        for blanks in (None, _BLANKS):
-            for ran in itertools.product((True, False), repeat=_tests_in(self.columns)):
-                columns, printed = self._print(ran, blanks)
-                if printed == ends:
-                    return columns
-        return None
+        """Find the choice of tests that prints numbers that end exactly here, with as few as possible missing."""
+        tests = _tests_in(self.columns)
+        stated = tuple(COLUMNS.index(operations[0]) in self.chosen for operations in TESTS[:tests])
+        return self._fewest_missing(ends, [stated]) or self._fewest_missing(
+            ends, itertools.product((True, False), repeat=tests)
+        )
+
+    def _fewest_missing(self, ends: tuple[int, ...], choices: Iterable[tuple[bool, ...]]) -> list[int] | None:
+        best: dict[int, int] = {}
+        for ran, blanks in itertools.product(choices, (None, _BLANKS)):
+            columns, printed = self._print(ran, blanks)
+            if set(ends) <= set(printed) and (not best or len(printed) < len(best)):
+                best = dict(zip(printed, columns, strict=True))
+        return [best[end] for end in ends] if best else None
 
     def _print(self, ran: tuple[bool, ...], blanks: tuple[int, ...] | None) -> tuple[list[int], tuple[int, ...]]:
         columns: list[int] = []

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from storagelab.parsers.iozone.run import FACTORS, Run
-from storagelab.parsers.iozone.tests import REPORT_NAMES
+from storagelab.parsers.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
 from storagelab.parsers.model import Row, Value
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
@@ -20,6 +20,7 @@ from storagelab.units import KIB, PERCENT
 _TITLE = re.compile(r'(?:^|[\t"]) *([A-Za-z][A-Za-z -]*?) (CPU utilization )?[Rr]eport\b')
 _LINE = re.compile(r'\s*"\s*([A-Z][A-Za-z -]*?)\s*"((?:\s+\d[\d.,]*)+)\s*')
 _CELL = re.compile(r'"[^"\t]*"|[^\s"]+')
+_ORPHAN = re.compile(r'\s*"\d+"\s+\d')
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
@@ -29,6 +30,7 @@ class _Matrix:
     processor: bool
     column: int
     label: str = ""
+    quoted: bool = False
     records: list[str] = field(default_factory=list)
 
 
@@ -40,7 +42,7 @@ class Excel:
         self.repeats = bool(run.rows)
         self.known: dict[tuple[Value, ...], Row] = {_key(row): row for row in run.rows if "record_size" in row}
         self.matrices: list[_Matrix] = []
-        self.heights: dict[str, int] = {}
+        self.shapes: dict[str, dict[str, list[int]]] = {"rate": {}, "processor": {}}
         self.tests: list[list[Row]] = []
         self.processor = -1
         self.above = above
@@ -49,8 +51,11 @@ class Excel:
         """Take in a line; False if it belongs to no report."""
         if self._read_title(line) or self._read_cells(line, line_number) or self._read_test(line, line_number):
             return True
-        if line.strip():
-            self.matrices = []
+        if _ORPHAN.match(line):
+            self.run.break_off("a line of a report whose title or heading is unreadable", line_number)
+        elif line.strip():
+            title = re.search("[A-Za-z]", line) and ('"' in line or "eport" in line)
+            self.matrices = [] if title else [matrix for matrix in self.matrices if matrix.quoted]
             self.above = [*self.above[-2:], line]
         return False
 
@@ -61,12 +66,18 @@ class Excel:
         if "eport" not in line:
             return False
         found = [
-            _Matrix(REPORT_NAMES[match[1].lower()], bool(match[2]), line.count("\t", 0, match.start(1)))
+            _Matrix(
+                operation=REPORT_NAMES[match[1].lower()],
+                processor=bool(match[2]),
+                column=line.count("\t", 0, match.start(1)),
+                quoted='"' in line,
+            )
             for match in _TITLE.finditer(line)
             if match[1].lower() in REPORT_NAMES
         ]
         for matrix in found:
             matrix.label = self._label(matrix.column, len(found))
+            self._shape(matrix)
         self.matrices = found or self.matrices
         return bool(found)
 
@@ -81,29 +92,36 @@ class Excel:
     def _read_cells(self, line: str, line_number: int) -> bool:
         if not self.matrices:
             return False
-        blocks = [_numbers(cells) for cells in self._blocks(line)]
-        if not any(blocks):
+        blocks = list(zip(self.matrices, self._blocks(line), strict=True))
+        if not any(_numbers(cells) for _, cells in blocks):
             return False
-        for matrix, values in zip(self.matrices, blocks, strict=True):
-            if values and not matrix.records:
+        for matrix, cells in blocks:
+            values = _numbers(cells)
+            if values and _is_heading(matrix, cells):
                 matrix.records = values
-            elif values:
+            elif values and matrix.records and _is_line(matrix, cells):
                 self._add_line(matrix, values, line_number)
+            elif values and _is_line(matrix, cells):
+                return False
         return True
 
     def _blocks(self, line: str) -> list[list[str]]:
         if len(self.matrices) == 1:
-            return [_CELL.findall(line)]
+            separated = line.replace(";", " ") if " " in line.strip() else re.sub("[;,]", " ", line)
+            return [_CELL.findall(separated)]
         cells = line.split("\t")
         bounds = [matrix.column for matrix in self.matrices] + [len(cells)]
         return [cells[start:end] for start, end in itertools.pairwise(bounds)]
 
     def _add_line(self, matrix: _Matrix, values: list[str], line_number: int) -> None:
-        if not matrix.processor:
-            self.heights[matrix.operation] = self.heights.get(matrix.operation, 0) + 1
+        self._shape(matrix).append(len(values))
         for record, value in zip(matrix.records, values[1:], strict=False):
             if float(value.replace(",", ".")):
                 self._add_value(matrix, float(values[0]) * KIB, float(record) * KIB, number(value), line_number)
+
+    def _shape(self, matrix: _Matrix) -> list[int]:
+        shapes = self.shapes["processor" if matrix.processor else "rate"]
+        return shapes.setdefault(matrix.operation + matrix.label, [])
 
     def _add_value(self, matrix: _Matrix, file: float, record: float, value: float, line_number: int) -> None:
         row: Row = {"operation": matrix.operation, "file_size": file, "record_size": record}
@@ -154,14 +172,33 @@ class Excel:
         return {"operation": operation, "label": titles[at] if len(titles) == columns else f"column {at + 1}"}
 
     def close(self) -> None:
-        """Say whether the reports break off: all matrices of a run are equally high."""
-        heights = set(self.heights.values())
-        missing = {row["operation"] for row in self.run.rows if "record_size" in row} - set(self.heights)
-        if len(heights) > 1 or (heights and missing):
-            self.run.break_off("the Excel report breaks off", 0)
-        self.run.reported = bool(heights) and not self.repeats and not self.run.cut
-        if heights and self.repeats:
+        """Say whether the reports break off: all matrices of a run have one shape."""
+        rates, promised = self.shapes["rate"], self.run.promised
+        for kind, shapes in self.shapes.items():
+            due = bool(shapes) or (kind in promised and "rate" in promised)
+            if due and not self._is_whole(shapes, next(iter(rates.values()), [])):
+                self.run.break_off("the Excel report breaks off", 0)
+        chosen = {operation for test in self.run.command.tests() if test < len(TESTS) for operation in TESTS[test]}
+        every = {row["operation"] for row in self.run.rows} >= (chosen or set(COLUMNS[:13]))
+        self.run.reported = bool(rates) and every and not self.repeats and not self.run.cut
+        if rates and self.repeats:
             self.run.note("the Excel report repeats the table and is not taken a second time")
+
+    def _is_whole(self, shapes: dict[str, list[int]], shape: list[int]) -> bool:
+        measured = {f"{row['operation']}{row.get('label', '')}" for row in self.run.rows if "record_size" in row}
+        halves = [test for test in TESTS if any(name in shapes for name in test) and set(test) - set(shapes)]
+        return measured <= set(shapes) and not halves and all(own == shape for own in shapes.values())
+
+
+def _is_heading(matrix: _Matrix, cells: list[str]) -> bool:
+    """Whether a line holds the record sizes: all in quotes, or nothing above the file sizes."""
+    if matrix.quoted:
+        return all(cell.startswith('"') for cell in cells)
+    return not matrix.records
+
+
+def _is_line(matrix: _Matrix, cells: list[str]) -> bool:
+    return not matrix.quoted or (cells[0].startswith('"') and not any(cell.startswith('"') for cell in cells[1:]))
 
 
 def _key(row: Row) -> tuple[Value, ...]:

@@ -1,8 +1,8 @@
 """The lines of an IOzone log as IOzone printed them, whatever mail, pdsh, comment signs or a wiki made of them.
 
 Every line keeps the number it has in the log. What is undone: quoted-printable with its soft line breaks, quote and
-comment signs in front of lines, host names in front of lines (each host is a stream of its own), and a whole table
-folded into one line.
+comment signs in front of lines, colours and line ends of HTML, host names in front of lines (each host is a stream of
+its own), and a table or a throughput test folded into one line.
 """
 
 from __future__ import annotations
@@ -18,12 +18,16 @@ from storagelab.parsers.iozone.tests import TESTS
 Line = tuple[int, str]
 
 _QUOTE = re.compile(r"(?:[>#]+[ \t]?)+")
-_QUOTED = re.compile(r"^[>#]", re.MULTILINE)
-_HOSTED = re.compile(
-    r"^([\w.@-]+):[ \t]+(?:Iozone: Performance Test|Children see throughput|Parent sees throughput)", re.M
-)
-_HOST = re.compile(r"([\w.@-]+):[ \t]?(.*)", re.DOTALL)
+_MARKS = ("Iozone: Performance Test", "Children see throughput", "Parent sees throughput", "B  reclen", "B reclen")
+_HOST = re.compile(r"([\w.@-]+):(?:[ \t](.*)|$)", re.DOTALL)
 _FOLDED = re.compile(r"reclen(?: +(?:re|f|fre|p|rep)?(?:write|read))+ +\d+ +\d+ +\d")
+_DIGITS = "0123456789.,"
+_MARKUP = re.compile(r"<br ?/?>|\x1b\[[0-9;]*[A-Za-z]")
+_STARTS = re.compile(
+    r"(?=Children see throughput|Parent sees throughput|(?:Min|Max|Avg) throughput per|Min xfer|Child\[\d+\] xfer"
+    r"|CPU [Uu]tilization: Wall|Run began:|File size set|Record Size|Command line used|Output is in|OPS Mode"
+    r"|Time Resolution|Throughput test with|Each process|Each thread|iozone test complete)"
+)
 _HEX = re.compile(r"=([0-9A-F]{2})")
 
 
@@ -40,11 +44,15 @@ def streams(text: str) -> list[Stream]:
     _mistrust_end(lines)
     if "=3D" in text:
         lines = list(_unquote_printable(lines))
-    if _QUOTED.search(text):
+    if "<br" in text or "\x1b[" in text:
+        lines = [(number, _MARKUP.sub("", line)) for number, line in lines]
+    if any(sign in text or text.startswith(sign[1]) for sign in ("\n>", "\n#")):
         lines = [(number, _strip_quote(line)) for number, line in lines]
     if "reclen" in text and _FOLDED.search(text):
         lines = [piece for line in lines for piece in _unfold(*line)]
-    hosts = set(_HOSTED.findall(text))
+    if any(len(line) > 300 and "Parent sees" in line for _, line in lines):
+        lines = [(number, part) for number, line in lines for part in _STARTS.split(line)]
+    hosts = _named_hosts(lines, text) or _common_host(lines)
     return _by_host(lines, hosts) if hosts else [Stream("", lines)]
 
 
@@ -52,8 +60,8 @@ def _mistrust_end(lines: list[Line]) -> None:
     """Drop a number that ends the log and may have lost digits, unless a line as long stands above it in a table."""
     number, last = lines[-1]
     before = lines[-2][1] if len(lines) > 1 else ""
-    if last[-1:].isdigit() and not (len(last) == len(before.rstrip()) and last.replace(" ", "").isdigit()):
-        lines[-1] = (number, last.rstrip("0123456789.,"))
+    if last[-1:] in _DIGITS and not (len(last) == len(before.rstrip()) and last.replace(" ", "").isdigit()):
+        lines[-1] = (number, last.rstrip(_DIGITS))
 
 
 def _strip_quote(line: str) -> str:
@@ -99,10 +107,29 @@ def _fold(words: list[str], cells: int) -> Iterator[str]:
         yield " ".join(words[start : start + cells + 2])
 
 
+def _named_hosts(lines: list[Line], text: str) -> set[str]:
+    """Return the names that stand in front of lines which IOzone begins otherwise."""
+    marks = [mark for mark in _MARKS if ":" in text[text.rfind("\n", 0, text.find(mark)) + 1 : max(text.find(mark), 0)]]
+    hosts = set()
+    for _, line in lines if marks else ():
+        match = _HOST.match(line)
+        if match and match[2] and any(match[2].lstrip(" \tkK").startswith(mark) for mark in marks):
+            hosts.add(match[1])
+    return hosts
+
+
+def _common_host(lines: list[Line]) -> set[str]:
+    """Return the name that stands in front of every line, if one does."""
+    match = _HOST.match(lines[0][1])
+    if match and all(line.startswith(f"{match[1]}:") for _, line in lines if line):
+        return {match[1]}
+    return set()
+
+
 def _by_host(lines: list[Line], hosts: set[str]) -> list[Stream]:
     found: dict[str, list[Line]] = {}
     for number, line in lines:
         match = _HOST.match(line)
-        host, rest = (match[1], match[2]) if match and match[1] in hosts else ("", line)
+        host, rest = (match[1], match[2] or "") if match and match[1] in hosts else ("", line)
         found.setdefault(host, []).append((number, rest))
     return [Stream(host, own) for host, own in found.items() if host or any(line.strip() for _, line in own)]

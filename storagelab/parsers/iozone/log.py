@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from storagelab.parsers.iozone.collect import collect
 from storagelab.parsers.iozone.command import find_command
 from storagelab.parsers.iozone.excel import Excel
@@ -13,7 +11,7 @@ from storagelab.parsers.iozone.table import HEADING, Table, is_headless_row
 from storagelab.parsers.iozone.throughput import Throughput
 from storagelab.parsers.model import Parsed
 
-_THROUGHPUT = re.compile(r"throughput (?:for|per)|Min xfer|Child\[|Wall time")
+_THROUGHPUT = ("throughput for", "throughput per", "xfer", "Wall time")
 
 
 def parse(text: str) -> Parsed:
@@ -78,22 +76,29 @@ class Log:
             self.run.take_over(command, mode)
         if "reclen" in line and HEADING.search(line):
             self.table = Table(self.run, line, self.above[-1] if self.above else "")
-        elif self.table is None and is_headless_row(line):
+        elif not self.run.tabular and line[-2:].strip().isdigit() and is_headless_row(line):
             self.table = Table(self.run)
             self.table.read(line, number)
         elif not self.reads_throughput(line, number) and not self.reads_report(line, number):
             read_header(self.run, line, number)
+            if self.table is not None and (self.run.finished or self.run.promised & {"rate"}):
+                self.table.close()
+                self.table = None
 
     def reads_throughput(self, line: str, number: int) -> bool:
         """Whether a line belongs to a throughput test."""
         held, self.held = self.held, ""
-        if held and self.throughput.read(f"{held.rstrip()} {line.strip()}", number - 1):
-            return True
-        if not _THROUGHPUT.search(line):
+        if held:
+            if self.throughput.read(f"{held.rstrip()} {line.strip()}", number - 1):
+                return True
+            self.run.break_off(f"no value: {held.strip()}", number - 1)
+            if "throughput for" in held:
+                self.throughput.lose_name()
+        if not any(sign in line for sign in _THROUGHPUT):
             return False
         if self.throughput.read(line, number):
             return True
-        self.held = line
+        self.held = line if "=" in line or "see" in line else ""
         return False
 
     def starts_run(self, line: str) -> bool:
@@ -102,12 +107,14 @@ class Log:
             return bool(self.run.rows or self.run.stated.keys() - {"command"})
         if "iozone" in line and self.run.rows and "Command line used" not in line:
             return bool(find_command(line))
+        if self.run.finished and "Command line used:" in line:
+            return True
         return "Run began:" in line and "started" in self.run.stated
 
     def goes_on_without_banner(self, line: str) -> bool:
         """Whether a line belongs to another run of which only the numbers are there, as in notes and mails."""
         if "reclen" in line:
-            return self.table is not None and bool(HEADING.search(line))
+            return self.run.tabular and bool(HEADING.search(line))
         return "throughput for" in line and self.throughput.repeats(line)
 
     def reads_report(self, line: str, number: int) -> bool:
@@ -120,6 +127,8 @@ class Log:
 
     def close(self) -> None:
         """End the run at hand."""
+        if "rate" in self.run.promised and self.excel is None:
+            self.run.break_off("the Excel report is missing", 0)
         for part in (self.table, self.excel, self.throughput):
             if part is not None:
                 part.close()

@@ -28,6 +28,7 @@ class Run:
     tabular: bool = False
     finished: bool = False
     reported: bool = False
+    promised: set[str] = field(default_factory=set)
     cut: str = ""
     cut_line: int = 0
     rows: list[Row] = field(default_factory=list)
@@ -72,6 +73,9 @@ class Run:
             keys.setdefault("processes", 1.0)
         elif "processes" not in keys and (children := self.command.count("t")):
             keys["processes"] = children
+        told = {row["processes"] for row in self.rows if "processes" in row}
+        if told - {keys.get("processes")}:
+            keys.pop("processes", None)
         return keys
 
 
@@ -88,12 +92,12 @@ def read_header(run: Run, line: str, number: int) -> bool:
 
 
 def _read_elsewhere(run: Run, line: str, number: int) -> bool:
-    if "iozone" in line and (command := find_command(line)):
+    if "iozone" in line and "Command line used" not in line and (command := find_command(line)):
         run.command = read_command(command)
         run.stated.setdefault("command", command)
         return True
-    if "Output is in " in line:
-        return _read_output(run, line[line.index("Output is in ") :], number)
+    if match := _SIGN.search(line, 1):
+        return _READERS[match[0].split()[0]](run, line[match.start() :], number)
     if _FAILURE.search(line):
         run.break_off(line.strip(), number)
         return True
@@ -124,7 +128,12 @@ def _read_command(run: Run, line: str, number: int) -> bool:
 
 
 def _read_output(run: Run, line: str, number: int) -> bool:
-    run.mode = "operation_rate" if "ops/sec" in line else "throughput"
+    if "ops/sec" in line or "operations per second" in line:
+        run.mode = "operation_rate"
+    elif "microseconds" in line:
+        run.mode = "latency"
+    elif "bytes/sec" in line:
+        run.mode = "throughput"
     return True
 
 
@@ -148,11 +157,12 @@ def _read_children(run: Run, line: str, number: int) -> bool:
 
 
 def _read_each(run: Run, line: str, number: int) -> bool:
-    match = re.search(r"Each (?:process|thread) writes a (\d+) [kK]byte file in (\d+) [kK]byte", line, re.IGNORECASE)
+    match = re.search(r"Each (?:process|thread) writes a (\d+) [kK][bB]yte file in (\d+)?", line)
     if match:
         run.stated["file_size"] = float(match[1]) * KIB
-        run.stated["record_size"] = float(match[2]) * KIB
         run.stated["file_mode"] = "file-per-process"
+        if match[2]:
+            run.stated["record_size"] = float(match[2]) * KIB
     return bool(match)
 
 
@@ -164,6 +174,14 @@ def _read_iozone(run: Run, line: str, number: int) -> bool:
         run.break_off(line.strip(), number)
         return True
     return _read_elsewhere(run, line, number)
+
+
+def _read_promise(run: Run, line: str, number: int) -> bool:
+    if "Excel output is below" in line:
+        run.promised.add("rate")
+    elif "CPU utilization Excel chart" in line:
+        run.promised.add("processor")
+    return True
 
 
 def _read_stonewall(run: Run, line: str, number: int) -> bool:
@@ -191,11 +209,18 @@ _READERS = {
     "Each": _read_each,
     "iozone": _read_iozone,
     "iozone:": _read_iozone,
+    "Excel": _read_promise,
+    "CPU": _read_promise,
     "Stonewall": _read_stonewall,
     "Performance": _read_remark,
     "Timer": _read_remark,
     "Selected": _read_remark,
 }
+_SIGN = re.compile(
+    r"Run began:|File size set to|Record Size \d|Command line used:|Output is in|OPS Mode|Microseconds/op Mode"
+    r"|Throughput test with|Each (?:process|thread) writes|Excel output is below|iozone test complete"
+    r"|iozone: interrupted"
+)
 _FAILURE = re.compile(
     r"Error (?:reading|writing|in file)|Can ?not (?:open|mix)|No space left|I/O error|Fatal |Killed|Segmentation fault"
     r"|^\s*Sorry \.\.\.|^\s*Error:|^\s*[Ii]nvalid options?:"

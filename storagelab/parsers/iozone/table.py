@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storagelab.parsers.iozone.columns import Layout, name_columns
+from storagelab.parsers.iozone.columns import LOST, Layout, name_columns
 from storagelab.parsers.iozone.run import FACTORS, Run
 from storagelab.parsers.model import Row
 from storagelab.units import KIB
@@ -46,29 +46,31 @@ class Table:
         self.run = run
         self.operations = name_columns(heading[start:], above[start:])
         self.layout = Layout(heading[start:], len(self.operations), run.command.tests())
-        self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above else ""
-        self.width = len(self.operations) + 2
+        self.prefixed = match is not None and bool(heading[: match.start()].strip())
+        self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above and not self.prefixed else ""
+        self.width = len(self.operations) + 2 if all(self.operations) else 0
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
         self.open: _Open | None = None
         run.tabular = True
+        if not self.width:
+            run.note(f"columns without a name are left out: {heading.strip()}")
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is no line of the table."""
         words = line.split()
         if len(words) == self.width and "".join(words).isdigit() and not self.label:
-            self._add(words[0], words[1], zip(self.operations, words[2:], strict=True), number)
+            self._add(words[0], words[1], zip(self.operations, map(float, words[2:]), strict=True), number)
             return True
         return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
 
-    def _add(self, file: str, record: str, cells: Iterable[tuple[str, str]], number: int, label: str = "") -> None:
+    def _add(self, file: str, record: str, cells: Iterable[tuple[str, float]], number: int, label: str = "") -> None:
         quantity, factor = self.quantity, self.factor
         file_size, record_size = float(file) * KIB, float(record) * KIB
         rows: list[Row] = [
-            {"operation": op, "file_size": file_size, "record_size": record_size, quantity: float(v) * factor,
-             "line": number}
+            {"operation": op, "file_size": file_size, "record_size": record_size, quantity: v * factor, "line": number}
             for op, v in cells
-            if v != "0"
-        ]  # fmt: skip
+            if v
+        ]
         if label:
             for row in rows:
                 row["label"] = label
@@ -79,21 +81,32 @@ class Table:
             return True
         match = _ROW.fullmatch(line)
         if not match or not self._is_row(match):
-            return False
-        cells, tail = match["cells"], match["tail"].strip()
+            return self._is_ruin(line.split(), number)
+        cells, tail = self._split_tail(match)
         placed = self.layout.place(cells)
         if placed is None:
             self.run.break_off(f"cannot tell which columns these numbers belong to: {cells.strip()}", number)
             return True
-        label = " ".join(
-            filter(None, (self.label, match["label"].strip(), "" if tail[:1] != "(" else tail.strip("()")))
-        )
-        named = [(self.operations[column], value) for column, value in placed]
+        label = self._label_of(match["label"].strip(), tail)
+        named = [(self.operations[column], float(value)) for column, value in placed if self.operations[column]]
         self._add(match["file"], match["record"], named, number, label)
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)
         return True
+
+    def _label_of(self, before: str, tail: str) -> str:
+        """Join what stands above the table, in front of the line (on this line only) and in brackets behind it."""
+        own = "" if self.prefixed else before
+        return " ".join(filter(None, (self.label, own, tail.strip("()") if tail.startswith("(") else "")))
+
+    def _split_tail(self, match: re.Match[str]) -> tuple[str, str]:
+        """Tell the numbers from what follows; a number that touches it counts if it fills its column."""
+        cells, tail = match["cells"], match["tail"]
+        if tail and not tail[0].isspace() and not (tail[0] != LOST and self.layout.ends_whole(cells)):
+            cells, _, cut = cells.rpartition(" ")
+            tail = cut + tail
+        return cells, tail.strip()
 
     def _read_dirty(self, words: list[str], number: int) -> bool:
         """Read a line with all its columns of which one or two are no numbers any more."""
@@ -102,9 +115,17 @@ class Table:
         if not whole or not 0 < len(dirty) <= 2 or int(words[0]) < int(words[1]):
             return False
         self.run.break_off(f"no number: {', '.join(dirty)}", number)
-        cells = [cell for cell in zip(self.operations, words[2:], strict=True) if cell[1].isdigit()]
+        cells = [(op, float(word)) for op, word in zip(self.operations, words[2:], strict=True) if word.isdigit()]
         self._add(words[0], words[1], cells, number)
         return True
+
+    def _is_ruin(self, words: list[str], number: int) -> bool:
+        """Whether a line was one of the table before something happened to its sizes."""
+        numbers = sum(word.isdigit() for word in words)
+        ruin = len(words) >= self.width - 1 > 5 and numbers > len(words) // 2 and words[0][0] != '"'
+        if ruin:
+            self.run.break_off("a damaged line of the table", number)
+        return ruin
 
     def _is_row(self, match: re.Match[str]) -> bool:
         whole = len(match["cells"].split()) == len(self.operations)
@@ -115,11 +136,11 @@ class Table:
         row = self.open
         if row is None or not "".join(words).isdigit() or row.column + len(words) > len(self.operations):
             return False
-        if len(line) - len(line.lstrip()) + len(words[0]) > self.layout.column_width + 1:
+        if not self.layout.goes_on(line, row.column):
             return False
         self.run.note("other text stands inside a line of the table; the line goes on further down", row.line)
         operations = self.operations[row.column :]
-        self._add(row.file, row.record, zip(operations, words, strict=False), number)
+        self._add(row.file, row.record, zip(operations, map(float, words), strict=False), number)
         self.open = None
         return True
 

@@ -10,11 +10,11 @@ import re
 
 from storagelab.parsers.iozone.run import Run
 from storagelab.parsers.iozone.tests import THROUGHPUT_NAMES
-from storagelab.parsers.model import Row, Value
+from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
-_NUMBER = r"(\d+(?:[.,]\d+)?)"
+_NUMBER = r"(\d+(?:[.,]\d+)?)(?=[\s,]|$)"
 _SEEN = re.compile(rf"(Children see|Parent sees) throughput for\s+(\d+)\s+([a-z][a-z -]*?)\s*=\s*{_NUMBER}\s*(\w*)")
 _SPREAD = re.compile(rf"(Min|Max|Avg|Mean) throughput per (?:process|thread)\s*=\s*{_NUMBER}\s*(\w*)")
 _LEAST = re.compile(rf"Min xfer\s*=\s*{_NUMBER}\s*(\w*)")
@@ -35,6 +35,7 @@ _SUFFIXES = {
     "Mean": "_mean",
 }
 _MOVED = {"throughput": "data_size", "operation_rate": "operations"}
+_UNITS = {"ops": "operation_rate", "kb": "throughput", "kbytes": "throughput"}
 _BEFORE = {"rewrite": "write", "reread": "read"}
 """What always ran just before; nothing else does."""
 
@@ -49,6 +50,10 @@ class Throughput:
         self.headless: Row = {}
         self.seen: set[tuple[str | None, ...]] = set()
 
+    def lose_name(self) -> None:
+        """Do not give what follows to the test before: the line that names its test is unreadable."""
+        self.row = {}
+
     def repeats(self, line: str) -> bool:
         """Whether a line stands in this run already: then it is another run's."""
         match = _SEEN.search(line)
@@ -56,10 +61,13 @@ class Throughput:
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is none of a throughput test."""
-        for reader in (self._read_seen, self._read_spread, self._read_least, self._read_child, self._read_cpu):
-            if reader(line, number):
-                return True
-        return False
+        if "xfer count" in line:
+            return self._read_child(line, number)
+        if " throughput for " in line:
+            return self._read_seen(line, number)
+        if " throughput per " in line:
+            return self._read_spread(line, number)
+        return self._read_least(line, number) or self._read_cpu(line, number)
 
     def _read_seen(self, line: str, line_number: int) -> bool:
         match = _SEEN.search(line)
@@ -95,31 +103,32 @@ class Throughput:
         match = _SPREAD.search(line)
         if match:
             quantity, value = _rate(match[2], match[3], self.run)
-            self._target(line_number)[quantity + _SUFFIXES[match[1]]] = value
+            self._put(quantity + _SUFFIXES[match[1]], value, line_number)
         return bool(match)
 
     def _read_least(self, line: str, line_number: int) -> bool:
         match = _LEAST.search(line)
         if match:
-            name, factor = ("operations_min", 1.0) if match[2] == "ops" else ("data_size_min", KIB)
-            self._target(line_number)[name] = number(match[1]) * factor
+            quantity, value = _rate(match[1], match[2], self.run)
+            self._put(f"{_MOVED[quantity]}_min", value, line_number)
         return bool(match)
 
-    def _target(self, line_number: int) -> Row:
-        if self.row:
-            return self.row
-        self.run.break_off("begins inside a test, whose name is cut off", line_number)
-        self.headless.setdefault("line", line_number)
-        return self.headless
+    def _put(self, name: str, value: float, line_number: int) -> None:
+        if name in self.row:
+            self.row = {}
+        if not self.row:
+            self.run.break_off("a test whose name is cut off", line_number)
+            self.headless.setdefault("line", line_number)
+        (self.row or self.headless)[name] = value
 
     def _read_child(self, line: str, line_number: int) -> bool:
         match = _CHILD.search(line)
         if not match or not self.row:
             return False
         quantity, rate = _rate(match[4], match[5], self.run)
-        name, factor = ("operations", 1.0) if match[3] == "ops" else ("data_size", KIB)
+        moved, amount = _rate(match[2], match[3], self.run)
         child: Row = {"operation": self.row["operation"], "processes": self.row["processes"], "share": "process"}
-        child |= {"process": match[1], quantity: rate, name: number(match[2]) * factor} | _times(match[6])
+        child |= {"process": match[1], quantity: rate, _MOVED[moved]: amount} | (_times(match[6]) if match[6] else {})
         self.run.clients.append(child | {"line": line_number})
         return True
 
@@ -131,7 +140,10 @@ class Throughput:
 
     def close(self) -> None:
         """Leave out tests that moved nothing and minima that cannot be, and add up what all processes moved."""
+        names = {name for row in self.rows for name in row}
         for row in self.rows:
+            if names - set(row) and self.run.finished:
+                self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
             if _moved_nothing(row):
                 self.run.rows.remove(row)
                 self.run.break_off(f"no process finished the test {row['operation']}", int(row["line"]))
@@ -140,7 +152,7 @@ class Throughput:
 
 
 def _rate(value: str, unit: str, run: Run) -> tuple[str, float]:
-    quantity = "operation_rate" if unit == "ops" or (not unit and run.quantity == "operation_rate") else "throughput"
+    quantity = _UNITS.get(unit.lower(), "operation_rate" if run.quantity == "operation_rate" else "throughput")
     return quantity, number(value) * (KIB if quantity == "throughput" else 1.0)
 
 
@@ -166,7 +178,7 @@ def _finish(run: Run, row: Row) -> None:
             run.note(
                 "a minimum above the mean: IOzone passes over a first process that moved nothing", int(row["line"])
             )
-        total = _moved_by_children(run, row, moved) or _moved_by_all(row, quantity, moved, run.keys().get("file_size"))
+        total = _moved_by_children(run, row, moved) or _moved_by_all(row, quantity, run)
         if total:
             row[moved] = total
 
@@ -180,11 +192,10 @@ def _moved_by_children(run: Run, row: Row, moved: str) -> float:
     return sum(shares) if len(shares) == row["processes"] else 0.0
 
 
-def _moved_by_all(row: Row, quantity: str, moved: str, file_size: Value | None) -> float:
+def _moved_by_all(row: Row, quantity: str, run: Run) -> float:
     """All bytes, where no process can have been idle and even the slowest one moved its whole file."""
-    least = row.get(f"{moved}_min")
+    least = float(row.get("data_size_min", 0.0))
     total, most = float(row.get(quantity, 0.0)), float(row.get(f"{quantity}_max", 0.0))
     processes = float(row["processes"])
-    if not least or least != file_size or total <= (processes - 1) * most:
-        return 0.0
-    return processes * float(least)
+    all_worked = total > (processes - 1) * most or not run.stonewalled
+    return processes * least if all_worked and least and least == run.keys().get("file_size") else 0.0

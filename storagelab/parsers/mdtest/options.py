@@ -25,12 +25,15 @@ def keys(command: str, processes: float, total: float) -> Row:
     Returns
     -------
     Row
-        `items` is what one task handles: the printed total over the tasks, or ``-n`` where that does not divide.
+        `items` is what one task handles: the printed total over the tasks, or ``-n`` where that does not divide;
+        not there without a total, for mdtest rounds what ``-n`` asks for to whole directories.
         `stat_origin`, `directory_mode` and the others only where the command line is printed.
     """
     given = _arguments(command)
     found: Row = {_SIZES[flag]: size for flag, size in _numbers(given).items()}
-    if total and processes and total % processes == 0:
+    if not total:
+        found.pop("items", None)
+    elif processes and total % processes == 0:
         found["items"] = total / processes
     if not found.get("file_size", 1.0):
         del found["file_size"]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from typing import NamedTuple
 
 from storagelab.parsers.mdtest.log import OPERATIONS
 from storagelab.parsers.model import Row
-from storagelab.parsers.text import number
 
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
+WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
+"""A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
 _PLAIN = "Operation Max Min Mean Std Dev"
 
 
@@ -58,9 +60,8 @@ def row(line: str) -> tuple[str, bool, list[str]] | None:
     operation = OPERATIONS.get((words[0], words[1])) or OPERATIONS.get((words[0], words[1].rstrip(":")))
     if not operation:
         return None
-    first, stonewall = 2, words[2][0] == "("
-    if stonewall:
-        first = 3
+    stonewall = words[1] == "create"
+    first = 3 if words[2] == "(stonewall)" else 2
     if words[first : first + 1] == [":"]:
         first += 1
     return operation, stonewall, words[first:]
@@ -77,13 +78,14 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
     ValueError
         If a cell is no number, or cells are missing.
     """
-    if len(cells) != len(table.names):
+    cells = [cell.replace(",", ".") for cell in cells]
+    if len(cells) != len(table.names) or not WHOLE.fullmatch(cells[-1]):
         raise ValueError(cells)
     found: dict[str, Row] = {}
     for group, name, cell in zip(table.groups, table.names, cells, strict=True):
         if cell == "NA" or (cell == "0.000" and not name.endswith("_std")):
             continue
-        value = number(cell)
+        value = float(cell)
         if math.isfinite(value):
             found.setdefault(group, {})[name] = value
     return {group: row for group, row in found.items() if table.quantity in row}

@@ -1,0 +1,34 @@
+"""``make benchmarks``: print all tables; with --write, put them into README.md."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import parsing, pipeline, startup
+from benchmarks.measure import ROOT
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        parts = [
+            f"{parsing.COUNT:,} logs of each format, the repository's own, read one by one (SHA-256, recognition, "
+            f"parsing, check) by one process; the last columns say how many times longer that takes.\n",
+            parsing.parsing(folder),
+            parsing.memory(folder),
+            pipeline.ingesting(folder),
+            pipeline.reproducing(folder),
+            startup.startup(),
+        ]
+    text = "\n".join(parts)
+    print(text)
+    if "--write" in sys.argv:
+        readme = ROOT / "README.md"
+        marked = re.compile(r"(?<=<!-- benchmarks -->\n).*(?=<!-- /benchmarks -->)", re.DOTALL)
+        readme.write_text(marked.sub(lambda _: text, readme.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+main()

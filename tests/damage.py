@@ -1,0 +1,215 @@
+"""What happens to logs on their way, and what a parser may make of it.
+
+The functions of the first half damage a text; those of the second half check what a parser makes of damaged text, and
+raise AssertionError where it is wrong. They take the parser as a function, so that a test can hand them a bad one.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import decode
+
+Parse = Callable[[str], Parsed]
+Damage = Callable[[str], str]
+
+SECONDS = 10.0
+
+END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : ", "Run finished: ", "; END ", "[SCORE")
+"""What tools print when they are done; a log that lost one of these is not whole, even if no number is missing."""
+
+ENDLESS = {
+    "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
+    "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
+}
+"""Formats in which a cut between two lines cannot be seen, and why."""
+
+
+# --- damage ---------------------------------------------------------------------------------------------------------
+
+
+def cuts_between_lines(text: str, count: int = 0) -> Iterator[str]:
+    """Yield the text cut after each of its lines but the last, or after `count` lines evenly spread."""
+    ends = [match.end() for match in re.finditer("\n", text)]
+    yield from (text[:end] for end in _spread(ends[:-1], count) if text[end:].strip())
+
+
+def cuts_inside_lines(text: str, count: int = 0) -> Iterator[str]:
+    """Yield the text cut inside words that hold a digit, where a number may lose its tail."""
+    inside = [match.start() + 1 for match in re.finditer(r"\d[\d.,]*\d", text)]
+    yield from (text[:at] for at in _spread(inside, count))
+
+
+def _spread(places: list[int], count: int) -> list[int]:
+    if not count or len(places) <= count:
+        return places
+    return [places[index * (len(places) - 1) // (count - 1)] for index in range(count)]
+
+
+def not_utf8(text: str) -> str:
+    """Put a byte that is not UTF-8 in place of the middle one."""
+    data = bytearray(text.encode())
+    if data:
+        data[len(data) // 2] = 0xFF
+    return decode(bytes(data))[0]
+
+
+def crlf(text: str) -> str:
+    return decode(text.replace("\n", "\r\n").encode())[0]
+
+
+def decimal_commas(text: str) -> str:
+    return re.sub(r"(?<=\d)\.(?=\d)", ",", text)
+
+
+def foreign_lines(text: str) -> str:
+    """Put a scheduler's and a kernel's line between the lines of the log, about eight times."""
+    lines = text.split("\n")
+    step = max(1, len(lines) // 8)
+    blocks = ["\n".join(lines[at : at + step]) for at in range(0, len(lines), step)]
+    return "\nslurmstepd: error: *** STEP 17.0 ON n1 ***\n[ 12.34] nfs: server oss1 not responding\n".join(blocks)
+
+
+def leading_junk(text: str) -> str:
+    return "Warning: Permanently added 'oss1' to the list of known hosts.\n\nmpirun: forwarding signal 18\n" + text
+
+
+def rank_prefixes(text: str) -> str:
+    return "".join(f"190: {line}\n" for line in text.removesuffix("\n").split("\n"))
+
+
+def blanked_column(text: str) -> str:
+    """Blank the characters under one column of the longest table: the second word of its rows."""
+    lines = text.split("\n")
+    tables = [list(block) for block in _tables(lines)]
+    for at in max(tables, key=len, default=[]):
+        second = re.compile(r"\s*\S+\s+(\S+)").match(lines[at])
+        if second:
+            start, end = second.span(1)
+            lines[at] = lines[at][:start] + " " * (end - start) + lines[at][end:]
+    return "\n".join(lines)
+
+
+def _tables(lines: list[str]) -> Iterator[list[int]]:
+    """Runs of lines with at least three words, one of them a number."""
+    block: list[int] = []
+    for at, line in enumerate(lines):
+        words = line.split()
+        if len(words) >= 3 and sum(word.replace(".", "").isdecimal() for word in words) >= 1:
+            block.append(at)
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def two_logs(text: str, other: str = "") -> str:
+    """Put another log behind a log; without another, the same one again."""
+    return text.removesuffix("\n") + "\n" + (other or text)
+
+
+DAMAGES: dict[str, Damage] = {
+    "not_utf8": not_utf8,
+    "decimal_commas": decimal_commas,
+    "foreign_lines": foreign_lines,
+    "leading_junk": leading_junk,
+    "rank_prefixes": rank_prefixes,
+    "blanked_column": blanked_column,
+    "two_logs": two_logs,
+}
+
+
+# --- checks ---------------------------------------------------------------------------------------------------------
+
+
+def survive(parse: Parse, text: str) -> Parsed | None:
+    """Return what the parser gives, or None for a ParseError; nothing else may come, and it must come in time."""
+
+    def too_late(number: int, frame: FrameType | None) -> None:
+        raise AssertionError(f"the parser hangs: no answer after {SECONDS} s")
+
+    before = signal.signal(signal.SIGALRM, too_late)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        return parse(text)
+    except (ParseError, AssertionError) as error:
+        if isinstance(error, AssertionError):
+            raise
+        return None
+    except Exception as error:
+        raise AssertionError(f"the parser raises {type(error).__name__}: {error}") from error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def check_cut(parse: Parse, text: str, cut: str, endless: bool = False) -> None:
+    """A cut log gives no number that the whole one lacks, and is not passed off as whole.
+
+    It is passed off as whole if it is called complete although its rows or its header differ from the whole log's, or
+    although it lost one of the `END_MARKS`. Formats without any end are excused where the cut is between two lines.
+    """
+    whole, rest = survive(parse, text), survive(parse, cut)
+    if whole is None or rest is None:
+        return
+    invented = values(rest) - values(whole)
+    assert not invented, f"numbers that the whole log does not have: {sorted(invented)[:3]}"
+    if rest.complete and not endless:
+        assert records(rest) == records(whole), "a cut log is passed off as whole: rows or header are missing"
+        lost = [mark for mark in END_MARKS if cut.count(mark) < text.count(mark)]
+        assert not lost, f"a cut log is passed off as whole: {lost} is missing"
+
+
+def check_same(parse: Parse, text: str, damaged: str) -> None:
+    """Damage that loses nothing changes nothing."""
+    whole, rest = survive(parse, text), survive(parse, damaged)
+    assert (whole is None) == (rest is None), "one of the two is refused"
+    if whole and rest:
+        assert records(rest) == records(whole), "the rows or the header differ"
+        assert rest.complete == whole.complete, "one of the two is called complete"
+
+
+def check_no_silent_loss(parse: Parse, text: str, damaged: str) -> None:
+    """Damaged text gives no number that the whole one lacks; if it is called complete, it has all of them."""
+    whole, rest = survive(parse, text), survive(parse, damaged)
+    if whole is None or rest is None:
+        return
+    invented = values(rest) - values(whole)
+    assert not invented, f"numbers that the undamaged log does not have: {sorted(invented)[:3]}"
+    if rest.complete:
+        missing = values(whole) - values(rest)
+        assert not missing, f"a damaged log is called complete, but lost {sorted(missing)[:3]}"
+
+
+def values(parsed: Parsed) -> set[tuple[str, float]]:
+    """Every number of a log with its name; places (line, part) apart."""
+    rows = [parsed.header, *parsed.runs, *parsed.clients]
+    columns = [(name, value) for name, column in parsed.series.items() for value in column]
+    pairs = [*(item for row in rows for item in row.items()), *columns]
+    return {(name, value) for name, value in pairs if name not in _PLACES and _is_number(value)}
+
+
+_PLACES = ("line", "part", "log_id")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and value == value
+
+
+def records(parsed: Parsed) -> Counter[str]:
+    """Header, rows and columns as text, to be compared with NaN equal to NaN."""
+    rows = [("runs", row) for row in parsed.runs] + [("clients", row) for row in parsed.clients]
+    named = [f"{node} {_sorted(row)}" for node, row in rows]
+    columns = [f"series {name} {list(column)}" for name, column in parsed.series.items()]
+    return Counter([f"header {_sorted(parsed.header)}", *named, *columns])
+
+
+def _sorted(row: Row) -> list[tuple[str, object]]:
+    return sorted(row.items())

@@ -1,0 +1,300 @@
+"""What each kind of figure shows and says, on data that can be checked by hand. Not pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.text import Annotation, Text
+
+from storagelab import analysis, figures
+from storagelab.dataset import frame, select
+from storagelab.errors import AnalysisError
+from storagelab.figures import Drawn, palette
+from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats, shares, skim
+
+
+def compared() -> Drawn:
+    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"], margin=0.1)
+    return figures.ratios(found)
+
+
+def scaled() -> Drawn:
+    return figures.scaling(cluster(), facet="operation", limits=analysis.bounds(cluster(), servers=3))
+
+
+def won() -> Drawn:
+    found = analysis.winners(fileop(), "operation_rate", "filesystem", ["operation"])
+    return figures.winners_map(found, "operation_rate")
+
+
+KINDS: dict[str, Callable[[], Drawn]] = {
+    "heatmap": lambda: figures.heatmap(auto(), marks={2.0**20: "memory"}),
+    "ordered_clients": lambda: figures.ordered_clients(shares()),
+    "percentiles": lambda: figures.percentiles(latencies()),
+    "points": lambda: figures.points(select(cluster(), operation="read"), hue="clients"),
+    "points of clients": lambda: figures.points(shares(), category="clients", each="client"),
+    "ratios": compared,
+    "scaling": scaled,
+    "winners_map": won,
+}
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, Drawn]:
+    return {name: draw() for name, draw in KINDS.items()}
+
+
+def test_every_kind_of_figure_is_drawn_here() -> None:
+    assert {name.split()[0] for name in KINDS} == set(figures.__all__) - {"Drawn", "style"}
+
+
+def axes_of(one: Drawn) -> list[Axes]:
+    return [axes for axes in one.figure.axes if axes.get_label() != "<colorbar>"]
+
+
+def texts(one: Drawn) -> list[str]:
+    return [text.get_text() for text in one.figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_captions_say_n_and_origin(name: str, drawn: dict[str, Drawn]) -> None:
+    assert "n = " in drawn[name].caption
+    assert drawn[name].caption.endswith("Logs: measured (test-2026).")
+    assert drawn[name].alt.endswith(".")
+    assert "nan" not in drawn[name].alt + drawn[name].caption
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_data_drawn_are_labelled(name: str, drawn: dict[str, Drawn]) -> None:
+    assert drawn[name].data.sizes["obs"] > 0
+    assert drawn[name].data.attrs["origin"] == "measured"
+    assert all("long_name" in values.attrs for values in drawn[name].data.variables.values())
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_no_panel_is_empty(name: str, drawn: dict[str, Drawn]) -> None:
+    assert all(axes.has_data() for axes in axes_of(drawn[name]))
+
+
+IMAGES: list[tuple[str, figures.drawn.Format]] = [
+    *((name, "svg") for name in KINDS),
+    ("scaling", "png"),
+    ("heatmap", "png"),
+]
+
+
+@pytest.mark.parametrize(("name", "format"), IMAGES)
+def test_images_repeat_byte_for_byte(name: str, format: figures.drawn.Format, drawn: dict[str, Drawn]) -> None:
+    assert drawn[name].render(format) == KINDS[name]().render(format)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_text_in_svg_is_text(name: str, drawn: dict[str, Drawn]) -> None:
+    assert b"<text" in drawn[name].render("svg")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_no_text_covers_another(name: str, drawn: dict[str, Drawn]) -> None:
+    figure = drawn[name].figure
+    figure.draw_without_rendering()
+    shown = [t for t in figure.findobj(Text) if isinstance(t, Text) and t.get_visible() and t.get_text().strip()]
+    inside = [t for t in shown if not (isinstance(t, Annotation) and t.arrow_patch is not None)]
+    boxes = [t.get_window_extent().padded(-1.5) for t in inside if t.get_window_extent().width > 3]
+    width, height = figure.canvas.get_width_height()
+    seen = [box for box in boxes if 0 <= box.x0 <= width and 0 <= box.y0 <= height]
+    clashes = [(a, b) for i, a in enumerate(seen) for b in seen[:i] if a.overlaps(b)]
+    assert not clashes
+
+
+def test_nothing_is_left_in_matplotlib() -> None:
+    before = dict(mpl.rcParams)
+    scaled().render("svg")
+    assert dict(mpl.rcParams) == before
+
+
+def test_scaling_shows_runs_means_intervals_and_limits(drawn: dict[str, Drawn]) -> None:
+    write, read = axes_of(drawn["scaling"])
+    assert (write.get_title(loc="left"), read.get_title(loc="left")) == ("write", "read")
+    assert write.get_xscale() == "log"
+    assert [tick.get_text() for tick in write.get_xticklabels()] == ["1", "3"]
+    assert write.get_ylim()[0] == 0
+    assert "throughput (MB/s)" in texts(drawn["scaling"])
+    means = frame(drawn["scaling"].data)
+    lines = [line for line in write.lines if len(line.get_xdata()) == 2 and line.get_marker() != "None"]
+    expected = means[(means["operation"] == "write") & (means["layout"] == "replicate")]["throughput"].tolist()
+    assert any(np.allclose(np.asarray(line.get_ydata(), dtype=float), expected) for line in lines)
+    points = [len(np.asarray(c.get_offsets())) for c in write.collections if len(np.asarray(c.get_offsets())) == 6]
+    assert len(points) == 2, "each run of both layouts is a point"
+
+
+def test_limits_shared_by_lines_are_drawn_once(drawn: dict[str, Drawn]) -> None:
+    shown = texts(drawn["scaling"])
+    assert sorted(text for text in shown if text.startswith("limit")) == [
+        "limit 25 MB/s",
+        "limit 75 MB/s",
+        "limit 75 MB/s",
+    ]
+    assert "distribute" in shown, "lines are labelled directly"
+
+
+def test_scaling_in_words(drawn: dict[str, Drawn]) -> None:
+    assert "replicate rises from 8.03 MB/s with 1 client to 24.1 MB/s with 3 clients" in drawn["scaling"].alt
+    assert "Dashed: what the links can carry." in drawn["scaling"].caption
+    assert "mean, bars its 95 % t interval (n = 3 runs a point)" in drawn["scaling"].caption
+
+
+def test_single_runs_have_no_bars_and_say_so() -> None:
+    one = figures.scaling(
+        node([*repeats((1e6,), clients=1.0, layout="disperse"), *repeats((2e6,), clients=2.0, layout="disperse")])
+    )
+    assert "A point is one run (n = 1 run), so there are no intervals." in one.caption
+
+
+def test_many_panels_share_one_legend() -> None:
+    rows = [row for op in ("write", "rewrite", "read") for layout in ("distribute", "disperse")
+            for row in repeats((1e6, 2e6), operation=op, layout=layout, clients=1.0)]  # fmt: skip
+    one = figures.scaling(node(rows), facet="operation")
+    assert len(one.figure.legends) == 1
+    assert [text.get_text() for text in one.figure.legends[0].get_texts()] == ["distribute", "disperse"]
+
+
+def test_marks_are_drawn_and_named() -> None:
+    one = figures.scaling(
+        auto().isel(obs=slice(0, None)),
+        x="file_size",
+        hue="filesystem",
+        over=["record_size"],
+        marks={1.5 * 2**20: "memory"},
+        log=True,
+    )
+    assert "memory" in texts(one)
+    assert "Dotted: memory." in one.caption
+    assert "Taken together over record size." in one.caption
+
+
+def test_blocks_are_named_in_captions() -> None:
+    rows = [
+        {"block": b, "repeat": b, "run_id": f"{b}{i}", "clients": 1.0, "layout": "disperse", "throughput": 1e6 * b + i}
+        for b in (1, 2)
+        for i in (0, 1)
+    ]
+    one = figures.scaling(node(rows))
+    assert "Small points are blocks" in one.caption
+    assert "Runs of one block of the campaign are averaged first." in one.caption
+
+
+def test_reconstructed_data_have_hollow_markers() -> None:
+    one = figures.scaling(node(repeats((1e6, 2e6), clients=1.0, layout="disperse"), origin="reconstructed"))
+    (line,) = [line for line in axes_of(one)[0].lines if line.get_marker() not in ("None", "")]
+    assert line.get_markerfacecolor() == "white"
+    assert one.caption.endswith("Logs: reconstructed (test-2026).")
+
+
+def test_a_layout_has_the_same_colour_in_lines_and_points(drawn: dict[str, Drawn]) -> None:
+    colour = palette.looks("layout", ["replicate"])["replicate"].colour
+    assert any(line.get_color() == colour for line in axes_of(drawn["scaling"])[0].lines)
+    one = figures.points(select(cluster(), operation="read", clients=3.0))
+    edges = {
+        tuple(np.round(c.get_edgecolor()[0][:3], 3)) for c in axes_of(one)[0].collections if len(c.get_offsets()) == 3
+    }
+    assert tuple(np.round(mpl.colors.to_rgb(colour), 3)) in edges
+
+
+def test_points_show_every_run(drawn: dict[str, Drawn]) -> None:
+    (axes,) = axes_of(drawn["points"])
+    drawn_points = sum(len(c.get_offsets()) for c in axes.collections if type(c).__name__ == "PathCollection")
+    assert drawn_points == 12
+    assert "distribute, 1 client 23.5 MB/s to 24.7 MB/s, mean 24.1 MB/s" in drawn["points"].alt.lower().replace(
+        "mb/s", "MB/s"
+    )
+
+
+def test_points_without_interval_do_not_speak_of_one() -> None:
+    one = figures.points(analysis.fairness(shares()), "jain", category="clients", over=["layout"], interval=False)
+    assert "interval" not in one.caption
+
+
+def test_bars_start_at_zero() -> None:
+    one = figures.points(select(cluster(), operation="read", clients=3.0), bars=True)
+    (axes,) = axes_of(one)
+    assert axes.get_xlim()[0] == 0
+    assert [patch.get_width() for patch in axes.patches] == pytest.approx([72e6 * 3.01 / 3] * 2)
+    assert "Bars start at zero." in one.caption
+
+
+def test_points_of_clients_mark_runs(drawn: dict[str, Drawn]) -> None:
+    assert "A point is a client in one run, a stroke the mean of one run" in drawn["points of clients"].caption
+
+
+def test_ordered_clients_rise(drawn: dict[str, Drawn]) -> None:
+    two, four = axes_of(drawn["ordered_clients"])
+    assert (two.get_title(loc="left"), four.get_title(loc="left")) == ("2 clients", "4 clients")
+    assert list(two.lines[0].get_ydata()) == [1e6, 3e6]
+    assert "2 clients, distribute: slowest 1 MB/s, fastest 3 MB/s" in drawn["ordered_clients"].alt
+
+
+def test_the_heat_map_marks_memory(drawn: dict[str, Drawn]) -> None:
+    (axes,) = axes_of(drawn["heatmap"])
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["256 KiB", "1 MiB", "4 MiB"]
+    assert [line.get_ydata()[0] for line in axes.lines] == [2], "between 1 MiB, which fits, and 4 MiB"
+    assert "memory" in texts(drawn["heatmap"])
+    assert texts(drawn["heatmap"]).count("1.05G") == 8
+    assert "Line: memory." in drawn["heatmap"].caption
+
+
+def test_a_heat_map_below_its_mark_says_so() -> None:
+    one = figures.heatmap(auto(), marks={2.0**30: "memory (1 GiB)"})
+    assert "No file size here is above memory (1 GiB)." in one.caption
+
+
+def test_the_map_of_winners_frames_ties(drawn: dict[str, Drawn]) -> None:
+    (axes,) = axes_of(drawn["winners_map"])
+    assert [patch.get_linestyle() for patch in axes.patches].count("-") == 2, "one best an operation"
+    assert len(axes.patches) == 4, "and one that ties with it"
+    assert "Mkdir: xfs, tied with ext4; stat: xfs, tied with ext4." in drawn["winners_map"].alt
+    with pytest.raises(AnalysisError, match="the dataset has no 'rank'"):
+        figures.winners_map(fileop(), "operation_rate")
+
+
+def test_ratios_stand_around_one(drawn: dict[str, Drawn]) -> None:
+    (axes,) = axes_of(drawn["ratios"])
+    assert axes.get_xscale() == "log"
+    low, high = axes.get_xlim()
+    assert low < 0.1 < 1 < high
+    assert "Grey: within 10 % of one." in drawn["ratios"].caption
+    assert "Mkdir 0.0997 (" in drawn["ratios"].alt
+
+
+def test_what_cannot_be_compared_is_named() -> None:
+    sides = [("kernel", "xfs"), ("fuse", "xfs"), ("fuse", "zfs")]
+    rows = [row for mount, system in sides for row in repeats((1.0, 2.0), mount=mount, filesystem=system)]
+    one = figures.ratios(
+        analysis.compare(node(rows), "throughput", "mount", "kernel", "fuse", ["filesystem"]), category="filesystem"
+    )
+    assert "Not shown, as one side has no run: zfs." in one.caption
+    assert [tick.get_text() for tick in axes_of(one)[0].get_yticklabels()] == ["xfs"]
+
+
+def test_percentiles_reach_into_the_tail(drawn: dict[str, Drawn]) -> None:
+    (axes,) = axes_of(drawn["percentiles"])
+    assert axes.get_yscale() == "log"
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["50 %", "90 %", "99 %", "99.9 %"]
+    thick = [line for line in axes.lines if line.get_linewidth() > 1]
+    assert [len(line.get_xdata()) for line in thick] == [3, 3]
+    assert thick[0].get_xdata()[2] == pytest.approx(3), "three nines"
+    assert "Read, ext4: 1.2 ms at 50 %, 12 ms at 99 % and 120 ms at 99.9 %" in drawn["percentiles"].alt
+
+
+def test_aggregates_against_their_limit() -> None:
+    ds = select(skim(), client_location="external")
+    limits = analysis.bounds(
+        ds.assign_coords(client_link=("obs", [25e6] * 2), server_link=("obs", [25e6] * 2)), servers=3, amplification=2.0
+    )
+    one = figures.scaling(
+        analysis.aggregates(ds, ["layout", "clients"]), hue="aggregate", facet="layout", limits=limits
+    )
+    assert "limit 12.5 MB/s" in texts(one)

@@ -1,0 +1,161 @@
+"""What all figures share: labels, palette, units, words, ranges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+
+from storagelab.errors import UnknownNameError
+from storagelab.figures import palette, panels, quantities, words
+from storagelab.figures.labels import apart
+from storagelab.figures.points import swarm
+
+heights = st.lists(st.floats(0, 100), max_size=12)
+
+
+@given(heights)
+def test_labels_keep_their_distance_and_their_order(ys: list[float]) -> None:
+    gap = 8.0
+    moved = apart(ys, gap, 0, 100)
+    ordered = moved[np.argsort(ys, kind="stable")]
+    assert (np.diff(ordered) >= min(gap, 100 / max(1, len(ys) - 1)) - 1e-6).all()
+    assert ((moved >= -1e-6) & (moved <= 100 + 1e-6)).all()
+
+
+def test_labels_that_are_apart_stay() -> None:
+    assert apart([90.0, 10.0, 50.0], 8, 0, 100).tolist() == [90, 10, 50]
+
+
+def test_two_labels_move_half_each() -> None:
+    assert apart([50.0, 52.0], 8, 0, 100).tolist() == pytest.approx([47, 55])
+
+
+def test_a_file_system_has_one_colour_everywhere() -> None:
+    alone, among = palette.looks("filesystem", ["xfs"]), palette.looks("filesystem", ["zfs", "xfs", "my-fs", "ext4"])
+    assert alone["xfs"] == among["xfs"]
+    assert len({look.colour for look in among.values()}) == 4
+
+
+@pytest.mark.parametrize("key", ["filesystem", "layout", "mount", "driver_disk", "aggregate", "clients", "unheard-of"])
+def test_levels_of_a_key_look_different(key: str) -> None:
+    levels = list(palette.KNOWN.get(key, ["a", "b", "c", "d"]))[:8]
+    assert len(set(palette.looks(key, levels).values())) == len(levels)
+
+
+def test_more_levels_than_colours_start_again() -> None:
+    levels = [f"system {i:02}" for i in range(11)]
+    found = palette.looks("filesystem", levels)
+    assert len(found) == 11
+    assert len(set(found.values())) == len(palette.CYCLE)
+
+
+@pytest.mark.parametrize("colour", palette.CYCLE)
+def test_text_reads_well_on_white(colour: str) -> None:
+    rgb = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(palette.readable(colour))]
+    assert 1.05 / (np.dot(rgb, [0.2126, 0.7152, 0.0722]) + 0.05) >= 4.5
+
+
+def test_reconstructed_data_are_hollow() -> None:
+    assert palette.face("reconstructed", "#0072B2") == "white"
+    assert palette.face("measured", "#0072B2") == palette.face("published", "#0072B2") == "#0072B2"
+
+
+def test_order_of_levels() -> None:
+    assert palette.ordered("operation", ["read", "write", "rewrite"]) == ["write", "rewrite", "read"]
+    assert palette.ordered("clients", [12.0, 1.0, 3.0, 1.0]) == [1, 3, 12]
+    assert palette.ordered("layout", ["zz", "aa", "disperse", "distribute"]) == ["distribute", "disperse", "aa", "zz"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "shown"),
+    [
+        ("B/s", 23.9e6, "23.9 MB/s"), ("B/s", 1.2e9, "1.2 GB/s"), ("B/s", 999.99e6, "1 GB/s"), ("B/s", 0.0, "0 B/s"),
+        ("1/s", 56_200.0, "56.2 kops/s"), ("1/s", 12.0, "12 ops/s"), ("1/s", 2.5e6, "2.5 Mops/s"),
+        ("s", 2e-3, "2 ms"), ("s", 5e-7, "500 ns"), ("s", 3e-5, "30 \N{MICRO SIGN}s"), ("s", 90.0, "90 s"),
+        ("B", 12.6e6, "12.6 MB"), ("1", 0.992, "0.992"), ("B/s", np.nan, "n/a"), ("1", 1234.0, "1,234"),
+    ],
+)  # fmt: skip
+def test_numbers_with_units(unit: str, value: float, shown: str) -> None:
+    assert quantities.say(unit)(value) == shown
+
+
+def test_one_unit_for_an_axis() -> None:
+    shown = quantities.scale("B/s", [5e5, 75e6, np.nan])
+    assert (shown.symbol, shown.factor, shown.number(5e5)) == ("MB/s", 1e6, "0.5")
+    assert quantities.title("throughput", shown) == "throughput (MB/s)"
+    with pytest.raises(UnknownNameError, match="unknown unit 'furlong'"):
+        quantities.scale("furlong", [1])
+
+
+def test_compact_numbers() -> None:
+    assert [quantities.compact("1/s", x) for x in (813.0, 56200.0, 1.4e6, np.nan)] == ["813", "56.2k", "1.4M", ""]
+    assert quantities.compact("s", 2e-3) == "2m"
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"), [(65536.0, "64 KiB"), (2.0**20, "1 MiB"), (512.0, "512 B"), (1.5 * 2**30, "1.5 GiB")]
+)
+def test_sizes_are_binary(size: float, shown: str) -> None:
+    assert words.level("file_size", size) == shown
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 5000), (30, 120), (0.9, 1.1), (0.3, 1), (9.9e6, 10.1e6)])
+def test_a_log_axis_has_enough_ticks_and_not_too_many(low: float, high: float) -> None:
+    ticks = quantities.log_ticks(low, high)
+    assert 3 <= len(ticks) <= 9
+    assert low * 0.999 <= min(ticks) <= max(ticks) <= high * 1.001
+
+
+def test_ticks_are_thinned_evenly() -> None:
+    assert quantities.thinned(["64 KiB", "128 KiB", "256 KiB", "512 KiB"], 20) == ["64 KiB", "", "256 KiB", ""]
+    assert quantities.thinned(["1", "2"], 20) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("y", "told"),
+    [
+        ((24e6, 50e6, 75e6, 74e6), "rises from 24 MB/s with 1 client to 75 MB/s with 3 clients, then stays"),
+        (
+            (24e6, 75e6, 50e6, 30e6),
+            "rises from 24 MB/s with 1 client to 75 MB/s with 2 clients, then falls to 30 MB/s with 6 clients",
+        ),
+        ((80e6, 60e6, 40e6, 20e6), "falls from 80 MB/s with 1 client to 20 MB/s with 6 clients"),
+        ((20e6, 20.1e6, 19.9e6, 20e6), "stays near 20 MB/s from 1 client to 6 clients"),
+        ((20e6, np.nan, np.nan, np.nan), "is 20 MB/s at 1 client"),
+        ((np.nan, np.nan, np.nan, np.nan), "has no value"),
+        ((0.0, 0.0, 0.0, 0.0), "stays near 0 B/s from 1 client to 6 clients"),
+    ],
+)
+def test_the_course_of_a_line(y: tuple[float, ...], told: str) -> None:
+    assert words.course("clients", [1, 2, 3, 6], y, quantities.say("B/s")) == told
+
+
+def test_words() -> None:
+    assert words.listed(["a", "b", "c"]) == "a, b and c"
+    assert (words.full("clients", 1.0), words.full("clients", 3.0), words.full("repeat", 3.0)) == (
+        "1 client",
+        "3 clients",
+        "repeat 3",
+    )
+    assert (words.full("file_size", 65536.0), words.full("operation", "file_create")) == ("64 KiB", "file create")
+    assert (words.numbered([3, 3], "run"), words.numbered([1, 3], "run"), words.numbered([1], "block")) == (
+        "n = 3 runs", "n = 1 to 3 runs", "n = 1 block",
+    )  # fmt: skip
+
+
+def test_intervals_widen_a_panel_but_do_not_squash_it() -> None:
+    assert panels.reach([10.0, 20.0], [9.0, 23.0]) == (9, 23)
+    assert panels.reach([10.0, 20.0], [-500.0, 500.0]) == (2.5, 27.5)
+    assert panels.reach([10.0], [5.0, 15.0]) == (5, 15)
+    assert panels.reach([1.0, 100.0], [0.0, 1e9], log=True) == pytest.approx((1.0, 100 * 100**0.75))
+    assert panels.reach([1.0, np.nan], []) == (1, 1)
+
+
+@given(st.lists(st.floats(0, 100), max_size=30))
+def test_a_swarm_moves_no_point_out_of_its_row(values: list[float]) -> None:
+    offsets = swarm(values, 0.5)
+    assert len(offsets) == len(values)
+    assert (np.abs(offsets) <= 0.25).all()

@@ -1,0 +1,180 @@
+"""What a cell may publish, and what it may not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from matplotlib.figure import Figure
+
+from storagelab import dataset, paper
+from storagelab.errors import PaperError, UnknownNameError
+from storagelab.figures import Drawn
+from storagelab.paper import publish, sources
+from tests.paper.conftest import STUDY, study
+
+Shown = list[tuple[dict[str, str], dict[str, Any]]]
+
+
+@pytest.fixture
+def displayed(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    """Bundles and records that were displayed; afterwards no study is open."""
+    found: Shown = []
+    monkeypatch.setattr(publish, "show", lambda data, metadata, raw: found.append((data, metadata["storagelab"])))
+    monkeypatch.setattr(publish, "_opened", sources.Opened())
+    return found
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    dataset.save(study(), tmp_path / "dataset.nc")
+    return tmp_path / "dataset.nc"
+
+
+DATA = pd.DataFrame({"clients": [1.0, 2.0], "throughput": [1e8, 2e8]})
+
+
+def measured(frame: pd.DataFrame = DATA, origin: str = "measured") -> pd.DataFrame:
+    return frame.assign(origin=origin)
+
+
+def test_begin_opens_and_says_what_the_paper_rests_on(displayed: Shown, path: Path) -> None:
+    assert set(paper.begin(STUDY, path).children) == {"runs", "clients", "logs"}
+    record = displayed[0][1]
+    assert record["rows"] == {"clients": 2, "logs": 2, "runs": 6}
+    assert record["dates"] == ["2026-11-18", "2026-11-19"]
+    assert record["incomplete"] == 1
+    assert "python" not in record["versions"]
+
+
+def test_begin_starts_random_numbers_from_one_seed(displayed: Shown, path: Path) -> None:
+    paper.begin(STUDY, path)
+    one = np.random.normal()
+    paper.begin(STUDY, path)
+    assert np.random.normal() == one
+
+
+def test_days_of_the_rows_count_where_logs_have_none() -> None:
+    rows = {"operation": "read", "start_time": 1.8e9, "end_time": 1.8e9 + 86400.0}
+    tree = dataset.tree({"runs": dataset.from_rows([rows], origin="measured")}, {"origin": "measured"})
+    assert sources._days(sources.Opened("x", tree)) == ["2027-01-15", "2027-01-16"]
+
+
+def test_begin_refuses_the_wrong_file(displayed: Shown, path: Path) -> None:
+    with pytest.raises(PaperError, match="holds the study 'tiny-2026', the paper is about 'other'"):
+        paper.begin("other", path)
+    with pytest.raises(PaperError, match=r"no dataset gone\.nc of other: run `storagelab ingest other` first"):
+        paper.begin("other", path.with_name("gone.nc"))
+
+
+def test_a_drawn_figure_brings_its_words_and_data(displayed: Shown) -> None:
+    data = xr.Dataset({"throughput": ("obs", [1e8])}, attrs={"origin": "measured"})
+    paper.figure(Drawn(Figure(), "Caption.", "Alt.", data), "one")
+    bundle, record = displayed[0]
+    assert record == {"kind": "figure", "id": "one", "caption": "Caption.", "alt": "Alt.", "origin": "measured"}
+    assert set(bundle) == {"text/plain", "image/svg+xml", "image/png", "text/csv"}
+    assert bundle["text/csv"] == "throughput,origin\n100000000.0,measured\n"
+    assert "measured data" not in bundle["image/svg+xml"]
+
+
+@pytest.mark.parametrize("origin", ["published", "reconstructed"])
+def test_what_is_not_measured_says_so_in_the_drawing(displayed: Shown, origin: str) -> None:
+    paper.figure(Figure(), "one", "Caption.", "Alt.", measured(origin=origin))
+    assert f">{origin} data</text>" in displayed[0][0]["image/svg+xml"]
+    assert displayed[0][1]["origin"] == origin
+
+
+def test_a_reconstructed_study_makes_nothing_measured(displayed: Shown, tmp_path: Path) -> None:
+    dataset.save(study("reconstructed"), tmp_path / "dataset.nc")
+    paper.begin(STUDY, tmp_path / "dataset.nc")
+    paper.table(measured(), "one", "Caption.")
+    assert displayed[1][1]["origin"] == "measured and reconstructed"
+    paper.table(DATA, "two", "Caption.")
+    assert displayed[2][1]["origin"] == "reconstructed"
+
+
+def test_origins_in_one_table_are_all_named(displayed: Shown) -> None:
+    paper.table(DATA.assign(origin=["reconstructed", "published"]), "one", "Caption.")
+    assert displayed[0][1]["origin"] == "published and reconstructed"
+
+
+@pytest.mark.parametrize("id", ["", "Big", "a b", "1st", "../x", "é"])
+def test_ids_that_are_none(displayed: Shown, id: str) -> None:
+    with pytest.raises(PaperError, match="expected lower-case letters"):
+        paper.table(measured(), id, "Caption.")
+    with pytest.raises(PaperError, match="expected lower-case letters"):
+        paper.fact(id, 1, origin="measured")
+
+
+def test_what_a_figure_or_table_must_have(displayed: Shown) -> None:
+    with pytest.raises(PaperError, match="figure 'a' has no caption"):
+        paper.figure(Figure(), "a", "", "Alt.", measured())
+    with pytest.raises(PaperError, match="figure 'a' has no alt"):
+        paper.figure(Figure(), "a", "Caption.", " ", measured())
+    with pytest.raises(PaperError, match="figure 'a' has no data"):
+        paper.figure(Figure(), "a", "Caption.", "Alt.")
+    with pytest.raises(PaperError, match="table 'a' has no data"):
+        paper.table(measured().iloc[:0], "a", "Caption.")
+    with pytest.raises(PaperError, match=r"table 'a' says no origin: .*was begin\(\) called\?"):
+        paper.table(DATA, "a", "Caption.")
+    with pytest.raises(UnknownNameError, match="unknown origin of table 'a' 'measurd'; did you mean 'measured'"):
+        paper.table(measured(origin="measurd"), "a", "Caption.")
+
+
+@pytest.mark.parametrize(
+    ("value", "more", "message"),
+    [
+        (float("nan"), {}, "fact 'a' is nan: expected a finite number"),
+        (float("inf"), {}, "fact 'a' is inf: expected a finite number"),
+        (True, {}, "the value of a fact is True: expected a number or a word"),
+        (None, {}, "the value of a fact is None"),
+        (1.0, {"interval": (2.0, 1.0)}, r"fact 'a' has the interval \(2.0, 1.0\): expected the lower end first"),
+        (1.0, {"interval": (float("nan"), 1.0)}, "expected the lower end first"),
+        (1.0, {"trace": DATA}, "trace: expected rows with log_id and line"),
+    ],
+)
+def test_facts_that_are_none(displayed: Shown, value: Any, more: dict[str, Any], message: str) -> None:
+    with pytest.raises(PaperError, match=message):
+        paper.fact("a", value, origin="measured", **more)
+
+
+def test_a_fact_of_an_unknown_unit(displayed: Shown) -> None:
+    with pytest.raises(UnknownNameError, match="unknown unit 'MB/s'"):
+        paper.fact("a", 1.0, "MB/s", origin="measured")
+
+
+@pytest.mark.parametrize("value", [np.float64(2.5), np.int64(3), xr.DataArray(4.0), "word", 5])
+def test_a_fact_is_plain(displayed: Shown, value: Any) -> None:
+    paper.fact("a", value, origin="measured", trace=["raw/x/a.log:7", "raw/x/a.log:3"])
+    record = displayed[0][1]
+    assert type(record["value"]) in (float, int, str)
+    assert record["trace"] == {"raw/x/a.log": [3, 7]}
+
+
+def test_traces_of_runs_lead_to_their_clients(displayed: Shown, path: Path) -> None:
+    runs = paper.begin(STUDY, path)["runs"].to_dataset()
+    paper.fact("last", 1, trace=runs.isel(obs=[5]))
+    assert displayed[1][1]["trace"] == {"raw/tiny-2026/a.log": [91], "raw/tiny-2026/b.log": [16, 92]}
+    paper.fact("first", 1, trace=runs.isel(obs=[0]))
+    assert displayed[2][1]["trace"] == {"raw/tiny-2026/a.log": [11]}
+
+
+def test_a_table_reads_well(displayed: Shown) -> None:
+    frame = pd.DataFrame({"filesystem": ["<a>", "b"], "throughput": [1e8, 2e8], "odd_one": [0.5, np.nan]})
+    frame["throughput_low"], frame["throughput_high"] = [9e7, np.nan], [1.1e8, np.nan]
+    labels, display = {"odd_one": "odd & even"}, {"odd_one": "%"}
+    paper.table(frame.assign(origin="measured"), "a", "Caption.", labels=labels, display=display)
+    html = displayed[0][0]["text/html"]
+    assert '<th scope="col">File system</th>' in html
+    assert '<th scope="col" class="number">Throughput <span class="unit">MB/s</span></th>' in html
+    assert '<th scope="col" class="number">95\u202f% interval <span class="unit">MB/s</span></th>' in html
+    assert '<th scope="col" class="number">Odd &amp; even <span class="unit">%</span></th>' in html
+    assert '<tr><th scope="row">&lt;a&gt;</th><td class="number">100</td><td class="number">90 to 110</td>' in html
+    assert '<td class="number">\u2013</td>' in html
+    assert displayed[0][0]["text/csv"].startswith(
+        "filesystem,throughput,odd_one,throughput_low,throughput_high,origin\n"
+    )

@@ -1,0 +1,70 @@
+"""Numbers as a paper prints them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storagelab.errors import UnknownNameError
+from storagelab.paper import quantity
+
+T = quantity.THIN
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "options", "text"),
+    [
+        (1.2345e8, "B/s", {}, f"123{T}MB/s"),
+        (1.2345e8, "B/s", {"digits": 4}, f"123.5{T}MB/s"),
+        (1.2345e8, "B/s", {"display": "MiB/s"}, f"118{T}MiB/s"),
+        (12_345.0, "1/s", {}, f"12.3{T}kops/s"),
+        (0.00123, "s", {}, f"1.23{T}ms"),
+        (4321.0, "s", {}, f"4320{T}s"),
+        (4.0 * 2**20, "B", {}, f"4{T}MiB"),
+        (65536.0 * 1024 * 1024, "B", {}, f"64{T}GiB"),
+        (1e9, "B", {}, f"1.00{T}GB"),
+        (0.1234, "1", {"display": "%"}, f"12.3{T}%"),
+        (-0.05, "1", {"display": "%", "digits": 1}, f"\u22125{T}%"),
+        (1.0345, "1", {}, "1.03"),
+        (12.0, "1", {}, "12"),
+        (0, "1", {}, "0"),
+        (0.0, "B/s", {}, f"0{T}B/s"),
+        (9876, "1", {}, "9876"),
+        (1234567, "1", {}, f"1{T}234{T}567"),
+        ("btrfs", "1", {}, "btrfs"),
+    ],
+)
+def test_a_value_in_words(value: float, unit: str, options: dict[str, object], text: str) -> None:
+    assert quantity.text(value, unit, **options) == text  # type: ignore[arg-type]
+
+
+def test_an_interval_is_in_the_unit_of_its_value() -> None:
+    assert quantity.interval(1e9, (9.5e8, 1.05e9), "B/s") == f"0.950 to 1.05{T}GB/s"
+
+
+def test_a_column_has_one_unit_and_one_number_of_decimals() -> None:
+    assert quantity.column([1.234e8, 9.87e6, math.nan, 1.5e9], "B/s") == (
+        ["123", "10", quantity.MISSING, "1500"],
+        "MB/s",
+    )
+    assert quantity.column([1.25, 0.5], "1") == (["1.25", "0.50"], "")
+    assert quantity.column([1.0, 12.0], "1") == (["1", "12"], "")
+    assert quantity.column([4096.0, 2.0**30], "B") == ([f"4{T}KiB", f"1{T}GiB"], "")
+    assert quantity.column([0.5, 0.25], "1", display="%") == (["50", "25"], "%")
+    assert quantity.column([math.nan], "B/s") == ([quantity.MISSING], "B/s")
+
+
+@pytest.mark.parametrize(("unit", "display"), [("furlong", ""), ("B/s", "s"), ("B/s", "furlongs")])
+def test_unknown_units_are_refused(unit: str, display: str) -> None:
+    with pytest.raises(UnknownNameError, match="unknown unit"):
+        quantity.text(1.0, unit, display=display)
+
+
+@given(st.floats(min_value=1e-6, max_value=1e15), st.integers(min_value=1, max_value=6))
+def test_rounding_keeps_the_value_to_its_digits(value: float, digits: int) -> None:
+    printed = float(quantity.rounded(value, digits).replace(T, ""))
+    assert printed == pytest.approx(value, rel=0.5001 * 10.0 ** (1 - digits))
+    assert quantity.rounded(-value, digits) == quantity.MINUS + quantity.rounded(value, digits)

@@ -1,0 +1,67 @@
+"""What a kernel sees, and what is left of a run in its notebook."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from storagelab.paper.normalise import normalise, scrub
+from storagelab.paper.runner import PINNED, environment
+from tests.paper.conftest import notebook
+
+
+def test_environment_is_pinned_whatever_the_machine_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    monkeypatch.setenv("PYTHONPATH", "/somewhere")
+    monkeypatch.setenv("PYTHONSTARTUP", "/start.py")
+    found = environment("/scratch")
+    assert {name: found[name] for name in PINNED} == dict(PINNED)
+    assert found["TZ"] == "UTC"
+    assert found["PYTHONPATH"].endswith(":/somewhere")
+    assert found["IPYTHONDIR"] == "/scratch"
+    assert "PYTHONSTARTUP" not in found
+
+
+def executed() -> NotebookNode:
+    made = notebook(
+        "# T",
+        ("study = 'a'", "parameters"),
+        ("study = 'b'", "injected-parameters"),
+        (
+            "x",
+            [
+                new_output("execute_result", execution_count=3, data={"text/plain": "<a at 0x7f00aa>"}),
+                new_output("stream", name="stderr", text="/tmp/ipykernel_12/345.py:1: UserWarning"),
+            ],
+        ),
+    )
+    made.cells[3].execution_count = 3
+    made.cells[3].metadata["papermill"] = {"duration": 0.1}
+    made.metadata["papermill"] = {"start_time": "now"}
+    return made
+
+
+def test_normalised_notebook_says_nothing_of_its_run() -> None:
+    nb = normalise(executed())
+    assert [cell.id for cell in nb.cells] == ["cell-1", "cell-2", "injected-parameters", "cell-3"]
+    assert set(nb.metadata) == {"authors", "language_info", "kernelspec"}
+    assert nb.cells[3].metadata == {}
+    assert nb.cells[3].execution_count is None
+    assert nb.cells[3].outputs[0].data["text/plain"] == "<a>"
+    assert nb.cells[3].outputs[1].text == "<cell>:1: UserWarning"
+
+
+def test_normalising_twice_changes_nothing() -> None:
+    once = normalise(executed())
+    assert normalise(deepcopy(once)) == once
+
+
+def test_uuids_are_numbered_as_they_appear_and_paths_hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, two = "0b5ae16e-3f5b-4bb4-8f5d-6f4c1a5d9a01", "1b5ae16e-3f5b-4bb4-8f5d-6f4c1a5d9a01"
+    assert scrub(f"{two} {one} {two}", {}) == "uuid-1 uuid-2 uuid-1"
+    assert scrub(f"{tmp_path}/x {Path.home()}/y", {}) == "<folder>/x ~/y"

@@ -1,0 +1,55 @@
+"""A drawing inside a page."""
+
+from __future__ import annotations
+
+import re
+
+from matplotlib.figure import Figure
+
+from storagelab.paper import drawing, svg
+
+DRAWING = """<?xml version="1.0"?>
+<!DOCTYPE svg>
+<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt" viewBox="0 0 72 36" version="1.1">
+ <metadata><x/></metadata>
+ <!-- a comment -->
+ <g id="figure_1"><defs><style type="text/css">*{stroke-linejoin: round}
+.c1{fill: red}</style><clipPath id="c1"><rect x="0.123456" y="1" width="2"/></clipPath><path id="m1" d="M 1.23456
+L 2.34567 3"/></defs>
+ <g clip-path="url(#c1)"><use xlink:href="#m1" style="fill: #0072b2"/><text class="c1" x="1">n = 1.23456</text></g></g>
+</svg>
+"""
+
+
+def test_a_drawing_fits_into_a_page() -> None:
+    inlined = svg.inline(DRAWING, "fig-a", 'Up & "down" <here>')
+    head, _, body = inlined.partition(">")
+    assert 'aria-label="Up &amp; &quot;down&quot; &lt;here&gt;"' in head
+    assert 'viewBox="0 0 72 36" width="96" role="img"' in head
+    assert "metadata" not in inlined
+    assert "<!" not in inlined
+    assert 'id="fig-a-c1"' in body
+    assert "url(#fig-a-c1)" in body
+    assert 'xlink:href="#fig-a-m1"' in body
+    assert "n = 1.23456" in body
+    assert '<style type="text/css">:where(#fig-a) *{stroke-linejoin: round}\n.fig-a-c1{fill: red}</style>' in body
+    assert '<text class="fig-a-c1" x="1">' in body
+    assert "#0072b2" in body
+    assert body.endswith("</svg>")
+
+
+def test_coordinates_are_cut_and_nothing_else() -> None:
+    figure = Figure(figsize=(1, 1))
+    figure.text(1 / 3, 1 / 3, "1.23456")
+    figure.add_subplot().plot([0, 1 / 3, 1], [0, 1 / 7, 1])
+    drawn = drawing.draw(figure, "measured")["image/svg+xml"]
+    assert not re.search(r'\b(?:d|x|y)="[^"]*\.\d{3}', drawn)
+    assert "1.23456</text>" in drawn
+
+
+def test_styles_that_repeat_are_classes() -> None:
+    often = '<path style="fill: red"/>' * 3
+    made = drawing.classed(f'<svg><style>*{{a: b}}</style>{often}<path style="fill: blue"/></svg>')
+    assert made == (
+        "<svg><style>*{a: b}\n.c1{fill: red}</style>" + '<path class="c1"/>' * 3 + '<path style="fill: blue"/></svg>'
+    )

@@ -1,0 +1,264 @@
+"""Every fixture log of every format, damaged in every way that logs are damaged in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import decode
+from tests import damage
+from tests.conftest import LOGS, fixture_logs, log_id
+
+FIXTURES = fixture_logs()
+FORMATS = sorted(folder.name for folder in LOGS.iterdir())
+PAIRS = [(a, b) for a, b in pairwise(FIXTURES) if (a.parent, a.suffix) == (b.parent, b.suffix)]
+HOLDS_OUTPUT_OF = {("io500", "ior"), ("io500", "mdtest")}
+"""Formats whose logs may hold, within them, what another tool printed."""
+
+every_log = pytest.mark.parametrize("log", FIXTURES, ids=log_id)
+
+
+def read(log: Path) -> str:
+    return decode(log.read_bytes())[0]
+
+
+def own_parser(log: Path) -> Callable[[str], Parsed]:
+    """The parser of the log's folder, whether or not it recognises what is left of the log."""
+    return lambda text: parsers.parse(text, format=log.parent.name.replace("_", "-"))
+
+
+# --- all logs -------------------------------------------------------------------------------------------------------
+
+
+@every_log
+def test_log_cut_between_lines(log: Path) -> None:
+    text = read(log)
+    for cut in damage.cuts_between_lines(text, count=12):
+        damage.check_cut(own_parser(log), text, cut, endless=log.parent.name in damage.ENDLESS)
+
+
+@pytest.mark.slow
+@every_log
+def test_log_cut_after_every_line(log: Path) -> None:
+    text = read(log)
+    for cut in damage.cuts_between_lines(text):
+        damage.check_cut(own_parser(log), text, cut, endless=log.parent.name in damage.ENDLESS)
+
+
+@every_log
+def test_log_cut_inside_a_number(log: Path) -> None:
+    text = read(log)
+    for cut in damage.cuts_inside_lines(text, count=12):
+        damage.check_cut(own_parser(log), text, cut)
+
+
+@pytest.mark.slow
+@every_log
+def test_log_cut_inside_many_numbers(log: Path) -> None:
+    text = read(log)
+    for cut in damage.cuts_inside_lines(text, count=300):
+        damage.check_cut(own_parser(log), text, cut)
+
+
+@every_log
+def test_log_with_crlf_gives_the_same(log: Path) -> None:
+    damage.check_same(own_parser(log), read(log), damage.crlf(read(log)))
+
+
+@pytest.mark.parametrize("kind", damage.DAMAGES)
+@every_log
+def test_damaged_log_loses_nothing_silently(log: Path, kind: str) -> None:
+    text = read(log)
+    damage.check_no_silent_loss(own_parser(log), text, damage.DAMAGES[kind](text))
+
+
+@pytest.mark.parametrize("kind", damage.DAMAGES)
+@every_log
+def test_damaged_log_is_recognised_or_refused(log: Path, kind: str) -> None:
+    damage.survive(parsers.parse, damage.DAMAGES[kind](read(log)))
+
+
+@every_log
+def test_the_same_log_twice_is_two_runs_or_said_to_be_one(log: Path) -> None:
+    once, twice = (
+        damage.survive(own_parser(log), read(log)),
+        damage.survive(own_parser(log), damage.two_logs(read(log))),
+    )
+    if once and twice and once.complete and twice.complete and len(twice.runs) != 2 * len(once.runs):
+        assert len(twice.runs) == len(once.runs)
+        assert set(twice.notes) - set(once.notes), "half of the log is dropped without a note"
+
+
+@pytest.mark.parametrize(("log", "other"), PAIRS, ids=log_id)
+def test_two_logs_in_one_file_lose_no_run(log: Path, other: Path) -> None:
+    texts = read(log), read(other)
+    alone = [damage.survive(own_parser(log), text) for text in texts]
+    together = damage.survive(own_parser(log), damage.two_logs(*texts))
+    if together and together.complete and all(alone):
+        rows = [row for parsed in alone if parsed for row in parsed.runs]
+        assert len(together.runs) == len(rows)
+        assert sorted(map(rate, together.runs)) == sorted(map(rate, rows))
+
+
+def rate(row: Row) -> float:
+    return float(row.get("throughput", row.get("operation_rate", row.get("elapsed", 0.0))))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("text", ["", "\n", "\x00" * 100, "no log of any tool\n"])
+def test_what_is_no_log_is_refused(name: str, text: str) -> None:
+    with pytest.raises(ParseError, match=r"expected .+, found "):
+        parsers.parse(text, format=name.replace("_", "-"))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@every_log
+def test_log_of_another_tool_is_refused(log: Path, name: str) -> None:
+    if log.parent.name != name and (log.parent.name, name) not in HOLDS_OUTPUT_OF:
+        with pytest.raises(ParseError, match=r"expected .+, found "):
+            parsers.parse(read(log), format=name.replace("_", "-"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_log_with_random_bytes_changed_is_read_or_refused(data: st.DataObject) -> None:
+    log = data.draw(st.sampled_from(FIXTURES), label="log")
+    raw = bytearray(log.read_bytes())
+    changes = data.draw(st.lists(st.tuples(st.integers(0, len(raw) - 1), st.integers(0, 255)), max_size=20))
+    for place, byte in changes:
+        raw[place] = byte
+    text = decode(bytes(raw))[0]
+    damage.survive(own_parser(log), text)
+    damage.survive(parsers.parse, text)
+
+
+# --- do the checks find what they look for? -------------------------------------------------------------------------
+
+VALUES = "".join(f"write {number}.5 MB/s\n" for number in range(100, 140)) + "; END \n"
+
+
+def rows_of(text: str, take_last: bool) -> list[Row]:
+    """Read the toy format of these tests: ``write NUMBER MB/s`` lines and an end mark."""
+    *lines, last = text.split("\n")
+    lines = [*lines, last] if take_last else lines
+    words = [line.split() for line in lines]
+    wanted = 2 if take_last else 3
+    return [
+        {"operation": "write", "throughput": float(w[1]), "line": at}
+        for at, w in enumerate(words, 1)
+        if w[:1] == ["write"] and len(w) >= wanted and w[1].replace(".", "").isdecimal()
+    ]
+
+
+def honest(text: str) -> Parsed:
+    parsed = Parsed({"tool": "toy"}, runs=rows_of(text, take_last=False))
+    if "; END \n" not in text or len(parsed.runs) != 40:
+        parsed.incomplete("the end is missing, or a line is")
+    if not parsed.runs:
+        raise ParseError("a line 'write NUMBER MB/s'", text[:80], line=1)
+    return parsed
+
+
+def passes_a_cut_off_as_whole(text: str) -> Parsed:
+    return Parsed({"tool": "toy"}, runs=rows_of(text, take_last=False))
+
+
+def forgets_the_end(text: str) -> Parsed:
+    """Has all rows, but does not look for the end mark."""
+    parsed = Parsed({"tool": "toy"}, runs=rows_of(text, take_last=False))
+    parsed.complete = len(parsed.runs) == 40
+    return parsed
+
+
+def trusts_the_last_line(text: str) -> Parsed:
+    parsed = Parsed({"tool": "toy"}, runs=rows_of(text, take_last=True))
+    parsed.incomplete("always")
+    return parsed
+
+
+def sums_what_is_left(text: str) -> Parsed:
+    rows = rows_of(text, take_last=False)
+    total: Row = {"operation": "write", "throughput": sum(float(row["throughput"]) for row in rows), "line": 1}
+    parsed = Parsed({"tool": "toy"}, runs=[total])
+    parsed.incomplete("always")
+    return parsed
+
+
+def crashes(text: str) -> Parsed:
+    raise KeyError(text[:10])
+
+
+def hangs(text: str) -> Parsed:
+    while True:
+        time.sleep(0.01)
+
+
+def counts_lines_by_carriage_return(text: str) -> Parsed:
+    return Parsed({"tool": "toy"}, runs=[{"operation": "write", "line": len(text.splitlines())}])
+
+
+def check_all_cuts(parse: damage.Parse) -> None:
+    for cut in [*damage.cuts_between_lines(VALUES), *damage.cuts_inside_lines(VALUES)]:
+        damage.check_cut(parse, VALUES, cut)
+
+
+def test_an_honest_parser_passes_every_check() -> None:
+    check_all_cuts(honest)
+    for kind in damage.DAMAGES.values():
+        damage.check_no_silent_loss(honest, VALUES, kind(VALUES))
+    damage.check_same(honest, VALUES, damage.crlf(VALUES))
+
+
+@pytest.mark.parametrize(
+    ("parse", "complaint"),
+    [
+        (passes_a_cut_off_as_whole, "passed off as whole: rows or header"),
+        (forgets_the_end, "passed off as whole: .*END"),
+        (trusts_the_last_line, "numbers that the whole log does not have"),
+        (sums_what_is_left, "numbers that the whole log does not have"),
+        (crashes, "raises KeyError"),
+    ],
+)
+def test_cuts_find_a_bad_parser_out(parse: damage.Parse, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        check_all_cuts(parse)
+
+
+@pytest.mark.parametrize("kind", ["not_utf8", "rank_prefixes", "blanked_column"])
+def test_silent_loss_is_found(kind: str) -> None:
+    with pytest.raises(AssertionError, match="called complete, but lost"):
+        damage.check_no_silent_loss(passes_a_cut_off_as_whole, VALUES, damage.DAMAGES[kind](VALUES))
+
+
+def test_invented_numbers_are_found() -> None:
+    with pytest.raises(AssertionError, match="numbers that the undamaged log does not have"):
+        damage.check_no_silent_loss(sums_what_is_left, VALUES, damage.two_logs(VALUES))
+
+
+def test_a_difference_is_found() -> None:
+    with pytest.raises(AssertionError, match="rows or the header differ"):
+        damage.check_same(counts_lines_by_carriage_return, VALUES, VALUES.replace("\n", "\r\r"))
+
+
+def test_a_parser_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(damage, "SECONDS", 0.2)
+    with pytest.raises(AssertionError, match="hangs"):
+        damage.survive(hangs, VALUES)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in damage.DAMAGES if kind != "decimal_commas"])
+def test_damage_changes_the_text(kind: str) -> None:
+    assert damage.DAMAGES[kind](VALUES) != VALUES
+
+
+def test_decimal_points_become_commas() -> None:
+    assert damage.decimal_commas("1.5 a.b 1.") == "1,5 a.b 1."

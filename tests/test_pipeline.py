@@ -1,0 +1,148 @@
+"""The pipeline, the pins and the notebooks fit what is in the repository."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from storagelab import __version__
+from storagelab.cli.notebook import stripped
+from tests.conftest import ROOT
+
+PIPELINE = yaml.safe_load((ROOT / "dvc.yaml").read_text())
+STUDIES: dict[str, str] = PIPELINE["vars"][0]["studies"]
+STAGES = PIPELINE["stages"]
+NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def dependencies(stage: str) -> list[str]:
+    return [str(dep) for dep in STAGES[stage].get("do", STAGES[stage])["deps"]]
+
+
+def test_every_study_is_in_the_pipeline_under_the_name_of_its_notebook() -> None:
+    assert sorted(STUDIES) == sorted(path.parent.name for path in ROOT.glob("raw/*/study.yaml"))
+    assert {study: study.replace("-", "_") for study in STUDIES} == STUDIES
+    assert set(dependencies("index")) >= {f"reports/{study}/summary.json" for study in STUDIES}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_what_a_stage_depends_on_is_there(stage: str) -> None:
+    made = "reports/"
+    for study, notebook in STUDIES.items():
+        for dep in dependencies(stage):
+            path = dep.replace("${key}", study).replace("${item}", notebook)
+            assert path.startswith(made) or (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize(("stage", "entry"), [("ingest", "ingest"), ("paper", "paper")])
+def test_a_stage_depends_on_every_module_it_imports(stage: str, entry: str) -> None:
+    """Follow the imports from the layer a stage runs; `study` and `parsers` reach a paper only through its dataset."""
+    listed = {dep.removeprefix("storagelab/").removesuffix(".py") for dep in dependencies(stage)}
+    reached, todo = set(), {entry}
+    while todo:
+        layer = todo.pop()
+        reached.add(layer)
+        todo |= imports_of(layer) - reached
+    assert reached <= listed | {"__init__"}
+
+
+def imports_of(layer: str) -> set[str]:
+    home = ROOT / "storagelab" / layer
+    files = list(home.rglob("*.py")) if home.is_dir() else [home.with_suffix(".py")]
+    return {name for file in files for name in _imported(file)}
+
+
+def _imported(file: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module == "storagelab":
+            found |= {alias.name for alias in node.names if not alias.name.startswith("__")}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("storagelab."):
+            found.add(str(node.module).split(".")[1])
+    return found
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_committed_without_outputs(notebook: Path) -> None:
+    cells = json.loads(notebook.read_text())["cells"]
+    kept = json.loads(stripped(notebook))["cells"]
+    assert [cell.get("outputs") for cell in cells] == [cell.get("outputs") for cell in kept]
+    assert [cell.get("execution_count") for cell in cells] == [cell.get("execution_count") for cell in kept]
+
+
+@pytest.mark.parametrize("pins", ["reports", "test"])
+def test_pins_have_hashes_and_name_no_index_and_no_machine(pins: str) -> None:
+    text = (ROOT / "requirements" / f"{pins}.txt").read_text()
+    assert not re.search(r"https?://|file:|--(?:extra-)?index|--find-links|/(?:home|root|tmp|opt)\b", text)
+    entries = re.split(r"\n(?=\S)", text.strip())
+    assert all("--hash=sha256:" in entry and "==" in entry for entry in entries)
+
+
+def pinned(pins: str) -> dict[str, str]:
+    found: list[tuple[str, str]] = re.findall(
+        r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements" / f"{pins}.txt").read_text(), re.MULTILINE
+    )
+    return dict(found)
+
+
+def test_pins_cover_what_the_project_asks_for_and_agree() -> None:
+    def names(requirements: list[str]) -> set[str]:
+        return {re.split(r"[<>=\[ ;]", text)[0].lower().replace("_", "-") for text in requirements}
+
+    project: dict[str, Any] = PROJECT["project"]
+    asked = names(project["dependencies"]) | names(PROJECT["build-system"]["requires"])
+    assert asked <= set(pinned("reports"))
+    assert names(project["optional-dependencies"]["test"]) <= set(pinned("test"))
+    assert pinned("reports").items() <= pinned("test").items()
+
+
+def test_there_is_one_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert PROJECT["project"]["version"] == __version__ == citation["version"]
+
+
+@pytest.mark.parametrize("target", ["reports", "test", "quick", "benchmarks", "lock", "clean"])
+def test_make_knows_its_targets(target: str) -> None:
+    done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout
+
+
+def make_python(tmp_path: Path, candidates: str, path: str = "") -> str:
+    command = ["make", "VENV=none", f"RUN={tmp_path}/python", f"PYTHON={candidates}", f"{tmp_path}/python"]
+    script = f'PATH="{path}" exec {"/usr/bin/make" if path else "make"} "$@"' if path else 'exec "$@"'
+    arguments = command[1:] if path else command
+    done = subprocess.run(
+        ["/bin/sh", "-c", script, "sh", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    return done.stderr
+
+
+def interpreter(tmp_path: Path, name: str, code: str) -> str:
+    script = tmp_path / name
+    script.write_text(f"#!/bin/sh\n{code}\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_make_says_that_no_python_is_new_enough(tmp_path: Path) -> None:
+    old = interpreter(tmp_path, "old", "exit 1")
+    assert "found no Python 3.11 or newer (tried: nonsense " in make_python(tmp_path, f"nonsense {old}")
+
+
+def test_make_says_that_venv_is_missing(tmp_path: Path) -> None:
+    bare = interpreter(tmp_path, "bare", 'case "$2" in *ensurepip*) exit 1;; esac')
+    assert "has no venv module (on Debian and Ubuntu: apt install python3-venv)" in make_python(tmp_path, bare)
+
+
+def test_make_says_that_git_is_missing(tmp_path: Path) -> None:
+    assert "git is missing" in make_python(tmp_path, "python3", path=str(tmp_path))
