@@ -14,7 +14,7 @@ from storagelab.analysis.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.joining import cases, regimes, together
 from storagelab.analysis.latency import completion_over_submission
 from storagelab.analysis.logs import of_logs
-from storagelab.analysis.lookup import extreme, in_words, leaders, middle, tally
+from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
 from storagelab.analysis.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.percentiles import percentiles
@@ -42,7 +42,6 @@ __all__ = [
     "fairness",
     "fairness_of",
     "faster_than_links",
-    "in_words",
     "leaders",
     "mark_cached",
     "middle",

@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis import columns, table
-from storagelab.analysis.runs import RATES
+from storagelab.analysis import table
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
@@ -83,31 +82,3 @@ def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
 
 def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-VERDICTS: Mapping[str, str] = {
-    "higher": "faster",
-    "lower": "slower",
-    "equivalent": "equivalent",
-    "higher, within the margin": "faster, within the margin",
-    "lower, within the margin": "slower, within the margin",
-    "undecided": "no difference could be shown",
-}
-"""What a verdict on a rate says in a sentence."""
-
-
-def in_words(compared: xr.Dataset, **keys: object) -> str:
-    """Say the verdict of one row of `compare` or `pooled_ratios` on a rate: ``slower``, ``no difference could be shown``.
-
-    Raises
-    ------
-    AnalysisError
-        If not exactly one row is chosen, or what was compared is no rate.
-    """
-    table.require(compared, "verdict")
-    rows = select(compared, **keys)
-    if rows.sizes["obs"] != 1:
-        raise AnalysisError(f"expected one row with {table.name_cell(keys) or 'no keys'}, found {rows.sizes['obs']}")
-    if columns.field(compared.attrs["compared_variable"]).unit not in RATES:
-        raise AnalysisError(f"{compared.attrs['compared_variable']} is no rate: its verdict has no faster and slower")
-    return VERDICTS[str(rows["verdict"].to_numpy()[0])]

@@ -28,7 +28,7 @@ def winners(
     *,
     best: Best | None = None,
     blocks: str = "",
-    family: Family = "cell",
+    family: Family = "table",
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
@@ -36,7 +36,7 @@ def winners(
 
     Every candidate is tested against the best of its cell by t on the logs, with the relative spread pooled over the
     candidates of the cell (with three runs each, a spread of its own for each pair would find nothing). p values are
-    corrected by Holm over the candidates of a cell, each cell being a question of its own, or over the whole table.
+    corrected by Holm over the whole table, or over the candidates of each cell.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def winners(
     blocks : str, optional
         Key of the rounds in which every candidate was measured once (repeat): what a round does to all of them alike
         is then no spread. Rounds that lack a candidate of a cell are left out of its spread.
-    family : {"cell", "table"}
+        family : {"table", "cell"}
         Which tests are corrected together.
 
     Returns

@@ -121,9 +121,9 @@ def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
     cells = plot.pairs.groupby(keys).size()
     return words.sentences(
         f"Ratio of {what}, {plot.compared}, by {words.listed(words.long_name(key) for key in keys)}, on a log axis.",
-        f"A coloured point is a pair of runs of one repeat ({words.counted(cells, 'pair')} a row). Black: geometric"
+        f"A coloured point is a pair of runs of one repeat ({words.numbered(cells, 'pair')} a row). Black: geometric"
         f" mean over all pairs of a group with the 95 % t interval of its log"
-        f" ({words.counted(plot.means['n'], 'pair')}).",
+        f" ({words.numbered(plot.means['n'], 'pair')}).",
         words.source(ratios),
     )
 

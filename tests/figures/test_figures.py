@@ -48,10 +48,6 @@ def drawn() -> dict[str, Drawn]:
     return {name: draw() for name, draw in KINDS.items()}
 
 
-def test_every_kind_of_figure_is_drawn_here() -> None:
-    assert {name.split()[0] for name in KINDS} == set(figures.__all__) - {"Drawn", "style"}
-
-
 def axes_of(one: Drawn) -> list[Axes]:
     return [axes for axes in one.figure.axes if axes.get_label() != "<colorbar>"]
 
