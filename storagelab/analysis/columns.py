@@ -65,6 +65,8 @@ _ROWS = (
     ("served_from_cache", "variable", "1", "1 where not even the clients' own links could have carried the rate"),
     ("memory_share", "variable", "1", "bytes of all processes over memory"),
     ("cached", "variable", "1", "1 where the files fit in memory"),
+    ("case", "key", None, "case"),
+    ("completion_over_submission", "variable", "1", "completion latency over submission latency"),
     ("deviation", "variable", "1", "rate over the geometric mean of its cell's repeats"),
     ("run_spread", "variable", "1", "fastest over slowest run"),
     ("counted_share", "variable", "1", "bytes counted over bytes of the whole files"),

@@ -1,13 +1,16 @@
-"""The ratio of each pair of runs, where the interval of a mean would hide how few they are."""
+"""The ratio of each pair of runs, and what many pairs say together without counting a block of runs more than once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.comparison import effect, judge
+from storagelab.analysis.intervals import paired
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.summary import check_scale
 from storagelab.dataset import select
@@ -59,9 +62,49 @@ def pair_ratios(
     if both.empty:
         raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
     ratio = both[variable] / both[f"{variable}_base"]
-    rows = ratio.rename("ratio").reset_index().assign(compared=f"{other} / {base}")
+    rows = ratio.rename("ratio").reset_index().assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
     method = f"ratio of the two runs that share {', '.join(pair)}"
     return table.dataset(rows, ds, [*keys, "compared"], statistic="single", method=method, compared_variable=variable)
+
+
+def pooled_ratios(
+    ratios: xr.Dataset, by: Sequence[str], *, blocks: Sequence[str] = ("filesystem", "repeat")
+) -> xr.Dataset:
+    """Average pairs over all that differs inside a block (such as the number of clients), and test over the blocks.
+
+    The pairs of one block share its set-up and its time and are not independent; their geometric mean is one value.
+
+    Parameters
+    ----------
+    ratios : Dataset, dimension obs
+        From `pair_ratios`.
+    by : sequence of str
+        Keys that make the cells.
+    blocks : sequence of str
+        Keys that tell the blocks of a cell apart.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        As `storagelab.analysis.compare` gives it: keys `by` and ``compared``; ``ratio`` with interval, ``n`` (blocks),
+        ``p``, ``p_holm``, ``verdict``. All pure numbers.
+
+    Raises
+    ------
+    AnalysisError
+        If `ratios` lacks a key.
+    """
+    table.require(ratios, "ratio", "compared", *by, *blocks)
+    rows = table.frame(ratios)
+    logs = np.log(rows["ratio"]).groupby([rows[key] for key in [*by, *blocks]]).mean().reset_index()
+    cells = [
+        {**cell, **effect(paired(part["ratio"], np.zeros(len(part)))), "n": float(len(part))}
+        for cell, part in table.cells(logs, by)
+    ]
+    result = judge(pd.DataFrame(cells)).assign(compared=rows["compared"].iloc[0])
+    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": ""}
+    method = f"geometric mean of the pairs of each {' and '.join(blocks)}, 95 % t interval of the log over these"
+    return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
 
 
 def _side(runs: pd.DataFrame, variable: str, factor: str, level: str | float, keys: Sequence[str]) -> pd.DataFrame:

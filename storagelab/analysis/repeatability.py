@@ -74,7 +74,7 @@ def run_spread(ds: xr.Dataset, variable: str, by: Sequence[str], *, statistic: s
     AnalysisError
         If no cell has two runs, or as `run_values`.
     """
-    runs = table.frame(run_values(ds, variable, by, statistic=statistic))
+    runs = table.frame(run_values(ds, variable, by, statistic=statistic, blocks=False))
     check_scale(runs[variable].to_numpy(), variable)
     rows = [
         {**cell, "run_spread": float(part[variable].max() / part[variable].min()), "n": float(len(part))}

@@ -3,6 +3,7 @@
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.heatmaps import heatmap
 from storagelab.figures.ordered import ordered_clients
+from storagelab.figures.pairs import pairs
 from storagelab.figures.percentiles import percentiles
 from storagelab.figures.points import points
 from storagelab.figures.ratios import ratios
@@ -16,6 +17,7 @@ __all__ = [
     "Drawn",
     "heatmap",
     "ordered_clients",
+    "pairs",
     "percentiles",
     "points",
     "ratios",
