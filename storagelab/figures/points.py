@@ -51,6 +51,7 @@ class _Plot:
     looks: Mapping[Level, Look]
     origin: str
     each: Each
+    mean: bool
     interval: bool
     bars: bool
     log: bool
@@ -78,6 +79,7 @@ def points(
     hue: str = "",
     facet: str = "",
     each: Each = "run",
+    mean: bool = True,
     interval: bool = True,
     bars: bool = False,
     log: bool = False,
@@ -102,6 +104,8 @@ def points(
     each : {"run", "client", "pair"}
         What a point is; "pair" for the result of `storagelab.analysis.pair_ratios`. Clients of a run are not
         independent: with "client" no interval is drawn, and the strokes mark the mean of each run.
+    mean : bool
+        False for what falls into steps, between which a mean would say nothing.
     interval : bool
         False for what has no t interval, such as indices of fairness, which end at one.
     bars : bool
@@ -131,7 +135,8 @@ def points(
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, interval and each != "client", bars and each != "client", log, over, marks or {},
+        table.origin(ds), each, mean, interval and mean and each != "client", bars and each != "client", log, over,
+        marks or {},
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -177,7 +182,8 @@ def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
 
 def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float) -> list[float]:
     """Mark the mean of a row, its interval and its bar; return the ends of the interval."""
-    _strokes(axes, mean[plot.variable], y)
+    if plot.mean:
+        _strokes(axes, mean[plot.variable], y)
     if plot.bars:
         axes.barh([y] * len(mean), mean[plot.variable], height=0.8, color=look.colour, alpha=0.25, zorder=1.5)
     if not plot.interval:
@@ -244,7 +250,8 @@ def _how(plot: _Plot, shown: xr.Dataset) -> str:
     bars = " Bars start at zero." if plot.bars else ""
     counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
     noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
-    return f"A point is a {noun}; strokes are the {mean}{ends} {counted}.{bars}"
+    strokes = f"; strokes are the {mean}{ends}" if plot.mean else ""
+    return f"A point is a {noun}{strokes} {counted}.{bars}"
 
 
 def _alt(plot: _Plot) -> str:
