@@ -134,6 +134,7 @@ VARIABLES = _fields("variable", (
     ("throughput_max", "B/s", "highest throughput"),
     ("throughput_mean", "B/s", "mean throughput"),
     ("throughput_std", "B/s", "standard deviation of throughput"),
+    ("throughput_rounded", "B/s", "throughput as the tool rounds it"),
     ("throughput_parent", "B/s", "throughput the parent process sees"),
     ("throughput_span", "B/s", "all bytes over first start to last end"),
     ("throughput_common", "B/s", "throughput over the window in which all clients ran"),

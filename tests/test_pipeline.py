@@ -32,6 +32,7 @@ def test_every_study_is_in_the_pipeline_under_the_name_of_its_notebook() -> None
     assert sorted(STUDIES) == sorted(path.parent.name for path in ROOT.glob("raw/*/study.yaml"))
     assert {study: study.replace("-", "_") for study in STUDIES} == STUDIES
     assert set(dependencies("index")) >= {f"reports/{study}/summary.json" for study in STUDIES}
+    assert sorted(PIPELINE["plots"]) == [f"reports/{study}/figures" for study in sorted(STUDIES)]
 
 
 @pytest.mark.parametrize("stage", STAGES)

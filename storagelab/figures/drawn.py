@@ -36,14 +36,15 @@ class Drawn:
     data: xr.Dataset
 
     def __post_init__(self) -> None:
-        """Lay the figure out once and for all: a second pass would move things by a hair, and change the bytes."""
+        """Lay the figure out once and for all: another pass would move things by a hair, and change the bytes."""
         with style():
-            self.figure.draw_without_rendering()
+            for _ in range(2):
+                self.figure.draw_without_rendering()
             self.figure.set_layout_engine("none")
 
     def render(self, format: Format) -> bytes:
         """Return the bytes of the image, the same every time."""
         buffer = io.BytesIO()
         with style():
-            self.figure.savefig(buffer, format=format, metadata=NO_DATE[format])
+            self.figure.savefig(buffer, format=format, bbox_inches="tight", pad_inches=0.05, metadata=NO_DATE[format])
         return buffer.getvalue()

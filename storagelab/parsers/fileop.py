@@ -33,9 +33,9 @@ _RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate
 _PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_rate_max", "latency_min"),
                     "Worst": ("operation_rate_min", "latency_max")}  # fmt: skip
 _HEADING = re.compile(r"\.\s+(mkdir\s(?:\s*[a-z]+\s)+\s*)Total_files")
-_LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s+(\d+)\s+(\S.*)")
+_LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s{1,5}(\d+)\s+(\S.*)")
 _NUMBER = r"(-?(?:\d+(?:[.,]\d+)?|inf|nan))"
-_TOTAL = re.compile(rf"(\w+):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*{_NUMBER} seconds")
+_TOTAL = re.compile(rf"(\w{{1,10}}):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*{_NUMBER} seconds")
 _PARAGRAPH = re.compile(rf"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*{_NUMBER}\s*\(\s*{_NUMBER} seconds/op\)")
 _START = re.compile(r"Fileop:\s+Working in .*?File size is (\d+)")
 _VERSION = re.compile(r"\$Revision: ([\d.]+) \$")
@@ -49,8 +49,8 @@ OPERATIONS = frozenset(
 
 
 def sniff(head: str) -> bool:
-    """Whether this part of a log holds a line that only fileop prints."""
-    return bool(
+    """Whether this part of a log holds a line that only fileop prints; it prints no JSON."""
+    return not head.startswith("{") and bool(
         _START.search(head) or _HEADING.search(head) or _PARAGRAPH.search(head) or "|              Fileop  " in head
     )
 
@@ -122,7 +122,7 @@ class _Log:
         self.operations = tuple(operation for operation in operations if operation in OPERATIONS)
 
     def _read_other(self, line: str, line_number: int) -> None:
-        if match := _COMMAND.search(line):
+        if "fileop" in line and (match := _COMMAND.search(line)):
             self.commands.append(match[1].strip())
         elif match := _VERSION.search(line):
             self.known = True

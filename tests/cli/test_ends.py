@@ -103,9 +103,7 @@ def on_a_terminal(arguments: list[str], stdout: int | None) -> str:
     """What a command writes on a terminal that is its standard error, and its output unless that goes elsewhere."""
     ours, theirs = pty.openpty()
     command, environment = [*STORAGELAB, *arguments], os.environ | {"TERM": "xterm"}
-    with subprocess.Popen(
-        command, stdout=stdout or theirs, stderr=theirs, cwd=ROOT, env=os.environ | {"TERM": "xterm"}
-    ):
+    with subprocess.Popen(command, stdout=stdout or theirs, stderr=theirs, cwd=ROOT, env=environment):
         os.close(theirs)
         shown = b""
         with contextlib.suppress(OSError):

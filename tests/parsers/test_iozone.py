@@ -358,6 +358,14 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     read_or_refuse(f'"Writer report"\n{text}')
 
 
+@pytest.mark.parametrize("strange", ["²", "٣", "1" * 5000, "-1", "1e3", "nan", "1_0"])
+def test_strange_numbers_raise_nothing_but_a_parse_error(strange: str) -> None:
+    for name in WHOLE:
+        text = text_of(name)
+        for known in ("64", "4096", "16384", "1024", "8"):
+            read_or_refuse(text.replace(known, strange))
+
+
 @pytest.mark.parametrize("text", ["", "\n", "total 48\n-rw-r--r-- 1 a a 12 iozone.tmp\n"])
 def test_a_text_without_anything_of_iozone_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="expected a table, a throughput test or a report of IOzone"):

@@ -1,6 +1,7 @@
 """What fio measured in one data direction of one job, in SI.
 
-Units by version: ``bw`` is KiB/s throughout; ``bw_bytes`` beside it (3.2 on) is exact. ``io_bytes`` is bytes since 2.21
+Units by version: ``bw`` is KiB/s throughout, cut to a whole number; ``bw_bytes`` beside it (3.2 on) is exact, and what
+``bw`` says is kept as `throughput_rounded`, since it is the number that people quote. ``io_bytes`` is bytes since 2.21
 and KiB before. Latencies are nanoseconds under ``clat_ns`` and microseconds under ``clat`` (2.x). A zero means that
 nothing was measured, except for the lowest of fio's samples over time.
 """
@@ -34,7 +35,7 @@ _DIRECTION: Table = (
     ("iops_mean", "operation_rate_mean", 1.0),
     ("iops_stddev", "operation_rate_std", 1.0),
 )
-_EXACT: Table = (("bw_bytes", "throughput", 1.0), *_DIRECTION)
+_EXACT: Table = (("bw_bytes", "throughput", 1.0), ("bw", "throughput_rounded", KIB), *_DIRECTION)
 _ROUNDED: Table = (("bw", "throughput", KIB), *_DIRECTION)
 _LATENCY = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
 _PERCENTILES = (

@@ -37,6 +37,8 @@ def sniff(head: str) -> bool:
 
     A rank that refuses IOR's options says so before the banner, many ranks for many pages.
     """
+    if head.startswith("{"):
+        return _all(_JSON, head)
     if any(mark in head for mark in (report.BANNER, *_CSV, *_TABLE)) or _all(_JSON, head) or _all(_REFUSED, head):
         return not (any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head))
     return False

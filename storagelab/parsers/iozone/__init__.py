@@ -53,7 +53,12 @@ _ROWS = re.compile(r"(?:^[> \t]*\d+[ \t]+\d+(?:[ \t]+\d+){13}[ \t]*\n\s*){3}", r
 
 
 def sniff(head: str) -> bool:
-    """Whether this part of a log holds a line that only IOzone prints, or lines of its table without the heading."""
+    """Whether this part of a log holds a line that only IOzone prints, or lines of its table without the heading.
+
+    IOzone prints no JSON; to say so first spares long JSON logs the expressions.
+    """
+    if head.startswith("{"):
+        return False
     return any(sign in head for sign in _SIGNS) or bool(_PATTERNS.search(head)) or _holds_rows(head)
 
 

@@ -30,7 +30,7 @@ _WIDTHS = (
     (9, 9, 9, 9, 9, 9, 9, 10, 10, 9, 9, 9, 9, 9, 9, 8, 9),  # 3.4xx
     (10, 10, 10, 10, 10, 10, 10, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10),  # from about 3.49x
 )
-_LONGEST = 11
+LONGEST = 11
 LOST = "\ufffd"
 _BLANKS = (18, 18, 18, 9, 10, 10, 18, 18, 18, 18)
 """What IOzone prints for a test of the table that did not run, where that differs from the width of its columns."""
@@ -57,7 +57,7 @@ def name_columns(heading: str, above: str) -> tuple[str, ...]:
     odd = sum(word != known for (word, _), known in zip(words, _STANDARD, strict=False))
     if len(words) <= len(COLUMNS) and odd <= min(2, len(words) // 3):
         return COLUMNS[: len(words)]
-    if LOST in heading + above:
+    if LOST in heading + above or len(words) > len(COLUMNS):
         return ("",) * len(words)
     names = [_name_column(word, end, above) for word, end in words]
     return tuple(name if names.count(name) == 1 else "" for name in names)
@@ -83,11 +83,11 @@ class Layout:
     def place(self, cells: str) -> Placed | None:
         """Assign the numbers of a line to columns; None if they cannot be told."""
         words = cells.split()
-        if len(words) == self.columns and all(len(word) <= _LONGEST for word in words):
+        if len(words) == self.columns and all(len(word) <= LONGEST for word in words):
             return list(enumerate(words))
         if any(len(word) >= self.column_width for word in words) and (cut := self._cut(cells)):
             return cut
-        if any(len(word) > _LONGEST for word in words):
+        if any(len(word) > LONGEST for word in words):
             return None
         ends = tuple(match.end() for match in re.finditer(r"\S+", cells))
         if ends not in self.known:
@@ -124,7 +124,7 @@ class Layout:
         if not pieces or len(cells.rstrip()) > bounds[min(self.columns, len(self.widths))]:
             return None
         placed = [(column, piece.strip()) for column, piece in enumerate(pieces) if piece.strip()]
-        aligned = all(value.isdigit() and pieces[column].endswith(value) for column, value in placed)
+        aligned = all(value.isdecimal() and pieces[column].endswith(value) for column, value in placed)
         return placed if aligned else None
 
     def _printed(self, ends: tuple[int, ...]) -> list[int] | None:

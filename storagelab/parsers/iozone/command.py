@@ -30,18 +30,18 @@ class Command:
         if len(values) != 1:
             return None
         try:
-            return binary_size(values[0]) * (KIB if values[0].isdigit() else 1)
+            return binary_size(values[0]) * (KIB if values[0].isdecimal() else 1)
         except UnknownNameError:
             return None
 
     def count(self, letter: str) -> float | None:
         """Return the one whole number given with an option."""
         values = self.options.get(letter, [])
-        return float(values[0]) if len(values) == 1 and values[0].isdigit() else None
+        return float(values[0]) if len(values) == 1 and values[0].isdecimal() else None
 
     def tests(self) -> list[int]:
         """Return the tests chosen with ``-i``, in the order in which IOzone runs them."""
-        return sorted({int(value) for value in self.options.get("i", []) if value.isdigit()})
+        return sorted({int(value) for value in self.options.get("i", []) if value.isdecimal() and len(value) < 3})
 
 
 def find_command(line: str) -> str:

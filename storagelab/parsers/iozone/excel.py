@@ -18,7 +18,7 @@ from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
 _TITLE = re.compile(r'(?:^|[\t"]) *([A-Za-z][A-Za-z -]*?) (CPU utilization )?[Rr]eport\b')
-_LINE = re.compile(r'\s*"\s*([A-Z][A-Za-z -]*?)\s*"((?:\s+\d[\d.,]*)+)\s*')
+_LINE = re.compile(r'\s*"\s*([A-Z][A-Za-z -]{0,40}?)\s*"((?:\s+\d[\d.,]*)+)\s*')
 _CELL = re.compile(r'"[^"\t]*"|[^\s"]+')
 _ORPHAN = re.compile(r'\s*"\d+"\s+\d')
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
@@ -202,7 +202,7 @@ def _is_line(matrix: _Matrix, cells: list[str]) -> bool:
 
 
 def _key(row: Row) -> tuple[Value, ...]:
-    return tuple(row.get(name, "") for name in ("operation", "file_size", "record_size", "label"))
+    return row["operation"], row.get("file_size", ""), row["record_size"], row.get("label", "")
 
 
 def _numbers(cells: list[str]) -> list[str]:

@@ -40,7 +40,7 @@ class Log:
         self.host = host
         self.runs: list[Run] = []
         self.above: list[str] = []
-        self.held = ""
+        self.held: tuple[str, int] | None = None
         self._open(1)
 
     def _open(self, line: int) -> None:
@@ -87,18 +87,23 @@ class Log:
 
     def reads_throughput(self, line: str, number: int) -> bool:
         """Whether a line belongs to a throughput test."""
-        held, self.held = self.held, ""
-        if held:
-            if self.throughput.read(f"{held.rstrip()} {line.strip()}", number - 1):
-                return True
-            self.run.break_off(f"no value: {held.strip()}", number - 1)
-            if "throughput for" in held:
-                self.throughput.lose_name()
+        if self.held and self.reads_wrapped(line, *self.held):
+            return True
         if not any(sign in line for sign in _THROUGHPUT):
             return False
         if self.throughput.read(line, number):
             return True
-        self.held = line if "=" in line or "see" in line else ""
+        self.held = (line, number) if "=" in line or "see" in line else None
+        return False
+
+    def reads_wrapped(self, line: str, held: str, number: int) -> bool:
+        """Whether a line is the rest of the one held back, which lacks its value."""
+        self.held = None
+        if self.throughput.read(f"{held.rstrip()} {line.strip()}", number):
+            return True
+        self.run.break_off(f"no value: {held.strip()}", number)
+        if "throughput for" in held:
+            self.throughput.lose_name()
         return False
 
     def starts_run(self, line: str) -> bool:

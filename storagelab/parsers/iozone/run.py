@@ -112,7 +112,7 @@ def _read_began(run: Run, line: str, number: int) -> bool:
 
 
 def _read_size(run: Run, line: str, number: int) -> bool:
-    match = re.search(r"(File size set to|Record Size) (\d+) [kK][bB]", line)
+    match = re.search(r"(File size set to|Record [Ss]ize(?: =)?) (\d+) [kK][bB]", line)
     if match:
         name = "file_size" if match[1].startswith("File") else "record_size"
         run.sizes.setdefault(name, set()).add(float(match[2]) * KIB)
@@ -185,7 +185,7 @@ def _read_promise(run: Run, line: str, number: int) -> bool:
 
 
 def _read_stonewall(run: Run, line: str, number: int) -> bool:
-    run.stonewalled = False
+    run.stonewalled = "disabled" not in line
     return True
 
 
@@ -217,9 +217,9 @@ _READERS = {
     "Selected": _read_remark,
 }
 _SIGN = re.compile(
-    r"Run began:|File size set to|Record Size \d|Command line used:|Output is in|OPS Mode|Microseconds/op Mode"
-    r"|Throughput test with|Each (?:process|thread) writes|Excel output is below|iozone test complete"
-    r"|iozone: interrupted"
+    r"Run began:|File size set to|Record [Ss]ize (?:= )?\d|Command line used:|Output is in|OPS Mode"
+    r"|Microseconds/op Mode|Throughput test with|Each (?:process|thread) writes|Excel output is below"
+    r"|iozone test complete|iozone: interrupted"
 )
 _FAILURE = re.compile(
     r"Error (?:reading|writing|in file)|Can ?not (?:open|mix)|No space left|I/O error|Fatal |Killed|Segmentation fault"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storagelab.parsers.iozone.columns import LOST, Layout, name_columns
+from storagelab.parsers.iozone.columns import LONGEST, LOST, Layout, name_columns
 from storagelab.parsers.iozone.run import FACTORS, Run
 from storagelab.parsers.model import Row
 from storagelab.units import KIB
@@ -15,6 +15,7 @@ HEADING = re.compile(r"\b[kK]B\s+reclen((?:\s+(?:re|f|fre|p|rep)?(?:write|read)v
 _ROW = re.compile(
     r"(?P<label>\s*(?:\S+\s+){0,3}?)(?P<file>\d+)\s+(?P<record>\d+)(?P<cells>(?:\s+\d+)*)(?P<tail>.*)", re.DOTALL
 )
+LONGEST_LINE = 2000
 _QUALIFIERS = re.compile(r"\b(?:random|bkwd|record|stride)\b")
 
 
@@ -31,10 +32,14 @@ class _Open:
 def is_headless_row(line: str) -> bool:
     """Whether a line can be none but one of a table whose heading is cut off."""
     words = line.split()
-    if not 6 <= len(words) <= 19 or not "".join(words).isdigit():
+    if not 6 <= len(words) <= 19 or len(line) > LONGEST_LINE or not "".join(words).isdecimal():
         return False
     file, record = int(words[0]), int(words[1])
     return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
+
+
+def _ends_at(line: str, end: int) -> bool:
+    return line[end - 1 : end] > " " and line[end : end + 1] in ("", " ")
 
 
 class Table:
@@ -51,17 +56,34 @@ class Table:
         self.width = len(self.operations) + 2 if all(self.operations) else 0
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
         self.open: _Open | None = None
+        self.before: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
         run.tabular = True
         if not self.width:
             run.note(f"columns without a name are left out: {heading.strip()}")
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is no line of the table."""
+        if len(line) > LONGEST_LINE:
+            return False
         words = line.split()
-        if len(words) == self.width and "".join(words).isdigit() and not self.label:
-            self._add(words[0], words[1], zip(self.operations, map(float, words[2:]), strict=True), number)
+        operations = self._operations_of(words, line)
+        if operations and "".join(words).isdecimal() and not self._touch(words):
+            self._add(words[0], words[1], zip(operations, map(float, words[2:]), strict=True), number)
             return True
         return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
+
+    def _operations_of(self, words: list[str], line: str) -> tuple[str, ...]:
+        """Return the columns of a line that has all of them, or the same ones as the line before; else ()."""
+        if len(words) == self.width and not self.label:
+            return self.operations
+        ends, operations = self.before
+        alike = ends and len(words) == len(ends) + 2 and all(_ends_at(line, end) for end in ends)
+        return operations if alike else ()
+
+    @staticmethod
+    def _touch(words: list[str]) -> bool:
+        """Whether a number is too long to be one."""
+        return len(max(words, key=len)) > LONGEST
 
     def _add(self, file: str, record: str, cells: Iterable[tuple[str, float]], number: int, label: str = "") -> None:
         quantity, factor = self.quantity, self.factor
@@ -90,6 +112,9 @@ class Table:
         label = self._label_of(match["label"].strip(), tail)
         named = [(self.operations[column], float(value)) for column, value in placed if self.operations[column]]
         self._add(match["file"], match["record"], named, number, label)
+        if len(named) == len(placed) and not label and not tail:
+            ends = tuple(word.end() for word in re.compile(r"\S+").finditer(line, match.start("cells")))
+            self.before = ends, tuple(operation for operation, _ in named)
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)
@@ -110,18 +135,18 @@ class Table:
 
     def _read_dirty(self, words: list[str], number: int) -> bool:
         """Read a line with all its columns of which one or two are no numbers any more."""
-        dirty = [word for word in words if not word.isdigit()]
-        whole = len(words) == self.width and words[0].isdigit() and words[1].isdigit() and words[-1].isdigit()
+        dirty = [word for word in words if not word.isdecimal()]
+        whole = len(words) == self.width and words[0].isdecimal() and words[1].isdecimal() and words[-1].isdecimal()
         if not whole or not 0 < len(dirty) <= 2 or int(words[0]) < int(words[1]):
             return False
         self.run.break_off(f"no number: {', '.join(dirty)}", number)
-        cells = [(op, float(word)) for op, word in zip(self.operations, words[2:], strict=True) if word.isdigit()]
+        cells = [(op, float(word)) for op, word in zip(self.operations, words[2:], strict=True) if word.isdecimal()]
         self._add(words[0], words[1], cells, number)
         return True
 
     def _is_ruin(self, words: list[str], number: int) -> bool:
         """Whether a line was one of the table before something happened to its sizes."""
-        numbers = sum(word.isdigit() for word in words)
+        numbers = sum(word.isdecimal() for word in words)
         ruin = len(words) >= self.width - 1 > 5 and numbers > len(words) // 2 and words[0][0] != '"'
         if ruin:
             self.run.break_off("a damaged line of the table", number)
@@ -134,7 +159,7 @@ class Table:
 
     def _continue(self, line: str, words: list[str], number: int) -> bool:
         row = self.open
-        if row is None or not "".join(words).isdigit() or row.column + len(words) > len(self.operations):
+        if row is None or not "".join(words).isdecimal() or row.column + len(words) > len(self.operations):
             return False
         if not self.layout.goes_on(line, row.column):
             return False

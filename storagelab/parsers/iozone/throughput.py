@@ -15,7 +15,9 @@ from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
 _NUMBER = r"(\d+(?:[.,]\d+)?)(?=[\s,]|$)"
-_SEEN = re.compile(rf"(Children see|Parent sees) throughput for\s+(\d+)\s+([a-z][a-z -]*?)\s*=\s*{_NUMBER}\s*(\w*)")
+_SEEN = re.compile(
+    rf"(Children see|Parent sees) throughput for\s+(\d+)\s+([a-z][a-z -]{{0,40}}?)\s*=\s*{_NUMBER}\s*(\w*)"
+)
 _SPREAD = re.compile(rf"(Min|Max|Avg|Mean) throughput per (?:process|thread)\s*=\s*{_NUMBER}\s*(\w*)")
 _LEAST = re.compile(rf"Min xfer\s*=\s*{_NUMBER}\s*(\w*)")
 _CHILD = re.compile(
@@ -140,7 +142,7 @@ class Throughput:
 
     def close(self) -> None:
         """Leave out tests that moved nothing and minima that cannot be, and add up what all processes moved."""
-        names = {name for row in self.rows for name in row}
+        names = {name for row in self.rows for name in row if name not in _TIMES}
         for row in self.rows:
             if names - set(row) and self.run.finished:
                 self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
