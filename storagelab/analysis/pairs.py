@@ -56,12 +56,9 @@ def pair_ratios(
     keys = list(dict.fromkeys([*by, *pair]))
     runs = table.frame(run_values(sides, variable, [*keys, factor], over=over, statistic=statistic))
     check_scale(runs[variable].to_numpy(), variable)
-    both = _side(runs, variable, factor, base, keys).join(
-        _side(runs, variable, factor, other, keys), how="inner", lsuffix="_base"
-    )
-    if both.empty:
+    ratio = (_side(runs, variable, factor, other, keys) / _side(runs, variable, factor, base, keys)).dropna()
+    if ratio.empty:
         raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
-    ratio = both[variable] / both[f"{variable}_base"]
     rows = ratio.rename("ratio").reset_index().assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
     method = f"ratio of the two runs that share {', '.join(pair)}"
     return table.dataset(rows, ds, [*keys, "compared"], statistic="single", method=method, compared_variable=variable)
@@ -107,8 +104,8 @@ def pooled_ratios(
     return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
 
 
-def _side(runs: pd.DataFrame, variable: str, factor: str, level: str | float, keys: Sequence[str]) -> pd.DataFrame:
-    own = runs[runs[factor] == level].set_index(list(keys))[[variable]]
+def _side(runs: pd.DataFrame, variable: str, factor: str, level: str | float, keys: Sequence[str]) -> pd.Series[float]:
+    own: pd.Series[float] = runs[runs[factor] == level].set_index(list(keys))[variable]
     if own.index.has_duplicates:
         where = table.name_cell(dict(zip(keys, own.index[own.index.duplicated()][0], strict=True)))
         raise AnalysisError(f"{factor}={level} has several runs of {where}: name what tells them apart in by or pair")

@@ -71,4 +71,6 @@ def _behind(row: xr.Dataset, of: xr.Dataset, variable: str) -> xr.Dataset:
     measured = row.attrs.get("compared_variable", variable)
     if measured in of.variables and columns.field(measured).unit is not None:
         rows &= np.isfinite(of[measured].to_numpy())
+        if "statistic" in of.variables and "statistic" in row.attrs:
+            rows &= of["statistic"].to_numpy() == row.attrs["statistic"]
     return of.isel(obs=np.flatnonzero(rows))
