@@ -57,10 +57,13 @@ class Log:
 
     def read(self, lines: list[Line]) -> list[Run]:
         """Read all lines; the table's own are by far the most and come first."""
-        for number, line in lines:
+        at = 0
+        while at < len(lines):
+            number, line = lines[at]
+            at += 1
             if self.table is not None and self.table.read(line, number):
-                continue
-            if line and not line.isspace():
+                at = self.table.read_alike(lines, at)
+            elif line and not line.isspace():
                 self.read_other(line, number)
                 self.above = [*self.above[-2:], line]
         self.close()

@@ -147,7 +147,7 @@ class Throughput:
             if names - set(row) and self.run.finished:
                 self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
             if _moved_nothing(row):
-                self.run.rows.remove(row)
+                self.run.drop(row)
                 self.run.break_off(f"no process finished the test {row['operation']}", int(row["line"]))
             else:
                 _finish(self.run, row)
