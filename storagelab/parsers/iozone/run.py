@@ -94,6 +94,17 @@ def read_header(run: Run, line: str, number: int) -> bool:
     return _read_elsewhere(run, line, number)
 
 
+def may_state(line: str) -> bool:
+    """Whether `read_header` could find something in a line."""
+    word = line.split(None, 1)[0]
+    return (
+        word in _READERS
+        or "$Revision" in line
+        or "iozone" in line
+        or bool(_SIGN.search(line, 1) or _FAILURE.search(line))
+    )
+
+
 def _read_elsewhere(run: Run, line: str, number: int) -> bool:
     if "iozone" in line and "Command line used" not in line and (command := find_command(line)):
         run.command = read_command(command)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from storagelab.parsers.iozone.columns import LONGEST, LOST, Layout, name_columns
+from storagelab.parsers.iozone.columns import LONGEST, LOST, layout, name_columns
 from storagelab.parsers.iozone.picture import read_picture
 from storagelab.parsers.iozone.run import FACTORS, Run
 from storagelab.parsers.model import Columns, Row, Value
@@ -58,7 +58,7 @@ class Table:
         start = match.start(1) if match else 0
         self.run = run
         self.operations = name_columns(heading[start:], above[start:])
-        self.layout = Layout(heading[start:], len(self.operations), run.command.tests())
+        self.layout = layout(heading[start:], len(self.operations), tuple(run.command.tests()))
         self.prefixed = match is not None and bool(heading[: match.start()].strip())
         self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above and not self.prefixed else ""
         self.width = len(self.operations) + 2 if all(self.operations) else 0
@@ -82,7 +82,11 @@ class Table:
             self._add(words[0], words[1], zip(operations, map(float, words[2:]), strict=True), number)
             self.printed = operations
             return True
-        return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
+        return (
+            len(words) > 1
+            and any(map(str.isdecimal, words))
+            and (self._continue(line, words, number) or self._read_ragged(line, number))
+        )
 
     def read_alike(self, lines: list[tuple[int, str]], start: int) -> int:
         """Take in at once the lines after `start` that look like the one before it; return where others begin."""
