@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from storagelab.parsers.iozone.columns import LONGEST, LOST, Layout, name_columns
+from storagelab.parsers.iozone.columns import LONGEST, LOST, layout, name_columns
+from storagelab.parsers.iozone.picture import read_picture
 from storagelab.parsers.iozone.run import FACTORS, Run
-from storagelab.parsers.model import Row
+from storagelab.parsers.model import Columns, Row, Value
 from storagelab.units import KIB
 
 HEADING = re.compile(r"\b[kK]B\s+reclen((?:\s+(?:re|f|fre|p|rep)?(?:write|read)v?\b)+)")
@@ -16,6 +18,7 @@ _ROW = re.compile(
     r"(?P<label>\s*(?:\S+\s+){0,3}?)(?P<file>\d+)\s+(?P<record>\d+)(?P<cells>(?:\s+\d+)*)(?P<tail>.*)", re.DOTALL
 )
 LONGEST_LINE = 2000
+FEW = 4
 _QUALIFIERS = re.compile(r"\b(?:random|bkwd|record|stride)\b")
 
 
@@ -38,6 +41,11 @@ def is_headless_row(line: str) -> bool:
     return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
 
 
+def _each(values: Sequence[Value], times: int) -> list[Value]:
+    """Repeat each of the values before the next."""
+    return list(itertools.chain.from_iterable(map(itertools.repeat, values, itertools.repeat(times))))
+
+
 def _ends_at(line: str, end: int) -> bool:
     return line[end - 1 : end] > " " and line[end : end + 1] in ("", " ")
 
@@ -50,27 +58,68 @@ class Table:
         start = match.start(1) if match else 0
         self.run = run
         self.operations = name_columns(heading[start:], above[start:])
-        self.layout = Layout(heading[start:], len(self.operations), run.command.tests())
+        self.layout = layout(heading[start:], len(self.operations), tuple(run.command.tests()))
         self.prefixed = match is not None and bool(heading[: match.start()].strip())
         self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above and not self.prefixed else ""
         self.width = len(self.operations) + 2 if all(self.operations) else 0
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
         self.open: _Open | None = None
         self.before: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
+        self.printed: tuple[str, ...] = ()
+        self.tried = 0
         run.tabular = True
         if not self.width:
             run.note(f"columns without a name are left out: {heading.strip()}")
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is no line of the table."""
+        self.printed = ()
         if len(line) > LONGEST_LINE:
             return False
         words = line.split()
         operations = self._operations_of(words, line)
         if operations and "".join(words).isdecimal() and not self._touch(words):
             self._add(words[0], words[1], zip(operations, map(float, words[2:]), strict=True), number)
+            self.printed = operations
             return True
-        return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
+        return (
+            len(words) > 1
+            and any(map(str.isdecimal, words))
+            and (self._continue(line, words, number) or self._read_ragged(line, number))
+        )
+
+    def read_alike(self, lines: list[tuple[int, str]], start: int) -> int:
+        """Take in at once the lines after `start` that look like the one before it; return where others begin."""
+        if not self.printed or start < self.tried:
+            return start
+        model = lines[start - 1][1]
+        end = start
+        while end < len(lines) and len(lines[end][1]) == len(model):
+            end += 1
+        if end - start < FEW:
+            return start
+        self.tried = end
+        numbers = read_picture(model, [line for _, line in lines[start:end]])
+        if len(numbers) != (end - start) * (len(self.printed) + 2) or max(numbers) >= 10**LONGEST:
+            return start
+        self._add_lines(numbers, [number for number, _ in lines[start:end]])
+        return end
+
+    def _add_lines(self, numbers: list[float], lines: list[int]) -> None:
+        """Add what stands on lines with the columns `printed`: file size, record size and cells of each in turn."""
+        cells = len(self.printed)
+        files, records = numbers[:: cells + 2], numbers[1 :: cells + 2]
+        del numbers[:: cells + 2], numbers[:: cells + 1]
+        columns: Columns = {
+            "operation": self.printed * len(lines),
+            "file_size": _each([size * KIB for size in files], cells),
+            "record_size": _each([size * KIB for size in records], cells),
+            self.quantity: [value * self.factor for value in numbers],
+            "line": _each(lines, cells),
+        }
+        if 0.0 in numbers:
+            columns = {name: list(itertools.compress(column, numbers)) for name, column in columns.items()}
+        self.run.rows.add_columns(columns)
 
     def _operations_of(self, words: list[str], line: str) -> tuple[str, ...]:
         """Return the columns of a line that has all of them, or the same ones as the line before; else ()."""
@@ -112,9 +161,10 @@ class Table:
         label = self._label_of(match["label"].strip(), tail)
         named = [(self.operations[column], float(value)) for column, value in placed if self.operations[column]]
         self._add(match["file"], match["record"], named, number, label)
-        if len(named) == len(placed) and not label and not tail:
+        if len(named) == len(cells.split()) and not label and not tail:
             ends = tuple(word.end() for word in re.compile(r"\S+").finditer(line, match.start("cells")))
-            self.before = ends, tuple(operation for operation, _ in named)
+            self.printed = tuple(operation for operation, _ in named)
+            self.before = ends, self.printed
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)

@@ -6,6 +6,7 @@ and "Min xfer" pass over a first child that moved nothing, and are left out wher
 
 from __future__ import annotations
 
+import functools
 import re
 
 from storagelab.parsers.iozone.run import Run
@@ -37,7 +38,8 @@ _SUFFIXES = {
     "Mean": "_mean",
 }
 _MOVED = {"throughput": "data_size", "operation_rate": "operations"}
-_UNITS = {"ops": "operation_rate", "kb": "throughput", "kbytes": "throughput"}
+_UNITS = {"ops": ("operation_rate", 1.0)} | dict.fromkeys(("kB", "KB", "kb", "kbytes"), ("throughput", KIB))
+_UNIT_OF = {"operation_rate": "ops"}
 _BEFORE = {"rewrite": "write", "reread": "read"}
 """What always ran just before; nothing else does."""
 
@@ -58,7 +60,7 @@ class Throughput:
 
     def repeats(self, line: str) -> bool:
         """Whether a line stands in this run already: then it is another run's."""
-        match = _SEEN.search(line)
+        match = _match_seen(line)
         return match is not None and match.groups()[:3] in self.seen
 
     def read(self, line: str, number: int) -> bool:
@@ -72,7 +74,7 @@ class Throughput:
         return self._read_least(line, number) or self._read_cpu(line, number)
 
     def _read_seen(self, line: str, line_number: int) -> bool:
-        match = _SEEN.search(line)
+        match = _match_seen(line)
         if not match or match[3] not in THROUGHPUT_NAMES:
             return False
         self.seen.add(match.groups()[:3])
@@ -129,9 +131,18 @@ class Throughput:
             return False
         quantity, rate = _rate(match[4], match[5], self.run)
         moved, amount = _rate(match[2], match[3], self.run)
-        child: Row = {"operation": self.row["operation"], "processes": self.row["processes"], "share": "process"}
-        child |= {"process": match[1], quantity: rate, _MOVED[moved]: amount} | (_times(match[6]) if match[6] else {})
-        self.run.clients.append(child | {"line": line_number})
+        child: Row = {
+            "operation": self.row["operation"],
+            "processes": self.row["processes"],
+            "share": "process",
+            "process": match[1],
+            quantity: rate,
+            _MOVED[moved]: amount,
+        }
+        if match[6]:
+            child |= _times(match[6])
+        child["line"] = line_number
+        self.run.clients.append(child)
         return True
 
     def _read_cpu(self, line: str, line_number: int) -> bool:
@@ -147,15 +158,21 @@ class Throughput:
             if names - set(row) and self.run.finished:
                 self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
             if _moved_nothing(row):
-                self.run.rows.remove(row)
+                self.run.drop(row)
                 self.run.break_off(f"no process finished the test {row['operation']}", int(row["line"]))
             else:
                 _finish(self.run, row)
 
 
+@functools.lru_cache(maxsize=1)
+def _match_seen(line: str) -> re.Match[str] | None:
+    """Look for the first number of a test; each such line is asked twice."""
+    return _SEEN.search(line)
+
+
 def _rate(value: str, unit: str, run: Run) -> tuple[str, float]:
-    quantity = _UNITS.get(unit.lower(), "operation_rate" if run.quantity == "operation_rate" else "throughput")
-    return quantity, number(value) * (KIB if quantity == "throughput" else 1.0)
+    quantity, factor = _UNITS.get(unit) or _UNITS.get(unit.lower()) or _UNITS[_UNIT_OF.get(run.quantity, "kb")]
+    return quantity, number(value) * factor
 
 
 def _times(text: str) -> Row:
