@@ -40,27 +40,34 @@ def row(reader: Reader, number: int, line: str) -> None:
     if not table:
         verbose(reader, number, line)
         return
-    found = tables.row(line)
-    if not found:
-        doubt(reader, number, line.split())
-        return
-    operation, stonewall, cells = found
-    reader.runs[-1].last = operation
+    plain = tables.plain_row(table, line)
+    if plain:
+        operation, values = plain
+        _mean(reader, "iteration", operation, number, values)
+    else:
+        operation = _other_row(reader, table, number, line)
+    if operation:
+        reader.runs[-1].last = operation
     if operation == "tree_remove":
         reader.table = None
-    if table.plain and cells == _NOT_RUN:
-        return
-    plain = tables.plain_values(table, cells) if table.plain and line[-4:-3] == "." else None
-    if plain and not stonewall:
-        _mean(reader, "iteration", operation, number, plain)
-    else:
-        _special_row(reader, table, operation, number, cells, stonewall)
 
 
 def doubt(reader: Reader, number: int, words: list[str]) -> None:
     """Note a line inside a table that ends like a row and names no operation: its name was damaged."""
     if len(words) > _SHORTEST_ROW and tables.WHOLE.fullmatch(words[-1]) and tables.WHOLE.fullmatch(words[-2]):
         reader.parsed.incomplete(f"a row of no known operation: {' '.join(words)[:80]!r}", number)
+
+
+def _other_row(reader: Reader, table: tables.Table, number: int, line: str) -> str:
+    """File a row of any form and return its operation, or "" if it names none."""
+    found = tables.row(line)
+    if not found:
+        doubt(reader, number, line.split())
+        return ""
+    operation, stonewall, cells = found
+    if not (table.plain and cells == _NOT_RUN):
+        _special_row(reader, table, operation, number, cells, stonewall)
+    return operation
 
 
 def _special_row(

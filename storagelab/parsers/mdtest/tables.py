@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from storagelab.parsers.mdtest.log import OPERATIONS
 from storagelab.parsers.model import Row
@@ -14,6 +14,7 @@ _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
 WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
 """A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
 _PLAIN = "Operation Max Min Mean Std Dev"
+_PLAIN_WORDS = 6
 
 
 class Table(NamedTuple):
@@ -91,13 +92,24 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
     return {group: row for group, row in found.items() if table.quantity in row}
 
 
-def plain_values(table: Table, cells: list[str]) -> Row | None:
-    """Values of a row of four numbers below the usual four columns, which is what nearly all rows are; else None."""
+def plain_row(table: Table, line: str) -> tuple[str, Row] | None:
+    """Operation and values of a row of four numbers below the usual four columns; None if the row is another.
+
+    That is what nearly all rows are. A row that was cut lacks decimals at its end, and a phase that ran takes time.
+    """
+    words = line.split()
+    if len(words) == _PLAIN_WORDS + 1 and words[2] == ":":
+        del words[2]
+    if len(words) != _PLAIN_WORDS or line[-4:-3] != "." or not table.plain:
+        return None
+    item, verb, highest, lowest, mean, deviation = words
+    operation = OPERATIONS.get((item, verb))
+    if not operation or verb == "create":
+        return None
     first, second, third, fourth = table.names
     try:
-        highest, lowest, mean, deviation = map(float, cells)
+        found = {first: float(highest), second: float(lowest), third: float(mean), fourth: float(deviation)}
     except ValueError:
         return None
-    if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):
-        return None
-    return {first: highest, second: lowest, third: mean, fourth: deviation}
+    whole = found[second] and found[third] and math.isfinite(sum(found.values()))
+    return (operation, cast(Row, found)) if whole else None
