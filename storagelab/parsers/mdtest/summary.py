@@ -43,7 +43,7 @@ def row(reader: Reader, number: int, line: str) -> None:
     plain = tables.plain_row(table, line)
     if plain:
         operation, values = plain
-        _mean(reader, "iteration", operation, number, values)
+        _mean(reader.runs[-1].means, operation, number, values, reader.samples)
     else:
         operation = _other_row(reader, table, number, line)
     if operation:
@@ -81,23 +81,21 @@ def _special_row(
         return
     if stonewall:
         _stonewall(reader, table.quantity, operation, number, groups.get("iteration", {}))
-    else:
-        for group, values in groups.items():
-            _mean(reader, group, operation, number, values)
-
-
-def _mean(reader: Reader, group: str, operation: str, number: int, values: Row) -> None:
-    """File the rate and the time of an operation under one row, at the line of the rate."""
+        return
     run = reader.runs[-1]
-    if group == "iteration":
-        rows, samples = run.means, reader.samples
-        row: Row = {"operation": operation, "statistic": "mean", **values, "line": number}
-    else:
-        rows, samples = run.rank_means, reader.samples * run.processes
-        row = {"operation": operation, "statistic": "mean", "share": "rank", **values, "line": number}
+    if "iteration" in groups:
+        _mean(run.means, operation, number, groups["iteration"], reader.samples)
+    if "rank" in groups:
+        share: Row = {"share": "rank", **groups["rank"]}
+        _mean(run.rank_means, operation, number, share, reader.samples * run.processes)
+
+
+def _mean(rows: dict[str, Row], operation: str, number: int, values: Row, samples: float) -> None:
+    """File the rate and the time of an operation under one row, at the line of the rate."""
     if operation in rows:
         rows[operation].update(values)
         return
+    row: Row = {"operation": operation, "statistic": "mean", **values, "line": number}
     if samples:
         row["samples"] = samples
     rows[operation] = row

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from storagelab.parsers.mdtest.log import OPERATIONS
 from storagelab.parsers.model import Row
@@ -95,21 +95,22 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
 def plain_row(table: Table, line: str) -> tuple[str, Row] | None:
     """Operation and values of a row of four numbers below the usual four columns; None if the row is another.
 
-    That is what nearly all rows are. A row that was cut lacks decimals at its end, and a phase that ran takes time.
+    That is what nearly all rows are. One that was cut lacks decimals at its end, one of a phase that did not run is 0.
     """
     words = line.split()
     if len(words) == _PLAIN_WORDS + 1 and words[2] == ":":
         del words[2]
     if len(words) != _PLAIN_WORDS or line[-4:-3] != "." or not table.plain:
         return None
-    item, verb, highest, lowest, mean, deviation = words
+    item, verb, first, second, third, fourth = words
     operation = OPERATIONS.get((item, verb))
     if not operation or verb == "create":
         return None
-    first, second, third, fourth = table.names
     try:
-        found = {first: float(highest), second: float(lowest), third: float(mean), fourth: float(deviation)}
+        highest, lowest, mean, deviation = float(first), float(second), float(third), float(fourth)
     except ValueError:
         return None
-    whole = found[second] and found[third] and math.isfinite(sum(found.values()))
-    return (operation, cast(Row, found)) if whole else None
+    if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):
+        return None
+    maximum, minimum, average, spread = table.names
+    return operation, {maximum: highest, minimum: lowest, average: mean, spread: deviation}
