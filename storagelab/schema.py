@@ -68,7 +68,7 @@ KEYS = _fields("key", (
     ("part", "1", "ordinal of the test inside its log, from 1"),
     ("tool", None, "benchmark tool"),
     ("operation", None, "operation"),
-    ("operation_group", None, "operations that ran together"),
+    ("operation_group", None, "group of operations"),
     ("statistic", None, "what the value is: one measurement, or a statistic over the tool's own iterations"),
     ("label", None, "label the log gives the row"),
     ("filesystem", None, "file system"),

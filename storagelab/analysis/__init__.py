@@ -7,28 +7,63 @@ study of its data, a unit on every number, and in ``attrs["method"]`` how it was
 from storagelab.analysis.aggregates import aggregates
 from storagelab.analysis.bounds import bounds, faster_than_links
 from storagelab.analysis.caching import mark_cached
+from storagelab.analysis.campaign import runs_of_plan, wide
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
+from storagelab.analysis.joining import cases, regimes, together
+from storagelab.analysis.latency import completion_over_submission
+from storagelab.analysis.logs import of_logs
+from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
+from storagelab.analysis.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.percentiles import percentiles
+from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
+from storagelab.analysis.slowest import placings, until_slowest
+from storagelab.analysis.statements import expect, set_apart, stated, verdict
+from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
+from storagelab.analysis.traffic import over_the_link, traffic
 from storagelab.analysis.winners import winners
 
 __all__ = [
     "aggregates",
     "amplification",
     "bounds",
+    "cases",
     "client_values",
     "compare",
+    "completion_over_submission",
     "design_counts",
+    "drift",
+    "expect",
+    "extreme",
     "fairness",
     "fairness_of",
     "faster_than_links",
+    "leaders",
     "mark_cached",
+    "middle",
+    "of_logs",
+    "over_the_link",
+    "pair_ratios",
     "percentiles",
+    "placings",
+    "pooled_ratios",
+    "regimes",
+    "run_spread",
     "run_values",
+    "runs_of_plan",
+    "set_apart",
+    "stated",
+    "stonewall",
     "summarise",
+    "tally",
+    "together",
+    "traffic",
+    "until_slowest",
+    "verdict",
+    "wide",
     "winners",
 ]

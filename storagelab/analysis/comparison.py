@@ -73,7 +73,7 @@ def compare(
     result = pd.DataFrame(cells)
     if not ((result["n"] > 0) & (result["n_base"] > 0)).any():
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result.insert(0, "compared", f"{other} / {base}")
+    result.insert(0, "compared", f"{table.spelled(other)} / {table.spelled(base)}")
     result = judge(result, margin)
     method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
     attrs = {

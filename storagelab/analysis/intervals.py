@@ -116,6 +116,31 @@ def within(groups: Sequence[ArrayLike]) -> tuple[float, float]:
     return (squares / freedom, float(freedom)) if freedom > 0 and squares > 0 else (np.nan, np.nan)
 
 
+def within_blocks(groups: Sequence[ArrayLike]) -> tuple[float, float]:
+    """Variance within several samples taken in the same blocks, in which what a block does to all of them is no spread.
+
+    Residuals of a randomised complete block design (R. A. Fisher, "The design of experiments", 1935): each value less
+    the mean of its sample and the mean of its block. Claims that a block shifts all samples alike.
+
+    Parameters
+    ----------
+    groups : sequence of array_like, each of shape (blocks,)
+        The samples, the blocks of each in the same order.
+
+    Returns
+    -------
+    tuple of float
+        Variance and degrees of freedom; NaN for fewer than two samples or blocks.
+    """
+    x = np.asarray(groups, dtype=np.float64)
+    if x.ndim != 2 or min(x.shape) < 2:
+        return np.nan, np.nan
+    rest = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
+    freedom = float((x.shape[0] - 1) * (x.shape[1] - 1))
+    squares = float((rest**2).sum())
+    return (squares / freedom, freedom) if squares > 0 else (np.nan, np.nan)
+
+
 def pooled(a: ArrayLike, b: ArrayLike, variance: float, freedom: float) -> Difference:
     """Difference mean(a) - mean(b) of samples that share the variance of `within`; one value a side is enough."""
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)

@@ -93,6 +93,9 @@ def cells(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[Cell, pd.Data
 
 def name_cell(cell: Mapping[str, Any]) -> str:
     """Write the keys of a cell as a message may show them."""
-    return ", ".join(
-        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in cell.items()
-    )
+    return ", ".join(f"{key}={spelled(value)}" for key, value in cell.items())
+
+
+def spelled(level: object) -> str:
+    """Write a level: a number without a needless point."""
+    return f"{level:g}" if isinstance(level, float) else str(level)

@@ -11,7 +11,7 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison import effect
-from storagelab.analysis.intervals import ALPHA, holm, pooled, within
+from storagelab.analysis.intervals import ALPHA, holm, pooled, within, within_blocks
 from storagelab.analysis.runs import RATES, run_values
 from storagelab.analysis.summary import summarise
 from storagelab.errors import AnalysisError
@@ -27,6 +27,7 @@ def winners(
     by: Sequence[str],
     *,
     best: Best | None = None,
+    blocks: str = "",
     family: Family = "table",
     over: Sequence[str] = (),
     statistic: str = "single",
@@ -45,7 +46,10 @@ def winners(
         Key whose levels compete, for example filesystem.
     best : {"highest", "lowest"}, optional
         By default rates want to be high, times low; anything else must say.
-    family : {"table", "cell"}
+    blocks : str, optional
+        Key of the rounds in which every candidate was measured once (repeat): what a round does to all of them alike
+        is then no spread. Rounds that lack a candidate of a cell are left out of its spread.
+        family : {"table", "cell"}
         Which tests are corrected together.
 
     Returns
@@ -64,7 +68,7 @@ def winners(
     summary = summarise(ds, variable, [*by, among], over=over, statistic=statistic, scale="log")
     means = table.frame(summary)
     runs = table.frame(run_values(ds, variable, [*by, among], over=over, statistic=statistic))
-    tests = [_tests(cell, part, variable, among, direction) for cell, part in table.cells(runs, by)]
+    tests = [_tests(cell, part, variable, among, direction, blocks) for cell, part in table.cells(runs, by)]
     for test in tests:
         test["p_holm"] = holm(test["p"])
     if all(len(test) < 2 for test in tests):
@@ -75,7 +79,8 @@ def winners(
     rows["winner"] = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA)).astype(float)
     sharing = rows.groupby(list(by), dropna=False)["winner"].transform("sum") if by else rows["winner"].sum()
     rows["tied"] = rows["winner"] * (sharing > 1)
-    method = "ratio of geometric means to the best, t on the logs with the spread pooled in the cell, Holm-corrected"
+    spread = f"pooled in the cell{f' and freed of what a {blocks} does to all' if blocks else ''}"
+    method = f"ratio of geometric means to the best, t on the logs with the spread {spread}, Holm-corrected"
     attrs = {
         "statistic": statistic,
         "method": method,
@@ -94,13 +99,21 @@ def _direction(unit: str, variable: str) -> Best:
     raise AnalysisError(f"whether a high or a low {variable} is best is not known: give best")
 
 
-def _tests(cell: table.Cell, part: pd.DataFrame, variable: str, among: str, direction: Best) -> pd.DataFrame:
+def _tests(
+    cell: table.Cell, part: pd.DataFrame, variable: str, among: str, direction: Best, blocks: str
+) -> pd.DataFrame:
     """Test each candidate of one cell against its best."""
     logs = {level: np.log(runs[variable]) for level, runs in part.groupby(among)}
     order = sorted(logs, key=lambda level: logs[level].mean(), reverse=direction == "highest")
-    spread = within(list(logs.values()))
+    spread = _spread_in_blocks(part, variable, among, blocks) if blocks else within(list(logs.values()))
     rows = [_test(logs[level], logs[order[0]], spread, place) for place, level in enumerate(order, 1)]
     return pd.DataFrame([{**cell, among: level, **row} for level, row in zip(order, rows, strict=True)])
+
+
+def _spread_in_blocks(part: pd.DataFrame, variable: str, among: str, blocks: str) -> tuple[float, float]:
+    """Spread of the logs over the rounds that have every candidate; several runs in a round count as their mean."""
+    logs = part.assign(logs=np.log(part[variable])).pivot_table(index=blocks, columns=among, values="logs")
+    return within_blocks(list(logs.dropna().to_numpy().T))
 
 
 def _test(logs: pd.Series[float], best: pd.Series[float], spread: tuple[float, float], place: int) -> dict[str, float]:

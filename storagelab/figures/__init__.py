@@ -3,21 +3,27 @@
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.heatmaps import heatmap
 from storagelab.figures.ordered import ordered_clients
+from storagelab.figures.pairs import pairs
 from storagelab.figures.percentiles import percentiles
 from storagelab.figures.points import points
 from storagelab.figures.ratios import ratios
 from storagelab.figures.scaling import scaling
+from storagelab.figures.scatter import scatter
 from storagelab.figures.style import style
+from storagelab.figures.timeline import timeline
 from storagelab.figures.winners import winners_map
 
 __all__ = [
     "Drawn",
     "heatmap",
     "ordered_clients",
+    "pairs",
     "percentiles",
     "points",
     "ratios",
     "scaling",
+    "scatter",
     "style",
+    "timeline",
     "winners_map",
 ]

@@ -35,6 +35,7 @@ def heatmap(
     facet: str = "",
     marks: Mapping[float, str] | None = None,
     log: bool = True,
+    clip: float = 0.0,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> Drawn:
@@ -53,6 +54,9 @@ def heatmap(
         Values of `y` above which something changes (memory: the cache no longer holds the file), with their names.
     log : bool
         Whether colours follow the log of the value.
+    clip : float
+        Share of the cells at either end that get the colour of that end, so that a single strange cell does not take
+        the contrast from all others.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def heatmap(
     means = summarise(ds, variable, [key for key in (facet, y, x) if key], over=over, statistic=statistic)
     rows = table.frame(means)
     xs, ys = (ordered(key, rows[key].unique().tolist()) for key in (x, y))
-    norm = _norm(rows[variable], log)
+    norm = _norm(rows[variable], log, clip)
     with style():
         laid = panels(rows, facet, height=max(1.3, 0.6 + CELL * len(ys)))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
@@ -77,7 +81,9 @@ def heatmap(
                 _numbers(axes, grid, variable, norm)
             _names(axes, x, y, xs, ys, laid, place)
             _boundaries(axes, ys, marks or {})
-        bar = laid.figure.colorbar(mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01)
+        bar = laid.figure.colorbar(
+            mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01, extend="both" if clip else "neither"
+        )
         bar.outline.set_visible(False)
         if log:
             quantities.set_log_ticks(bar.ax.yaxis)
@@ -85,7 +91,7 @@ def heatmap(
         bar.set_label(words.long_name(variable))
     return Drawn(
         laid.figure,
-        _caption(means, variable, x, y, facet, ys, marks or {}, over),
+        _caption(means, variable, x, y, facet, ys, marks or {}, over, clip),
         _alt(rows, variable, x, y, facet),
         means,
     )
@@ -95,8 +101,9 @@ def _say(variable: str) -> Callable[[float], str]:
     return quantities.say(str(columns.field(variable).unit))
 
 
-def _norm(values: pd.Series[float], log: bool) -> Normalize:
-    low, high = float(values[values > 0].min() if log else values.min()), float(values.max())
+def _norm(values: pd.Series[float], log: bool, clip: float) -> Normalize:
+    shown = values[values > 0] if log else values
+    low, high = (float(shown.quantile(share)) for share in (clip, 1 - clip))
     return LogNorm(low, high if high > low else low * 1.01) if log else Normalize(min(0.0, low), high)
 
 
@@ -148,6 +155,7 @@ def _caption(
     ys: Sequence[Level],
     marks: Mapping[float, str],
     over: Sequence[str],
+    clip: float,
 ) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     largest = max(ys)
@@ -156,6 +164,7 @@ def _caption(
     return words.sentences(
         f"{words.capital(words.long_name(variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
         f"A cell is the mean of its {words.grouped(means)}s ({words.counted(means)}); cells without runs are empty.",
+        f"The lowest and the highest {100 * clip:g} % of the cells have the colours of the ends." if clip else "",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
         words.pooled(over),

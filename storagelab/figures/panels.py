@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from storagelab.figures import quantities, words
 from storagelab.figures.palette import Look, face, ordered
-from storagelab.figures.style import canvas
+from storagelab.figures.style import INK, LIMIT, canvas
 
 Level = str | float
 
@@ -130,3 +130,15 @@ def same_scale(tops: Sequence[float], ratio: float = 4.0) -> bool:
     """Whether panels can share the scale of their values without one of them being squashed flat."""
     positive = [top for top in tops if top > 0]
     return not positive or max(positive) <= ratio * min(positive)
+
+
+def mark(axes: Axes, marks: Mapping[float, str]) -> None:
+    """Draw dotted lines at positions on the x axis, each with what it is; those outside the panel are left out."""
+    low, high = axes.get_xlim()
+    for position, text in marks.items():
+        if low < position < high:
+            axes.axvline(position, color=LIMIT, linewidth=1.0, linestyle=(0, (1, 1.5)))
+            axes.annotate(
+                text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
+                va="bottom", ha="center", fontsize=7, color=INK,
+            )  # fmt: skip

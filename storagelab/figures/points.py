@@ -21,6 +21,7 @@ from storagelab.figures.panels import (
     Panels,
     Rows,
     legend,
+    mark,
     name_rows,
     panels,
     reach,
@@ -33,7 +34,7 @@ from storagelab.figures.style import INK, style
 ROW = 0.24
 """Height of a row of points in inches."""
 
-Each = Literal["run", "client"]
+Each = Literal["run", "client", "pair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,12 @@ class _Plot:
     looks: Mapping[Level, Look]
     origin: str
     each: Each
+    mean: bool
     interval: bool
     bars: bool
     log: bool
     over: Sequence[str]
+    marks: Mapping[float, str]
 
     @property
     def keys(self) -> list[str]:
@@ -76,9 +79,11 @@ def points(
     hue: str = "",
     facet: str = "",
     each: Each = "run",
+    mean: bool = True,
     interval: bool = True,
     bars: bool = False,
     log: bool = False,
+    marks: Mapping[float, str] | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> Drawn:
@@ -96,15 +101,19 @@ def points(
         Key whose levels share a row, one below the other; by default the rows have the colours.
     facet : str
         Key whose levels are the panels.
-    each : {"run", "client"}
-        What a point is. Clients of a run are not independent: with "client" no interval is drawn, and the strokes
-        mark the mean of each run.
+    each : {"run", "client", "pair"}
+        What a point is; "pair" for the result of `storagelab.analysis.pair_ratios`. Clients of a run are not
+        independent: with "client" no interval is drawn, and the strokes mark the mean of each run.
+    mean : bool
+        False for what falls into steps, between which a mean would say nothing.
     interval : bool
         False for what has no t interval, such as indices of fairness, which end at one.
     bars : bool
         Whether bars from zero to the mean stand behind the points; only where zero means something.
     log : bool
         Whether the values stand on a log axis; the means are then geometric.
+    marks : mapping of float to str, optional
+        Values (what a link takes for a block) with what they are.
 
     Returns
     -------
@@ -126,7 +135,8 @@ def points(
     found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, interval and each == "run", bars and each == "run", log, over,
+        table.origin(ds), each, mean, interval and mean and each != "client", bars and each != "client", log, over,
+        marks or {},
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -172,7 +182,8 @@ def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
 
 def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float) -> list[float]:
     """Mark the mean of a row, its interval and its bar; return the ends of the interval."""
-    _strokes(axes, mean[plot.variable], y)
+    if plot.mean:
+        _strokes(axes, mean[plot.variable], y)
     if plot.bars:
         axes.barh([y] * len(mean), mean[plot.variable], height=0.8, color=look.colour, alpha=0.25, zorder=1.5)
     if not plot.interval:
@@ -192,6 +203,7 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
         axes.set_xlabel(quantities.title(words.long_name(plot.variable), shown) if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
+        mark(axes, plot.marks)
 
 
 def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
@@ -209,6 +221,7 @@ def _caption(plot: _Plot, shown: xr.Dataset, laid: Panels) -> str:
         f"{words.capital(words.long_name(plot.variable))} by {by}.",
         _how(plot, shown),
         "Bars that leave the panel are cut." if _cut(laid, plot) else "",
+        f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         words.pooled(plot.over),
         words.unit(shown),
         words.source(shown),
@@ -235,8 +248,10 @@ def _how(plot: _Plot, shown: xr.Dataset) -> str:
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
     alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
     bars = " Bars start at zero." if plot.bars else ""
-    counted = f"({words.counted(shown)} a row{alone})"
-    return f"A point is a {words.grouped(shown)}; strokes are the {mean}{ends} {counted}.{bars}"
+    counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
+    noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
+    strokes = f"; strokes are the {mean}{ends}" if plot.mean else ""
+    return f"A point is a {noun}{strokes} {counted}.{bars}"
 
 
 def _alt(plot: _Plot) -> str:

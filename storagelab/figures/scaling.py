@@ -16,8 +16,8 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, fits_beside, legend, panels, reach, rows_of, same_scale
-from storagelab.figures.style import INK, LIMIT, style
+from storagelab.figures.panels import Level, Panels, fits_beside, legend, mark, panels, reach, rows_of, same_scale
+from storagelab.figures.style import LIMIT, style
 
 DODGE = 0.06
 """How far, in powers of two, neighbouring lines stand apart so that their points do not cover each other."""
@@ -129,7 +129,7 @@ def _draw(laid: Panels, plot: _Plot) -> None:
         axes.set_xlabel(words.long_name(plot.x) if laid.lowest(place) else "")
     _value_axes(laid, plot, spans)
     for axes in laid.axes:
-        _mark(axes, plot.marks)
+        mark(axes, plot.marks)
     end_labels(laid.axes, [_end_labels(plot, level, direct) for level in laid.levels])
 
 
@@ -199,17 +199,6 @@ def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]])
         quantities.set_value_axis(axes.yaxis, shown, plot.log)
         if laid.leftmost(place) or not shared:
             axes.set_ylabel(quantities.title(words.long_name(plot.variable), shown))
-
-
-def _mark(axes: Axes, marks: Mapping[float, str]) -> None:
-    low, high = axes.get_xlim()
-    for position, text in marks.items():
-        if low < position < high:
-            axes.axvline(position, color=LIMIT, linewidth=1.0, linestyle=(0, (1, 1.5)))
-            axes.annotate(
-                text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-                va="bottom", ha="center", fontsize=7, color=INK,
-            )  # fmt: skip
 
 
 def _end_labels(plot: _Plot, level: Level, direct: bool) -> list[Label]:

@@ -37,6 +37,8 @@ def full(key: str, value: object) -> str:
         return level(key, value)
     if key in COUNTED:
         return f"{value:g} {COUNTED[key][value != 1]}"
+    if key == "percentile":
+        return f"{100 * value:g} % are faster"
     return f"{key.replace('_', ' ')} {level(key, value)}"
 
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper
+    from storagelab.paper.findings import finding
     from storagelab.paper.index import build_index
     from storagelab.paper.publish import begin, fact, figure, table
 
-__all__ = ["begin", "build_index", "build_paper", "fact", "figure", "table"]
+__all__ = ["begin", "build_index", "build_paper", "fact", "figure", "finding", "table"]
 
 _HOMES = {"begin": "publish", "figure": "publish", "table": "publish", "fact": "publish"}
-_HOMES |= {"build_paper": "build", "build_index": "index"}
+_HOMES |= {"finding": "findings", "build_paper": "build", "build_index": "index"}
 
 
 def __getattr__(name: str) -> Any:

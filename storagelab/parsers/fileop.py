@@ -37,6 +37,7 @@ _LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s{1,5}(\d+)\s+(\S.*)")
 _NUMBER = r"(-?(?:\d+(?:[.,]\d+)?|inf|nan))"
 _TOTAL = re.compile(rf"(\w{{1,10}}):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*{_NUMBER} seconds")
 _PARAGRAPH = re.compile(rf"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*{_NUMBER}\s*\(\s*{_NUMBER} seconds/op\)")
+_BANNER = "|              Fileop  "
 _START = re.compile(r"Fileop:\s+Working in .*?File size is (\d+)")
 _VERSION = re.compile(r"\$Revision: ([\d.]+) \$")
 _COMMAND = re.compile(r"(?:^|[\s$#>])((?:\S*/)?fileop\S*(?:\s+-.*))$")
@@ -50,8 +51,12 @@ OPERATIONS = frozenset(
 
 def sniff(head: str) -> bool:
     """Whether this part of a log holds a line that only fileop prints; it prints no JSON."""
-    return not head.startswith("{") and bool(
-        _START.search(head) or _HEADING.search(head) or _PARAGRAPH.search(head) or "|              Fileop  " in head
+    if head.startswith("{"):
+        return False
+    return bool(
+        ("Fileop" in head and (_BANNER in head or _START.search(head)))
+        or ("_" in head and "Total_files" in head and _HEADING.search(head))
+        or ("(s)/sec" in head and _PARAGRAPH.search(head))
     )
 
 

@@ -25,7 +25,7 @@ Sample = tuple[Value, ...]
 
 def sniff(head: str) -> bool:
     """Whether the two header lines stand here."""
-    return "Inter-|" in head and "face |" in head and "Receive" in head
+    return "|" in head and "Inter-|" in head and "face |" in head and "Receive" in head
 
 
 def parse(text: str) -> Parsed:

@@ -40,7 +40,7 @@ _SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
 
 def sniff(head: str) -> bool:
     """Whether a document of fio begins here."""
-    return MARK in head
+    return '"' in head and MARK in head
 
 
 def parse(text: str) -> Parsed:

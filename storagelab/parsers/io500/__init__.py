@@ -25,21 +25,22 @@ from storagelab.parsers.text import without_prefix
 
 FORMAT = Format("io500", "IO500", "2017 to 2025", "phases, scores, ranks of find", "IO500/io500, README and main.c")
 
-_MARKS = (
-    "IO500 version", "IO-500 submission", "Running the IO500 Benchmark", "io500_ior_easy_params", "[Result] IOR ior_",
-    "[Result] mdtest mdtest_", "[Starting] ior_easy", "[SCORE] Bandwidth", "[SCORE ] Bandwidth", pfind.HEADING,
-)  # fmt: skip
-_RESULT = re.compile(r"\[(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) ")
+_BRACKETS = re.compile(
+    r"\[(?:Result\] (?:IOR ior_|mdtest mdtest_)|Starting\] ior_easy|SCORE ?\] Bandwidth"
+    r"|(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) )"
+)
 _DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
     """Whether IO500 speaks here; it never begins with JSON."""
-    return not head.startswith("{") and (
-        any(map(head.__contains__, _MARKS))
-        or ("[run]" in head and "config-hash" in head)
-        or (("[RESULT" in head or "[      ]" in head) and bool(_RESULT.search(head)))
-        or (("/md-" in head or "/ior-" in head) and bool(_DRAFT.search(head)))
+    return not head.startswith("{") and bool(
+        ("O500" in head and ("IO500 version" in head or "Running the IO500 Benchmark" in head))
+        or ("_" in head and "io500_ior_easy_params" in head)
+        or ("[" in head and (_BRACKETS.search(head) or ("[run]" in head and "config-hash" in head)))
+        or (("/md-" in head or "/ior-" in head) and _DRAFT.search(head))
+        or "IO-500 submission" in head
+        or pfind.HEADING in head
     )
 
 

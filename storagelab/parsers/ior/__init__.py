@@ -39,9 +39,19 @@ def sniff(head: str) -> bool:
     """
     if head.startswith("{"):
         return _all(_JSON, head)
-    if any(mark in head for mark in (report.BANNER, *_CSV, *_TABLE)) or _all(_JSON, head) or _all(_REFUSED, head):
-        return not (any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head))
-    return False
+    return _speaks(head) and not (
+        any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head)
+    )
+
+
+def _speaks(head: str) -> bool:
+    return (
+        report.BANNER in head
+        or ("access," in head and any(mark in head for mark in _CSV))
+        or ("(MiB" in head and any(mark in head for mark in _TABLE))
+        or ('"' in head and _all(_JSON, head))
+        or _all(_REFUSED, head)
+    )
 
 
 def _all(marks: tuple[str, ...], text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from storagelab.errors import UnknownNameError
@@ -35,6 +36,13 @@ def keys(options: Mapping[str, str], exact: Mapping[str, float], command: str = 
     Row
         The keys that the log states. `file_size` is there only where it follows: not after a stonewall.
     """
+    return dict(_keys(tuple(options.items()), tuple(exact.items()), command))
+
+
+@functools.lru_cache(maxsize=256)
+def _keys(printed: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, float], ...], command: str) -> Row:
+    """Keys of one test, found once: the logs of a campaign repeat them."""
+    options, exact = dict(printed), dict(sizes)
     found: Row = {**_words(options), **_counts(options)}
     for name in ("processes", "processes_per_node", "segments"):
         if name in exact:
@@ -74,6 +82,7 @@ def _counts(options: Mapping[str, str]) -> Row:
     return {name: float(text) for name, text in texts.items() if text.isdigit()}
 
 
+@functools.lru_cache(maxsize=256)
 def exact_size(printed: str, *candidates: float | None) -> float | None:
     """Bytes of a size such as ``9.46 TiB``: the first candidate that rounds to what is printed, else what is printed.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -111,16 +112,28 @@ def _block(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _option(reader: Reader, number: int, line: str, lines: Lines) -> None:
+    name, value = _printed(line)
+    if name in PRINTED:
+        reader.log.test(number).options[name] = value
+    elif name:
+        reader.log.parsed.incomplete(f"an option of no known name: {line.strip()[:80]!r}", number)
+
+
+@functools.lru_cache(maxsize=1024)
+def _printed(line: str) -> tuple[str, str]:
+    """Name and value of a line of the options, found once: the logs of a campaign repeat them.
+
+    The name is "" where the line says nothing of a measurement, and none of `PRINTED` where it is damaged.
+    """
     name, sign, value = line.partition(":")
     if not sign or "=" in name:
         name, sign, value = line.partition("=")
     name = name.rstrip()
-    if sign and name in PRINTED:
-        reader.log.test(number).options[name] = value.strip()
-    elif sign and name.split(" ", 1)[0] in _LONG_NAMES and name not in PRINTED:
-        reader.log.parsed.incomplete(f"an option of no known name: {line.strip()[:80]!r}", number)
-    elif not sign and line[:_NAME_WIDTH].rstrip() in PRINTED and len(line) > _NAME_WIDTH:
-        reader.log.test(number).options[line[:_NAME_WIDTH].rstrip()] = line[_NAME_WIDTH:].strip(" =:")
+    wanted = name in PRINTED or name.split(" ", 1)[0] in _LONG_NAMES
+    if not sign:
+        name, value = line[:_NAME_WIDTH].rstrip(), line[_NAME_WIDTH:].strip(" =:")
+        wanted = name in PRINTED and len(line) > _NAME_WIDTH
+    return (name, value.strip()) if wanted else ("", "")
 
 
 def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:

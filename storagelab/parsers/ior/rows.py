@@ -18,7 +18,6 @@ def iteration(log: Log, header: str, number: int, line: str, words: list[str], c
     ValueError
         If the row does not fit its header: cells too many or too few, or no number of an iteration at its end.
     """
-    operation = tables.OPERATIONS[words[0]]
     columns = tables.iteration_columns(header)
     last = columns[-1][0]
     if len(words) <= last:
@@ -26,14 +25,20 @@ def iteration(log: Log, header: str, number: int, line: str, words: list[str], c
         log.parsed.incomplete(f"a row of the table of iterations has blank cells: {line[:80]!r}", number)
     if not words[last].isdigit() or (len(words) > last + 1 and words[last + 1] != "XXCEL"):
         raise ValueError(line)
-    values = tables.cells(columns, words)
-    test = log.test(number)
+    row: Row = {"operation": tables.OPERATIONS[words[0]], "statistic": "single"}
+    row |= tables.cells(columns, words)
+    _keep_sizes(log.test(number), row)
+    row["iteration"] = int(words[last])
+    row |= coming
+    row["line"] = number
+    return row
+
+
+def _keep_sizes(test: Test, row: Row) -> None:
     for name in ("block_size", "record_size"):
-        size = values.pop(name, None)
-        if isinstance(size, float) and size % KIB == 0:
-            test.exact.setdefault(name, size)
-    values["iteration"] = int(words[last])
-    return {"operation": operation, "statistic": "single", **values, **coming, "line": number}
+        size = row.pop(name, None)
+        if name not in test.exact and isinstance(size, float) and size % KIB == 0:
+            test.exact[name] = size
 
 
 def add_summary(log: Log, header: str, number: int, words: list[str], operation: str) -> None:
@@ -44,29 +49,28 @@ def add_summary(log: Log, header: str, number: int, words: list[str], operation:
     ValueError
         If the row does not fit its header. IOR 2.10 ends its rows with EXCEL, and with two columns more under ``-v``.
     """
-    surplus = len(words) - tables.summary_width(header)
+    table = tables.summary(header)
+    surplus = len(words) - table.width
     if surplus and not (surplus in (1, 3) and words[-1] == "EXCEL"):
         raise ValueError(words)
-    values = tables.cells(tables.summary_columns(header), words)
-    test = log.test_of(_word(header, words, "Test#"))
-    _keep_keys(test, values, _word(header, words, "API"), _word(header, words, "fPP"))
-    if "throughput" not in values:
+    row: Row = {"operation": operation, "statistic": "mean"}
+    row |= tables.cells(table.columns, words)
+    test = log.test_of("" if table.test is None else words[table.test])
+    _keep_keys(test, table, row, words)
+    if "throughput" not in row:
         text = f"IOR's summary of {operation} is not a number, and its mean time is over iterations that did not run"
         log.parsed.note(f"{text}: {' '.join(words[1:10])}", number)
-    test.summaries.append({"operation": operation, "statistic": "mean", **values, "line": number})
+    row["line"] = number
+    test.summaries.append(row)
 
 
-def _keep_keys(test: Test, values: Row, api: str, file_per_process: str) -> None:
+def _keep_keys(test: Test, table: tables.Summary, row: Row, words: list[str]) -> None:
     for name in _KEYS:
-        value = values.pop(name, None)
+        value = row.pop(name, None)
         if isinstance(value, float):
             test.exact[name] = value
-    if api:
-        test.options.setdefault("api", api)
-    if file_per_process:
-        test.options.setdefault("access", "file-per-process" if file_per_process == "1" else "single-shared-file")
-
-
-def _word(header: str, words: list[str], name: str) -> str:
-    place = tables.summary_place(header, name)
-    return words[place] if 0 <= place < len(words) else ""
+    if table.api is not None:
+        test.options.setdefault("api", words[table.api])
+    if table.file_per_process is not None:
+        shared = words[table.file_per_process] != "1"
+        test.options.setdefault("access", "single-shared-file" if shared else "file-per-process")

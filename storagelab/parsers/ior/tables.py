@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from typing import cast
+from typing import NamedTuple
 
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
@@ -94,17 +94,22 @@ def summary_columns(header: str) -> Columns:
     return tuple(columns)
 
 
+class Summary(NamedTuple):
+    """What the header of a summary says: its width, its numeric columns and the places of three that are not."""
+
+    width: int
+    columns: Columns
+    test: int | None
+    api: int | None
+    file_per_process: int | None
+
+
 @functools.lru_cache(maxsize=64)
-def summary_width(header: str) -> int:
-    """Count the columns of the summary."""
-    return len(_summary_words(header))
-
-
-@functools.lru_cache(maxsize=256)
-def summary_place(header: str, word: str) -> int:
-    """Position of a column of the summary that is no number, or -1."""
+def summary(header: str) -> Summary:
+    """Read the header of a summary; a column that it does not have has no place."""
     words = _summary_words(header)
-    return words.index(word) if word in words else -1
+    places = (words.index(word) if word in words else None for word in ("Test#", "API", "fPP"))
+    return Summary(len(words), summary_columns(header), *places)
 
 
 def cells(columns: Columns, words: list[str]) -> Row:
@@ -117,28 +122,24 @@ def cells(columns: Columns, words: list[str]) -> Row:
     IndexError
         If the row is shorter than its header.
     """
-    if "NA" in words or "-" in words:
-        return _some_cells(columns, words)
-    try:
-        row = {name: float(words[position]) * unit for position, name, unit in columns}
-    except ValueError:
-        return _some_cells(columns, words)
-    return cast(Row, row) if math.isfinite(sum(row.values())) else _some_cells(columns, words)
-
-
-def _some_cells(columns: Columns, words: list[str]) -> Row:
     row: Row = {}
+    total = 0.0
     for position, name, unit in columns:
         word = words[position]
-        if word == "-" or word == "NA":
-            continue
-        try:
-            value = float(word)
-        except ValueError:
-            value = number(word)
-        if math.isfinite(value):
-            row[name] = value * unit
-    return row
+        if word not in _NO_VALUE:
+            try:
+                value = row[name] = float(word) * unit
+            except ValueError:
+                value = row[name] = number(word) * unit
+            total += value
+    return row if math.isfinite(total) else _finite(row)
+
+
+_NO_VALUE = frozenset({"-", "NA"})
+
+
+def _finite(row: Row) -> Row:
+    return {name: value for name, value in row.items() if math.isfinite(float(value))}
 
 
 def aligned(header: str, line: str) -> list[str]:

@@ -31,25 +31,21 @@ FORMAT = Format(
     source="http://www.iozone.org",
 )
 
-_SIGNS = (
-    "Iozone: Performance Test of File I/O",
-    "Children see throughput for",
-    "Parent sees throughput for",
-    "iozone test complete",
-    "iozone: interrupted",
-    '"Throughput report Y-axis is type of test',
-    "Error in file: Found ?",
-)
-_PATTERNS = re.compile(
-    r"\bK?k?B\s+reclen\s+(?:write|rewrite|read)\b"
-    r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b[^\n]*\n[\s\",;]*\d+[\s\",;]"
-    r"|\"\s*(?:Initial write|Rewrite|Re-read) \"\s+\d"
-    r"|Error (?:reading|writing) block \d+, fd= ?\d+",
-    re.MULTILINE,
-)
+_SIGNS = {
+    "ozone": re.compile(r"Iozone: Performance Test of File I/O|iozone test complete|iozone: interrupted"),
+    "throughput for": re.compile(r"(?:Children see|Parent sees) throughput for"),
+    "reclen": re.compile(r"\bK?k?B\s+reclen\s+(?:write|rewrite|read)\b"),
+    "eport": re.compile(
+        r"\"Throughput report Y-axis is type of test"
+        r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b[^\n]*\n[\s\",;]*\d+[\s\",;]",
+        re.MULTILINE,
+    ),
+    '"': re.compile(r"\"\s*(?:Initial write|Rewrite|Re-read) \"\s+\d"),
+    "Error ": re.compile(r"Error in file: Found \?|Error (?:reading|writing) block \d+, fd= ?\d+"),
+}
+"""What only IOzone prints, behind a word that a look-up finds a hundred times as fast as an expression."""
 
-
-_ROWS = re.compile(r"(?:^[> \t]*\d+[ \t]+\d+(?:[ \t]+\d+){13}[ \t]*\n\s*){3}", re.MULTILINE)
+_ROWS = re.compile(r"\n(?:^[> \t]*\d+[ \t]+\d+(?:[ \t]+\d+){13}[ \t]*\n\s*){3}", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
@@ -59,11 +55,14 @@ def sniff(head: str) -> bool:
     """
     if head.startswith("{"):
         return False
-    return any(sign in head for sign in _SIGNS) or bool(_PATTERNS.search(head)) or _holds_rows(head)
+    for word, sign in _SIGNS.items():
+        if word in head and sign.search(head):
+            return True
+    return _holds_rows(head)
 
 
 def _holds_rows(head: str) -> bool:
-    match = _ROWS.search(head)
+    match = _ROWS.search(f"\n{head}")
     return match is not None and all(
         is_headless_row(line.lstrip("> \t")) for line in match[0].split("\n") if line.strip("> \t")
     )

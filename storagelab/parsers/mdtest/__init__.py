@@ -38,7 +38,9 @@ def sniff(head: str) -> bool:
         return not any(mark in head for mark in _IO500)
     if csv_table.HEADER in head and "rate-Directory creation" in head:
         return True
-    return bool(_TABLE.search(head) and _ROW.search(head)) and not any(mark in head for mark in _IO500)
+    if "SUMMARY" not in head or not _TABLE.search(head) or not _ROW.search(head):
+        return False
+    return not any(mark in head for mark in _IO500)
 
 
 def parse(text: str) -> Parsed:

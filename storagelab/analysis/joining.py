@@ -1,0 +1,70 @@
+"""Datasets put together, and keys made of several keys, for one figure or table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.caching import mark_cached
+from storagelab.errors import AnalysisError
+
+
+def together(*parts: xr.Dataset) -> xr.Dataset:
+    """Put the rows of several datasets of one study below each other.
+
+    Parameters
+    ----------
+    *parts : Dataset, dimension obs
+        With the same columns.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Attributes are those of the first part.
+
+    Raises
+    ------
+    AnalysisError
+        If there is none, if origins differ, or a part lacks a column that another has.
+    """
+    if len({table.origin(part) for part in parts}) != 1:
+        raise AnalysisError(f"expected datasets of one origin, got {len(parts)}")
+    names = {str(name) for part in parts for name in part.variables}
+    for part in parts:
+        table.require(part, *sorted(names))
+    return xr.concat(parts, "obs", compat="equals", combine_attrs="override", join="override")
+
+
+def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
+    """Add the key ``case``, the levels of several keys of text in one: ``file_create, shared``.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset lacks a key.
+    """
+    table.require(ds, *keys)
+    rows = table.frame(ds)
+    case = rows[list(keys)].astype(str).agg(", ".join, axis=1)
+    return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": case}), ds, ["case"]).coords))
+
+
+def regimes(ds: xr.Dataset) -> xr.Dataset:
+    """Add the key ``case``: ``fits in memory`` or ``exceeds memory``, as `mark_cached` finds the files of a run.
+
+    Raises
+    ------
+    AnalysisError
+        As `mark_cached`, or if of some row it is not known.
+    """
+    cached = mark_cached(ds)["cached"].to_numpy()
+    if not np.isfinite(cached).all():
+        raise AnalysisError(
+            f"of {int((~np.isfinite(cached)).sum())} rows it is not known whether their files fit in memory"
+        )
+    case = pd.DataFrame({"case": np.where(cached == 1, "fits in memory", "exceeds memory")})
+    return ds.assign_coords(dict(table.dataset(case, ds, ["case"]).coords))

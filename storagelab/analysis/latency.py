@@ -1,0 +1,40 @@
+"""Where the latency of an asynchronous operation is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.runs import UNIT, run_values
+
+
+def completion_over_submission(ds: xr.Dataset, by: Sequence[str], *, over: Sequence[str] = ()) -> xr.Dataset:
+    """Divide the mean time from submission to completion by the mean time that submitting took.
+
+    Where the page cache makes submission itself do the work, one operation of a queue is done at a time, and an
+    operation waits for all that are submitted after it: the ratio is then near the queue depth less one.
+
+    Parameters
+    ----------
+    ds, by, over
+        See `run_values`; rows with latency and submission_latency.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a run and cell: keys `by`, run_id, repeat, block; ``completion_over_submission`` [1].
+
+    Raises
+    ------
+    AnalysisError
+        As `run_values`.
+    """
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    parts = [
+        table.frame(run_values(ds, name, by, over=over)).set_index(keys)[name]
+        for name in ("latency", "submission_latency")
+    ]
+    rows = (parts[0] / parts[1]).rename("completion_over_submission").reset_index()
+    return table.dataset(rows, ds, keys, statistic="single")

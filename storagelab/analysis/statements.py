@@ -1,0 +1,129 @@
+"""From a result to the sentence about it: a number with its interval, a verdict, a check that it is still true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import dataset
+from storagelab.analysis import columns, table
+from storagelab.errors import AnalysisError
+
+
+def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
+    """Take one number out of a result, with all that belongs to it.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Result of an analysis, such as `summarise` or `compare`.
+    variable : str
+        The column.
+    **keys
+        Levels that choose the row, as for `storagelab.dataset.select`.
+
+    Returns
+    -------
+    dict
+        ``value`` and ``unit``; ``interval`` (low, high) where the row has one, and ``n`` where it says so: what
+        `storagelab.paper.fact` takes.
+
+    Raises
+    ------
+    AnalysisError
+        If not exactly one row is chosen, or it has no value.
+    """
+    unit = table.unit(ds, variable)
+    rows = table.frame(dataset.select(ds, **keys))
+    if len(rows) != 1:
+        raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
+    row = rows.iloc[0]
+    if not np.isfinite(row[variable]):
+        raise AnalysisError(f"{variable} has no value at {table.name_cell(keys)}")
+    found: dict[str, Any] = {"value": float(row[variable]), "unit": unit}
+    ends = [row.get(name, np.nan) for name in (columns.low(variable), columns.high(variable))]
+    if np.isfinite(ends).all():
+        found["interval"] = (float(ends[0]), float(ends[1]))
+    return found | ({"n": int(row["n"])} if pd.notna(row.get("n", np.nan)) else {})
+
+
+def expect(holds: object, sentence: str) -> None:
+    """Fail if the data no longer say what a sentence of the paper says.
+
+    Parameters
+    ----------
+    holds : bool
+        Whether they do; of an array or a column, whether all of it does.
+    sentence : str
+        What the paper says, for the message.
+
+    Raises
+    ------
+    AnalysisError
+        If they do not.
+    """
+    if not np.all(np.asarray(holds, dtype=bool)):
+        raise AnalysisError(f"the data no longer say that {sentence}")
+
+
+def verdict(compared: xr.Dataset, **keys: object) -> str:
+    """Put the verdict of one comparison into words that finish "... is".
+
+    Parameters
+    ----------
+    compared : Dataset, dimension obs
+        Result of `compare`.
+    **keys
+        Levels that choose the row.
+
+    Returns
+    -------
+    str
+        "higher", "lower", "equivalent within 10 %", "lower, but within 10 %" or "not shown to differ".
+
+    Raises
+    ------
+    AnalysisError
+        If not exactly one row is chosen.
+    """
+    table.require(compared, "verdict")
+    rows = table.frame(dataset.select(compared, **keys))
+    if len(rows) != 1:
+        raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
+    margin = f"within {100 * float(compared.attrs.get('margin') or 0):g} %"
+    word = str(rows["verdict"].iloc[0])
+    if word.endswith("within the margin"):
+        return f"{word.partition(',')[0]}, but {margin}"
+    return {"equivalent": f"equivalent {margin}", "undecided": "not shown to differ"}.get(word, word)
+
+
+def set_apart(ds: xr.Dataset, flag: str, key: str, word: str) -> xr.Dataset:
+    """Give marked rows a level of their own, so that no mean mixes them with the others.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    flag : str
+        Variable that is 1 where a row is marked, as `faster_than_links` adds it.
+    key : str
+        Text key whose level the marked rows change.
+    word : str
+        What is added to their level: "on-board" becomes "on-board, word".
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows; none is dropped.
+
+    Raises
+    ------
+    AnalysisError
+        If flag or key is missing.
+    """
+    table.require(ds, flag, key)
+    levels = ds[key].to_numpy()
+    marked = np.where(ds[flag].to_numpy() == 1, np.char.add(levels.astype(str), f", {word}"), levels)
+    return ds.assign_coords({key: ("obs", marked, ds[key].attrs)})

@@ -1,0 +1,138 @@
+"""The ratio of every pair of runs around one, with the mean over all of them and its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
+
+from storagelab.analysis import columns, table
+from storagelab.errors import AnalysisError
+from storagelab.figures import quantities, words
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, stacked
+from storagelab.figures.points import swarm
+from storagelab.figures.style import INK, LIMIT, style
+
+ROW = 0.14
+ALL = "all"
+"""Level of the hue under which the mean over all of its levels is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """Everything the panels of one figure share."""
+
+    pairs: pd.DataFrame
+    means: pd.DataFrame
+    category: str
+    hue: str
+    facet: str
+    places: Rows
+    looks: Mapping[Level, Look]
+    origin: str
+    compared: str
+
+
+def pairs(ratios: xr.Dataset, means: xr.Dataset, *, category: str, hue: str, facet: str = "") -> Drawn:
+    """Draw the result of `storagelab.analysis.pair_ratios`, and below each group that of `storagelab.analysis.compare`.
+
+    Parameters
+    ----------
+    ratios : Dataset, dimension obs
+        One row a pair.
+    means : Dataset, dimension obs
+        The same comparison, a row for each level of `category` and `facet`, paired over `hue` and repeat.
+    category, hue, facet : str
+        Keys whose levels are the groups of rows, the rows and colours in a group, and the panels.
+
+    Returns
+    -------
+    Drawn
+        Its data are the pairs.
+
+    Raises
+    ------
+    AnalysisError
+        If the two do not compare the same, or lack a column.
+    """
+    keys = [key for key in (facet, category) if key]
+    table.require(ratios, "ratio", "compared", hue, *keys)
+    table.require(means, "ratio", "compared", columns.low("ratio"), columns.high("ratio"), "n", *keys)
+    compared = sorted({*ratios["compared"].to_numpy().tolist(), *means["compared"].to_numpy().tolist()})
+    if len(compared) != 1:
+        raise AnalysisError(f"pairs and means must compare the same, got {words.listed(compared)}")
+    rows = table.frame(ratios)
+    levels = ordered(hue, rows[hue].unique().tolist())
+    places = stacked(pd.concat([rows, rows.assign(**{hue: ALL})]), category, hue)
+    plot = _Plot(
+        rows, table.frame(means), category, hue, facet, places, looks(hue, levels), table.origin(ratios), compared[0]
+    )
+    with style():
+        laid = panels(rows, facet, height=0.5 + ROW * len(places))
+        _draw(laid, plot)
+    return Drawn(laid.figure, _caption(plot, ratios), _alt(plot), ratios)
+
+
+def _draw(laid: Panels, plot: _Plot) -> None:
+    ends = [plot.means[columns.low("ratio")], plot.means[columns.high("ratio")], plot.pairs["ratio"]]
+    low, high = float(np.nanmin(np.concatenate(ends))), float(np.nanmax(np.concatenate(ends)))
+    for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
+        axes.set_xscale("log")
+        axes.set_xlim(min(low, 0.9) / 1.08, max(high, 1.1) * 1.08)
+        axes.axvline(1, color=LIMIT, linewidth=1.0, zorder=1)
+        _pairs(axes, plot, rows_of(plot.pairs, plot.facet, level))
+        _means(axes, plot, rows_of(plot.means, plot.facet, level))
+        quantities.set_log_ticks(axes.xaxis)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        name_rows(axes, plot.places, plot.category, laid.leftmost(place))
+        axes.set_xlabel(f"ratio {plot.compared}" if laid.lowest(place) else "")
+    whole = Look(INK, "D", INK)
+    legend(laid.figure, plot.hue, {**plot.looks, f"mean of {ALL}, 95 % interval": whole}, plot.origin, line=False)
+
+
+def _pairs(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
+    for (outer, inner), y in plot.places.items():
+        own = rows[(rows[plot.category] == outer) & (rows[plot.hue] == inner)]["ratio"]
+        if inner != ALL and len(own):
+            look = plot.looks[inner]
+            axes.scatter(
+                own, y + swarm(own, 0.4), s=14, marker=look.marker, facecolors=face(plot.origin, look.colour),
+                edgecolors=look.colour, linewidths=0.6, alpha=0.85, zorder=3,
+            )  # fmt: skip
+
+
+def _means(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
+    for _, row in rows.iterrows():
+        y = plot.places[row[plot.category], ALL]
+        axes.hlines(y, row[columns.low("ratio")], row[columns.high("ratio")], color=INK, linewidth=1.2, zorder=3)
+        axes.plot(row["ratio"], y, "D", color=INK, markersize=3.6, zorder=4)
+
+
+def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
+    keys = [key for key in (plot.category, plot.hue, plot.facet) if key]
+    what = words.long_name(ratios.attrs["compared_variable"])
+    cells = plot.pairs.groupby(keys).size()
+    return words.sentences(
+        f"Ratio of {what}, {plot.compared}, by {words.listed(words.long_name(key) for key in keys)}, on a log axis.",
+        f"A coloured point is a pair of runs of one repeat ({words.numbered(cells, 'pair')} a row). Black: geometric"
+        f" mean over all pairs of a group with the 95 % t interval of its log"
+        f" ({words.numbered(plot.means['n'], 'pair')}).",
+        words.source(ratios),
+    )
+
+
+def _alt(plot: _Plot) -> str:
+    keys = [key for key in (plot.facet, plot.category) if key]
+    told = [
+        f"{words.cell({key: row[key] for key in keys})} {row['ratio']:.3g}"
+        f" ({row[columns.low('ratio')]:.3g} to {row[columns.high('ratio')]:.3g})"
+        for _, row in plot.means.iterrows()
+    ]
+    return f"Pairs of runs around the ratio one, {plot.compared}. {words.capital('; '.join(told))}."

@@ -1,0 +1,113 @@
+"""One variable against another on log axes, with the line that a limit draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
+
+from storagelab.analysis import columns, table
+from storagelab.errors import AnalysisError
+from storagelab.figures import quantities, words
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.panels import Level, legend
+from storagelab.figures.style import LIMIT, canvas, style
+
+
+def scatter(
+    ds: xr.Dataset, x: str, y: str = "throughput", *, hue: str = "layout", limit: float = np.nan, what: str = "a run"
+) -> Drawn:
+    """Draw every row as a point, on two log axes.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Positive values of both variables.
+    x, y : str
+        The variables.
+    hue : str
+        Key whose levels have the colours and markers.
+    limit : float
+        Draws the line on which x times y is the limit (in the unit of their product), as a link does whose load is x
+        times what is asked for; NaN to draw none.
+    what : str
+        What a point is, for the caption: "a client in one run".
+
+    Returns
+    -------
+    Drawn
+        Its data are `ds`.
+
+    Raises
+    ------
+    AnalysisError
+        If a variable is missing or has values that no log axis can show.
+    """
+    rows = table.frame(ds)
+    for name in (x, y):
+        table.unit(ds, name)
+        if not (rows[name] > 0).all():
+            raise AnalysisError(f"{name} has values that are not positive: a log axis cannot show them")
+    found = looks(hue, ordered(hue, rows[hue].unique().tolist()))
+    with style():
+        figure = canvas(3.4)
+        axes = figure.add_subplot()
+        _points(axes, rows, x, y, hue, found, table.origin(ds))
+        _axes(axes, rows, x, y)
+        _limit(axes, limit)
+        legend(figure, hue, found, table.origin(ds), line=False)
+    caption = words.sentences(
+        f"{words.capital(words.long_name(y))} against {words.long_name(x)}, on log axes. A point is {what}"
+        f" ({len(rows)} points).",
+        f"Dashed: their product is {_say(y)(limit)}, what one link can carry." if np.isfinite(limit) else "",
+        words.source(ds),
+    )
+    return Drawn(figure, caption, _alt(rows, x, y, hue), ds)
+
+
+def _points(axes: Axes, rows: pd.DataFrame, x: str, y: str, hue: str, found: Mapping[Level, Look], origin: str) -> None:
+    for name, look in found.items():
+        own = rows[rows[hue] == name]
+        axes.scatter(
+            own[x], own[y], s=26, marker=look.marker, facecolors=face(origin, look.colour), edgecolors="white",
+            linewidths=0.4, alpha=0.8, zorder=3,
+        )  # fmt: skip
+
+
+def _axes(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(rows[x].min() / 1.6, rows[x].max() * 1.6)
+    axes.set_ylim(rows[y].min() / 1.4, rows[y].max() * 1.4)
+    for axis, name, label in ((axes.xaxis, x, axes.set_xlabel), (axes.yaxis, y, axes.set_ylabel)):
+        shown = quantities.scale(str(columns.field(name).unit), rows[name])
+        quantities.set_value_axis(axis, shown, log=True)
+        axis.set_major_formatter(FuncFormatter(lambda value, _, shown=shown: f"{value / shown.factor:g}"))
+        label(quantities.title(words.long_name(name), shown))
+
+
+def _limit(axes: Axes, limit: float) -> None:
+    if np.isfinite(limit):
+        low, high = axes.get_xlim()
+        ends = np.array([low, high])
+        bottom, top = axes.get_ylim()
+        axes.plot(ends, limit / ends, color=LIMIT, linestyle=(0, (4, 2.5)), linewidth=1.0, zorder=1.5)
+        axes.set(xlim=(low, high), ylim=(bottom, top))
+
+
+def _say(name: str) -> Callable[[float], str]:
+    return quantities.say(str(columns.field(name).unit))
+
+
+def _alt(rows: pd.DataFrame, x: str, y: str, hue: str) -> str:
+    told = [
+        f"{words.full(hue, level)}: {words.long_name(x)} {_say(x)(own[x].min())} to {_say(x)(own[x].max())},"
+        f" {words.long_name(y)} {_say(y)(own[y].min())} to {_say(y)(own[y].max())}"
+        for level, own in rows.groupby(hue)
+    ]
+    return f"Scatter plot of {words.long_name(y)} against {words.long_name(x)}. {words.capital('; '.join(told))}."

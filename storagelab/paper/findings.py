@@ -1,0 +1,76 @@
+"""Facts straight from the result of an analysis: value, interval, n and trace of one row, all from the same place."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from storagelab import dataset
+from storagelab.analysis import columns, stated, table
+from storagelab.errors import PaperError
+from storagelab.paper import quantity
+from storagelab.paper.publish import fact
+
+
+def finding(
+    name: str,
+    result: xr.Dataset,
+    variable: str,
+    *,
+    of: xr.Dataset | None = None,
+    display: str = "",
+    digits: int = quantity.DIGITS,
+    **keys: object,
+) -> None:
+    """State what a result says in one of its rows as the fact ``{{name}}``.
+
+    Parameters
+    ----------
+    name : str
+        Of the fact.
+    result : Dataset, dimension obs
+        From `storagelab.analysis`.
+    variable : str
+        The column to state: a number, as `storagelab.analysis.stated` takes it out, or words (a verdict, the key of an
+        extreme).
+    of : Dataset, optional
+        What the result was computed from: the rows with the keys of the row are those whose log lines the fact rests
+        on.
+    display, digits
+        See `fact`.
+    **keys
+        The row; none are needed where there is only one.
+
+    Raises
+    ------
+    PaperError
+        If words are asked for and not exactly one row is chosen.
+    AnalysisError, UnknownNameError
+        As `storagelab.analysis.stated`.
+    """
+    table.require(result, variable)
+    row = dataset.select(result, **keys) if keys else result
+    trace = () if of is None or row.sizes["obs"] != 1 else _behind(row, of, variable)
+    if columns.field(variable).unit is None:
+        return fact(name, _word(name, row, variable), trace=trace)
+    return fact(name, **stated(row, variable), display=display, digits=digits, trace=trace)
+
+
+def _word(name: str, row: xr.Dataset, variable: str) -> str:
+    if row.sizes["obs"] != 1:
+        raise PaperError(f"fact {name!r}: expected one row, found {row.sizes['obs']}")
+    return str(row[variable].to_numpy()[0])
+
+
+def _behind(row: xr.Dataset, of: xr.Dataset, variable: str) -> xr.Dataset:
+    """Rows that have the keys of the row, and a value of what was measured where that is known."""
+    rows = np.ones(of.sizes["obs"], dtype=bool)
+    for key in row.coords:
+        if key in of.variables:
+            rows &= np.isin(of[key].to_numpy(), row[key].to_numpy())
+    measured = row.attrs.get("compared_variable", variable)
+    if measured in of.variables and columns.field(measured).unit is not None:
+        rows &= np.isfinite(of[measured].to_numpy())
+        if "statistic" in of.variables and "statistic" in row.attrs:
+            rows &= of["statistic"].to_numpy() == row.attrs["statistic"]
+    return of.isel(obs=np.flatnonzero(rows))

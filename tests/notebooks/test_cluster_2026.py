@@ -1,0 +1,113 @@
+"""The paper of the measured cluster: it builds, its numbers are those of the logs, and it fails when they change."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storagelab import dataset
+from storagelab.errors import PaperError
+from storagelab.ingest import ingest
+from storagelab.paper import build_paper
+from tests.conftest import ROOT
+from tests.studies import cut_out
+
+STUDY = "cluster-2026"
+RAW = ROOT / "raw" / STUDY / "gluster"
+
+pytestmark = pytest.mark.slow
+
+
+def root_with(study: Path, root: Path) -> Path:
+    """Lay out what the paper is built from: the notebook, its references, and the dataset of a study."""
+    (root / "notebooks").mkdir(parents=True)
+    for name in ("cluster_2026.ipynb", "references.bib"):
+        shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
+    (root / "reports" / STUDY).mkdir(parents=True)
+    dataset.save(ingest(study), root / "reports" / STUDY / "dataset.nc")
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = root_with(ROOT / "raw" / STUDY, tmp_path_factory.mktemp("paper"))
+    build_paper(STUDY, root)
+    return root / "reports" / STUDY
+
+
+@pytest.fixture(scope="module")
+def facts(report: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((report / "facts.json").read_text())["facts"]
+    return found
+
+
+def test_every_fact_is_used(report: Path) -> None:
+    assert json.loads((report / "summary.json").read_text())["notes"] == []
+
+
+def test_every_figure_says_n_and_origin(report: Path) -> None:
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
+    figures = [caption for caption in captions if "Figure" in caption]
+    assert len(figures) == len(list((report / "figures").glob("*.svg"))) == 12
+    for caption in figures:
+        assert "measured" in caption
+        assert re.search(r"n = |points\)", caption), caption
+
+
+def children(layout: str, clients: int, operation: str) -> list[float]:
+    """Sums of the rates in KiB/s, read from the IOzone logs of each run by hand."""
+    group = "write" if operation == "initial writers" else "read"
+    sums = []
+    for repeat in (1, 2, 3):
+        folder = RAW / layout / f"{layout}_external_{clients:02d}_{group}_r{repeat}"
+        found = [re.search(rf"throughput for\s+\d+ {operation}\s*=\s*([\d.]+)", log.read_text()) for log in folder.glob("*.iozone.log")]
+        sums.append(sum(float(match[1]) for match in found if match))
+    return sums
+
+
+@pytest.mark.parametrize(
+    ("fact", "layout", "clients", "operation"),
+    [
+        ("one_whole", "dist", 1, "initial writers"),
+        ("one_copies", "rep3", 1, "initial writers"),
+        ("one_code", "ec21", 1, "initial writers"),
+        ("three_whole", "dist", 3, "initial writers"),
+    ],
+)
+def test_means_are_those_of_the_logs(facts: dict[str, Any], fact: str, layout: str, clients: int, operation: str) -> None:
+    sums = children(layout, clients, operation)
+    assert len(sums) == facts[fact]["n"] == 3
+    assert facts[fact]["value"] == pytest.approx(1024 * sum(sums) / 3)
+
+
+def test_facts_lead_to_the_lines_they_are_from(facts: dict[str, Any]) -> None:
+    lines = [
+        (ROOT / log).read_text().splitlines()[line - 1]
+        for log, numbers in facts["one_whole"]["trace"].items()
+        for line in numbers
+    ]
+    assert len(lines) == 3
+    assert all("initial writers" in line for line in lines)
+
+
+def test_three_aggregates_of_the_run_shown(facts: dict[str, Any]) -> None:
+    jobs = [json.loads((ROOT / log).read_text()) for log in facts["shown_sum"]["trace"]]
+    reads = [job["jobs"][0]["read"] for job in jobs]
+    assert facts["shown_sum"]["value"] == pytest.approx(sum(12 * 2**20 / (read["runtime"] / 1000) for read in reads), rel=1e-3)
+    assert facts["shown_span"]["value"] < facts["skim_limit"]["value"] < facts["shown_sum"]["value"]
+
+
+def test_the_paper_fails_when_the_data_do_not_carry_it(tmp_path: Path) -> None:
+    def once(row: Mapping[str, str]) -> bool:
+        return row["repeat"] == "1"
+
+    root = root_with(cut_out(STUDY, once, tmp_path / STUDY), tmp_path / "root")
+    with pytest.raises(PaperError, match="the data no longer say that replicate writes more slowly than whole files"):
+        build_paper(STUDY, root)
+    assert not (root / "reports" / STUDY / "paper.html").exists()

@@ -1,0 +1,78 @@
+"""The paper of loopback-2026 on part of its campaign: it builds, follows its data, and refuses data that deny it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pytest
+import xarray as xr
+
+from storagelab import dataset, ingest
+from storagelab.errors import PaperError
+from storagelab.paper import build_paper
+from tests.conftest import ROOT
+from tests.studies import cut_out
+
+STUDY = "loopback-2026"
+CLIENTS = {"iozone": {"1", "4", "8", "16"}, "mdtest": {"1", "8"}}
+
+
+def wanted(row: Mapping[str, str]) -> bool:
+    return row["clients"] in CLIENTS.get(row["tool"], {row["clients"]}) and "f4to8bw" not in row["file"]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the notebook and the dataset of fewer runs."""
+    folder = tmp_path_factory.mktemp("paper")
+    (folder / "notebooks").mkdir()
+    for name in ("loopback_2026.ipynb", "references.bib"):
+        shutil.copy(ROOT / "notebooks" / name, folder / "notebooks")
+    tree = ingest.ingest(cut_out(STUDY, wanted, folder / "raw" / STUDY))
+    dataset.save(tree, folder / "reports" / STUDY / "dataset.nc")
+    return folder
+
+
+@pytest.mark.slow
+def test_the_paper_follows_its_data(root: Path) -> None:
+    build_paper(STUDY, root)
+    folder = root / "reports" / STUDY
+    facts = orjson.loads((folder / "facts.json").read_bytes())["facts"]
+    logs = dataset.load(folder / "dataset.nc")["logs"].to_dataset()
+    assert facts["logs"]["value"] == logs.sizes["obs"] < 600
+    assert facts["unique_tests"]["value"] == 3 * len(CLIENTS["mdtest"])
+    assert facts["write_pairs"]["value"] == 4 * len(CLIENTS["iozone"])
+    assert facts["fuse_write_16"]["n"] == 5
+    assert all(fact["used"] for fact in facts.values())
+    html = (folder / "paper.html").read_text()
+    assert f">{facts['logs']['text']}</a> runs" in html
+    assert "{{" not in re.sub(r"<pre.*?</pre>", "", html, flags=re.DOTALL)
+
+
+@pytest.mark.slow
+def test_every_measured_fact_leads_to_lines(root: Path) -> None:
+    facts = orjson.loads((root / "reports" / STUDY / "facts.json").read_bytes())["facts"]
+    for name in ("read_drop", "shared_write", "unique_create", "backing_write", "fuse_write_16", "p99_randread_best"):
+        for log, lines in facts[name]["trace"].items():
+            text = (root / log).read_text().splitlines()
+            assert all(re.search(r"\d", text[line - 1]) for line in lines), (name, log)
+        assert facts[name]["trace"], name
+
+
+@pytest.mark.slow
+def test_data_that_deny_a_sentence_fail_the_build(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "reports" / STUDY / "dataset.nc"
+    tree = dataset.load(path)
+    runs = tree["runs"].to_dataset()
+    faster = xr.where((runs["repeat"] == 1) & (runs["tool"] == "fio"), 10.0, 1.0)
+    rates = (runs["throughput"] * faster).assign_attrs(runs["throughput"].attrs)
+    tree["runs"] = xr.DataTree(runs.assign(throughput=rates.astype(np.float64)))
+    dataset.save(tree, path)
+    with pytest.raises(PaperError, match="the data no longer say that the first repeat was slower with every tool"):
+        build_paper(STUDY, tmp_path)

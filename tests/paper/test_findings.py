@@ -1,0 +1,60 @@
+"""Facts that come straight out of results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from storagelab import analysis, paper
+from storagelab.errors import AnalysisError, PaperError
+from storagelab.paper import findings, publish, sources
+from tests.analysis.tables import cluster, fileop
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What `fact` was asked to state."""
+    records: list[dict[str, Any]] = []
+    monkeypatch.setattr(publish, "_show", lambda kind, text, record, bundle=None: records.append(record))
+    monkeypatch.setattr(
+        sources, "traced", lambda trace, opened: {"rows": int(trace.sizes["obs"])} if len(trace) else {}
+    )
+    monkeypatch.setattr(publish, "_opened", sources.Opened("test-2026"))
+    publish._opened.origin = "measured"
+    return records
+
+
+def test_a_number_brings_its_interval_n_and_lines(shown: list[dict[str, Any]]) -> None:
+    runs = cluster()
+    means = analysis.summarise(runs, "throughput", ["layout", "operation", "clients"])
+    paper.finding("one", means, "throughput", of=runs, layout="replicate", operation="write", clients=3.0)
+    (record,) = shown
+    assert record["value"] == pytest.approx(24.08e6, rel=1e-3)
+    assert record["unit"] == "B/s"
+    assert record["n"] == 3
+    assert record["interval"][0] < record["value"] < record["interval"][1]
+    assert record["trace"] == {"rows": 3}
+
+
+def test_a_ratio_rests_on_both_sides(shown: list[dict[str, Any]]) -> None:
+    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    paper.finding("slow", found, "ratio", of=analysis.together(fileop()), display="%", operation="stat")
+    (record,) = shown
+    assert record["display"] == "%"
+    assert record["trace"] == {"rows": 9}
+
+
+def test_words_too(shown: list[dict[str, Any]]) -> None:
+    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    paper.finding("slow", found, "verdict", operation="stat")
+    assert shown[0]["value"] == "lower"
+    with pytest.raises(PaperError, match="fact 'slow': expected one row, found 2"):
+        paper.finding("slow", found, "verdict")
+
+
+def test_not_one_row(shown: list[dict[str, Any]]) -> None:
+    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    with pytest.raises(AnalysisError, match="2 rows"):
+        paper.finding("slow", found, "ratio")
+    assert findings.finding is paper.finding
