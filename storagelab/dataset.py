@@ -148,8 +148,19 @@ def _from_json(value: Any) -> Any:
         return value
 
 
-def save(study: xr.DataTree, path: Path) -> None:
-    """Write a study as netCDF-4, compressed; the file appears whole or not at all."""
+def save(study: xr.DataTree, path: Path | str) -> None:
+    """Write a study as netCDF-4, compressed; the file appears whole or not at all.
+
+    Raises
+    ------
+    ContractError
+        If there is something at the path that is no regular file (a folder, a device): it is not replaced.
+    OSError
+        If the file cannot be written.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        raise ContractError(f"{path}: netCDF needs a regular file")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)

@@ -48,6 +48,8 @@ OPERATIONS = (
     "upload", "download", "copy", "receive", "transmit", "job", "score",
 )  # fmt: skip
 
+ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
+
 VALUES: Mapping[str, tuple[str, ...]] = {
     "operation": OPERATIONS,
     "server_mode": ("", "bare-metal", "virtual", "namespace", "unknown"),
@@ -59,6 +61,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "statistic": ("single", "mean", "max", "min", "median", "sum"),
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
+    "role": ("", *ROLES),
 }
 
 KEYS = _fields("key", (
@@ -215,7 +218,7 @@ LOG_FIELDS = [
     Field("log", "key", None, "path of the log below its study"),
     Field("log_sha256", "key", None, "SHA-256 of the log"),
     Field("format", "key", None, "format of the log"),
-    Field("role", "key", None, "role of the log in its run"),
+    Field("role", "key", None, "role of the log in its run", VALUES["role"]),
     Field("tool_version", "key", None, "version of the tool"),
     Field("command", "key", None, "command line"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
@@ -225,7 +228,6 @@ LOG_FIELDS = [
 ]
 
 FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
-ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
 
 TRANSLATIONS: Mapping[str, str] = {
     "run": "repeat",

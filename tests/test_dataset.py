@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +79,19 @@ def test_a_failed_save_leaves_what_was_there(ds: xr.Dataset, tmp_path: Path) -> 
     with pytest.raises(Exception, match=r"object|dtype|serializ"):
         dataset.save(broken, path)
     assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
+def test_what_is_no_regular_file_is_never_replaced(kind: str, ds: xr.Dataset, tmp_path: Path) -> None:
+    """Renaming onto /dev/null would take the machine's null device away: only a stand-in is used here."""
+    path = tmp_path / "target"
+    make = {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "socket": lambda: os.mknod(path, stat.S_IFSOCK)}
+    make[kind]()
+    before = path.lstat()
+    with pytest.raises(ContractError, match="target: netCDF needs a regular file"):
+        dataset.save(dataset.tree({"runs": ds}, {}), path)
+    assert path.lstat() == before
     assert list(tmp_path.iterdir()) == [path]
 
 

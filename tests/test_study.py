@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,10 +29,12 @@ a.log,ext4,200,two_and_one,4,1
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "study.yaml").write_text(YAML)
-    (tmp_path / "runs.csv").write_text(RUNS)
-    (tmp_path / "a.log").write_text("log")
-    return tmp_path
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    (folder / "study.yaml").write_text(YAML)
+    (folder / "runs.csv").write_text(RUNS)
+    (folder / "a.log").write_text("log")
+    return folder
 
 
 def problems(folder: Path) -> list[str]:
@@ -86,13 +90,19 @@ def test_a_row_without_its_log(folder: Path) -> None:
     ("row", "message"),
     [
         ("a.log,ext4,fast,,4,1", "client_link: expected a number, found 'fast'"),
-        ("a.log,ext4,200,,4", "the row does not have the 6 cells of the header"),
-        ("a.log,ext4,200,,4,1,9", "the row does not have the 6 cells of the header"),
+        ("a.log,ext4,200,,4", "the row does not have the 6 cells of the header, but 5"),
+        ("a.log,ext4,200,,4,1,9", "the row does not have the 6 cells of the header, but 7"),
+        ("a.log,ext4,nan,,4,1", "client_link: expected a number, found nan"),
+        ("a.log,ext4,200,,-4,1", "clients: expected a number of at least 0, found -4"),
+        ("a.log,ex\0t4,200,,4,1", "filesystem: expected text, found a NUL character"),
+        (",ext4,200,,4,1", "the cell of the column 'file' is empty"),
+        ("/etc/a.log,ext4,200,,4,1", "/etc/a.log is not below the folder of the study"),
+        ("../a.log,ext4,200,,4,1", "../a.log is not below the folder of the study"),
     ],
 )
 def test_a_bad_row(folder: Path, row: str, message: str) -> None:
     (folder / "runs.csv").write_text(RUNS.splitlines()[0] + "\n" + row + "\n")
-    assert f"runs.csv:2: {message}" in problems(folder)
+    assert any(problem.startswith(f"runs.csv:2: {message}") for problem in problems(folder))
 
 
 @pytest.mark.parametrize(
@@ -108,6 +118,50 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
         (("{key: client_link, unit: Mbit/s}", "{}"), r"study\.yaml:6: .*either a key of the contract, or `ignore`"),
         (("columns:", "columns: ["), r"study\.yaml:\d+: not YAML: "),
         (("id: tiny", "id: tiny\ncolour: red"), r"study\.yaml:2: unknown key 'colour'"),
+        (("id: tiny", "id: tiny\nid: other"), r"study\.yaml:2: 'id' stands here again, first on line 1"),
+        (("bare-metal}", "virtual, server_mode: virtual}"), r"study\.yaml:4: 'server_mode' stands here again"),
+        (("bare-metal}", "metal}"), r"study\.yaml:4: defaults\.server_mode: unknown server_mode 'metal'"),
+        (
+            ("{server_mode: bare-metal}", "{clients: four}"),
+            r"study\.yaml:4: .*clients: expected a number, found 'four'",
+        ),
+        (("{server_mode: bare-metal}", "{clients: .nan}"), r"study\.yaml:4: .*clients: expected a number, found nan"),
+        (("{server_mode: bare-metal}", "{mount: 4}"), r"study\.yaml:4: .*expected text, found the number 4: put it in"),
+        (
+            ("{server_mode: bare-metal}", "{mount: on}"),
+            r"study\.yaml:4: .*found True \(YAML reads yes, no, on and off so\)",
+        ),
+        (
+            ("{server_mode: bare-metal}", "{mount: }"),
+            r"study\.yaml:4: defaults\.mount: .*found nothing: put text in quo",
+        ),
+        (
+            ("id: tiny", "date: 2026-13-45\nid: tiny"),
+            r"study\.yaml:1: date: expected a date in ISO 8601 .*'2026-13-45'",
+        ),
+        (("id: tiny", "date: spring\nid: tiny"), r"study\.yaml:1: date: expected a date in ISO 8601 .*'spring'"),
+        (("unit: Mbit/s", "unit: kg"), r"study\.yaml:6: columns\.link_mbit: unknown unit .*'kg'"),
+        (
+            ("{key: erasure_code,", "{key: erasure_code, unit: m,"),
+            r"study\.yaml:7: .*erasure_code is text and has no unit",
+        ),
+        (("id: tiny", "testbed: &a {me: *a}\nid: tiny"), r"study\.yaml:1: an anchor that holds itself"),
+        (
+            ("id: tiny", "match: [{regex: '(', keys: {mount: x}}]\nid: tiny"),
+            r"study\.yaml:1: match\.0: regex: missing \)",
+        ),
+        (
+            ("id: tiny", "match: [{regex: '(?P<layot>.*)'}]\nid: tiny"),
+            r"study\.yaml:1: match\.0\.regex: unknown key 'layot'; did you mean 'layout'",
+        ),
+        (
+            ("id: tiny", "design: [{name: a, factors: {clients: [1,\n two]}}]\nid: tiny"),
+            r"study\.yaml:2: design\.0\.factors\.clients\.1: clients: expected a number, found 'two'",
+        ),
+        (
+            ("id: tiny", "design: [{name: a, where: {file_mode: shared}, factors: {clients: [1]}}]\nid: tiny"),
+            r"study\.yaml:1: design\.0\.where\.file_mode: unknown file_mode 'shared'",
+        ),
     ],
 )
 def test_a_bad_study_yaml_names_the_line(folder: Path, change: tuple[str, str], message: str) -> None:
@@ -136,6 +190,112 @@ def test_a_table_without_files(folder: Path) -> None:
 def test_an_operation_that_does_not_exist(folder: Path) -> None:
     (folder / "runs.csv").write_text("file,operation\na.log,wrte\n")
     assert problems(folder)[0] == "runs.csv:2: unknown operation 'wrte'; did you mean 'write', 'pwrite', 'fwrite'?"
+
+
+@pytest.mark.parametrize("date", ["2026-11-20", "2026-11", "2011", "2011-03-19/2011-03-25", "'2026-11-20'"])
+def test_dates_need_no_quotes(date: str, folder: Path) -> None:
+    (folder / "study.yaml").write_text(f"date: {date}\n{YAML}")
+    assert study.load(folder).sidecar.date == date.strip("'")
+
+
+@pytest.mark.parametrize("text", ["", "- 1", "words"])
+def test_a_study_yaml_without_keys(text: str, folder: Path) -> None:
+    (folder / "study.yaml").write_text(text)
+    with pytest.raises(SidecarError, match=r"study\.yaml:1: expected keys and values \(id, title"):
+        study.load(folder)
+
+
+def test_the_id_is_the_name_of_the_folder(folder: Path) -> None:
+    (folder / "study.yaml").write_text(YAML.replace("id: tiny", "id: other"))
+    assert problems(folder) == ["study.yaml: the id is 'other', its folder 'tiny'"]
+
+
+def test_a_study_without_logs_is_a_mistake(folder: Path) -> None:
+    (folder / "runs.csv").unlink()
+    (folder / "a.log").unlink()
+    assert problems(folder) == [f"{folder}: a study without logs"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data.replace(b",ext4,", b", ext4 ,"),
+        lambda data: data.replace(b",ext4,", b',"ext4",'),
+        lambda data: data.replace(b"\na.log", b"\n\n./sub/../a.log"),
+    ],
+    ids=["a byte order mark", "CRLF", "blanks around a cell", "quotes", "an empty line and a roundabout path"],
+)
+def test_what_spreadsheets_do_to_a_table_changes_nothing(change: Callable[[bytes], bytes], folder: Path) -> None:
+    before = study.load(folder).entries
+    table = folder / "runs.csv"
+    table.write_bytes(change(table.read_bytes()))
+    found = study.load(folder)
+    assert found.problems == ()
+    assert [(entry.path, entry.keys) for entry in found.entries] == [(entry.path, entry.keys) for entry in before]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (b"", r"runs\.csv:1: needs a column 'file', has none"),
+        (b"file;clients\na.log;4\n", r"runs\.csv:1: needs a column 'file', has .*; cells are separated by commas"),
+        (b"file,clients,clients\na.log,4,5\n", r"runs\.csv:1: column 'clients' stands twice"),
+        (b"file,erasure,erasure_code\na.log,,\n", r"columns 'erasure' and 'erasure_code' both say erasure_code"),
+        (b'file,mount\n\na.log,"x\n', r"runs\.csv:3: the row that begins here is no CSV: unexpected end of data"),
+        (b"file,mount\na.log,x\nb.log,gl\xfcster\n", r"runs\.csv:3: not UTF-8: invalid start byte b'\\xfc'"),
+    ],
+)
+def test_a_table_that_cannot_be_read_names_the_line(table: bytes, message: str, folder: Path) -> None:
+    (folder / "runs.csv").write_bytes(table)
+    with pytest.raises(SidecarError, match=message):
+        study.load(folder)
+
+
+def test_the_line_of_a_row_is_where_it_begins(folder: Path) -> None:
+    (folder / "runs.csv").write_text('file,command,clients\na.log,"two\nlines",1\nb.log,"two\nlines",many\n')
+    found = study.load(folder)
+    assert [entry.line for entry in found.entries] == [2]
+    assert "runs.csv:4: clients: expected a number, found 'many'" in problems(folder)
+
+
+def test_a_log_that_is_listed_twice(folder: Path) -> None:
+    (folder / "runs.csv").write_text(RUNS + "sub/../a.log,xfs,200,,4,2\n")
+    assert problems(folder) == [f"runs.csv:3: a.log has a row already, {folder}/runs.csv:2"]
+
+
+def test_rules_and_rows_may_not_disagree_but_beat_defaults(folder: Path) -> None:
+    rule = "match: [{glob: a.log, keys: {server_mode: virtual, mount: nfs}}]\n"
+    (folder / "study.yaml").write_text(YAML + rule)
+    assert problems(folder) == []
+    assert study.load(folder).entries[0].keys["server_mode"] == "virtual"
+    (folder / "study.yaml").write_text(YAML + rule.replace("mount: nfs", "filesystem: xfs"))
+    by_row = "filesystem is 'ext4' by the row of runs.csv, but 'xfs' by match rule 1 of study.yaml"
+    assert problems(folder) == [f"runs.csv:2: a.log: {by_row}"]
+    (folder / "study.yaml").write_text(YAML + rule.replace("]", ", {glob: '*.log', keys: {mount: fuse}}]"))
+    assert "mount is 'fuse' by match rule 2 of study.yaml, but 'nfs' by match rule 1" in problems(folder)[0]
+
+
+@pytest.mark.parametrize("key", ["clients", "file_mode"])
+def test_a_named_group_that_is_no_value_of_its_key(key: str, folder: Path) -> None:
+    (folder / "runs.csv").unlink()
+    (folder / "study.yaml").write_text(f"{YAML}match: [{{regex: '(?P<{key}>.*)'}}]\n")
+    assert problems(folder)[0].startswith("study.yaml: a.log: match rule 1 of study.yaml: ")
+    assert "'a.log'" in problems(folder)[0]
+
+
+def test_a_role_and_a_date_that_do_not_exist(folder: Path) -> None:
+    (folder / "runs.csv").write_text("file,role,started\na.log,netdev_aftr,\nb.log,,yesterday\n")
+    assert problems(folder)[:2] == [
+        "runs.csv:2: unknown role 'netdev_aftr'; did you mean 'netdev_after', 'netdev_before'?",
+        "runs.csv:3: started: expected a date and time in ISO 8601, found 'yesterday'",
+    ]
+
+
+def test_a_name_that_is_not_utf_8(folder: Path) -> None:
+    (folder / os.fsdecode(b"b\xff.log")).write_text("log")
+    assert problems(folder) == [f"{folder}: the name 'b\\udcff.log' has characters that are not UTF-8 or not printable"]
 
 
 @pytest.mark.parametrize("name", ["loopback-2026", "cluster-2026"])

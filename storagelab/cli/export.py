@@ -153,8 +153,6 @@ def _title(log: Log) -> str:
 def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
     from storagelab import dataset, ingest
 
-    if path.exists() and not path.is_file():
-        raise StoragelabError(f"{path}: netCDF needs a regular file")
     tree = ingest.tidy(logs)
     if not tree.children:
         raise StoragelabError(f"{path}: not written, no log could be read")

@@ -5,38 +5,23 @@ Both are validated on load. Every mistake names the file and the line.
 
 from __future__ import annotations
 
-import csv
 import fnmatch
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-import pydantic
-
-from storagelab import schema
-from storagelab.errors import SidecarError, UnknownNameError, nearest
-from storagelab.study.sidecar import LOG_LEVEL, Column, Key, Keys, Sidecar, read_sidecar, to_keys
+from storagelab.errors import SidecarError, UnknownNameError
+from storagelab.study import table
+from storagelab.study.entry import Entry
+from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
+from storagelab.study.values import LOG_LEVEL, Key, Keys, to_keys
 
 __all__ = ["LOG_LEVEL", "Entry", "Key", "Keys", "Sidecar", "Study", "load", "read_sidecar"]
 
+SIDECARS = ("study.yaml", table.NAME, "SHA256SUMS")
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A log of the study with all that the sidecars say of it.
-
-    `where` is the file and line that says it, for messages.
-    """
-
-    path: str
-    keys: Keys
-    file: str
-    line: int
-
-    @property
-    def role(self) -> str:
-        """What the log is in its run: benchmark, netdev_before, ..."""
-        return str(self.keys.get("role", "benchmark"))
+Covering = tuple[int, Rule, Mapping[str, str]]
+"""A rule that covers a log: its number from 1, itself, and its named groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +39,6 @@ class Study:
         return self.sidecar.id
 
 
-SIDECARS = ("study.yaml", "runs.csv", "SHA256SUMS")
-
-
 def load(folder: Path) -> Study:
     """Read and validate the sidecars of a study.
 
@@ -69,67 +51,22 @@ def load(folder: Path) -> Study:
     -------
     Study
         Its entries sorted by path. What is wrong with single logs (one no rule covers, a rule that covers none, a
-        bad cell) stands in `problems`, so that all of it can be shown at once.
+        bad cell, two sources that disagree) stands in `problems`, so that all of it can be shown at once.
 
     Raises
     ------
     SidecarError
-        If study.yaml is missing or invalid.
+        If study.yaml is missing or invalid, or a runs.csv cannot be read as a table.
     """
     sidecar = read_sidecar(folder / "study.yaml")
     problems: list[SidecarError] = []
-    listed = {entry.path: entry for entry in _listed(folder, sidecar, problems)}
+    if sidecar.id != (name := folder.resolve().name):
+        problems.append(SidecarError(str(folder / "study.yaml"), f"the id is {sidecar.id!r}, its folder {name!r}"))
+    listed = table.listed(folder, sidecar, problems)
     entries = list(_covered(folder, sidecar, listed, problems))
+    if not entries and not problems:
+        problems.append(SidecarError(str(folder), "a study without logs"))
     return Study(folder, sidecar, tuple(sorted(entries, key=lambda entry: entry.path)), tuple(problems))
-
-
-def _listed(folder: Path, sidecar: Sidecar, problems: list[SidecarError]) -> Iterator[Entry]:
-    """Entries of every runs.csv below the folder."""
-    for table in sorted(folder.rglob("runs.csv")):
-        with table.open(encoding="utf-8", newline="") as lines:
-            reader = csv.DictReader(lines)
-            columns = _columns(table, reader.fieldnames or (), sidecar)
-            for row in reader:
-                yield from _entry(folder, table, reader.line_num, row, columns, problems)
-
-
-def _columns(table: Path, names: Any, sidecar: Sidecar) -> dict[str, Column]:
-    if "file" not in names:
-        raise SidecarError(str(table), f"needs a column 'file', has {', '.join(names)}", 1)
-    columns = {}
-    for name in names:
-        if name != "file":
-            columns[name] = sidecar.columns.get(name) or _column_of_its_own_name(table, name)
-    return columns
-
-
-def _column_of_its_own_name(table: Path, name: str) -> Column:
-    try:
-        return Column(key=name)
-    except (pydantic.ValidationError, UnknownNameError):
-        hint = nearest(name, schema.FIELDS)
-        message = f"column {name!r} is neither a key of the contract nor explained in study.yaml{hint}"
-        raise SidecarError(str(table), message, 1) from None
-
-
-def _entry(
-    folder: Path,
-    table: Path,
-    line: int,
-    row: dict[str, str | None],
-    columns: Mapping[str, Column],
-    problems: list[SidecarError],
-) -> Iterator[Entry]:
-    path = (table.parent / str(row["file"])).relative_to(folder).as_posix()
-    try:
-        cells = {name: row[name] for name in columns}
-        if None in row or None in cells.values():
-            raise ValueError(f"the row does not have the {len(columns) + 1} cells of the header")
-        keys = to_keys({name: str(text) for name, text in cells.items()}, columns)
-    except (ValueError, UnknownNameError) as error:
-        problems.append(SidecarError(str(table), str(error), line))
-        return
-    yield Entry(path, keys, str(table), line)
 
 
 def _covered(
@@ -140,20 +77,18 @@ def _covered(
     present = set()
     for path in _files(folder, sidecar):
         present.add(path)
-        rules = [(i, rule, groups) for i, rule in enumerate(sidecar.match) if (groups := rule.match(path)) is not None]
-        used.update(i for i, _, _ in rules)
+        rules = _rules_for(path, sidecar)
+        used.update(number for number, _, _ in rules)
         if any(rule.ignore for _, rule, _ in rules):
             continue
-        if path not in listed and not rules:
-            problems.append(SidecarError(str(folder / path), "no row of runs.csv and no rule of study.yaml covers it"))
+        if problem := _unusable(folder, path, covered=bool(rules) or path in listed):
+            problems.append(problem)
             continue
-        yield _merge(path, sidecar, rules, listed.get(path))
-    yaml_path = str(folder / "study.yaml")
-    problems += [
-        SidecarError(yaml_path, f"match rule {i + 1} ({rule.glob or rule.regex}) covers no log")
-        for i, rule in enumerate(sidecar.match)
-        if i not in used
-    ]
+        try:
+            yield _merged(folder, path, sidecar, rules, listed.get(path))
+        except SidecarError as error:
+            problems.append(error)
+    problems += _idle(folder, sidecar, used)
     problems += [
         SidecarError(entry.file, f"{path}: no such log", entry.line)
         for path, entry in listed.items()
@@ -169,12 +104,50 @@ def _files(folder: Path, sidecar: Sidecar) -> Iterator[str]:
             yield name
 
 
-def _merge(path: str, sidecar: Sidecar, rules: list[Any], listed: Entry | None) -> Entry:
-    keys: Keys = dict(sidecar.defaults)
-    for _, rule, groups in rules:
-        keys |= rule.keys
-        columns = {name: sidecar.columns.get(name, Column(key=name)) for name in groups}
-        keys |= to_keys(groups, columns)
+def _rules_for(path: str, sidecar: Sidecar) -> list[Covering]:
+    found = ((number, rule, rule.match(path)) for number, rule in enumerate(sidecar.match, start=1))
+    return [(number, rule, groups) for number, rule, groups in found if groups is not None]
+
+
+def _unusable(folder: Path, path: str, *, covered: bool) -> SidecarError | None:
+    if not path.isprintable():
+        return SidecarError(str(folder), f"the name {path!r} has characters that are not UTF-8 or not printable")
+    if not covered:
+        return SidecarError(str(folder / path), "no row of runs.csv and no rule of study.yaml covers it")
+    return None
+
+
+def _idle(folder: Path, sidecar: Sidecar, used: set[int]) -> Iterator[SidecarError]:
+    for number, rule in enumerate(sidecar.match, start=1):
+        if number not in used:
+            yield SidecarError(str(folder / "study.yaml"), f"match rule {number} ({rule}) covers no log")
+
+
+def _merged(folder: Path, path: str, sidecar: Sidecar, rules: list[Covering], listed: Entry | None) -> Entry:
+    """Join what is said of a log. A rule or a row may set a default aside, but not another rule or a row.
+
+    Raises
+    ------
+    SidecarError
+        If two of them disagree, or a named group is no value of its key.
+    """
+    file, line = (listed.file, listed.line) if listed else (str(folder / "study.yaml"), 0)
+    said: dict[str, tuple[Key, str]] = {}
+    for number, rule, groups in rules:
+        source = f"match rule {number} of study.yaml"
+        try:
+            named = to_keys(groups, {name: sidecar.columns.get(name) or Column(key=name) for name in groups})
+        except (ValueError, UnknownNameError) as error:
+            raise SidecarError(file, f"{path}: {source}: {error}", line) from None
+        _say(said, {**rule.keys, **named}, source, (path, file, line))
     if listed:
-        return Entry(path, keys | listed.keys, listed.file, listed.line)
-    return Entry(path, keys, "study.yaml", 0)
+        _say(said, listed.keys, "the row of runs.csv", (path, file, line))
+    return Entry(path, {**sidecar.defaults, **{name: value for name, (value, _) in said.items()}}, file, line)
+
+
+def _say(said: dict[str, tuple[Key, str]], keys: Mapping[str, Key], source: str, place: tuple[str, str, int]) -> None:
+    path, file, line = place
+    for name, value in keys.items():
+        before, where = said.setdefault(name, (value, source))
+        if before != value:
+            raise SidecarError(file, f"{path}: {name} is {value!r} by {source}, but {before!r} by {where}", line)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,23 +15,39 @@ import yaml
 
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError, nearest
-from storagelab.parsers.text import number
+from storagelab.study import document
+from storagelab.study.document import Steps
+from storagelab.study.values import Key, checked, known_key
 
-Key = str | float
-Keys = dict[str, Key]
-
-LOG_LEVEL = frozenset({"elapsed", "exit_status", *(entry.name for entry in schema.LOG_FIELDS)})
-"""Names that describe a log rather than a measurement; they stay in the node ``logs``."""
+_DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
 
-def _known_key(name: str) -> str:
-    known = [entry.name for entry in schema.FIELDS.values() if entry.kind == "key" or entry.name in LOG_LEVEL]
-    if name not in known:
-        raise ValueError(str(UnknownNameError("key", name, known)))
-    return name
+def _said(value: object) -> object:
+    """Refuse what YAML made of a word that was not quoted: a truth value, or nothing at all."""
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return value
+    shown = "nothing" if value is None else str(value)
+    why = " (YAML reads yes, no, on and off so)" if isinstance(value, bool) else ""
+    raise ValueError(f"expected text or a number, found {shown}{why}: put text in quotes")
 
 
-KeyName = Annotated[str, pydantic.AfterValidator(_known_key)]
+def _day(value: object) -> str:
+    """Refuse what is no year, month, day or interval of them in ISO 8601; YAML reads a year as a number."""
+    text = str(value)
+    for part in text.split("/") if text else ():
+        try:
+            if not _DAY.fullmatch(part):
+                raise ValueError
+            date.fromisoformat(part + "0000-01-01"[len(part) :])
+        except ValueError:
+            wanted = "a date in ISO 8601 (2026, 2026-11, 2026-11-20, or first/last)"
+            raise ValueError(f"expected {wanted}, found {text!r}") from None
+    return text
+
+
+KeyName = Annotated[str, pydantic.AfterValidator(known_key)]
+Said = Annotated[Key, pydantic.BeforeValidator(_said)]
+Date = Annotated[str, pydantic.BeforeValidator(_day)]
 
 
 class _Strict(pydantic.BaseModel):
@@ -56,15 +74,21 @@ class Rule(_Strict):
 
     glob: str = ""
     regex: str = ""
-    keys: Mapping[KeyName, Key] = {}
+    keys: Mapping[KeyName, Said] = {}
     ignore: str = ""
 
     @pydantic.model_validator(mode="after")
     def _one_pattern(self) -> Rule:
         if bool(self.glob) == bool(self.regex):
             raise ValueError("a rule needs either `glob` or `regex`")
-        re.compile(self.regex)
+        try:
+            re.compile(self.regex)
+        except re.error as error:
+            raise ValueError(f"regex: {error}") from None
         return self
+
+    def __str__(self) -> str:
+        return self.glob or self.regex
 
     def match(self, path: str) -> Mapping[str, str] | None:
         """Return the named groups where the rule covers the path, else None."""
@@ -78,8 +102,8 @@ class Plan(_Strict):
     """A part of the design: what was planned, as factors and their levels."""
 
     name: str
-    where: Mapping[KeyName, Key] = {}
-    factors: Mapping[KeyName, tuple[Key, ...]]
+    where: Mapping[KeyName, Said] = {}
+    factors: Mapping[KeyName, tuple[Said, ...]]
 
 
 class Sidecar(_Strict):
@@ -89,13 +113,13 @@ class Sidecar(_Strict):
     title: str
     authors: tuple[str, ...] = ()
     origin: Literal["measured", "published", "reconstructed"]
-    date: str = ""
+    date: Date = ""
     description: str = ""
     asks: tuple[str, ...] = ()
     testbed: Mapping[str, Any] = {}
     limits: tuple[str, ...] = ()
     design: tuple[Plan, ...] = ()
-    defaults: Mapping[KeyName, Key] = {}
+    defaults: Mapping[KeyName, Said] = {}
     columns: Mapping[str, Column] = {}
     match: tuple[Rule, ...] = ()
     aside: Mapping[str, str] = pydantic.Field({}, description="glob of files that are no logs -> what they are")
@@ -109,67 +133,70 @@ def read_sidecar(path: Path) -> Sidecar:
     SidecarError
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
+    content, tree = document.read(path)
+    if not isinstance(content, dict):
+        found = "nothing" if content is None else type(content).__name__
+        raise SidecarError(str(path), f"expected keys and values ({', '.join(Sidecar.model_fields)}), found {found}", 1)
     try:
-        text = path.read_text(encoding="utf-8")
-        tree = yaml.compose(text, Loader=yaml.SafeLoader)
-        return Sidecar.model_validate(yaml.safe_load(text))
-    except (FileNotFoundError, NotADirectoryError):
-        raise SidecarError(str(path), "no such file: a study is a folder with a study.yaml") from None
-    except UnicodeDecodeError as error:
-        raise SidecarError(str(path), f"not UTF-8: {error.reason} at byte {error.start}") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        message = f"not YAML: {getattr(error, 'problem', error)}"
-        raise SidecarError(str(path), message, mark.line + 1 if mark else 0) from None
+        sidecar = Sidecar.model_validate(content)
     except pydantic.ValidationError as error:
         raise _first_violation(path, tree, error) from None
+    for steps, check in _checks(sidecar):
+        try:
+            check()
+        except (ValueError, UnknownNameError) as error:
+            raise SidecarError(str(path), f"{_dotted(steps)}: {error}", document.line_of(tree, steps)) from None
+    return sidecar
 
 
 def _first_violation(path: Path, tree: yaml.Node | None, error: pydantic.ValidationError) -> SidecarError:
     first = error.errors(include_url=False)[0]
-    dotted = ".".join(str(step) for step in first["loc"]) or "the file"
-    message = f"{dotted}: {first['msg']}"
+    message = f"{_dotted(first['loc'])}: {first['msg'].removeprefix('Value error, ')}"
     if first["type"] == "extra_forbidden":
         message = f"unknown key {first['loc'][-1]!r}{nearest(str(first['loc'][-1]), Sidecar.model_fields)}"
-    return SidecarError(str(path), message, _line_of(tree, first["loc"]))
+    return SidecarError(str(path), message, document.line_of(tree, first["loc"]))
 
 
-def _line_of(node: yaml.Node | None, steps: tuple[str | int, ...]) -> int:
-    """Find the line on which the value at a pydantic location stands."""
-    line = node.start_mark.line + 1 if node else 0
-    for step in steps:
-        child = _child(node, step)
-        if child is None:
-            break
-        line, node = child
-    return line
+def _dotted(steps: Steps) -> str:
+    return ".".join(str(step) for step in steps)
 
 
-def _child(node: yaml.Node | None, step: str | int) -> tuple[int, yaml.Node] | None:
-    if isinstance(node, yaml.MappingNode):
-        return next(((k.start_mark.line + 1, v) for k, v in node.value if k.value == str(step)), None)
-    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-        return node.value[step].start_mark.line + 1, node.value[step]
-    return None
+Check = Callable[[], object]
 
 
-def to_keys(cells: Mapping[str, str], columns: Mapping[str, Column]) -> Keys:
-    """Translate words and units of a row into keys of the contract; an empty cell says nothing."""
-    keys: Keys = {}
-    for name, text in cells.items():
-        column = columns[name]
-        if column.key and text != "":
-            keys[column.key] = _value(column, column.words.get(text, text))
-    return keys
+def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
+    """What the contract says of each value, as checks with the place of the value."""
+    yield from _of_values(("defaults",), sidecar.defaults)
+    for name, column in sidecar.columns.items():
+        yield ("columns", name), partial(_check_column, column)
+    for i, rule in enumerate(sidecar.match):
+        yield from _of_values(("match", i, "keys"), rule.keys)
+        yield ("match", i, "regex"), partial(_check_groups, rule, sidecar.columns)
+    for i, plan in enumerate(sidecar.design):
+        yield from _of_values(("design", i, "where"), plan.where)
+        for name, levels in plan.factors.items():
+            for j, level in enumerate(levels):
+                yield ("design", i, "factors", name, j), partial(checked, name, level)
 
 
-def _value(column: Column, text: str) -> Key:
-    assert column.key is not None
-    if schema.is_text(column.key):
-        schema.check_value(column.key, text)
-        return text
-    try:
-        value = number(text)
-    except ValueError:
-        raise ValueError(f"{column.key}: expected a number, found {text!r}") from None
-    return value * units.factor(column.unit, str(schema.field(column.key).unit)) if column.unit else value
+def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps, Check]]:
+    for name, value in values.items():
+        yield (*place, name), partial(checked, name, value)
+
+
+def _check_column(column: Column) -> None:
+    if column.key is None:
+        return
+    unit = schema.field(column.key).unit
+    if column.unit and unit is None:
+        raise ValueError(f"{column.key} is text and has no unit, found {column.unit!r}")
+    if column.unit:
+        units.factor(column.unit, str(unit))
+    for word in column.words.values() if unit is None else ():
+        checked(column.key, word)
+
+
+def _check_groups(rule: Rule, columns: Mapping[str, Column]) -> None:
+    for name in re.compile(rule.regex).groupindex:
+        if name not in columns:
+            known_key(name)

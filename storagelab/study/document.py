@@ -1,0 +1,92 @@
+"""YAML as a study needs it: each key once, and the line on which every value stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from storagelab.errors import SidecarError
+
+Steps = tuple[str | int, ...]
+
+
+class Loader(yaml.SafeLoader):
+    """YAML without its dates: a date stays the text that was written."""
+
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
+        for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def read(path: Path) -> tuple[Any, yaml.Node | None]:
+    """Read a YAML file: its value, and its nodes, which know their lines.
+
+    Raises
+    ------
+    SidecarError
+        If it is missing, is no UTF-8 or no YAML, says a key twice, or holds itself; names the line.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        tree = yaml.compose(text, Loader=Loader)
+        _refuse(path, tree, ())
+        return yaml.load(text, Loader=Loader), tree
+    except (FileNotFoundError, NotADirectoryError):
+        raise SidecarError(str(path), "no such file: a study is a folder with a study.yaml") from None
+    except UnicodeDecodeError as error:
+        raise SidecarError(str(path), f"not UTF-8: {error.reason} at byte {error.start}") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        message = f"not YAML: {getattr(error, 'problem', None) or str(error).splitlines()[0]}"
+        raise SidecarError(str(path), message, mark.line + 1 if mark else 0) from None
+
+
+def _refuse(path: Path, node: yaml.Node | None, around: tuple[yaml.Node, ...]) -> None:
+    """Refuse what YAML lets pass: the last of two equal keys would win, and an anchor inside itself has no end."""
+    if node is None:
+        return
+    if any(node is outer for outer in around):
+        raise SidecarError(str(path), "an anchor that holds itself", node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        _refuse_doubled(path, node)
+    for child in _children(node):
+        _refuse(path, child, (*around, node))
+
+
+def _refuse_doubled(path: Path, node: yaml.MappingNode) -> None:
+    seen: dict[str, int] = {}
+    for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+        line = key.start_mark.line + 1
+        if key.value in seen:
+            raise SidecarError(str(path), f"{key.value!r} stands here again, first on line {seen[key.value]}", line)
+        seen[key.value] = line
+
+
+def _children(node: yaml.Node) -> Iterator[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        yield from (value for _, value in node.value)
+    elif isinstance(node, yaml.SequenceNode):
+        yield from node.value
+
+
+def line_of(node: yaml.Node | None, steps: Steps) -> int:
+    """Find the line on which the value at a pydantic location stands."""
+    line = node.start_mark.line + 1 if node else 0
+    for step in steps:
+        child = _child(node, step)
+        if child is None:
+            break
+        line, node = child
+    return line
+
+
+def _child(node: yaml.Node | None, step: str | int) -> tuple[int, yaml.Node] | None:
+    if isinstance(node, yaml.MappingNode):
+        return next(((k.start_mark.line + 1, v) for k, v in node.value if k.value == str(step)), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step].start_mark.line + 1, node.value[step]
+    return None

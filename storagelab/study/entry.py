@@ -1,0 +1,25 @@
+"""One log of a study, and what the sidecars say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from storagelab.study.values import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A log of the study with all that the sidecars say of it.
+
+    `file` and `line` are the place that says it, for messages; the line is 0 where only rules of study.yaml do.
+    """
+
+    path: str
+    keys: Keys
+    file: str
+    line: int
+
+    @property
+    def role(self) -> str:
+        """What the log is in its run: benchmark, netdev_before, ..."""
+        return str(self.keys.get("role", "benchmark"))
