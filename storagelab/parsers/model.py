@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, overload
@@ -60,7 +61,7 @@ class Rows(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         for part in self.parts:
             if isinstance(part, dict):
-                yield from (dict(zip(part, values, strict=True)) for values in zip(*part.values(), strict=True))
+                yield from map(dict, map(zip, itertools.repeat(tuple(part)), zip(*part.values(), strict=True)))
             else:
                 yield from part
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from storagelab.parsers.iozone.columns import LONGEST, LOST, layout, name_columns
 from storagelab.parsers.iozone.picture import read_picture
 from storagelab.parsers.iozone.run import FACTORS, Run
 from storagelab.parsers.model import Columns, Row, Value
 from storagelab.units import KIB
+
+if TYPE_CHECKING:
+    import numpy as np
 
 HEADING = re.compile(r"\b[kK]B\s+reclen((?:\s+(?:re|f|fre|p|rep)?(?:write|read)v?\b)+)")
 _ROW = re.compile(
@@ -41,9 +45,12 @@ def is_headless_row(line: str) -> bool:
     return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
 
 
-def _each(values: Sequence[Value], times: int) -> list[Value]:
+def _each(values: list[Value], times: int) -> list[Value]:
     """Repeat each of the values before the next."""
-    return list(itertools.chain.from_iterable(map(itertools.repeat, values, itertools.repeat(times))))
+    repeated = values * times
+    for place in range(times):
+        repeated[place::times] = values
+    return repeated
 
 
 def _ends_at(line: str, end: int) -> bool:
@@ -100,25 +107,24 @@ class Table:
             return start
         self.tried = end
         numbers = read_picture(model, [line for _, line in lines[start:end]])
-        if len(numbers) != (end - start) * (len(self.printed) + 2) or max(numbers) >= 10**LONGEST:
+        if numbers is None or numbers.shape[1] != len(self.printed) + 2 or numbers.max() >= 10**LONGEST:
             return start
         self._add_lines(numbers, [number for number, _ in lines[start:end]])
         return end
 
-    def _add_lines(self, numbers: list[float], lines: list[int]) -> None:
-        """Add what stands on lines with the columns `printed`: file size, record size and cells of each in turn."""
-        cells = len(self.printed)
-        files, records = numbers[:: cells + 2], numbers[1 :: cells + 2]
-        del numbers[:: cells + 2], numbers[:: cells + 1]
+    def _add_lines(self, numbers: np.ndarray[tuple[int, int], np.dtype[np.int64]], lines: list[Value]) -> None:
+        """Add lines with the columns `printed`: each has a file size, a record size and the cells."""
+        width = len(self.printed)
         columns: Columns = {
             "operation": self.printed * len(lines),
-            "file_size": _each([size * KIB for size in files], cells),
-            "record_size": _each([size * KIB for size in records], cells),
-            self.quantity: [value * self.factor for value in numbers],
-            "line": _each(lines, cells),
+            "file_size": _each((numbers[:, 0] * KIB).tolist(), width),
+            "record_size": _each((numbers[:, 1] * KIB).tolist(), width),
+            self.quantity: (numbers[:, 2:] * self.factor).ravel().tolist(),
+            "line": _each(lines, width),
         }
-        if 0.0 in numbers:
-            columns = {name: list(itertools.compress(column, numbers)) for name, column in columns.items()}
+        if not numbers.all():
+            measured = columns[self.quantity]
+            columns = {name: list(itertools.compress(column, measured)) for name, column in columns.items()}
         self.run.rows.add_columns(columns)
 
     def _operations_of(self, words: list[str], line: str) -> tuple[str, ...]:
