@@ -66,9 +66,9 @@ def _lines(name: str, text: str) -> Iterator[int]:
 def _log(document: Object, text: str) -> Log:
     """Read the document; each row is to have its own line, or the shape is another."""
     log = Log()
-    run = log.start_run(_text(document["Version"]), 1)
-    run.began, run.finished, run.ended = _text(document["Began"]), _text(document["Finished"]), True
-    run.command = _text(document["Command line"])
+    run = log.start_run(_string(document["Version"]), 1)
+    run.began, run.finished, run.ended = _string(document["Began"]), _string(document["Finished"]), True
+    run.command = _string(document["Command line"])
     tests, summary = document["tests"], document["summary"]
     results = []
     for found, line in zip([*tests, *summary], _lines('"TestID"', text), strict=True):
@@ -129,15 +129,11 @@ def _keep_exact(test: Test, found: Object, names: Mapping[str, str]) -> None:
 
 
 def _text(value: object) -> str:
-    """Text of a value as it stands in the document.
+    """Text of a whole number or a string, as it stands in the document; of others it is not known."""
+    return str(value) if isinstance(value, int) else _string(value)
 
-    Raises
-    ------
-    TypeError
-        If the value is no string and no whole number: only of these the text is known.
-    """
+
+def _string(value: object) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, int):
-        return str(value)
-    raise TypeError(value)
+    raise TypeError(f"a string was expected, not {value!r}")
