@@ -43,6 +43,13 @@ class IncompleteLogError(StoragelabError):
         super().__init__(f"{file}: incomplete: {notes}")
 
 
+class IncompleteRunError(StoragelabError):
+    """A measurement that not all clients of its run have: it is no row of ``runs``, the clients' shares are kept."""
+
+    def __init__(self, run_id: str, operation: str, found: int, expected: int) -> None:
+        super().__init__(f"run {run_id}: {operation} of {found} of {expected} clients: not added up")
+
+
 class UnknownNameError(StoragelabError):
     """A name, operation or unit that the contract does not know."""
 

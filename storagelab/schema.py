@@ -223,7 +223,9 @@ LOG_FIELDS = [
     Field("command", "key", None, "command line"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
-    Field("complete", "variable", "1", "1 where the log is whole, 0 where it is cut"),
+    Field(
+        "complete", "variable", "1", "1 where all logs behind the row are whole, 0 where one is cut or its tool failed"
+    ),
     Field("notes", "key", None, "what the parser has to say about the log"),
 ]
 

@@ -110,7 +110,7 @@ def formats() -> None:
 def check(study: StudyName) -> None:
     """Say all that is wrong with a study at once."""
     from storagelab import ingest
-    from storagelab.errors import IncompleteLogError
+    from storagelab.errors import IncompleteLogError, IncompleteRunError
     from storagelab.ingest import checksums
 
     folder = console.study_folder(study)
@@ -118,9 +118,9 @@ def check(study: StudyName) -> None:
         problems = [*ingest.problems(folder, advance), *checksums.problems(folder)]
     for problem in problems:
         console.complain(str(problem))
-    if any(not isinstance(problem, IncompleteLogError) for problem in problems):
+    if any(not isinstance(problem, (IncompleteLogError, IncompleteRunError)) for problem in problems):
         raise typer.Exit(1)
-    print(f"{folder}: nothing wrong" + (f" but {len(problems)} incomplete logs" if problems else ""))
+    print(f"{folder}: nothing wrong" + (f" but {len(problems)} incomplete logs or runs" if problems else ""))
 
 
 @app.command(epilog="Example: storagelab checksums loopback-2026")
@@ -147,8 +147,8 @@ def ingest_(
         tree = ingest.ingest(folder, advance)
     path = output or Path("reports", folder.name, "dataset.nc")
     dataset.save(tree, path)
-    for problem in ingest.incomplete(tree):
-        console.complain(str(problem))
+    for missing in ingest.incomplete(tree):
+        console.complain(missing)
     sizes = ", ".join(f"{child.sizes['obs']} {name}" for name, child in tree.children.items())
     print(f"{path}: {sizes}")
 

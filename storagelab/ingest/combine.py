@@ -16,6 +16,8 @@ from storagelab import schema
 from storagelab.parsers import Row
 
 SAME_MEASUREMENT = ("operation", "part", "iteration", "statistic", "access_pattern")
+"""What is always the same in rows that are the clients' shares of one measurement."""
+
 OF_A_CLIENT = frozenset({"client", "process", "share", "host"})
 SPREAD_IN_TIME = frozenset(
     f"{rate}_{statistic}" for rate in ("throughput", "operation_rate") for statistic in ("min", "max", "mean", "std")
@@ -28,10 +30,10 @@ _ADDED_UP = (
     *("network_received", "network_sent", "packets_received", "packets_sent"),
     *("cpu_time", "cpu_user_time", "cpu_system_time"),
 )
-_COMBINED: dict[str, Callable[[Sequence[float]], float]] = {
+COMBINED: dict[str, Callable[[Sequence[float]], float]] = {
     **dict.fromkeys(_ADDED_UP, math.fsum),
     **dict.fromkeys(("elapsed", "end_time", "latency_max"), max),
-    **dict.fromkeys(("start_time", "latency_min"), min),
+    **dict.fromkeys(("start_time", "latency_min", "complete"), min),
 }
 
 
@@ -40,8 +42,18 @@ def clients_of(rows: Iterable[Row]) -> list[Row]:
     return [row | {"share": "client"} for row in rows]
 
 
+def measurements(rows: Iterable[Row]) -> list[list[Row]]:
+    """Put the clients' shares of one measurement together.
+
+    Where one client has several rows of an operation (a sweep over record sizes, for instance), the keys in which those
+    differ tell measurements apart too.
+    """
+    groups = _grouped(rows, SAME_MEASUREMENT)
+    return [part for group in groups for part in _grouped(group, _varying(group))]
+
+
 def combine(rows: Iterable[Row]) -> list[Row]:
-    """Make one row of ``runs`` from the rows that the clients' logs give for the same operation.
+    """Make one row of ``runs`` from the rows that the clients' logs give for the same measurement.
 
     Parameters
     ----------
@@ -51,23 +63,36 @@ def combine(rows: Iterable[Row]) -> list[Row]:
     Returns
     -------
     list of Row
-        A row an operation. Keys on which the clients agree are kept; what adds up is added up; what cannot be
+        A row a measurement. Keys on which the clients agree are kept; what adds up is added up; what cannot be
         combined (a percentile) is left out. `log_id` and `line` lead to the first client, `log_count` says how many
         logs the value was made from.
     """
+    return [whole(group) for group in measurements(rows)]
+
+
+def _grouped(rows: Iterable[Row], names: Sequence[str]) -> list[list[Row]]:
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        groups.setdefault(tuple(row.get(name) for name in SAME_MEASUREMENT), []).append(row)
-    return [_one(group) for group in groups.values()]
+        groups.setdefault(tuple(row.get(name) for name in names), []).append(row)
+    return list(groups.values())
 
 
-def _one(group: list[Row]) -> Row:
+def _varying(group: list[Row]) -> list[str]:
+    """Keys in which rows of one client differ."""
+    clients = [rows for rows in _grouped(group, ("client",)) if len(rows) > 1]
+    names = {name for rows in clients for row in rows for name in row}
+    keys = {name for name in names if schema.field(name).kind == "key"} - OF_A_CLIENT
+    return sorted(name for name in keys if any(len({row.get(name) for row in rows}) > 1 for rows in clients))
+
+
+def whole(group: list[Row]) -> Row:
+    """Make one row of ``runs`` from the shares of all clients in one measurement; see `combine`."""
     first = group[0]
     if len(group) == 1:
         kept = {name: value for name, value in first.items() if name not in OF_A_CLIENT | SPREAD_IN_TIME}
         return kept | _spread(group) | _windows(group)
     combined: Row = _agreed(group) | {"log_id": first["log_id"], "line": first["line"], "log_count": len(group)}
-    for name, how in _COMBINED.items():
+    for name, how in COMBINED.items():
         values = _all(group, name)
         if values:
             combined[name] = how(values)

@@ -66,7 +66,7 @@ def difference(before: Reading, after: Reading, interface: str, operation: str) 
     """
     first, second = before[interface, operation], after[interface, operation]
     if _was_reset(before, after, interface):
-        raise ContractError(f"the counters of {interface} were reset between the two readings")
+        raise ContractError(f"the counters of {interface} were reset between the two readings, or the two are swapped")
     moved = {name: _step(first[name], second[name]) for name in ("counter_bytes", "counter_packets")}
     return Moved(moved["counter_bytes"], moved["counter_packets"], second["line"])
 

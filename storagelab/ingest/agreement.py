@@ -1,0 +1,125 @@
+"""Where a sidecar contradicts a log, and where the logs of one run contradict each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from storagelab.errors import SidecarError
+from storagelab.ingest.combine import OF_A_CLIENT, SAME_MEASUREMENT
+from storagelab.ingest.logs import LOG_ONLY, Log
+from storagelab.parsers import Row
+from storagelab.study import LOG_LEVEL, Entry
+
+COUNTERS = ("netdev_before", "netdev_after")
+
+TOLD_BY_THE_LOG = (LOG_ONLY - {"tool_version"}) | (LOG_LEVEL - LOG_ONLY) | {"clients"}
+"""Names for which log and sidecar may differ: the sidecar's command may hold a launcher, its date a time zone."""
+
+DIFFERS_BY_CLIENT = OF_A_CLIENT | {
+    *("client_link", "client_location", "server", "interface", "device", "mount", "driver_net", "driver_disk"),
+    *("read_ahead", "memory_limit", "processes", "job", "label", "file_on_failed_server"),
+}
+"""Keys in which the clients of one run may differ; where they do, the row of the run has none."""
+
+
+def with_its_log(entry: Entry, log: Log) -> None:
+    """Hold what the sidecars say of a log against what it says of itself.
+
+    Raises
+    ------
+    SidecarError
+        If they contradict each other; names the sidecar's line and the log's.
+    """
+    for node in ("runs", "clients"):
+        for row in log.rows(node):
+            _same_keys(entry, row)
+    _same_keys(entry, log.parsed.header)
+
+
+def _same_keys(entry: Entry, row: Row) -> None:
+    for name, said in entry.keys.items():
+        if name in row and name not in TOLD_BY_THE_LOG and not _same(row[name], said):
+            place = f"{entry.path}:{row['line']}" if "line" in row else entry.path
+            raise _error(entry, f"{name} is {said!r} here, but {place} says {row[name]!r}")
+
+
+def _same(one: object, other: object) -> bool:
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+        return math.isclose(one, other, rel_tol=1e-9)
+    return one == other
+
+
+def within_a_run(run: Sequence[Entry]) -> None:
+    """Hold what the sidecars say of the logs of one run against each other.
+
+    Raises
+    ------
+    SidecarError
+        If two logs of the run differ in a key of the run, several are whose is not said, a client has two counter
+        readings of one kind, or there are more clients than `clients` says.
+    """
+    for problem in (*_differing(run), *_nobodys(run), *_doubled(run), *_too_many(run)):
+        raise problem
+
+
+def _differing(run: Sequence[Entry]) -> Iterator[SidecarError]:
+    firsts: dict[str, Entry] = {}
+    for entry in run:
+        first = firsts.setdefault(entry.role, entry)
+        other = run[0]
+        for name in _of_the_run(entry) | _of_the_run(first):
+            if entry.keys.get(name) != first.keys.get(name):
+                yield _disagree(name, entry, first)
+        for name in _of_the_run(entry) & _of_the_run(other) - {"tool"}:
+            if entry.keys[name] != other.keys[name]:
+                yield _disagree(name, entry, other)
+
+
+def _of_the_run(entry: Entry) -> set[str]:
+    return set(entry.keys) - DIFFERS_BY_CLIENT - LOG_LEVEL - set(SAME_MEASUREMENT)
+
+
+def _disagree(name: str, entry: Entry, other: Entry) -> SidecarError:
+    said, before = (f"{one.keys[name]!r}" if name in one.keys else "not said" for one in (entry, other))
+    where = f"{other.file}:{other.line}" if other.line else other.path
+    return _error(entry, f"{entry.path}: {name} is {said}, but {before} for another log of the run, {where}")
+
+
+def _nobodys(run: Sequence[Entry]) -> Iterator[SidecarError]:
+    benchmarks = [entry for entry in run if entry.role == "benchmark"]
+    for entry in benchmarks if len(benchmarks) > 1 else ():
+        if not entry.keys.get("client"):
+            yield _error(
+                entry, f"{entry.path}: one of {len(benchmarks)} logs of a run, but `client` does not say whose"
+            )
+
+
+def _doubled(run: Sequence[Entry]) -> Iterator[SidecarError]:
+    seen: dict[tuple[str, object], Entry] = {}
+    for entry in run:
+        if entry.role in COUNTERS:
+            first = seen.setdefault((entry.role, entry.keys.get("client")), entry)
+            if first is not entry:
+                yield _error(entry, f"{entry.path}: a second {entry.role} of the client, after {first.path}")
+
+
+def _too_many(run: Sequence[Entry]) -> Iterator[SidecarError]:
+    said, seen = run[0].keys.get("clients", math.inf), clients_in(run)
+    if seen and len(seen) > float(said):
+        yield _error(run[0], f"clients is {said:g}, but the run has logs of {len(seen)}: {', '.join(seen)}")
+
+
+def clients_in(run: Sequence[Entry]) -> list[str]:
+    """Clients whose logs or counters the run has, sorted."""
+    roles = ("benchmark", *COUNTERS)
+    return sorted({str(entry.keys["client"]) for entry in run if entry.role in roles and entry.keys.get("client")})
+
+
+def clients_expected(run: Sequence[Entry]) -> int:
+    """How many clients the run had: as many as the sidecar says, or else as many as left logs."""
+    return max(int(run[0].keys.get("clients", 0)), len(clients_in(run)))
+
+
+def _error(entry: Entry, message: str) -> SidecarError:
+    return SidecarError(entry.file, message, entry.line)

@@ -1,0 +1,154 @@
+"""One run: its logs read and held against the sidecars, its counters subtracted, its clients' shares joined."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from storagelab import study
+from storagelab.errors import ContractError, IncompleteRunError, SidecarError
+from storagelab.ingest import agreement, combine, counters
+from storagelab.ingest.logs import Log, read_log
+
+if TYPE_CHECKING:
+    from storagelab.ingest.nodes import Nodes
+    from storagelab.parsers import Row
+    from storagelab.study import Entry
+
+SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
+"""Of these the sidecar has the time zone, the launcher around the tool, the status after the log's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A log of a run, read: what the sidecars say of it, its row in ``logs``, its content."""
+
+    entry: Entry
+    log_id: int
+    log: Log
+    run_id: str
+
+    def with_keys(self, row: Row) -> Row:
+        """Return a row of the log with what the sidecars say of it; what the log says of itself wins."""
+        keys = {name: value for name, value in self.entry.keys.items() if name not in study.LOG_LEVEL}
+        return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
+
+    def rows(self, node: str) -> Iterator[Row]:
+        """Rows of a node, each saying whether its log is whole; samples, of which there may be many, do not."""
+        state: Row = {} if node == "series" else {"complete": is_whole(self.entry, self.log)}
+        return (self.with_keys(row | state) for row in self.log.rows(node))
+
+
+def read_entry(folder: Path, entry: Entry) -> Log:
+    """Read a log and hold it against what the sidecars say of it.
+
+    Raises
+    ------
+    SidecarError
+        If log and sidecar contradict each other; names the sidecar's line and the log's.
+    """
+    log = read_log(folder / entry.path, name=entry.path)
+    agreement.with_its_log(entry, log)
+    return log
+
+
+def is_whole(entry: Entry, log: Log) -> float:
+    """1 where a log is whole and its tool did not fail, by the exit status that the sidecar knows; else 0."""
+    return float(log.parsed.complete and not entry.keys.get("exit_status"))
+
+
+def notes_on(entry: Entry, log: Log) -> str:
+    """What parser and sidecar have to say about a log, in one line."""
+    status = entry.keys.get("exit_status")
+    said = [log.notes(), f"the tool left with exit status {status:g}" if status else ""]
+    return "; ".join(filter(None, said))
+
+
+def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> None:
+    """Add the logs of one run: its benchmark logs, and the counters read around them.
+
+    Raises
+    ------
+    SidecarError
+        If a sidecar contradicts a log, or logs of the run contradict each other.
+    ParseError
+        If a log cannot be read.
+    """
+    agreement.within_a_run(run)
+    logs = [_read(nodes, folder, run_id, entry) for entry in run]
+    readings: dict[str, dict[str, Read]] = defaultdict(dict)
+    for read in logs:
+        if read.entry.role in agreement.COUNTERS:
+            readings[str(read.entry.keys.get("client", ""))][read.entry.role] = read
+    others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
+    rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients", "series")}
+    rows["runs"] += [row for pair in readings.values() for row in _moved(pair)]
+    _join(nodes, run_id, run, rows)
+
+
+def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> Read:
+    log = read_entry(folder, entry)
+    known = {name: entry.keys[name] for name in SIDECAR_KNOWS_MORE if name in entry.keys}
+    state: Row = {"run_id": run_id, "complete": is_whole(entry, log), "notes": notes_on(entry, log)}
+    log_id = nodes.add_log({"role": "benchmark", **entry.keys, **log.record(), **known, **state})
+    return Read(entry, log_id, log, run_id)
+
+
+def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, list[Row]]) -> None:
+    """Add rows to their nodes: a client's are its shares, and the shares of all clients become one row of the run.
+
+    A measurement that some of the clients lack stays among the shares: its sum would look like one over all.
+    """
+    shares = [row for row in rows["runs"] if row.get("client")]
+    nodes.extend("runs", (row for row in rows["runs"] if not row.get("client")))
+    expected = agreement.clients_expected(run)
+    for group in combine.measurements(shares):
+        _refuse_a_client_twice(run_id, group)
+        if len(group) == expected:
+            nodes.extend("runs", [combine.whole(group)])
+        else:
+            nodes.left_out.append(IncompleteRunError(run_id, str(group[0]["operation"]), len(group), expected))
+    of_processes = [row for row in rows["clients"] if not row.get("client") or float(row.get("processes", 1)) > 1]
+    nodes.extend("clients", combine.clients_of(shares) + of_processes)
+    nodes.extend("series", rows["series"])
+
+
+def _refuse_a_client_twice(run_id: str, group: Iterable[Row]) -> None:
+    lines: dict[str, float] = {}
+    for row in group:
+        client, line = str(row["client"]), float(row["line"])
+        if client in lines:
+            twice = (
+                f"{row['operation']} of client {client!r} twice, on lines {lines[client]:g} and {line:g} of its logs"
+            )
+            raise ContractError(f"run {run_id}: {twice}")
+        lines[client] = line
+
+
+def _moved(pair: Mapping[str, Read]) -> Iterator[Row]:
+    """What one client's interface received and sent between its two readings, as two rows."""
+    entry = next(iter(pair.values())).entry
+    if set(pair) != set(agreement.COUNTERS):
+        message = f"{entry.path}: the other reading of the pair before and after is missing"
+        raise SidecarError(entry.file, message, entry.line)
+    before, after = (counters.reading(pair[role].log.rows("series")) for role in agreement.COUNTERS)
+    second = pair["netdev_after"]
+    state = min(is_whole(read.entry, read.log) for read in pair.values())
+    try:
+        interface = counters.the_interface(before, after, str(second.entry.keys.get("interface", "")))
+        for operation, short in (("receive", "received"), ("transmit", "sent")):
+            difference = counters.difference(before, after, interface, operation)
+            row: Row = {
+                "operation": operation,
+                "interface": interface,
+                f"network_{short}": difference.bytes,
+                f"packets_{short}": difference.packets,
+                "line": difference.line,
+                "complete": state,
+            }
+            yield second.with_keys(row)
+    except ContractError as error:
+        raise SidecarError(second.entry.file, f"{second.entry.path}: {error}", second.entry.line) from None
