@@ -11,11 +11,11 @@ from storagelab.parsers.iozone.excel import Excel
 from storagelab.parsers.iozone.lines import Line, streams
 from storagelab.parsers.iozone.run import BANNER, Run, may_state, read_header
 from storagelab.parsers.iozone.table import HEADING, Table, is_headless_row
-from storagelab.parsers.iozone.throughput import Throughput
+from storagelab.parsers.iozone.throughput import CHILD, Throughput
 from storagelab.parsers.model import Parsed
 
 _THROUGHPUT = ("throughput for", "throughput per", "xfer", "Wall time")
-_WITHIN_TEST = ("\tChild[", "\tMin ", "\tMax ", "\tAvg ")
+_WITHIN_TEST = ("\tChildren see ", "\tParent sees ", "\tMin ", "\tMax ", "\tAvg ")
 _TELLING = (BANNER, "reclen", '"', "eport", *_THROUGHPUT)
 
 
@@ -67,19 +67,27 @@ class Log:
         self._open(line)
 
     def read(self, lines: list[Line]) -> list[Run]:
-        """Read all lines; the table's own are by far the most and come first."""
+        """Read all lines."""
         at = 0
         while at < len(lines):
-            number, line = lines[at]
-            at += 1
-            if self.table is not None and self.table.read(line, number):
-                at = self.table.read_alike(lines, at)
-            elif line and not line.isspace():
-                if not self.reads_within_test(line, number) and not self.skips(line):
-                    self.read_other(line, number)
-                self.above.append(line)
+            at = self.read_on(lines, at)
         self.close()
         return self.runs
+
+    def read_on(self, lines: list[Line], at: int) -> int:
+        """Read a line, or many that are alike, and return where to go on; the table's are by far the most."""
+        number, line = lines[at]
+        if self.table is not None and self.table.read(line, number):
+            return self.table.read_alike(lines, at + 1)
+        if not line or line.isspace():
+            return at + 1
+        if line.startswith(CHILD) and self.held is None and (end := self.throughput.read_children(lines, at)) > at:
+            self.above.extend(line for _, line in lines[max(at, end - 3) : end])
+            return end
+        if not self.reads_within_test(line, number) and not self.skips(line):
+            self.read_other(line, number)
+        self.above.append(line)
+        return at + 1
 
     def skips(self, line: str) -> bool:
         """Whether a line need not be looked at; inside a report or behind a line without its value all must be."""
@@ -87,7 +95,8 @@ class Log:
 
     def reads_within_test(self, line: str, number: int) -> bool:
         """Whether a line can be none but one of the throughput test at hand."""
-        return line.startswith(_WITHIN_TEST) and self.held is None and self.throughput.read(line, number)
+        within = line.startswith(_WITHIN_TEST) and self.held is None and not self.throughput.repeats(line)
+        return within and self.throughput.read(line, number)
 
     def read_other(self, line: str, number: int) -> None:
         """Read a line that is none of the table."""
