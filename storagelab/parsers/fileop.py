@@ -91,7 +91,7 @@ class _Log:
     part: int = 0
     sizes: dict[int, float] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
-    rows: dict[tuple[int, float, str], Row] = field(default_factory=dict)
+    rows: dict[tuple[int, float], dict[str, Row]] = field(default_factory=dict)
     tags: dict[tuple[int, float], set[str]] = field(default_factory=dict)
     paragraphs: dict[str, str] = field(default_factory=dict)
     unmeasured: int = 0
@@ -118,7 +118,7 @@ class _Log:
         self.part += 1
         self.sizes[self.part] = size
         self.operations = ()
-        self.paragraphs.clear()
+        self._end_paragraphs()
 
     def _read_heading(self, operations: list[str]) -> None:
         if self.operations or not self.part:
@@ -134,6 +134,8 @@ class _Log:
             self.parsed.header["tool_version"] = match[1]
         elif _FAILED.search(line):
             self.parsed.incomplete(line.strip(), line_number)
+        elif "seconds/op)" in line or "Total Time" in line:
+            self.parsed.incomplete(f"not a line of a paragraph: {line.strip()}", line_number)
 
     def _read_rates(self, match: re.Match[str], line_number: int) -> None:
         words = match[3].split()
@@ -142,7 +144,7 @@ class _Log:
         else:
             cells, words = self._find_columns(match), words[-1:]
         try:
-            rates, items = {operation: number(word) for operation, word in cells.items()}, number(words[-1])
+            rates, items = dict(zip(cells, map(number, cells.values()), strict=True)), number(words[-1])
         except (ValueError, IndexError):
             rates, items = {}, 0.0
         if not rates or not items:
@@ -163,28 +165,30 @@ class _Log:
 
     def _add_rates(self, tag: str, factor: float, rates: dict[str, float], items: float, line_number: int) -> None:
         self.tags.setdefault((self.part, factor), set()).add(tag)
-        if any(not math.isfinite(rate) for rate in rates.values()):
-            self.unmeasured += 1
-        for operation, rate in rates.items():
-            if math.isfinite(rate) and rate:
-                row = self._row(operation, factor, line_number)
+        tree = self.rows.setdefault((self.part, factor), {})
+        name = _RATES[tag]
+        measured = {operation: rate for operation, rate in rates.items() if -math.inf < rate < math.inf}
+        self.unmeasured += len(measured) < len(rates)
+        for operation, rate in measured.items():
+            if rate:
+                row = tree.get(operation) or self._row(operation, factor, line_number)
                 row["items"] = items
-                row[_RATES[tag]] = rate
+                row[name] = rate
 
     def _row(self, operation: str, factor: float, line_number: int) -> Row:
-        key = (self.part, factor, operation)
-        if key not in self.rows:
-            self.rows[key] = {"operation": operation, "part": self.part, "line": line_number}
+        tree = self.rows.setdefault((self.part, factor), {})
+        if operation not in tree:
+            tree[operation] = {"operation": operation, "part": self.part, "line": line_number}
             if factor:
-                self.rows[key]["branching"] = factor
-        return self.rows[key]
+                tree[operation]["branching"] = factor
+        return tree[operation]
 
     def _read_total(self, match: re.Match[str], line_number: int) -> None:
         if match[1] not in OPERATIONS:
             return
         if match[1] in self.paragraphs:
             self.part += 1
-            self.paragraphs.clear()
+            self._end_paragraphs()
         self.paragraphs[match[1]] = ""
         self.known = True
         row = self._row(match[1], 0.0, line_number)
@@ -194,17 +198,26 @@ class _Log:
         if match[2] not in self.paragraphs:
             self.parsed.incomplete(f"the paragraph of {match[2]} begins in its middle", line_number)
             return
-        self.paragraphs[match[2]] = match[1]
+        self.paragraphs[match[2]] += match[1]
         row = self._row(match[2], 0.0, line_number)
         for name, value in zip(_PARAGRAPH_RATES[match[1]], (number(match[3]), number(match[4])), strict=True):
             if math.isfinite(value) and value:
                 row[name] = value
 
+    def _end_paragraphs(self) -> None:
+        """Look whether the paragraphs of a run are whole, up to that of delete."""
+        for operation, rates in self.paragraphs.items():
+            if rates != "".join(_PARAGRAPH_RATES):
+                self.parsed.incomplete(f"the paragraph of {operation} lacks one of {', '.join(_PARAGRAPH_RATES)}")
+        if self.paragraphs and "delete" not in self.paragraphs:
+            self.parsed.incomplete("the last paragraph is not that of delete")
+        self.paragraphs.clear()
+
     def close(self, text: str) -> Parsed:
         """Put the header and the rows together."""
         if not self.known:
             raise ParseError("a table or a paragraph of fileop", text[:80], line=1)
-        self.parsed.runs = list(self.rows.values())
+        self.parsed.runs = [row for tree in self.rows.values() for row in tree.values()]
         self._share_keys()
         self._judge()
         return self.parsed
@@ -226,10 +239,9 @@ class _Log:
             self.parsed.note(
                 f"{self.unmeasured} lines hold inf (a time of 0) or nan (not run): those cells give no value"
             )
-        if not self.rows:
+        if not self.parsed.runs:
             self.parsed.incomplete("no result")
-        if self.paragraphs and self.paragraphs.get("delete") != "Worst":
-            self.parsed.incomplete("the last paragraph is not that of delete, or breaks off")
+        self._end_paragraphs()
         tags = list(self.tags.values())
         if tags and tags[-1] != tags[0]:
             self.parsed.incomplete(f"the last force factor lacks {', '.join(sorted(tags[0] - tags[-1]))}")
