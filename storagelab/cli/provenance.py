@@ -12,6 +12,7 @@ from storagelab import dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
 from storagelab.ingest import checksums
+from storagelab.ingest.combine import COMBINED
 from storagelab.parsers import Row
 from storagelab.parsers.text import decode
 
@@ -103,6 +104,15 @@ def _lines(tree: xr.DataTree, row: Row, folder: Path, context: int) -> Iterator[
         yield f"{'>' if number == at else ' '}{number:6} | {shorten(text[number - 1], WIDTH)}"
 
 
+def _said_of_all(tree: xr.DataTree, ds: xr.Dataset, number: int) -> Iterator[str]:
+    """Keys of a row of `runs` that the rows of all its clients have too: a sweep's record size, for instance."""
+    for name, values in ds.coords.items():
+        known = str(name) in tree["clients"].coords and schema.field(str(name)).kind == "key"
+        value = values.values[number]
+        if known and name not in COMBINED and value == value and value != "":
+            yield str(name)
+
+
 def _behind(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:
     """Rows of `clients` of the same run and operation as a row of `runs`."""
     if "clients" not in tree.children:
@@ -113,6 +123,8 @@ def _behind(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:
         if name in ds.variables and name in clients.variables:
             wanted, values = ds[name].values[number], clients[name].values
             same &= (values == wanted) | ((values != values) & (wanted != wanted))
+    for name in _said_of_all(tree, ds, number):
+        same &= clients[name].values == ds[name].values[number]
     if "share" in clients.variables:
         same &= clients["share"].values == "client"
     return [int(index) for index in np.flatnonzero(same)]
