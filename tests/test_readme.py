@@ -75,3 +75,11 @@ def test_every_command_is_named_in_the_changes() -> None:
     for command in app.registered_commands:
         name = command.name or command.callback.__name__  # type: ignore[union-attr]
         assert f"`{name}`" in changes
+
+
+def test_the_architecture_page_names_every_room_and_no_other() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    named = set(re.findall(r"^\| `storagelab/([\w.]+)/?` \|", page, re.MULTILINE))
+    home = ROOT / "storagelab"
+    rooms = {path.name for path in home.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert named == rooms - {"__init__.py", "__main__.py"}

@@ -28,6 +28,9 @@ KNOWN: Mapping[str, Sequence[str]] = {
 }
 """Levels whose place, and so whose colour and order, is fixed for good; others follow in alphabetical order."""
 
+SYSTEMS = ("filesystem", "layout")
+"""Keys that say what was measured; the levels of all others begin with the colours that these use last."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -52,12 +55,13 @@ def looks(key: str, levels: Sequence[str | float]) -> dict[str | float, Look]:
     free = iter([place for place in range(len(CYCLE)) if place not in places.values()] * (1 + len(levels)))
     for level in ordered(key, levels):
         places.setdefault(level, next(free, 0))
-    return {level: look(place) for level, place in places.items()}
+    skip = 0 if key in SYSTEMS else len(CYCLE) // 2
+    return {level: look(place, skip) for level, place in places.items()}
 
 
-def look(place: int) -> Look:
-    """Look number so and so; beyond the last they start again."""
-    colour = CYCLE[place % len(CYCLE)]
+def look(place: int, skip: int = 0) -> Look:
+    """Look number so and so, `skip` colours further on; beyond the last they start again."""
+    colour = CYCLE[(place + skip) % len(CYCLE)]
     return Look(colour, MARKERS[place % len(MARKERS)], readable(colour))
 
 

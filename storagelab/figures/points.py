@@ -57,6 +57,7 @@ class _Plot:
     log: bool
     over: Sequence[str]
     marks: Mapping[float, str]
+    bare: Sequence[str]
 
     @property
     def keys(self) -> list[str]:
@@ -84,6 +85,7 @@ def points(
     bars: bool = False,
     log: bool = False,
     marks: Mapping[float, str] | None = None,
+    bare: Sequence[str] = (),
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> Drawn:
@@ -114,6 +116,9 @@ def points(
         Whether the values stand on a log axis; the means are then geometric.
     marks : mapping of float to str, optional
         Values (what a link takes for a block) with what they are.
+    bare : sequence of str
+        Levels of `hue` (else of `category`) that get no mean and no interval, such as runs set apart because their
+        values have no common meaning.
 
     Returns
     -------
@@ -136,7 +141,7 @@ def points(
     plot = _Plot(
         rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
         table.origin(ds), each, mean, interval and mean and each != "client", bars and each != "client", log, over,
-        marks or {},
+        marks or {}, bare,
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
@@ -171,7 +176,7 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
         )  # fmt: skip
         if plot.each == "client":
             _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
-        else:
+        elif (inner if plot.hue else outer) not in plot.bare:
             ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
     return reach([*values[plot.variable], *([0.0] if plot.bars else [])], ends, plot.log)
 
@@ -233,11 +238,17 @@ def _cut(laid: Panels, plot: _Plot) -> bool:
     if not plot.interval:
         return False
     for axes, level in zip(laid.axes, laid.levels, strict=True):
-        means = rows_of(plot.means, plot.facet, level)
+        means = _marked(plot, rows_of(plot.means, plot.facet, level))
         low, high = axes.get_xlim()
         if (means[columns.low(plot.variable)] < low).any() or (means[columns.high(plot.variable)] > high).any():
             return True
     return False
+
+
+def _marked(plot: _Plot, means: pd.DataFrame) -> pd.DataFrame:
+    """Rows that have a mean drawn."""
+    rows: pd.DataFrame = means[~means[plot.hue or plot.category].isin(list(plot.bare))]
+    return rows
 
 
 def _how(plot: _Plot, shown: xr.Dataset) -> str:
@@ -246,12 +257,13 @@ def _how(plot: _Plot, shown: xr.Dataset) -> str:
         return f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
     mean = "geometric mean" if plot.log else "mean"
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
-    alone = "; no interval where n = 1" if plot.interval and bool((plot.means["n"] == 1).any()) else ""
+    alone = "; no interval where n = 1" if plot.interval and bool((_marked(plot, plot.means)["n"] == 1).any()) else ""
     bars = " Bars start at zero." if plot.bars else ""
     counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
     noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
     strokes = f"; strokes are the {mean}{ends}" if plot.mean else ""
-    return f"A point is a {noun}{strokes} {counted}.{bars}"
+    bare = f" No mean is drawn for: {words.listed(plot.bare)}." if plot.mean and plot.bare else ""
+    return f"A point is a {noun}{strokes} {counted}.{bare}{bars}"
 
 
 def _alt(plot: _Plot) -> str:

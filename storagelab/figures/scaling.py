@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, fits_beside, legend, mark, panels, reach, rows_of, same_scale
@@ -130,7 +131,8 @@ def _draw(laid: Panels, plot: _Plot) -> None:
     _value_axes(laid, plot, spans)
     for axes in laid.axes:
         mark(axes, plot.marks)
-    end_labels(laid.axes, [_end_labels(plot, level, direct) for level in laid.levels])
+    end_labels(laid.axes, [_names(plot, level) if direct else [] for level in laid.levels])
+    inside_labels(laid.axes, [_limit_labels(plot, level) for level in laid.levels])
 
 
 def sorted_levels(plot: _Plot) -> list[Level]:
@@ -201,14 +203,20 @@ def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]])
             axes.set_ylabel(quantities.title(words.long_name(plot.variable), shown))
 
 
-def _end_labels(plot: _Plot, level: Level, direct: bool) -> list[Label]:
-    """Names of the lines (where no legend has them) and values of the limits."""
+def _names(plot: _Plot, level: Level) -> list[Label]:
+    """Names of the lines at their ends, where no legend has them."""
     means = rows_of(plot.means, plot.facet, level)
     found = []
-    for name, look in plot.looks.items() if direct else ():
+    for name, look in plot.looks.items():
         own = means[means[plot.hue] == name].sort_values(plot.x)
         if not own.empty:
             found.append(Label(float(own[plot.variable].iloc[-1]), words.level(plot.hue, name), look.text))
+    return found
+
+
+def _limit_labels(plot: _Plot, level: Level) -> list[Label]:
+    """Where the limits end up, in words."""
+    found = []
     for curve, names in _curves(plot, level):
         colour = plot.looks[names[0]].text if len(names) == 1 else LIMIT
         found.append(Label(float(curve.iloc[-1]), f"limit {plot.say(float(curve.iloc[-1]))}", colour, italic=True))

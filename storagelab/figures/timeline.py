@@ -12,7 +12,8 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.labels import Label, end_labels
+from storagelab.figures.inside import inside_labels
+from storagelab.figures.labels import Label
 from storagelab.figures.palette import Look, looks
 from storagelab.figures.style import INK, LIMIT, canvas, style
 
@@ -113,7 +114,7 @@ def _total(axes: Axes, times: Floats, sums: Floats, look: Look, limit: float) ->
     axes.set_xlabel("time since the first client started (s)")
     if np.isfinite(limit):
         axes.axhline(limit, color=LIMIT, linestyle=(0, (4, 2.5)), linewidth=1.0)
-        end_labels([axes], [[Label(limit, f"limit {quantities.say('B/s')(limit)}", LIMIT, italic=True)]])
+        inside_labels([axes], [[Label(limit, f"limit {quantities.say('B/s')(limit)}", LIMIT, italic=True)]])
 
 
 def _caption(clients: xr.Dataset, rows: pd.DataFrame, limit: float) -> str:

@@ -19,7 +19,7 @@ from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import PaperExporter
 from storagelab.paper.sections import inline, plain
 
-OUTPUTS = ("figures", "tables", "facts.json", "summary.json", "paper.html")
+OUTPUTS = ("figures", "tables", "facts.json", "metrics.json", "summary.json", "paper.html")
 """What a paper consists of, in the order in which it is put in place: the page last."""
 
 
@@ -68,6 +68,7 @@ def write(document: Document, html: str, folder: Path) -> None:
             if mime in item.data:
                 (folder / f"{item.kind}s" / f"{item.id}.{suffix}").write_bytes(decode(item.data[mime]))
     (folder / "facts.json").write_bytes(_json(facts(document)))
+    (folder / "metrics.json").write_bytes(_json(metrics(document)))
     (folder / "summary.json").write_bytes(_json(summary(document)))
     (folder / "paper.html").write_text(html, encoding="utf-8", newline="\n")
 
@@ -103,9 +104,8 @@ def _fact(fact: dict[str, Any], document: Document) -> dict[str, Any]:
 
 
 def summary(document: Document) -> dict[str, Any]:
-    """Contents of summary.json: what the index shows, and the numeric facts flat for ``dvc metrics``."""
+    """Contents of summary.json: what the index shows."""
     provenance = document.provenance
-    counts = {"figures": len(document.figures), "tables": len(document.tables), "facts": len(document.facts)}
     return {
         "study": provenance["study"],
         "title": plain(document.title),
@@ -113,10 +113,21 @@ def summary(document: Document) -> dict[str, Any]:
         "authors": document.authors,
         "origin": provenance["origin"],
         "dates": document.dates,
-        "counts": {**provenance["rows"], **counts},
-        "facts": {fact["name"]: fact["value"] for fact in document.facts if not isinstance(fact["value"], str)},
+        "counts": counts(document),
         "notes": document.notes,
     }
+
+
+def metrics(document: Document) -> dict[str, Any]:
+    """Contents of metrics.json, all of it numbers, for ``dvc metrics diff``: the facts in SI, and what was counted."""
+    numbers = {fact["name"]: fact["value"] for fact in document.facts if not isinstance(fact["value"], str)}
+    return {"counts": counts(document), "facts": numbers}
+
+
+def counts(document: Document) -> dict[str, int]:
+    """Rows of each node of the dataset, figures, tables and facts."""
+    shown = {"figures": len(document.figures), "tables": len(document.tables), "facts": len(document.facts)}
+    return {**document.provenance["rows"], **shown}
 
 
 def _json(content: dict[str, Any]) -> bytes:

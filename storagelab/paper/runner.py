@@ -39,6 +39,9 @@ PINNED: Mapping[str, str] = {
 }
 """What a kernel sees whatever the machine says. Threads are one because sums in another order round differently."""
 
+QUIET = ["--log-level=CRITICAL"]
+"""A kernel that is told to leave may still log that it was interrupted, which concerns nobody."""
+
 DROPPED = ("PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONINSPECT")
 
 
@@ -53,7 +56,7 @@ class PaperKernel(AsyncKernelManager):
     @property
     def kernel_spec(self) -> KernelSpec:
         """How to start the kernel."""
-        return KernelSpec(**get_kernel_dict())
+        return KernelSpec(**get_kernel_dict(QUIET))
 
     async def _async_pre_start_kernel(self, **options: Any) -> tuple[list[str], dict[str, Any]]:
         return await super()._async_pre_start_kernel(**{**options, "env": environment(self.scratch)})

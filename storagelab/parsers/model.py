@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, overload
 
 from storagelab import schema
 from storagelab.errors import ContractError, UnknownNameError
@@ -13,6 +14,76 @@ from storagelab.errors import ContractError, UnknownNameError
 Value = str | float | int
 Row = dict[str, Value]
 Columns = dict[str, Sequence[Value]]
+
+
+class Rows(Sequence[Row]):
+    """Rows, of which those of large tables are kept as columns and become rows where somebody asks for them.
+
+    Attributes
+    ----------
+    parts : list of list of Row, or of Columns
+        The rows in their order: lists of them, and tables with a sequence a name, all of one length.
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.parts: list[list[Row] | Columns] = []
+        self.extend(rows)
+
+    def append(self, row: Row) -> None:
+        """Add a row."""
+        self.extend((row,))
+
+    def extend(self, rows: Iterable[Row]) -> None:
+        """Add rows."""
+        if isinstance(rows, Rows):
+            self.parts += rows.parts
+        elif self.parts and isinstance(self.parts[-1], list):
+            self.parts[-1] += rows
+        else:
+            self.parts.append(list(rows))
+
+    def add_columns(self, columns: Columns) -> None:
+        """Add a table: as many rows as each of its columns is long."""
+        self.parts.append(columns)
+
+    def distinct(self, name: str) -> set[Value]:
+        """Return every value that rows have under a name."""
+        found: set[Value] = set()
+        for part in self.parts:
+            found.update(part.get(name, ()) if isinstance(part, dict) else (row[name] for row in part if name in row))
+        return found
+
+    def __len__(self) -> int:
+        return sum(len(part["line"]) if isinstance(part, dict) else len(part) for part in self.parts)
+
+    def __iter__(self) -> Iterator[Row]:
+        for part in self.parts:
+            if isinstance(part, dict):
+                yield from map(dict, map(zip, itertools.repeat(tuple(part)), zip(*part.values(), strict=True)))
+            else:
+                yield from part
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        return list(self)[index]
+
+    def __add__(self, rows: Iterable[Row]) -> list[Row]:
+        return [*self, *rows]
+
+    def __iadd__(self, rows: Iterable[Row]) -> Rows:
+        self.extend(rows)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows | list) and list(self) == list(other)
+
+    def __repr__(self) -> str:
+        return f"Rows({list(self)!r})"
 
 
 class Note(NamedTuple):
@@ -42,7 +113,7 @@ class Parsed:
     header : Row
         What holds for the whole log: tool, tool_version, command, started, ended (ISO 8601, UTC where the log gives
         an offset) and keys that every row shares. A row's own value beats the header's.
-    runs : list of Row
+    runs : list of Row, or Rows
         One row a measured operation: contract names, SI values, `operation` and `line` (1-based) always.
     clients : list of Row
         The same for the share of one client, process or rank: also `share` and `client` or `process`.
@@ -55,7 +126,7 @@ class Parsed:
     """
 
     header: Row
-    runs: list[Row] = field(default_factory=list)
+    runs: list[Row] | Rows = field(default_factory=list)
     clients: list[Row] = field(default_factory=list)
     series: Columns = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
@@ -99,12 +170,20 @@ def check(parsed: Parsed) -> Parsed:
     """
     _check_names([tuple(parsed.header)])
     for rows in (parsed.runs, parsed.clients):
-        shapes = set(map(tuple, rows))
-        _check_names(shapes)
-        _check_lines(shapes)
-        _check_operations({row.get("operation") for row in rows})
-    _check_series(parsed.series)
+        for part in rows.parts if isinstance(rows, Rows) else (rows,):
+            if isinstance(part, dict):
+                _check_columns(part)
+            else:
+                _check_rows(part)
+    _check_columns(parsed.series)
     return parsed
+
+
+def _check_rows(rows: list[Row]) -> None:
+    shapes = set(map(tuple, rows))
+    _check_names(shapes)
+    _check_lines(shapes)
+    _check_operations({row.get("operation") for row in rows})
 
 
 def _check_names(shapes: Iterable[tuple[str, ...]]) -> None:
@@ -131,14 +210,14 @@ def _check_lines(shapes: Iterable[tuple[str, ...]]) -> None:
             raise ContractError(f"a row has no line, only {', '.join(shape)}")
 
 
-def _check_series(series: Columns) -> None:
-    if not series:
+def _check_columns(columns: Columns) -> None:
+    if not columns:
         return
-    _check_names([tuple(series)])
-    lengths = {name: len(column) for name, column in series.items()}
+    _check_names([tuple(columns)])
+    lengths = {name: len(column) for name, column in columns.items()}
     if "line" not in lengths or len(set(lengths.values())) > 1:
         raise ContractError(f"the columns of a series must have one length and a line: {lengths}")
-    _check_operations(set(series.get("operation", ())))
+    _check_operations(set(columns.get("operation", ())))
 
 
 _OPERATIONS = frozenset(schema.OPERATIONS)

@@ -42,7 +42,7 @@ def test_a_second_build_elsewhere_gives_the_same_bytes(
 
 def test_everything_a_paper_consists_of_and_nothing_else(built: Path) -> None:
     names = {f"figures/throughput.{suffix}" for suffix in ("csv", "png", "svg")}
-    names |= {"dataset.nc", "facts.json", "summary.json", "paper.html", "tables/cases.csv"}
+    names |= {"dataset.nc", "facts.json", "metrics.json", "summary.json", "paper.html", "tables/cases.csv"}
     assert set(files(built)) == names
     assert {path.name for path in (built / "notebooks").iterdir()} == {"tiny_2026.ipynb", "references.bib"}
 
@@ -58,13 +58,14 @@ def test_facts_lead_to_the_lines_of_all_clients(built: Path) -> None:
     assert not facts["unused"]["used"]
 
 
-def test_summary_is_what_the_index_and_metrics_need(built: Path) -> None:
+def test_summary_is_what_the_index_and_metrics_what_dvc_needs(built: Path) -> None:
     summary = json.loads(files(built)["summary.json"])
     assert summary["title"] == "A tiny paper"
     assert summary["abstract"] == "The best of 6 is 415 MB/s."
     assert summary["dates"] == "2026-11-18 to 2026-11-19"
     assert summary["counts"] == {"clients": 2, "logs": 2, "runs": 6, "figures": 1, "tables": 1, "facts": 3}
-    assert summary["facts"] == {"best": 415e6, "cases": 6, "unused": 0.123456}
+    metrics = json.loads(files(built)["metrics.json"])
+    assert metrics == {"counts": summary["counts"], "facts": {"best": 415e6, "cases": 6, "unused": 0.123456}}
     assert summary["notes"] == ["fact 'unused' is never used"]
 
 

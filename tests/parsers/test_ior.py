@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import ior
+from storagelab.parsers.ior import json_document, json_summary
 from storagelab.parsers.ior.options import argument, exact_size, keys
 from storagelab.parsers.ior.tables import aligned, iteration_columns, summary_columns
 from storagelab.parsers.text import decode
@@ -377,3 +378,41 @@ def test_anything_is_read_or_refused(lines: list[str], end: str) -> None:
         except ParseError:
             continue
         check_finite(parsed)
+
+
+@given(st.data())
+def test_a_json_document_is_read_by_orjson_as_it_is_by_pairs(data: st.DataObject) -> None:
+    lines = JSON.read_text().split("\n")
+    start = data.draw(st.integers(0, len(lines)))
+    end = data.draw(st.integers(start, min(start + 30, len(lines))))
+    text = "\n".join(lines[:start] + lines[end:])
+    parsed = json_document.parse(text)
+    assert parsed is None or parsed == json_summary.parse(text)
+
+
+@pytest.mark.parametrize("layout", [{}, {"indent": 1}, {"separators": (",", ":")}], ids=["line", "indent", "dense"])
+def test_a_json_document_of_any_layout_is_read_by_orjson(layout: dict[str, object]) -> None:
+    text = json.dumps(json.loads(JSON.read_text()), **layout)
+    parsed = json_document.parse(text)
+    assert parsed is not None
+    assert parsed == json_summary.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"iops": 1289.1141', '"iops": 1289.1141, "iops": 7.0'),
+        ('"iops": 1289.1141', '"iops": "1289.1141"'),
+        ('"iops": 1289.1141', '"iops": true'),
+        ('"iops": 1289.1141', '"iops": -nan'),
+        ('"repetitions": 2,', '"repetitions": 2, "bwMiB": 5.0,'),
+        ('"Version": "4.1.0+dev"', '"Version": 4'),
+        ('"Machine": "', '"Machine": "a\\\\b'),
+    ],
+)
+def test_json_of_another_shape_is_left_to_the_reader_of_pairs(old: str, new: str) -> None:
+    text = JSON.read_text()
+    assert old in text
+    changed = text.replace(old, new, 1)
+    assert json_document.parse(changed) is None
+    assert ior.parse(changed) == json_summary.parse(changed)

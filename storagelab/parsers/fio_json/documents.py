@@ -81,6 +81,8 @@ def _opening(text: str, inside: int) -> int:
 def _mended(text: str, number: int) -> Document:
     """Read the document of this number after repairs, or else only its whole jobs."""
     mended, count, lost = repaired(text)
+    if mended.count(MARK) != text.count(MARK):
+        mended = text  # a line that cannot be JSON held a mark: without it the documents cannot be told apart
     marks = [*_marks(mended), len(mended)]
     start, end = _opening(mended, marks[number]), marks[number + 1]
     body = _object(mended, start)

@@ -28,7 +28,7 @@ def add_rows(parsed: Parsed, entries: Sequence[Entry], whole: bool, keys: Row) -
         certain = whole or _is_known_whole(job)
         _complete_rows(job, {**keys, **_counts(job)} if certain else keys, certain)
         if len(job) == 1 and certain:
-            parsed.runs += job[0].rows.values()
+            parsed.runs.extend(job[0].rows.values())
             continue
         for operation in _operations(job):
             having = [entry for entry in job if operation in entry.rows]

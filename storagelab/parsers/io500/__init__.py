@@ -39,7 +39,7 @@ def sniff(head: str) -> bool:
         or ("_" in head and "io500_ior_easy_params" in head)
         or ("[" in head and (_BRACKETS.search(head) or ("[run]" in head and "config-hash" in head)))
         or (("/md-" in head or "/ior-" in head) and _DRAFT.search(head))
-        or "IO-500 submission" in head
+        or ("IO-500" in head and "IO-500 submission" in head)
         or pfind.HEADING in head
     )
 

@@ -14,7 +14,7 @@ What to beware of, and where it is dealt with:
 
 from __future__ import annotations
 
-from storagelab.parsers.ior import csv_tables, json_summary, report
+from storagelab.parsers.ior import csv_tables, json_document, json_summary, report
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format(
@@ -75,7 +75,7 @@ def parse(text: str) -> Parsed:
     if report.BANNER in text:
         return report.parse(text)
     if _all(_JSON, text):
-        return json_summary.parse(text)
+        return json_document.parse(text) or json_summary.parse(text)
     if any(mark in text for mark in _CSV):
         return csv_tables.parse(text)
     return report.parse(text)

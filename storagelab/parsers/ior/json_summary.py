@@ -11,13 +11,13 @@ import re
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
+from storagelab.parsers.ior.json_names import EXACT, PARAMETERS, RESULT, SUMMARY
 from storagelab.parsers.ior.log import Log
 from storagelab.parsers.ior.options import PRINTED
 from storagelab.parsers.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.ranks import without_label
 from storagelab.parsers.text import number
-from storagelab.units import KIB, MIB
 
 _PAIR = re.compile(
     r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+(?:,\d+)?)(?=\s*[,}\]])|([\[{]))'
@@ -25,42 +25,7 @@ _PAIR = re.compile(
     r"|Using actual aggregate bytes moved\s*=\s*(\d+)"
 )
 _SECTIONS = frozenset({"tests", "Parameters", "Options", "Results", "max", "summary"})
-_PARAMETERS = {
-    "nodes": "nodes",
-    "tasksPerNode": "processes_per_node",
-    "segmentCount": "segments",
-    "transferSize": "record_size",
-    "blockSize": "block_size",
-}
-_RESULT = {
-    "bwMiB": ("throughput", MIB),
-    "iops": ("operation_rate", 1.0),
-    "latency": ("latency", 1.0),
-    "openTime": ("open_time", 1.0),
-    "wrRdTime": ("transfer_time", 1.0),
-    "closeTime": ("close_time", 1.0),
-    "totalTime": ("elapsed", 1.0),
-    "blockKiB": ("block_size", KIB),
-    "xferKiB": ("record_size", KIB),
-}
-_SUMMARY = {
-    "bwMeanMIB": ("throughput", MIB),
-    "bwMinMIB": ("throughput_min", MIB),
-    "bwMaxMIB": ("throughput_max", MIB),
-    "bwStdMIB": ("throughput_std", MIB),
-    "OPsMean": ("operation_rate", 1.0),
-    "OPsMin": ("operation_rate_min", 1.0),
-    "OPsMax": ("operation_rate_max", 1.0),
-    "OPsSD": ("operation_rate_std", 1.0),
-    "MeanTime": ("elapsed", 1.0),
-    "StoneWallTime": ("stonewall_time", 1.0),
-    "StoneWallbwMeanMIB": ("throughput_stonewall", MIB),
-    "xsizeMiB": ("data_size", MIB),
-    "repetitions": ("samples", 1.0),
-}
 _HEAD = frozenset({"Version", "Began", "Command line", "Finished"})
-_EXACT = {"numTasks": "processes", **_PARAMETERS}
-
 _WANTED = frozenset(
     {
         "TestID",
@@ -68,10 +33,10 @@ _WANTED = frozenset(
         "operation",
         "deadlineForStonewall",
         *_SECTIONS,
-        *_RESULT,
-        *_SUMMARY,
+        *RESULT,
+        *SUMMARY,
         *_HEAD,
-        *_EXACT,
+        *EXACT,
         *PRINTED,
     }
 )
@@ -157,7 +122,7 @@ def _value(reader: Reader, line: int, name: str, text: str) -> None:
         _close_row(reader)
         reader.row = {"operation": OPERATIONS[text], "statistic": "single", "line": line}
     elif reader.row:
-        _number(reader, line, _RESULT.get(name), text)
+        _number(reader, line, RESULT.get(name), text)
     elif section == "Options" and name in PRINTED:
         reader.log.test(line).options[name] = text
     elif section == "Parameters":
@@ -166,8 +131,8 @@ def _value(reader: Reader, line: int, name: str, text: str) -> None:
 
 def _parameter(reader: Reader, line: int, name: str, text: str) -> None:
     test = reader.log.test(line)
-    if name in _PARAMETERS and text.isdigit():
-        test.exact[_PARAMETERS[name]] = float(text)
+    if name in PARAMETERS and text.isdigit():
+        test.exact[PARAMETERS[name]] = float(text)
     elif name == "deadlineForStonewall" and text != "0":
         test.options["stonewallingTime"] = text
 
@@ -178,10 +143,10 @@ def _summary(reader: Reader, line: int, name: str, text: str) -> None:
         reader.row = {"operation": OPERATIONS[text], "statistic": "mean", "line": line}
     elif name == "TestID" and reader.row:
         reader.row["part"] = text
-    elif name in _EXACT and reader.row and text.isdigit():
-        reader.log.test_of(str(reader.row.get("part", ""))).exact.setdefault(_EXACT[name], float(text))
+    elif name in EXACT and reader.row and text.isdigit():
+        reader.log.test_of(str(reader.row.get("part", ""))).exact.setdefault(EXACT[name], float(text))
     elif reader.row:
-        _number(reader, line, _SUMMARY.get(name), text)
+        _number(reader, line, SUMMARY.get(name), text)
 
 
 def _number(reader: Reader, line: int, column: tuple[str, float] | None, text: str) -> None:

@@ -75,6 +75,8 @@ class Log:
 
     def test_of(self, id: str) -> Test:
         """Return the test of this run that a summary row names, else the one that is being read."""
+        if self.open_test and self.open_test.id == id:
+            return self.open_test
         run = self.run()
         named = (test for test in reversed(self.tests) if test.run is run and test.id == id)
         return next(named, None) or self.test()
@@ -114,11 +116,11 @@ class Log:
             header["command"] = runs[0].command
         else:
             self.parsed.notes += [Note(run.line, f"command line: {run.command}") for run in runs if run.command]
-        started = [date for date in (ctime(run.began) for run in runs) if date]
-        ended = [date for date in (ctime(run.finished) for run in runs) if date]
-        if started:
-            header["started"] = min(started)
-        if ended:
+        started = [ctime(run.began) for run in runs]
+        ended = [ctime(run.finished) for run in runs]
+        if any(started):
+            header["started"] = min(filter(None, started))
+        if any(ended):
             header["ended"] = max(ended)
         return header
 

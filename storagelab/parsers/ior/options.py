@@ -40,9 +40,9 @@ def keys(options: Mapping[str, str], exact: Mapping[str, float], command: str = 
 
 
 @functools.lru_cache(maxsize=256)
-def _keys(printed: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, float], ...], command: str) -> Row:
+def _keys(texts: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, float], ...], command: str) -> Row:
     """Keys of one test, found once: the logs of a campaign repeat them."""
-    options, exact = dict(printed), dict(sizes)
+    options, exact = dict(texts), dict(sizes)
     found: Row = {**_words(options), **_counts(options)}
     for name in ("processes", "processes_per_node", "segments"):
         if name in exact:

@@ -244,7 +244,8 @@ HANDLERS: dict[str, Callable[[Reader, int, str, Lines], None]] = {
     "ior ": _error,
     "ERRO": _error,
     "STAR": _environment,
-    **dict.fromkeys(("----", "Mach", "Star", "Path", "FS  ", "FS: ", "Resu", "test", "memo", "data", "GPUD"), _nothing),
+    **dict.fromkeys(("----", "Mach", "Star", "Path", "FS  ", "FS: ", "apiV", "type"), _nothing),
+    **dict.fromkeys(("Resu", "test", "memo", "data", "GPUD"), _nothing),
 }
 
 

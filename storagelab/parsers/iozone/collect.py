@@ -6,7 +6,7 @@ from collections import Counter
 
 from storagelab.errors import ParseError
 from storagelab.parsers.iozone.run import Run
-from storagelab.parsers.model import Note, Parsed, Row, Value
+from storagelab.parsers.model import Note, Parsed, Row, Rows, Value
 
 _OF_LOG = ("tool_version", "command", "started", "valid")
 
@@ -24,7 +24,7 @@ def collect(runs: list[Run], text: str) -> Parsed:
     for name, value in keys[0].items():
         if name in _OF_LOG or all(own.get(name) == value for own in keys):
             header[name] = value
-    parsed = Parsed(header)
+    parsed = Parsed(header, runs=Rows())
     for part, (run, own) in enumerate(zip(measured, keys, strict=True), 1):
         extra = {name: value for name, value in own.items() if name not in header and name not in _OF_LOG}
         _add(parsed, run, extra | ({"part": part} if len(measured) > 1 else {}))
@@ -42,7 +42,7 @@ def join_copies(runs: list[Run]) -> list[Run]:
     for run in runs:
         original = next((old for old in kept if _same(old, run)), None)
         known = {_content(row) for row in original.rows} if original else set()
-        fresh = [row for row in run.rows if _content(row) not in known] if known else run.rows
+        fresh = Rows(row for row in run.rows if _content(row) not in known) if known else run.rows
         if original is None or len(fresh) == len(run.rows):
             kept.append(run)
             continue
@@ -63,8 +63,8 @@ def _content(row: Row) -> tuple[tuple[str, Value], ...]:
 
 
 def _add(parsed: Parsed, run: Run, extra: Row) -> None:
-    parsed.runs += [extra | row for row in run.rows] if extra else run.rows
-    parsed.clients += [extra | row for row in run.clients] if extra else run.clients
+    parsed.runs.extend([extra | row for row in run.rows] if extra else run.rows)
+    parsed.clients.extend([extra | row for row in run.clients] if extra else run.clients)
 
 
 def _tell_apart(parsed: Parsed, run: Run, own: Row) -> None:

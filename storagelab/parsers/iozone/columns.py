@@ -8,6 +8,7 @@ versions numbers as wide as their column touch.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable
@@ -32,10 +33,12 @@ _WIDTHS = (
 )
 LONGEST = 11
 LOST = "\ufffd"
+MANY = 1000
 _BLANKS = (18, 18, 18, 9, 10, 10, 18, 18, 18, 18)
 """What IOzone prints for a test of the table that did not run, where that differs from the width of its columns."""
 
 
+@functools.lru_cache(maxsize=64)
 def heading_words(heading: str) -> list[tuple[str, int]]:
     """Return the words of a heading and where they end; signs that took the place of blanks count as blanks."""
     found = []
@@ -46,6 +49,7 @@ def heading_words(heading: str) -> list[tuple[str, int]]:
     return found
 
 
+@functools.lru_cache(maxsize=64)
 def name_columns(heading: str, above: str) -> tuple[str, ...]:
     """Return the operations of the columns, from the words of the heading and the qualifiers in the line above it.
 
@@ -69,10 +73,16 @@ def _name_column(word: str, end: int, above: str) -> str:
     return name if name in COLUMNS else ""
 
 
+@functools.lru_cache(maxsize=64)
+def layout(heading: str, columns: int, tests: tuple[int, ...]) -> Layout:
+    """Return the layout of a heading: logs of one study share it, with what was found out about its lines."""
+    return Layout(heading, columns, tests)
+
+
 class Layout:
     """Where the columns of one table end, counted from the end of the record size."""
 
-    def __init__(self, heading: str, columns: int, tests: list[int]) -> None:
+    def __init__(self, heading: str, columns: int, tests: tuple[int, ...]) -> None:
         self.ends = [end for _, end in heading_words(heading)]
         self.columns = columns
         self.widths = _printed_widths(self.ends) if "  " in heading else ()
@@ -82,6 +92,8 @@ class Layout:
 
     def place(self, cells: str) -> Placed | None:
         """Assign the numbers of a line to columns; None if they cannot be told."""
+        if len(self.known) > MANY:
+            self.known.clear()
         words = cells.split()
         if len(words) == self.columns and all(len(word) <= LONGEST for word in words):
             return list(enumerate(words))
@@ -172,7 +184,7 @@ class Layout:
         return columns
 
 
-def _columns_of(tests: list[int]) -> list[int]:
+def _columns_of(tests: tuple[int, ...]) -> list[int]:
     """Return the columns that ``-i`` fills; none where it also names a test whose number differs between versions."""
     if any(test > 7 for test in tests):
         return []

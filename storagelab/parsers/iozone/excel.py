@@ -7,13 +7,14 @@ may stand beside each other. The reports repeat what the log says elsewhere: onl
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from dataclasses import dataclass, field
 
 from storagelab.parsers.iozone.run import FACTORS, Run
 from storagelab.parsers.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
-from storagelab.parsers.model import Row, Value
+from storagelab.parsers.model import Row, Rows, Value
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
@@ -40,7 +41,6 @@ class Excel:
     def __init__(self, run: Run, above: list[str]) -> None:
         self.run = run
         self.repeats = bool(run.rows)
-        self.known: dict[tuple[Value, ...], Row] = {_key(row): row for row in run.rows if "record_size" in row}
         self.matrices: list[_Matrix] = []
         self.shapes: dict[str, dict[str, list[int]]] = {"rate": {}, "processor": {}}
         self.tests: list[list[Row]] = []
@@ -171,6 +171,12 @@ class Excel:
         titles = self.above[-1].split()[-columns:] if self.above else []
         return {"operation": operation, "label": titles[at] if len(titles) == columns else f"column {at + 1}"}
 
+    @functools.cached_property
+    def known(self) -> dict[tuple[Value, ...], Row]:
+        """The rows of the run by their keys: from now on they are looked up and added to one by one."""
+        self.run.rows = Rows(list(self.run.rows))
+        return {_key(row): row for row in self.run.rows if "record_size" in row}
+
     def close(self) -> None:
         """Say whether the reports break off: all matrices of a run have one shape."""
         rates, promised = self.shapes["rate"], self.run.promised
@@ -179,7 +185,7 @@ class Excel:
             if due and not self._is_whole(shapes, next(iter(rates.values()), [])):
                 self.run.break_off("the Excel report breaks off", 0)
         chosen = {operation for test in self.run.command.tests() if test < len(TESTS) for operation in TESTS[test]}
-        every = {row["operation"] for row in self.run.rows} >= (chosen or set(COLUMNS[:13]))
+        every = self.run.rows.distinct("operation") >= (chosen or set(COLUMNS[:13]))
         self.run.reported = bool(rates) and every and not self.repeats and not self.run.cut
         if rates and self.repeats:
             self.run.note("the Excel report repeats the table and is not taken a second time")

@@ -18,7 +18,11 @@ from storagelab.parsers.iozone.tests import TESTS
 Line = tuple[int, str]
 
 _QUOTE = re.compile(r"(?:[>#]+[ \t]?)+")
-_MARKS = ("Iozone: Performance Test", "Children see throughput", "Parent sees throughput", "B  reclen", "B reclen")
+_MARKS = {
+    "Iozone": ("Iozone: Performance Test",),
+    "reclen": ("reclen",),
+    "throughput": ("Children see throughput", "Parent sees throughput"),
+}
 _HOST = re.compile(r"([\w.@-]+):(?:[ \t](.*)|$)", re.DOTALL)
 _FOLDED = re.compile(r"reclen(?: +(?:re|f|fre|p|rep)?(?:write|read))+ +\d+ +\d+ +\d")
 _DIGITS = "0123456789.,"
@@ -40,17 +44,18 @@ class Stream(NamedTuple):
 
 def streams(text: str) -> list[Stream]:
     """Split a log into the lines that each host printed."""
-    lines = list(enumerate(text.split("\n"), 1))
+    raw = text.split("\n")
+    lines = list(enumerate(raw, 1))
     _mistrust_end(lines)
     if "=3D" in text:
         lines = list(_unquote_printable(lines))
-    if "<br" in text or "\x1b[" in text:
+    if ("<" in text and "<br" in text) or "\x1b" in text:
         lines = [(number, _MARKUP.sub("", line)) for number, line in lines]
-    if any(sign in text or text.startswith(sign[1]) for sign in ("\n>", "\n#")):
+    if any(sign in text and (f"\n{sign}" in text or text.startswith(sign)) for sign in (">", "#")):
         lines = [(number, _strip_quote(line)) for number, line in lines]
-    if "reclen" in text and _FOLDED.search(text):
+    if _holds_folded(text):
         lines = [piece for line in lines for piece in _unfold(*line)]
-    if any(len(line) > 300 and "Parent sees" in line for _, line in lines):
+    if max(map(len, raw)) > 300 and any(len(line) > 300 and "Parent sees" in line for _, line in lines):
         lines = [(number, part) for number, line in lines for part in _STARTS.split(line)]
     hosts = _named_hosts(lines, text) or _common_host(lines)
     return _by_host(lines, hosts) if hosts else [Stream("", lines)]
@@ -82,6 +87,13 @@ def _unquote_printable(lines: Iterable[Line]) -> Iterator[Line]:
         yield start, held
 
 
+def _holds_folded(text: str) -> bool:
+    at = text.find("reclen")
+    while at >= 0 and not _FOLDED.match(text, at):
+        at = text.find("reclen", at + 1)
+    return at >= 0
+
+
 def _unfold(number: int, line: str) -> Iterator[Line]:
     if not _FOLDED.search(line):
         yield number, line
@@ -109,11 +121,12 @@ def _fold(words: list[str], cells: int) -> Iterator[str]:
 
 def _named_hosts(lines: list[Line], text: str) -> set[str]:
     """Return the names that stand in front of lines which IOzone begins otherwise."""
-    marks = [mark for mark in _MARKS if ":" in text[text.rfind("\n", 0, text.find(mark)) + 1 : max(text.find(mark), 0)]]
+    found = {mark: text.find(mark) for word, marks in _MARKS.items() if word in text for mark in marks}
+    marks = [mark for mark, at in found.items() if at > 0 and ":" in text[text.rfind("\n", 0, at) + 1 : at]]
     hosts = set()
     for _, line in lines if marks else ():
         match = _HOST.match(line)
-        if match and match[2] and any(match[2].lstrip(" \tkK").startswith(mark) for mark in marks):
+        if match and match[2] and any(match[2].lstrip(" \tkKB").startswith(mark) for mark in marks):
             hosts.add(match[1])
     return hosts
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+from collections import deque
+
 from storagelab.parsers.iozone.collect import collect
 from storagelab.parsers.iozone.command import find_command
 from storagelab.parsers.iozone.excel import Excel
 from storagelab.parsers.iozone.lines import Line, streams
-from storagelab.parsers.iozone.run import BANNER, Run, read_header
+from storagelab.parsers.iozone.run import BANNER, Run, may_state, read_header
 from storagelab.parsers.iozone.table import HEADING, Table, is_headless_row
-from storagelab.parsers.iozone.throughput import Throughput
+from storagelab.parsers.iozone.throughput import CHILD, Throughput
 from storagelab.parsers.model import Parsed
 
 _THROUGHPUT = ("throughput for", "throughput per", "xfer", "Wall time")
+_WITHIN_TEST = ("\tChildren see ", "\tParent sees ", "\tMin ", "\tMax ", "\tAvg ")
+_TELLING = (BANNER, "reclen", '"', "eport", *_THROUGHPUT)
 
 
 def parse(text: str) -> Parsed:
@@ -33,13 +38,19 @@ def parse(text: str) -> Parsed:
     return collect(runs, text)
 
 
+@functools.lru_cache(maxsize=1024)
+def is_idle(line: str) -> bool:
+    """Whether a line says nothing to anybody, as those of the contributors; logs share most of these lines."""
+    return not (line[-2:].strip().isdigit() or any(word in line for word in _TELLING) or may_state(line))
+
+
 class Log:
     """The runs of one stream of lines, in the order in which they were printed."""
 
     def __init__(self, host: str = "") -> None:
         self.host = host
         self.runs: list[Run] = []
-        self.above: list[str] = []
+        self.above: deque[str] = deque(maxlen=3)
         self.held: tuple[str, int] | None = None
         self._open(1)
 
@@ -56,15 +67,36 @@ class Log:
         self._open(line)
 
     def read(self, lines: list[Line]) -> list[Run]:
-        """Read all lines; the table's own are by far the most and come first."""
-        for number, line in lines:
-            if self.table is not None and self.table.read(line, number):
-                continue
-            if line and not line.isspace():
-                self.read_other(line, number)
-                self.above = [*self.above[-2:], line]
+        """Read all lines."""
+        at = 0
+        while at < len(lines):
+            at = self.read_on(lines, at)
         self.close()
         return self.runs
+
+    def read_on(self, lines: list[Line], at: int) -> int:
+        """Read a line, or many that are alike, and return where to go on; the table's are by far the most."""
+        number, line = lines[at]
+        if self.table is not None and self.table.read(line, number):
+            return self.table.read_alike(lines, at + 1)
+        if not line or line.isspace():
+            return at + 1
+        if line.startswith(CHILD) and self.held is None and (end := self.throughput.read_children(lines, at)) > at:
+            self.above.extend(line for _, line in lines[max(at, end - 3) : end])
+            return end
+        if not self.reads_within_test(line, number) and not self.skips(line):
+            self.read_other(line, number)
+        self.above.append(line)
+        return at + 1
+
+    def skips(self, line: str) -> bool:
+        """Whether a line need not be looked at; inside a report or behind a line without its value all must be."""
+        return "=" not in line and self.excel is None and self.held is None and is_idle(line)
+
+    def reads_within_test(self, line: str, number: int) -> bool:
+        """Whether a line can be none but one of the throughput test at hand."""
+        within = line.startswith(_WITHIN_TEST) and self.held is None and not self.throughput.repeats(line)
+        return within and self.throughput.read(line, number)
 
     def read_other(self, line: str, number: int) -> None:
         """Read a line that is none of the table."""
@@ -127,7 +159,7 @@ class Log:
         if self.excel is None:
             if '"' not in line and "eport" not in line:
                 return False
-            self.excel = Excel(self.run, self.above)
+            self.excel = Excel(self.run, list(self.above))
         return self.excel.read(line, number)
 
     def close(self) -> None:

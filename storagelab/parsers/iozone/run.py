@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from storagelab.parsers.iozone.command import Command, find_command, read_command
-from storagelab.parsers.model import Note, Row
+from storagelab.parsers.model import Note, Row, Rows
 from storagelab.parsers.text import ctime
 from storagelab.units import KIB, MICROSECOND
 
@@ -31,7 +31,7 @@ class Run:
     promised: set[str] = field(default_factory=set)
     cut: str = ""
     cut_line: int = 0
-    rows: list[Row] = field(default_factory=list)
+    rows: Rows = field(default_factory=Rows)
     clients: list[Row] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
@@ -51,6 +51,10 @@ class Run:
         """Say something once."""
         if all(text != said.text for said in self.notes):
             self.notes.append(Note(line, text))
+
+    def drop(self, row: Row) -> None:
+        """Take a row back."""
+        self.rows = Rows([other for other in self.rows if other is not row])
 
     def take_over(self, command: Command, mode: str) -> None:
         """Believe what the log said last, where only numbers follow."""
@@ -73,8 +77,7 @@ class Run:
             keys.setdefault("processes", 1.0)
         elif "processes" not in keys and (children := self.command.count("t")):
             keys["processes"] = children
-        told = {row["processes"] for row in self.rows if "processes" in row}
-        if told - {keys.get("processes")}:
+        if self.rows.distinct("processes") - {keys.get("processes")}:
             keys.pop("processes", None)
         return keys
 
@@ -89,6 +92,17 @@ def read_header(run: Run, line: str, number: int) -> bool:
         run.stated["tool_version"] = match[1]
         return True
     return _read_elsewhere(run, line, number)
+
+
+def may_state(line: str) -> bool:
+    """Whether `read_header` could find something in a line."""
+    word = line.split(None, 1)[0]
+    return (
+        word in _READERS
+        or "$Revision" in line
+        or "iozone" in line
+        or bool(_SIGN.search(line, 1) or _FAILURE.search(line))
+    )
 
 
 def _read_elsewhere(run: Run, line: str, number: int) -> bool:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from storagelab.parsers.iozone.columns import LONGEST, LOST, Layout, name_columns
+from storagelab.parsers.iozone.columns import LONGEST, LOST, layout, name_columns
+from storagelab.parsers.iozone.picture import read_picture
 from storagelab.parsers.iozone.run import FACTORS, Run
-from storagelab.parsers.model import Row
+from storagelab.parsers.model import Columns, Row, Value
 from storagelab.units import KIB
+
+if TYPE_CHECKING:
+    import numpy as np
 
 HEADING = re.compile(r"\b[kK]B\s+reclen((?:\s+(?:re|f|fre|p|rep)?(?:write|read)v?\b)+)")
 _ROW = re.compile(
     r"(?P<label>\s*(?:\S+\s+){0,3}?)(?P<file>\d+)\s+(?P<record>\d+)(?P<cells>(?:\s+\d+)*)(?P<tail>.*)", re.DOTALL
 )
 LONGEST_LINE = 2000
+FEW = 4
 _QUALIFIERS = re.compile(r"\b(?:random|bkwd|record|stride)\b")
 
 
@@ -38,6 +45,14 @@ def is_headless_row(line: str) -> bool:
     return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
 
 
+def _each(values: list[Value], times: int) -> list[Value]:
+    """Repeat each of the values before the next."""
+    repeated = values * times
+    for place in range(times):
+        repeated[place::times] = values
+    return repeated
+
+
 def _ends_at(line: str, end: int) -> bool:
     return line[end - 1 : end] > " " and line[end : end + 1] in ("", " ")
 
@@ -50,27 +65,67 @@ class Table:
         start = match.start(1) if match else 0
         self.run = run
         self.operations = name_columns(heading[start:], above[start:])
-        self.layout = Layout(heading[start:], len(self.operations), run.command.tests())
+        self.layout = layout(heading[start:], len(self.operations), tuple(run.command.tests()))
         self.prefixed = match is not None and bool(heading[: match.start()].strip())
         self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above and not self.prefixed else ""
         self.width = len(self.operations) + 2 if all(self.operations) else 0
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
         self.open: _Open | None = None
         self.before: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
+        self.printed: tuple[str, ...] = ()
+        self.tried = 0
         run.tabular = True
         if not self.width:
             run.note(f"columns without a name are left out: {heading.strip()}")
 
     def read(self, line: str, number: int) -> bool:
         """Take in a line; False if it is no line of the table."""
+        self.printed = ()
         if len(line) > LONGEST_LINE:
             return False
         words = line.split()
         operations = self._operations_of(words, line)
         if operations and "".join(words).isdecimal() and not self._touch(words):
             self._add(words[0], words[1], zip(operations, map(float, words[2:]), strict=True), number)
+            self.printed = operations
             return True
-        return len(words) > 1 and (self._continue(line, words, number) or self._read_ragged(line, number))
+        return (
+            len(words) > 1
+            and any(map(str.isdecimal, words))
+            and (self._continue(line, words, number) or self._read_ragged(line, number))
+        )
+
+    def read_alike(self, lines: list[tuple[int, str]], start: int) -> int:
+        """Take in at once the lines after `start` that look like the one before it; return where others begin."""
+        if not self.printed or start < self.tried:
+            return start
+        model = lines[start - 1][1]
+        end = start
+        while end < len(lines) and len(lines[end][1]) == len(model):
+            end += 1
+        if end - start < FEW:
+            return start
+        self.tried = end
+        numbers = read_picture(model, [line for _, line in lines[start:end]])
+        if numbers is None or numbers.shape[1] != len(self.printed) + 2 or numbers.max() >= 10**LONGEST:
+            return start
+        self._add_lines(numbers, [number for number, _ in lines[start:end]])
+        return end
+
+    def _add_lines(self, numbers: np.ndarray[tuple[int, int], np.dtype[np.int64]], lines: list[Value]) -> None:
+        """Add lines with the columns `printed`: each has a file size, a record size and the cells."""
+        width = len(self.printed)
+        columns: Columns = {
+            "operation": self.printed * len(lines),
+            "file_size": _each((numbers[:, 0] * KIB).tolist(), width),
+            "record_size": _each((numbers[:, 1] * KIB).tolist(), width),
+            self.quantity: (numbers[:, 2:] * self.factor).ravel().tolist(),
+            "line": _each(lines, width),
+        }
+        if not numbers.all():
+            measured = columns[self.quantity]
+            columns = {name: list(itertools.compress(column, measured)) for name, column in columns.items()}
+        self.run.rows.add_columns(columns)
 
     def _operations_of(self, words: list[str], line: str) -> tuple[str, ...]:
         """Return the columns of a line that has all of them, or the same ones as the line before; else ()."""
@@ -112,9 +167,10 @@ class Table:
         label = self._label_of(match["label"].strip(), tail)
         named = [(self.operations[column], float(value)) for column, value in placed if self.operations[column]]
         self._add(match["file"], match["record"], named, number, label)
-        if len(named) == len(placed) and not label and not tail:
+        if len(named) == len(cells.split()) and not label and not tail:
             ends = tuple(word.end() for word in re.compile(r"\S+").finditer(line, match.start("cells")))
-            self.before = ends, tuple(operation for operation, _ in named)
+            self.printed = tuple(operation for operation, _ in named)
+            self.before = ends, self.printed
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)

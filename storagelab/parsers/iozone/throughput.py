@@ -6,11 +6,14 @@ and "Min xfer" pass over a first child that moved nothing, and are left out wher
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from storagelab.parsers.iozone.run import Run
 from storagelab.parsers.iozone.tests import THROUGHPUT_NAMES
-from storagelab.parsers.model import Row
+from storagelab.parsers.model import Row, Value
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
@@ -22,6 +25,10 @@ _SPREAD = re.compile(rf"(Min|Max|Avg|Mean) throughput per (?:process|thread)\s*=
 _LEAST = re.compile(rf"Min xfer\s*=\s*{_NUMBER}\s*(\w*)")
 _CHILD = re.compile(
     rf"Child\[(\d+)\] xfer count =\s*{_NUMBER} (\w+), Throughput =\s*{_NUMBER} (\w+)/sec(.*)", re.DOTALL
+)
+CHILD = "\tChild["
+_CHILDREN = re.compile(
+    rf"{re.escape(CHILD)}(\d+)\] xfer count = *(\d+\.\d\d) (\w+), Throughput = *(\d+\.\d\d) (\w+)/sec\n"
 )
 _TIMES = {
     "elapsed": re.compile(rf"(?:Wall time|wall=)\s*{_NUMBER}"),
@@ -37,9 +44,25 @@ _SUFFIXES = {
     "Mean": "_mean",
 }
 _MOVED = {"throughput": "data_size", "operation_rate": "operations"}
-_UNITS = {"ops": "operation_rate", "kb": "throughput", "kbytes": "throughput"}
+_RATE, _BYTES = ("operation_rate", 1.0), ("throughput", KIB)
+_UNITS = dict.fromkeys(("ops", "ops/sec"), _RATE) | dict.fromkeys(
+    ("kB", "KB", "kb", "kbytes", "kB/sec", "KB/sec"), _BYTES
+)
+_UNIT_OF = {"operation_rate": "ops"}
 _BEFORE = {"rewrite": "write", "reread": "read"}
 """What always ran just before; nothing else does."""
+
+
+Line = tuple[int, str]
+
+
+class _Label(NamedTuple):
+    """What stands in front of a number: the suffix of its name, and the test where it says it."""
+
+    suffix: str
+    operation: str = ""
+    processes: float = 0.0
+    of_data: bool = False
 
 
 class Throughput:
@@ -50,7 +73,8 @@ class Throughput:
         self.row: Row = {}
         self.rows: list[Row] = []
         self.headless: Row = {}
-        self.seen: set[tuple[str | None, ...]] = set()
+        self.seen: set[_Label] = set()
+        self.moved: dict[tuple[Value, ...], list[float]] = {}
 
     def lose_name(self) -> None:
         """Do not give what follows to the test before: the line that names its test is unreadable."""
@@ -58,31 +82,31 @@ class Throughput:
 
     def repeats(self, line: str) -> bool:
         """Whether a line stands in this run already: then it is another run's."""
-        match = _SEEN.search(line)
-        return match is not None and match.groups()[:3] in self.seen
+        said = _read_line(line)
+        return said is not None and said[0] in self.seen
 
-    def read(self, line: str, number: int) -> bool:
+    def read(self, line: str, line_number: int) -> bool:
         """Take in a line; False if it is none of a throughput test."""
         if "xfer count" in line:
-            return self._read_child(line, number)
-        if " throughput for " in line:
-            return self._read_seen(line, number)
-        if " throughput per " in line:
-            return self._read_spread(line, number)
-        return self._read_least(line, number) or self._read_cpu(line, number)
+            return self._read_child(line, line_number)
+        said = _read_line(line)
+        if said is None:
+            return self._read_cpu(line)
+        label, value, unit = said
+        quantity, factor = _unit(unit, self.run)
+        if label.operation:
+            self._put_seen(label, quantity + label.suffix, number(value) * factor, line_number)
+        else:
+            name = _MOVED[quantity] if label.of_data else quantity
+            self._put(name + label.suffix, number(value) * factor, line_number)
+        return True
 
-    def _read_seen(self, line: str, line_number: int) -> bool:
-        match = _SEEN.search(line)
-        if not match or match[3] not in THROUGHPUT_NAMES:
-            return False
-        self.seen.add(match.groups()[:3])
-        operation, processes = THROUGHPUT_NAMES[match[3]], float(match[2])
-        quantity, value = _rate(match[4], match[5], self.run)
-        name = quantity + _SUFFIXES[match[1]]
+    def _put_seen(self, label: _Label, name: str, value: float, line_number: int) -> None:
+        self.seen.add(label)
+        operation, processes = label.operation, label.processes
         if self.row.get("operation") != operation or self.row.get("processes") != processes or name in self.row:
             self._begin(operation, processes, line_number)
         self.row[name] = value
-        return True
 
     def _begin(self, operation: str, processes: float, line_number: int) -> None:
         if self.headless and operation in _BEFORE:
@@ -101,20 +125,6 @@ class Throughput:
         self._keep(row | self.headless)
         self.run.note(f"the name of this test is cut off; {operation} always runs before what follows", line_number)
 
-    def _read_spread(self, line: str, line_number: int) -> bool:
-        match = _SPREAD.search(line)
-        if match:
-            quantity, value = _rate(match[2], match[3], self.run)
-            self._put(quantity + _SUFFIXES[match[1]], value, line_number)
-        return bool(match)
-
-    def _read_least(self, line: str, line_number: int) -> bool:
-        match = _LEAST.search(line)
-        if match:
-            quantity, value = _rate(match[1], match[2], self.run)
-            self._put(f"{_MOVED[quantity]}_min", value, line_number)
-        return bool(match)
-
     def _put(self, name: str, value: float, line_number: int) -> None:
         if name in self.row:
             self.row = {}
@@ -123,18 +133,46 @@ class Throughput:
             self.headless.setdefault("line", line_number)
         (self.row or self.headless)[name] = value
 
+    def read_children(self, lines: list[Line], start: int) -> int:
+        """Take in at once all children from a line on that are as IOzone prints them; return where others begin."""
+        end = start
+        while end < len(lines) and lines[end][1].startswith(CHILD):
+            end += 1
+        found = _CHILDREN.findall("".join([f"{line}\n" for _, line in lines[start:end]]))
+        if not self.row or len(found) != end - start:
+            return start
+        for (line_number, _), printed in zip(lines[start:end], found, strict=True):
+            self._add_child(printed, line_number, {})
+        return end
+
     def _read_child(self, line: str, line_number: int) -> bool:
         match = _CHILD.search(line)
         if not match or not self.row:
             return False
-        quantity, rate = _rate(match[4], match[5], self.run)
-        moved, amount = _rate(match[2], match[3], self.run)
-        child: Row = {"operation": self.row["operation"], "processes": self.row["processes"], "share": "process"}
-        child |= {"process": match[1], quantity: rate, _MOVED[moved]: amount} | (_times(match[6]) if match[6] else {})
-        self.run.clients.append(child | {"line": line_number})
+        *printed, rest = match.groups()
+        self._add_child(printed, line_number, _times(rest) if rest else {})
         return True
 
-    def _read_cpu(self, line: str, line_number: int) -> bool:
+    def _add_child(self, printed: Iterable[str], line_number: int, times: Row) -> None:
+        child, amount, unit, rate, rate_unit = printed
+        operation, processes = self.row["operation"], self.row["processes"]
+        quantity, factor = _unit(rate_unit, self.run)
+        moved, scale = _unit(unit, self.run)
+        moved = _MOVED[moved]
+        row: Row = {
+            "operation": operation,
+            "processes": processes,
+            "share": "process",
+            "process": child,
+            quantity: number(rate) * factor,
+            moved: number(amount) * scale,
+        }
+        row |= times
+        row["line"] = line_number
+        self.run.clients.append(row)
+        self.moved.setdefault((operation, processes, moved), []).append(float(row[moved]))
+
+    def _read_cpu(self, line: str) -> bool:
         if not self.row or "Wall time" not in line:
             return False
         self.row |= _times(line)
@@ -142,20 +180,83 @@ class Throughput:
 
     def close(self) -> None:
         """Leave out tests that moved nothing and minima that cannot be, and add up what all processes moved."""
+        file_size = self.run.keys().get("file_size")
         names = {name for row in self.rows for name in row if name not in _TIMES}
         for row in self.rows:
             if names - set(row) and self.run.finished:
                 self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
             if _moved_nothing(row):
-                self.run.rows.remove(row)
+                self.run.drop(row)
                 self.run.break_off(f"no process finished the test {row['operation']}", int(row["line"]))
             else:
-                _finish(self.run, row)
+                self._leave_out_false_minima(row)
+                self._add_up(row, file_size)
+
+    def _leave_out_false_minima(self, row: Row) -> None:
+        for quantity, moved in _MOVED.items():
+            seen = float(row.get(quantity, 0.0)) / float(row["processes"] or 1.0)
+            least, mean = row.get(f"{quantity}_min"), row.get(f"{quantity}_mean", seen)
+            if least is not None and mean and float(least) > float(mean) * 1.0001:
+                del row[f"{quantity}_min"]
+                row.pop(f"{moved}_min", None)
+                why = "a minimum above the mean: IOzone passes over a first process that moved nothing"
+                self.run.note(why, int(row["line"]))
+
+    def _add_up(self, row: Row, file_size: Value | None) -> None:
+        for quantity, moved in _MOVED.items():
+            shares = self.moved.get((row["operation"], row["processes"], moved), [])
+            total = sum(shares) if len(shares) == row["processes"] else 0.0
+            if total or (total := self._moved_by_all(row, quantity, file_size)):
+                row[moved] = total
+
+    def _moved_by_all(self, row: Row, quantity: str, file_size: Value | None) -> float:
+        """All bytes, where no process can have been idle and even the slowest one moved its whole file."""
+        least = float(row.get("data_size_min", 0.0))
+        total, most = float(row.get(quantity, 0.0)), float(row.get(f"{quantity}_max", 0.0))
+        processes = float(row["processes"])
+        all_worked = total > (processes - 1) * most or not self.run.stonewalled
+        return processes * least if all_worked and least and least == file_size else 0.0
 
 
-def _rate(value: str, unit: str, run: Run) -> tuple[str, float]:
-    quantity = _UNITS.get(unit.lower(), "operation_rate" if run.quantity == "operation_rate" else "throughput")
-    return quantity, number(value) * (KIB if quantity == "throughput" else 1.0)
+@functools.lru_cache(maxsize=1)
+def _read_line(line: str) -> tuple[_Label, str, str] | None:
+    """Tell the label, the number and the unit of a line; each first line of a test is asked for twice."""
+    text, _, rest = line.partition("=")
+    words = rest.split()
+    if (
+        len(words) != 2
+        or words[1] not in _UNITS
+        or words[0][-3:-2] != "."
+        or not words[0].replace(".", "", 1).isdecimal()
+    ):
+        return _search(line)
+    label = _read_label(text)
+    return None if label is None else (label, words[0], words[1])
+
+
+@functools.lru_cache(maxsize=1024)
+def _read_label(text: str) -> _Label | None:
+    """Tell what stands in front of a number, as if there were one: logs share most labels."""
+    said = _search(f"{text}= 1.00 kB/sec")
+    return None if said is None else said[0]
+
+
+def _search(line: str) -> tuple[_Label, str, str] | None:
+    if " throughput for " in line:
+        match = _SEEN.search(line)
+        if not match or match[3] not in THROUGHPUT_NAMES:
+            return None
+        return _Label(_SUFFIXES[match[1]], THROUGHPUT_NAMES[match[3]], float(match[2])), match[4], match[5]
+    if " throughput per " in line:
+        match = _SPREAD.search(line)
+        return (_Label(_SUFFIXES[match[1]]), match[2], match[3]) if match else None
+    match = _LEAST.search(line)
+    return (_Label(_SUFFIXES["Min"], of_data=True), match[1], match[2]) if match else None
+
+
+def _unit(unit: str, run: Run) -> tuple[str, float]:
+    """Tell what is counted in a unit, and its size; where the unit is cut off, the run says it."""
+    return _UNITS.get(unit) or _UNITS.get(unit.lower()) or _UNITS[_UNIT_OF.get(run.quantity, "kb")]
 
 
 def _times(text: str) -> Row:
@@ -169,35 +270,3 @@ def _times(text: str) -> Row:
 
 def _moved_nothing(row: Row) -> bool:
     return not any(row.get(quantity + suffix) for quantity in _MOVED for suffix in ("", "_parent", "_max"))
-
-
-def _finish(run: Run, row: Row) -> None:
-    for quantity, moved in _MOVED.items():
-        least, mean = row.get(f"{quantity}_min"), row.get(f"{quantity}_mean")
-        if least is not None and mean is not None and float(least) > float(mean) * 1.0001:
-            del row[f"{quantity}_min"]
-            row.pop(f"{moved}_min", None)
-            run.note(
-                "a minimum above the mean: IOzone passes over a first process that moved nothing", int(row["line"])
-            )
-        total = _moved_by_children(run, row, moved) or _moved_by_all(row, quantity, run)
-        if total:
-            row[moved] = total
-
-
-def _moved_by_children(run: Run, row: Row, moved: str) -> float:
-    shares = [
-        float(child[moved])
-        for child in run.clients
-        if moved in child and child["operation"] == row["operation"] and child["processes"] == row["processes"]
-    ]
-    return sum(shares) if len(shares) == row["processes"] else 0.0
-
-
-def _moved_by_all(row: Row, quantity: str, run: Run) -> float:
-    """All bytes, where no process can have been idle and even the slowest one moved its whole file."""
-    least = float(row.get("data_size_min", 0.0))
-    total, most = float(row.get(quantity, 0.0)), float(row.get(f"{quantity}_max", 0.0))
-    processes = float(row["processes"])
-    all_worked = total > (processes - 1) * most or not run.stonewalled
-    return processes * least if all_worked and least and least == run.keys().get("file_size") else 0.0

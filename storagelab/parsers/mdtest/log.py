@@ -133,11 +133,11 @@ def _head(parsed: Parsed, runs: list[Run]) -> None:
         header["command"] = runs[0].command
     else:
         parsed.notes += [Note(run.line, f"command line: {run.command}") for run in runs if run.command]
-    started = [date for date in (timestamp(run.started) for run in runs) if date]
-    ended = [date for date in (timestamp(run.finished) for run in runs) if date]
-    if started:
-        header["started"] = min(started)
-    if ended:
+    started = [timestamp(run.started) for run in runs]
+    ended = [timestamp(run.finished) for run in runs]
+    if any(started):
+        header["started"] = min(filter(None, started))
+    if any(ended):
         header["ended"] = max(ended)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Row
 from storagelab.units import binary_size
@@ -29,6 +31,12 @@ def keys(command: str, processes: float, total: float) -> Row:
         not there without a total, for mdtest rounds what ``-n`` asks for to whole directories.
         `stat_origin`, `directory_mode` and the others only where the command line is printed.
     """
+    return dict(_keys(command, processes, total))
+
+
+@functools.lru_cache(maxsize=256)
+def _keys(command: str, processes: float, total: float) -> Row:
+    """Keys of one run, found once: the logs of a campaign repeat their command lines."""
     given = _arguments(command)
     found: Row = {_SIZES[flag]: size for flag, size in _numbers(given).items()}
     if not total:

@@ -40,27 +40,34 @@ def row(reader: Reader, number: int, line: str) -> None:
     if not table:
         verbose(reader, number, line)
         return
-    found = tables.row(line)
-    if not found:
-        doubt(reader, number, line.split())
-        return
-    operation, stonewall, cells = found
-    reader.runs[-1].last = operation
+    plain = tables.plain_row(table, line)
+    if plain:
+        operation, values = plain
+        _mean(reader.runs[-1].means, operation, number, values, reader.samples)
+    else:
+        operation = _other_row(reader, table, number, line)
+    if operation:
+        reader.runs[-1].last = operation
     if operation == "tree_remove":
         reader.table = None
-    if table.plain and cells == _NOT_RUN:
-        return
-    plain = tables.plain_values(table, cells) if table.plain and line[-4:-3] == "." else None
-    if plain and not stonewall:
-        _mean(reader, "iteration", operation, number, plain)
-    else:
-        _special_row(reader, table, operation, number, cells, stonewall)
 
 
 def doubt(reader: Reader, number: int, words: list[str]) -> None:
     """Note a line inside a table that ends like a row and names no operation: its name was damaged."""
     if len(words) > _SHORTEST_ROW and tables.WHOLE.fullmatch(words[-1]) and tables.WHOLE.fullmatch(words[-2]):
         reader.parsed.incomplete(f"a row of no known operation: {' '.join(words)[:80]!r}", number)
+
+
+def _other_row(reader: Reader, table: tables.Table, number: int, line: str) -> str:
+    """File a row of any form and return its operation, or "" if it names none."""
+    found = tables.row(line)
+    if not found:
+        doubt(reader, number, line.split())
+        return ""
+    operation, stonewall, cells = found
+    if not (table.plain and cells == _NOT_RUN):
+        _special_row(reader, table, operation, number, cells, stonewall)
+    return operation
 
 
 def _special_row(
@@ -74,23 +81,21 @@ def _special_row(
         return
     if stonewall:
         _stonewall(reader, table.quantity, operation, number, groups.get("iteration", {}))
-    else:
-        for group, values in groups.items():
-            _mean(reader, group, operation, number, values)
-
-
-def _mean(reader: Reader, group: str, operation: str, number: int, values: Row) -> None:
-    """File the rate and the time of an operation under one row, at the line of the rate."""
+        return
     run = reader.runs[-1]
-    if group == "iteration":
-        rows, samples = run.means, reader.samples
-        row: Row = {"operation": operation, "statistic": "mean", **values, "line": number}
-    else:
-        rows, samples = run.rank_means, reader.samples * run.processes
-        row = {"operation": operation, "statistic": "mean", "share": "rank", **values, "line": number}
+    if "iteration" in groups:
+        _mean(run.means, operation, number, groups["iteration"], reader.samples)
+    if "rank" in groups:
+        share: Row = {"share": "rank", **groups["rank"]}
+        _mean(run.rank_means, operation, number, share, reader.samples * run.processes)
+
+
+def _mean(rows: dict[str, Row], operation: str, number: int, values: Row, samples: float) -> None:
+    """File the rate and the time of an operation under one row, at the line of the rate."""
     if operation in rows:
         rows[operation].update(values)
         return
+    row: Row = {"operation": operation, "statistic": "mean", **values, "line": number}
     if samples:
         row["samples"] = samples
     rows[operation] = row

@@ -14,6 +14,7 @@ _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
 WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
 """A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
 _PLAIN = "Operation Max Min Mean Std Dev"
+_PLAIN_WORDS = 6
 
 
 class Table(NamedTuple):
@@ -91,13 +92,25 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
     return {group: row for group, row in found.items() if table.quantity in row}
 
 
-def plain_values(table: Table, cells: list[str]) -> Row | None:
-    """Values of a row of four numbers below the usual four columns, which is what nearly all rows are; else None."""
-    first, second, third, fourth = table.names
+def plain_row(table: Table, line: str) -> tuple[str, Row] | None:
+    """Operation and values of a row of four numbers below the usual four columns; None if the row is another.
+
+    That is what nearly all rows are. One that was cut lacks decimals at its end, one of a phase that did not run is 0.
+    """
+    words = line.split()
+    if len(words) == _PLAIN_WORDS + 1 and words[2] == ":":
+        del words[2]
+    if len(words) != _PLAIN_WORDS or line[-4:-3] != "." or not table.plain:
+        return None
+    item, verb, first, second, third, fourth = words
+    operation = OPERATIONS.get((item, verb))
+    if not operation or verb == "create":
+        return None
     try:
-        highest, lowest, mean, deviation = map(float, cells)
+        highest, lowest, mean, deviation = float(first), float(second), float(third), float(fourth)
     except ValueError:
         return None
     if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):
         return None
-    return {first: highest, second: lowest, third: mean, fourth: deviation}
+    maximum, minimum, average, spread = table.names
+    return operation, {maximum: highest, minimum: lowest, average: mean, spread: deviation}

@@ -1,0 +1,108 @@
+"""Labels of horizontal lines inside a panel, where they cover the least of what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
+from numpy.typing import ArrayLike, NDArray
+
+from storagelab.figures.labels import Label
+
+OFFSET = 1.5
+"""Points between a line and its label."""
+PLACES = 13
+"""How many places between the left and the right end of a panel are tried."""
+STEP = 2.0
+"""Pixels between the points that stand for a line."""
+
+Points = NDArray[np.float64]
+
+
+def inside_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: float = 7.0) -> None:
+    """Write each label just above or below its height, at the place in the panel where it covers the least.
+
+    Of equally free places the right one is taken. Call it after the limits of the axes are set and all is drawn; the
+    layout makes no room for the texts.
+    """
+    texts = [
+        [_write(axes, label, size) for label in own if np.isfinite(label.y)]
+        for axes, own in zip(panels, labels, strict=True)
+    ]
+    figure = panels[0].get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    for axes, own in zip(panels, texts, strict=True):
+        taken = drawn_points(axes)
+        for text in own:
+            taken = np.vstack([taken, _place(axes, text, taken)])
+
+
+def _write(axes: Axes, label: Label, size: float) -> Annotation:
+    text = axes.annotate(
+        label.text, (0, label.y), xycoords=("axes fraction", "data"), xytext=(0, OFFSET), textcoords="offset points",
+        va="bottom", fontsize=size, color=label.colour, style="italic" if label.italic else "normal",
+        annotation_clip=False, zorder=5,
+    )  # fmt: skip
+    text.set_in_layout(False)
+    return text
+
+
+def _place(axes: Axes, text: Annotation, taken: Points) -> Points:
+    """Move a text to the best place; return points that stand for it."""
+    panel, box = axes.get_window_extent(), text.get_window_extent()
+    lift = OFFSET * axes.figure.dpi / 72
+    lefts = np.linspace(panel.x1 - box.width - lift, panel.x0 + lift, PLACES)
+    tried = [_moved(box, left, drop) for left, drop in product(lefts, (0.0, box.height + 2 * lift))]
+    best = min(
+        (one for one in tried if panel.y0 <= one.y0 and one.y1 <= panel.y1 + lift),
+        key=lambda one: covered(one, taken),
+        default=tried[0],
+    )
+    text.set_position(((best.x0 - box.x0) * 72 / axes.figure.dpi, OFFSET + (best.y0 - box.y0) * 72 / axes.figure.dpi))
+    return dense(np.array([[best.x0, best.y0], [best.x1, best.y1], [best.x0, best.y1], [best.x1, best.y0]]))
+
+
+def _moved(box: Bbox, left: float, drop: float) -> Bbox:
+    return Bbox.from_bounds(left, box.y0 - drop, box.width, box.height)
+
+
+def covered(box: Bbox, points: Points) -> int:
+    """Count the points within a box."""
+    within = (box.x0 <= points[:, 0]) & (points[:, 0] <= box.x1) & (box.y0 <= points[:, 1]) & (points[:, 1] <= box.y1)
+    return int(within.sum())
+
+
+def drawn_points(axes: Axes) -> Points:
+    """Points in pixels, of shape (m, 2), that stand for the lines, bars, areas and markers of a panel."""
+    found: list[Points] = [np.empty((0, 2))]
+    found += [dense(line.get_transform().transform(np.asarray(line.get_xydata()))) for line in axes.lines]
+    found += [dense(patch.get_transform().transform(patch.get_path().vertices)) for patch in axes.patches]
+    for collection in axes.collections:
+        if isinstance(collection, LineCollection):
+            found += [dense(axes.transData.transform(segment)) for segment in collection.get_segments()]
+        else:
+            found.append(axes.transData.transform(np.asarray(collection.get_offsets(), dtype=np.float64)))
+    return np.vstack(found)
+
+
+def dense(corners: ArrayLike) -> Points:
+    """Fill a polyline with points a few pixels apart.
+
+    Examples
+    --------
+    >>> dense([[0, 0], [4, 0]])[:, 0].tolist()
+    [0.0, 2.0, 4.0]
+    """
+    xy = np.asarray(corners, dtype=np.float64)
+    xy = xy[np.isfinite(xy).all(axis=1)]
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(xy, axis=0).T))]) if len(xy) else np.zeros(0)
+    if along.size < 2 or along[-1] == 0:
+        return xy
+    at = np.linspace(0, along[-1], 1 + int(np.ceil(along[-1] / STEP)))
+    return np.column_stack([np.interp(at, along, column) for column in xy.T])
