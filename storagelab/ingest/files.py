@@ -67,6 +67,8 @@ def open_logs(*paths: Path | str, format: str = "") -> xr.DataTree:
     ParseError
         If a log cannot be read; names file and line.
     StoragelabError
-        If a folder holds no file.
+        If no log is named, or a folder holds no file.
     """
+    if not paths:
+        raise StoragelabError("no log or folder of logs is named")
     return tidy(read_log(path, format=format) for path in find_logs(map(Path, paths)))

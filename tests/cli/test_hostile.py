@@ -53,6 +53,8 @@ def test_a_folder_without_logs_is_said(folder: Path, cli: Cli) -> None:
     assert result.out
     with pytest.raises(StoragelabError, match=r"a_folder\.log: a folder without logs"):
         open_logs(folder / "a_folder.log")
+    with pytest.raises(StoragelabError, match="no log or folder of logs is named"):
+        open_logs()
 
 
 def test_a_folder_that_cannot_be_looked_into_is_named(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
