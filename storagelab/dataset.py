@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -196,6 +196,8 @@ def load(path: Path | str) -> xr.DataTree:
         if isinstance(error, FileNotFoundError):
             raise
         raise ContractError(f"{path}: expected a study in netCDF-4, found {error}") from error
+    if "storagelab_version" not in nodes["/"].attrs:
+        raise ContractError(f"{path}: expected a study that storagelab wrote, found other netCDF")
     return xr.DataTree.from_dict(nodes)
 
 
@@ -218,17 +220,21 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
 
 
 def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
-    """Rows of a node whose keys equal a value, or one of a list of values.
+    """Rows of a node whose keys equal a value, or one of several values; NaN is where a number is missing.
 
     Raises
     ------
     UnknownNameError
         If the node has no such key, or no row has the value; names the nearest there is.
+    ContractError
+        If this is a whole study and no node of it.
 
     Examples
     --------
     >>> select(study["runs"].to_dataset(), operation="write", clients=[1, 12])  # doctest: +SKIP
     """
+    if "obs" not in ds.sizes:
+        raise ContractError('expected a node of a study, such as study["runs"].to_dataset(), found no dimension obs')
     keep = np.ones(ds.sizes["obs"], dtype=bool)
     for name, wanted in keys.items():
         if name not in ds.variables:
@@ -239,11 +245,12 @@ def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
 
 def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:
     values = ds[name].values
-    words = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Sequence) else list(wanted)
-    missing = [word for word in words if not np.any(values == word)]
-    if missing:
-        raise UnknownNameError(f"value of {name}", str(missing[0]), {str(value) for value in np.unique(values)})
-    return np.isin(values, words)
+    words = list(wanted) if np.iterable(wanted) and not isinstance(wanted, str) else [wanted]
+    found = [(values == word) | ((values != values) & (word != word)) for word in words]
+    for word, rows in zip(words, found, strict=True):
+        if not np.any(rows):
+            raise UnknownNameError(f"value of {name}", str(word), {str(value) for value in np.unique(values)})
+    return np.any([np.zeros(len(values), dtype=bool), *found], axis=0)
 
 
 def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
@@ -251,10 +258,21 @@ def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
 
     Raises
     ------
+    UnknownNameError
+        If the node has no such variable or key.
     AnalysisError
-        If several rows share a cell: summarise them first, or name the key that tells them apart.
+        If several rows share a cell (summarise them first, or name the key that tells them apart), a row has no value
+        of a key and so no cell, or no key is named.
     """
+    for name in (variable, *keys):
+        if name not in ds.variables:
+            raise UnknownNameError("name in this dataset", name, map(str, ds.variables))
     columns = frame(ds)[[*keys, variable]].dropna(subset=[variable])
+    for key in keys:
+        if nowhere := int(columns[key].isna().sum()):
+            raise AnalysisError(f"{nowhere} rows of {variable} have no {key}, and so no cell: select those that have")
+    if not keys:
+        raise AnalysisError("a grid needs a key for each of its dimensions, found none")
     doubled = columns[columns.duplicated(list(keys))]
     if len(doubled):
         cell = ", ".join(f"{key}={doubled.iloc[0][key]}" for key in keys)

@@ -211,7 +211,7 @@ VARIABLES = _fields("variable", (
 TRACE = [
     Field("log_id", "trace", "1", "row of the node logs"),
     Field("line", "trace", "1", "line of the log, from 1"),
-    Field("log_count", "trace", "1", "logs the value was made from; 1 where it stands on the line itself"),
+    Field("log_count", "trace", "1", "clients' logs that were added up; 1 where the value comes from one log"),
 ]
 
 LOG_FIELDS = [

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from hypothesis import given, settings
@@ -111,6 +112,43 @@ def test_select_names_the_nearest(ds: xr.Dataset) -> None:
         dataset.select(ds, filesytem="ext4")
     with pytest.raises(UnknownNameError, match=r"unknown value of operation 'wrte'; did you mean 'write'"):
         dataset.select(ds, operation="wrte")
+
+
+@pytest.mark.parametrize("several", [np.array([1, 2]), {1, 2}, (1, 2), range(1, 3), pd.Series([1.0, 2.0])])
+def test_select_takes_any_collection(several: object, ds: xr.Dataset) -> None:
+    assert dataset.select(ds, clients=several).sizes["obs"] == 2
+
+
+def test_select_finds_what_is_missing() -> None:
+    ds = dataset.from_rows([{"line": 1, "clients": 1.0}, {"line": 2}], origin="measured")
+    assert list(dataset.select(ds, clients=np.nan).line.values) == [2]
+    assert list(dataset.select(ds, clients=[np.nan, 1]).line.values) == [1, 2]
+    with pytest.raises(UnknownNameError, match="unknown value of line 'nan'"):
+        dataset.select(ds, line=np.nan)
+    assert dataset.select(ds, clients=[]).sizes["obs"] == 0
+
+
+def test_a_whole_study_is_no_node(ds: xr.Dataset) -> None:
+    with pytest.raises(ContractError, match=r"expected a node of a study, such as study\[\"runs\"\]"):
+        dataset.select(dataset.tree({"runs": ds}, {}), operation="write")  # type: ignore[arg-type]
+
+
+def test_grid_refuses_rows_without_a_cell_and_unknown_names(ds: xr.Dataset) -> None:
+    holed = dataset.from_rows([{"throughput": 1.0, "clients": 1.0}, {"throughput": 2.0}], origin="measured")
+    with pytest.raises(AnalysisError, match="1 rows of throughput have no clients, and so no cell"):
+        dataset.grid(holed, "throughput", "clients")
+    with pytest.raises(UnknownNameError, match="unknown name in this dataset 'throughputt'; did you mean 'throughput'"):
+        dataset.grid(ds, "throughputt", "clients")
+    with pytest.raises(UnknownNameError, match="unknown name in this dataset 'client_'"):
+        dataset.grid(ds, "throughput", "client_")
+    with pytest.raises(AnalysisError, match="a grid needs a key for each of its dimensions"):
+        dataset.grid(ds, "throughput")
+
+
+def test_netcdf_of_others_is_refused(tmp_path: Path) -> None:
+    xr.Dataset({"a": 1}).to_netcdf(tmp_path / "x.nc")
+    with pytest.raises(ContractError, match=r"x\.nc: expected a study that storagelab wrote, found other netCDF"):
+        dataset.load(tmp_path / "x.nc")
 
 
 def test_grid_spreads_and_refuses_doubled_cells(ds: xr.Dataset) -> None:

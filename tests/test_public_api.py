@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -39,3 +41,29 @@ def test_importing_storagelab_imports_nothing_else() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     third_party = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
     assert third_party == {"storagelab"}
+
+
+MODULES = sorted(
+    ".".join(path.relative_to(Path(storagelab.__file__).parent.parent).with_suffix("").parts)
+    for path in Path(storagelab.__file__).parent.rglob("*.py")
+    if path.name != "__main__.py"
+)
+
+
+@pytest.mark.parametrize("name", [name.removesuffix(".__init__") for name in MODULES])
+def test_examples_in_docstrings_are_true(name: str) -> None:
+    assert doctest.testmod(import_module(name)).failed == 0
+
+
+def test_types_are_shipped_and_seen() -> None:
+    assert (Path(storagelab.__file__).parent / "py.typed").is_file()
+
+
+def test_importing_storagelab_costs_next_to_nothing() -> None:
+    """At most 0.3 s more than numpy is allowed; it takes a tenth of numpy itself."""
+    code = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+    ours, numpys = (
+        min(float(subprocess.check_output([sys.executable, "-c", code.format(name)])) for _ in range(3))
+        for name in ("storagelab", "numpy")
+    )
+    assert ours < numpys + 0.3

@@ -22,6 +22,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 
 
@@ -74,7 +75,7 @@ def parse(
     ],
     to: Annotated[Target, typer.Option(help="What to write.")] = Target.TABLE,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output.")
+        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")
     ] = None,
     format: Annotated[
         str, typer.Option(help="Format of the logs; recognised by content otherwise. See storagelab formats.")
@@ -90,7 +91,7 @@ def parse(
     """
     from storagelab.cli import export
 
-    if to is Target.NETCDF and output is None:
+    if to is Target.NETCDF and output in (None, Path("-")):
         raise typer.BadParameter("netCDF is written to a file: say --output FILE.nc", param_hint="--to")
     if to is Target.NETCDF and node:
         raise typer.BadParameter("netCDF holds all nodes of a study", param_hint="--node")
@@ -143,9 +144,10 @@ def ingest_(
     from storagelab import dataset, ingest
 
     folder = console.study_folder(study)
+    path = output or Path("reports", folder.resolve().name, "dataset.nc")
+    console.outside(path, folder)
     with console.progress("reading") as advance:
         tree = ingest.ingest(folder, advance)
-    path = output or Path("reports", folder.name, "dataset.nc")
     dataset.save(tree, path)
     for missing in ingest.incomplete(tree):
         console.complain(missing)
@@ -158,7 +160,7 @@ def paper(study: StudyName) -> None:
     """Run the notebook of a study on its dataset and write its paper."""
     from storagelab.paper import build_paper
 
-    name = Path(study).name
+    name = console.study_name(study)
     build_paper(name, Path())
     print(Path("reports", name, "paper.html"))
 
@@ -180,7 +182,7 @@ def strip(study: StudyName) -> None:
     """
     from storagelab.cli import notebook
 
-    name = Path(study).name
+    name = console.study_name(study)
     path = Path("reports", name, "notebook.ipynb")
     with console.writing(path) as file:
         file.write(notebook.stripped(Path("notebooks", f"{name.replace('-', '_')}.ipynb")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +18,8 @@ Advance = Callable[[int, int], None]
 
 def exit_with(command: Callable[[], object]) -> None:
     """Run a command and leave without a traceback for what a user can cause."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not lose the rest
     try:
         try:
             command()
@@ -33,8 +37,13 @@ def exit_with(command: Callable[[], object]) -> None:
 
 
 def complain(message: str) -> None:
-    """Say something on standard error."""
-    print(f"storagelab: {message}", file=sys.stderr)
+    """Say something on standard error, in one line whatever the name of a file holds."""
+    print(f"storagelab: {one_line(message)}", file=sys.stderr)
+
+
+def one_line(text: str) -> str:
+    """Return text with what would break its line or drive the terminal as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
 
 
 def said(error: OSError) -> str:
@@ -59,11 +68,29 @@ def study_folder(study: str) -> Path:
     UnknownNameError
         If there is none; names the nearest there is.
     """
-    for folder in (Path("raw", study), Path(study)):
+    for folder in (Path("raw", study), Path(study)) if study else ():
         if (folder / "study.yaml").is_file():
             return folder
     known = [sidecar.parent.name for sidecar in Path("raw").glob("*/study.yaml")]
     raise UnknownNameError("study (a folder below raw/ with a study.yaml)", study, known)
+
+
+def outside(path: Path, folder: Path) -> None:
+    """Refuse to write into a study: raw files are never edited.
+
+    Raises
+    ------
+    StoragelabError
+        If the path lies in the folder.
+    """
+    if path.resolve().is_relative_to(folder.resolve()):
+        raise StoragelabError(f"{path}: not written, raw files of a study are never edited")
+
+
+def study_name(study: str) -> str:
+    """Name of a study that is given by its name or by the path of its folder."""
+    folder = Path(study)
+    return folder.resolve().name if (folder / "study.yaml").is_file() else folder.name or study
 
 
 @contextmanager
@@ -80,16 +107,30 @@ def progress(title: str, *, wanted: bool = True) -> Iterator[Advance]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it.
+
+    Raises
+    ------
+    NotADirectoryError
+        If a file stands in the way; `mkdir` would say that it exists.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
+
+
 @contextmanager
 def writing(path: Path | None) -> Iterator[TextIO]:
-    """Open a file that appears whole or not at all; standard output where there is no path."""
-    if path is None:
+    """Open a file that appears whole or not at all; standard output where there is no path, or it is ``-``."""
+    if path is None or path == Path("-"):
         yield sys.stdout
     elif path.exists() and not path.is_file():
         with path.open("w", encoding="utf-8") as pipe:
             yield pipe
     else:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         beside = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with beside.open("w", encoding="utf-8", newline="") as file:

@@ -13,7 +13,7 @@ import orjson
 
 from storagelab import parsers, schema
 from storagelab.cli import display
-from storagelab.cli.console import bug, complain, progress, said, writing
+from storagelab.cli.console import bug, complain, one_line, progress, said, writing
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest import Log, read_log
 from storagelab.ingest.files import find_logs
@@ -26,16 +26,23 @@ class Reader:
     """Goes through logs, names on standard error what cannot be read or is cut, and counts the failures."""
 
     def __init__(self, paths: Sequence[Path], format: str, *, bar: bool) -> None:
-        self.paths = list(find_logs(paths))
         self.format = format
         self.bar = bar
         self.failed = 0
+        self.paths = [log for path in dict.fromkeys(paths) for log in self._logs(path)]
 
     def __iter__(self) -> Iterator[Log]:
         with progress("reading", wanted=self.bar) as advance:
             for done, path in enumerate(self.paths):
                 advance(done, len(self.paths))
                 yield from self._read(path)
+
+    def _logs(self, path: Path) -> list[Path]:
+        try:
+            return list(find_logs([path]))
+        except StoragelabError as error:
+            self._fail(str(error))
+            return []
 
     def _read(self, path: Path) -> Iterator[Log]:
         try:
@@ -70,16 +77,24 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
     ------
     UnknownNameError
         If `format` is none that ``storagelab formats`` lists.
+    StoragelabError
+        If the output is one of the logs.
     """
     if format:
         parsers.by_name(format)
     reader = Reader(paths, format, bar=output is not None or not sys.stdout.isatty())
+    _refuse_a_log(output, reader.paths)
     if to == "netcdf":
         _write_netcdf(reader, Path(output or ""))
     else:
         with writing(output) as file:
             WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
     return reader.failed
+
+
+def _refuse_a_log(output: Path | None, logs: Iterable[Path]) -> None:
+    if output and output.is_file() and any(log.exists() and log.samefile(output) for log in logs):
+        raise StoragelabError(f"{output}: not written, it is one of the logs to read")
 
 
 def _write_jsonl(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
@@ -98,6 +113,11 @@ def _json(row: Row) -> str:
     return orjson.dumps(present, option=orjson.OPT_SERIALIZE_NUMPY).decode() + "\n"
 
 
+def _present(row: Row) -> Row:
+    """Return a row without what is missing."""
+    return {name: value for name, value in row.items() if value == value}
+
+
 def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
     """One table of all rows, the columns those that any row has."""
     read = list(logs)
@@ -108,7 +128,7 @@ def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
         about: Row = {"log": log.name, "log_sha256": log.sha256}
         for node in nodes:
             rows = [log.record()] if node == "logs" else log.rows(node)
-            writer.writerows({"node": node} | about | row for row in rows)
+            writer.writerows({"node": node} | about | _present(row) for row in rows)
 
 
 def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:
@@ -147,7 +167,7 @@ def _title(log: Log) -> str:
     tool = " ".join(str(record[name]) for name in ("tool", "tool_version") if name in record)
     state = "complete" if log.parsed.complete else "INCOMPLETE"
     notes = f"\n  notes: {record['notes']}" if record["notes"] else ""
-    return f"{log.name}: {log.format}, {tool}, {state}{notes}"
+    return f"{one_line(log.name)}: {log.format}, {tool}, {state}{notes}"
 
 
 def _write_netcdf(logs: Iterable[Log], path: Path) -> None:

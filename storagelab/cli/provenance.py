@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from storagelab import dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
-from storagelab.ingest import checksums
+from storagelab.ingest import checksums, counters, read_log
+from storagelab.ingest.combine import COMBINED
 from storagelab.parsers import Row
 from storagelab.parsers.text import decode
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 WIDTH = 160
+DIFFERENCES = {"network_received", "network_sent"}
 SAME_RUN = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern", "interface")
 
 
@@ -51,14 +53,18 @@ def trace(path: Path, number: int, node: str, raw: Path, context: int) -> Iterat
     yield f"{path}: {node}[{number}] ({ds.attrs['origin']})"
     yield from _values(row)
     folder = raw / ds.attrs["study"] if ds.attrs["study"] else Path()
-    if row.get("log_count", 1) == 1:
+    if row.get("log_count", 1) != 1:
+        yield f"added up from {row['log_count']:g} logs; the clients' rows behind it:"
+        parts = _behind(tree, ds, number)
+    else:
         yield ""
         yield from _lines(tree, row, folder, context)
-        return
-    yield f"made from {row['log_count']:g} logs; the clients' rows behind it:"
-    for index in _behind(tree, ds, number):
+        parts = _parts(tree, ds, number) if node == "runs" else []
+        if parts:
+            yield "\nadded up from several parts of the log; their rows:"
+    for index in parts:
         share = _row(_node(tree, "clients", path), index, "")
-        yield f"\nclients[{index}] {share.get('client', '')}: {_measured(share)}"
+        yield f"\nclients[{index}] {share.get('client') or share.get('process', '')}: {_measured(share)}"
         yield from _lines(tree, share, folder, context=0)
 
 
@@ -89,18 +95,51 @@ def _measured(row: Row) -> str:
 
 
 def _lines(tree: xr.DataTree, row: Row, folder: Path, context: int) -> Iterator[str]:
-    """Show the line of the log a row stands on, its neighbours around it."""
+    """Show the line of the log a row stands on, its neighbours around it; of a difference the other line too."""
     log = row if "log" in row else _row(_node(tree, "logs", folder), int(row["log_id"]), "logs")
+    yield from _shown(folder, log, int(row.get("line", 1)), context)
+    if not DIFFERENCES.isdisjoint(row):
+        before = _before(tree, log)
+        yield "less the reading before:"
+        yield from _shown(folder, before, _counted(folder, before, row), context=0)
+
+
+def _shown(folder: Path, log: Row, at: int, context: int) -> Iterator[str]:
     path = folder / str(log["log"])
     if not path.is_file():
         raise ContractError(f"{path}: not found; say where the raw studies are with --raw")
     if checksums.sha256(path) != log["log_sha256"]:
         raise ContractError(f"{path}: was changed since it was read, its lines prove nothing")
-    at = int(row.get("line", 1))
     yield f"{path}:{at} (sha256 {log['log_sha256']})"
     text = decode(path.read_bytes())[0].split("\n")
     for number in range(max(1, at - context), min(len(text), at + context) + 1):
         yield f"{'>' if number == at else ' '}{number:6} | {shorten(text[number - 1], WIDTH)}"
+
+
+def _before(tree: xr.DataTree, after: Row) -> Row:
+    """Return the row in `logs` of the reading before, for that of the reading after."""
+    logs = tree["logs"].to_dataset()
+    same = logs["role"].values == "netdev_before"
+    for name in ("run_id", "client"):
+        same &= logs[name].values == after.get(name, "") if name in logs.variables else True
+    return _row(logs, int(np.flatnonzero(same)[0]), "logs")
+
+
+def _counted(folder: Path, log: Row, row: Row) -> int:
+    """Line of an interface's counter in a reading."""
+    reading = counters.reading(read_log(folder / str(log["log"])).rows("series"))
+    return int(reading[str(row["interface"]), str(row["operation"])]["line"])
+
+
+def _parts(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:
+    """Rows of `clients` that a parser added up to a row of `runs`: its line is then only the first of theirs."""
+    if "clients" not in tree.children:
+        return []
+    clients = tree["clients"].to_dataset()
+    same = _same_run(ds, clients, number) & (clients["log_id"].values == ds["log_id"].values[number])
+    lines = clients["line"].values[same]
+    parts = len(lines) > 1 and ds["line"].values[number] in lines
+    return [int(index) for index in np.flatnonzero(same)] if parts else []
 
 
 def _behind(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:
@@ -108,11 +147,27 @@ def _behind(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:
     if "clients" not in tree.children:
         return []
     clients = tree["clients"].to_dataset()
+    same = _same_run(ds, clients, number)
+    for name in _said_of_all(ds, clients, number):
+        same &= clients[name].values == ds[name].values[number]
+    if "share" in clients.variables:
+        same &= clients["share"].values == "client"
+    return [int(index) for index in np.flatnonzero(same)]
+
+
+def _same_run(ds: xr.Dataset, clients: xr.Dataset, number: int) -> np.ndarray[Any, Any]:
     same = np.ones(clients.sizes["obs"], dtype=bool)
     for name in SAME_RUN:
         if name in ds.variables and name in clients.variables:
             wanted, values = ds[name].values[number], clients[name].values
             same &= (values == wanted) | ((values != values) & (wanted != wanted))
-    if "share" in clients.variables:
-        same &= clients["share"].values == "client"
-    return [int(index) for index in np.flatnonzero(same)]
+    return same
+
+
+def _said_of_all(ds: xr.Dataset, clients: xr.Dataset, number: int) -> Iterator[str]:
+    """Keys of a row of `runs` that the rows of all its clients have too: a sweep's record size, for instance."""
+    for name, values in ds.coords.items():
+        known = str(name) in clients.coords and schema.field(str(name)).kind == "key"
+        value = values.values[number]
+        if known and name not in COMBINED and value == value and value != "":
+            yield str(name)

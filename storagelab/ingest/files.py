@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from storagelab.errors import StoragelabError
 from storagelab.ingest.build import tidy
 from storagelab.ingest.logs import read_log
 from storagelab.study import SIDECARS
@@ -16,20 +17,34 @@ if TYPE_CHECKING:
 
 
 def find_logs(paths: Iterable[Path]) -> Iterator[Path]:
-    """Go through files and folders; of a folder all files below it but the hidden ones and the sidecars, sorted."""
-    for path in paths:
-        if path.is_dir():
-            yield from sorted(_below(path))
-        else:
+    """Go through files and folders; of a folder all files below it but the hidden ones and the sidecars, sorted.
+
+    A pipe is read where it is named, but not where a folder holds it: nobody may ever write to it.
+
+    Raises
+    ------
+    StoragelabError
+        If a folder holds no file.
+    """
+    for path in dict.fromkeys(paths):
+        if not path.is_dir():
             yield path
+        elif found := sorted(_below(path)):
+            yield from found
+        else:
+            raise StoragelabError(f"{path}: a folder without logs")
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
+    """Files below a folder, and the folders that cannot be looked into: whoever reads them is told why."""
+    closed: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=closed.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if not name.startswith(".") and name not in SIDECARS:
-                yield Path(parent, name)
+            path = Path(parent, name)
+            if not name.startswith(".") and name not in SIDECARS and (path.is_file() or not path.exists()):
+                yield path
+    yield from (Path(error.filename) for error in closed)
 
 
 def open_logs(*paths: Path | str, format: str = "") -> xr.DataTree:
@@ -51,5 +66,9 @@ def open_logs(*paths: Path | str, format: str = "") -> xr.DataTree:
     ------
     ParseError
         If a log cannot be read; names file and line.
+    StoragelabError
+        If no log is named, or a folder holds no file.
     """
+    if not paths:
+        raise StoragelabError("no log or folder of logs is named")
     return tidy(read_log(path, format=format) for path in find_logs(map(Path, paths)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,12 +57,17 @@ def _written(note: Note) -> str:
     return f"line {note.line}: {note.text}" if note.line else note.text
 
 
-def read_log(path: Path, *, name: str = "", format: str = "") -> Log:
+def _readable(name: str) -> str:
+    r"""Return a file name as text, bytes that are not UTF-8 as ``\xff``."""
+    return os.fsencode(name).decode("utf-8", errors="backslashreplace")
+
+
+def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     """Read one log.
 
     Parameters
     ----------
-    path : Path
+    path : Path or str
         The log.
     name : str, optional
         What to call it; its path otherwise.
@@ -75,9 +81,9 @@ def read_log(path: Path, *, name: str = "", format: str = "") -> Log:
     OSError
         If it cannot be read.
     """
-    data = path.read_bytes()
+    data = Path(path).read_bytes()
     text, damaged = decode(data)
-    name = name or str(path)
+    name = _readable(name or str(path))
     try:
         found, parsed = parsers.read(text, format)
     except ParseError as error:

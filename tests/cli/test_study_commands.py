@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from storagelab import dataset
 from storagelab.cli.notebook import stripped
 from storagelab.errors import PaperError
 from tests.cli.conftest import Cli
+from tests.conftest import LOGS
 from tests.studies import cut_out
 
 RUN = "dist_external_02_write_r1"
@@ -70,11 +72,43 @@ def test_trace_shows_the_very_line(data: Path, cli: Cli) -> None:
 
 def test_trace_of_an_aggregate_shows_the_clients_behind_it(data: Path, cli: Cli) -> None:
     result = cli("trace", data, index_of(data, "runs", operation="write"))
-    assert "made from 2 logs; the clients' rows behind it:" in result.out
+    assert "added up from 2 logs; the clients' rows behind it:" in result.out
     assert re.findall(r"clients\[\d+\] (cli\d)", result.out) == ["cli1", "cli2"]
     assert len([line for line in result.out.splitlines() if line.startswith(">")]) == 2
     assert "initial writers" in result.out
     assert "rewriters" not in result.out
+
+
+def test_trace_of_counters_shows_both_readings(data: Path, cli: Cli) -> None:
+    row = index_of(data, "clients", operation="transmit", client="cli2")
+    shown = cli("trace", data, row, "--node", "clients").out
+    after, before = (int(line.split("|")[1].split()[9]) for line in shown.splitlines() if line.startswith(">"))
+    assert after - before == dataset.load(data)["clients"]["network_sent"].values[row]
+    assert re.search(
+        r"cli2\.netdev_after\.txt:4 .*less the reading before:\n\S+cli2\.netdev_before\.txt:4 ", shown, re.S
+    )
+
+
+def test_trace_of_a_sum_within_one_log_shows_its_parts(study: Path, cli: Cli) -> None:
+    assert cli("parse", LOGS / "fio_json" / "two-processes-3.33.json", "--to", "netcdf", "-o", "two.nc").code == 0
+    out = cli("trace", "two.nc", "0", "--context", "0").out
+    assert "added up from several parts of the log; their rows:" in out
+    first, *parts = (int(line.partition(":")[2].strip(" ,")) for line in re.findall(r"^>.*(\"bw_bytes\".*)", out, re.M))
+    assert sum(parts) == dataset.load("two.nc")["runs"]["throughput"].values[0]
+    assert first == parts[0]
+
+
+def test_trace_tells_the_sizes_of_a_sweep_apart(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sweep = Path("raw", "sweep")
+    sweep.mkdir(parents=True)
+    (sweep / "study.yaml").write_text("id: sweep\ntitle: A sweep\norigin: measured\n")
+    (sweep / "runs.csv").write_text("file,client,clients,run_id\na.log,a,2,both\nb.log,b,2,both\n")
+    for name in ("a.log", "b.log"):
+        shutil.copy(LOGS / "iozone" / "auto_excel_i0_i1.log", sweep / name)
+    assert cli("ingest", "sweep", "-o", "x.nc").code == 0
+    out = cli("trace", "x.nc", "1").out
+    assert re.findall(r"clients\[\d+\] (\w)", out) == ["a", "b"]
 
 
 def test_trace_refuses_a_log_that_was_changed(data: Path, study: Path, cli: Cli) -> None:
