@@ -8,6 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.text import Annotation, Text
 
 from storagelab import analysis, figures
@@ -294,3 +295,34 @@ def test_aggregates_against_their_limit() -> None:
         analysis.aggregates(ds, ["layout", "clients"]), hue="aggregate", facet="layout", limits=limits
     )
     assert "limit 12.5 MB/s" in texts(one)
+
+
+def test_levels_set_apart_have_points_alone() -> None:
+    rows = select(cluster(), operation="read", clients=3.0)
+    whole, bare = figures.points(rows), figures.points(rows, bare=["replicate"])
+    assert "No mean is drawn for: replicate." in bare.caption
+    assert "No mean" not in whole.caption
+    strokes = [
+        sum(len(c.get_segments()) for c in axes_of(one)[0].collections if isinstance(c, LineCollection))
+        for one in (whole, bare)
+    ]
+    assert strokes[0] - strokes[1] == 2
+
+
+def test_a_value_drawn_across_is_named() -> None:
+    one = figures.scaling(cluster(), facet="operation", lines={25e6: "a full link"})
+    assert "Dashed: a full link." in one.caption
+    assert texts(one).count("a full link") == len(axes_of(one))
+    assert all(
+        any(np.allclose(np.asarray(line.get_ydata(), dtype=float), 25e6) for line in axes.lines)
+        for axes in axes_of(one)
+    )
+
+
+def test_limits_are_named_inside_their_panels(drawn: dict[str, Drawn]) -> None:
+    named = [text for axes in axes_of(drawn["scaling"]) for text in axes.texts if text.get_text().startswith("limit")]
+    assert named
+    for text in named:
+        assert text.axes is not None
+        panel, box = text.axes.get_window_extent(), text.get_window_extent()
+        assert panel.x0 <= box.x0 < box.x1 <= panel.x1 + 1

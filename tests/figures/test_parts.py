@@ -159,3 +159,12 @@ def test_a_swarm_moves_no_point_out_of_its_row(values: list[float]) -> None:
     offsets = swarm(values, 0.5)
     assert len(offsets) == len(values)
     assert (np.abs(offsets) <= 0.25).all()
+
+
+def test_operations_do_not_look_like_layouts() -> None:
+    layouts = palette.looks("layout", ["distribute", "distribute+shard", "replicate", "disperse"])
+    others = [
+        *palette.looks("operation", ["write", "rewrite", "read"]).values(),
+        *palette.looks("client_location", ["external", "on-board"]).values(),
+    ]
+    assert not {look.colour for look in layouts.values()} & {look.colour for look in others}
