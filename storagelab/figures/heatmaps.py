@@ -80,7 +80,7 @@ def heatmap(
             if len(xs) * laid.columns <= MOST_NUMBERS:
                 _numbers(axes, grid, variable, norm)
             _names(axes, x, y, xs, ys, laid, place)
-            _boundaries(axes, ys, marks or {})
+            _boundaries(axes, ys, marks or {}, named=laid.rightmost(place))
         bar = laid.figure.colorbar(
             mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01, extend="both" if clip else "neither"
         )
@@ -135,7 +135,8 @@ def _names(axes: Axes, x: str, y: str, xs: Sequence[Level], ys: Sequence[Level],
     axes.spines[:].set_visible(False)
 
 
-def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str]) -> None:
+def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str], named: bool) -> None:
+    """Draw a line between the rows on either side of each mark; its name stands where no other panel is."""
     for value, text in marks.items():
         below = sum(1 for one in ys if float(one) <= value)
         if 0 < below < len(ys):

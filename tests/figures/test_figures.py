@@ -251,7 +251,7 @@ def test_the_map_of_winners_frames_ties(drawn: dict[str, Drawn]) -> None:
     (axes,) = axes_of(drawn["winners_map"])
     assert [patch.get_linestyle() for patch in axes.patches].count("-") == 2, "one best an operation"
     assert len(axes.patches) == 4, "and one that ties with it"
-    assert "Mkdir: xfs, tied with ext4; stat: xfs, tied with ext4." in drawn["winners_map"].alt
+    assert "Mkdir: xfs (not told from ext4); stat: xfs (not told from ext4)." in drawn["winners_map"].alt
     with pytest.raises(AnalysisError, match="the dataset has no 'rank'"):
         figures.winners_map(fileop(), "operation_rate")
 
