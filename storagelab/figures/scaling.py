@@ -17,7 +17,18 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, fits_beside, legend, mark, panels, reach, rows_of, same_scale
+from storagelab.figures.panels import (
+    Level,
+    Panels,
+    fits_beside,
+    legend,
+    mark,
+    panels,
+    reach,
+    rows_of,
+    same_log_scale,
+    same_scale,
+)
 from storagelab.figures.style import LIMIT, style
 
 DODGE = 0.06
@@ -197,7 +208,7 @@ def _curves(plot: _Plot, level: Level) -> list[tuple[pd.Series[float], list[Leve
 
 def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
     """Give the panels one scale of values where that squashes none of them, else each its own."""
-    shared = same_scale([high for _, high in spans])
+    shared = same_log_scale(spans) if plot.log else same_scale([high for _, high in spans])
     whole = min(low for low, _ in spans), max(high for _, high in spans)
     for place, (axes, own) in enumerate(zip(laid.axes, spans, strict=True)):
         low, high = whole if shared else own

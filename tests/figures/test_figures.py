@@ -241,6 +241,13 @@ def test_the_heat_map_marks_memory(drawn: dict[str, Drawn]) -> None:
     assert "memory" in texts(drawn["heatmap"])
     assert texts(drawn["heatmap"]).count("1.05G") == 8
     assert "Line: memory." in drawn["heatmap"].caption
+    assert "Numbers are in B/s." in drawn["heatmap"].caption
+
+
+def test_a_mark_is_named_once_a_row_of_panels() -> None:
+    twice = figures.heatmap(auto(), x="filesystem", facet="record_size", marks={2.0**20: "memory"})
+    assert len(axes_of(twice)) > 1
+    assert texts(twice).count("memory") == 1
 
 
 def test_a_heat_map_below_its_mark_says_so() -> None:
@@ -252,7 +259,7 @@ def test_the_map_of_winners_frames_ties(drawn: dict[str, Drawn]) -> None:
     (axes,) = axes_of(drawn["winners_map"])
     assert [patch.get_linestyle() for patch in axes.patches].count("-") == 2, "one best an operation"
     assert len(axes.patches) == 4, "and one that ties with it"
-    assert "Mkdir: xfs, tied with ext4; stat: xfs, tied with ext4." in drawn["winners_map"].alt
+    assert "Mkdir: xfs (not told from ext4); stat: xfs (not told from ext4)." in drawn["winners_map"].alt
     with pytest.raises(AnalysisError, match="the dataset has no 'rank'"):
         figures.winners_map(fileop(), "operation_rate")
 
