@@ -250,7 +250,10 @@ def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:
     for word, rows in zip(words, found, strict=True):
         if not np.any(rows):
             raise UnknownNameError(f"value of {name}", str(word), {str(value) for value in np.unique(values)})
-    return np.any([np.zeros(len(values), dtype=bool), *found], axis=0)
+    keep = np.zeros(len(values), dtype=bool)
+    for rows in found:
+        keep |= rows
+    return keep
 
 
 def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
