@@ -6,7 +6,7 @@ study of its data, a unit on every number, and in ``attrs["method"]`` how it was
 
 from storagelab.analysis.aggregates import aggregates
 from storagelab.analysis.bounds import bounds, faster_than_links
-from storagelab.analysis.caching import mark_cached
+from storagelab.analysis.caching import mark_cached, working_sets
 from storagelab.analysis.campaign import runs_of_plan, wide
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
@@ -66,4 +66,5 @@ __all__ = [
     "verdict",
     "wide",
     "winners",
+    "working_sets",
 ]

@@ -41,6 +41,32 @@ def mark_cached(ds: xr.Dataset) -> xr.Dataset:
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))
 
 
+def working_sets(ds: xr.Dataset) -> xr.Dataset:
+    """Add the key ``working_set`` [B], the bytes of all files of a run as `mark_cached` counts them.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rows with a size.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows.
+
+    Raises
+    ------
+    AnalysisError
+        If the size of some row is not known.
+    """
+    rows = table.frame(ds)
+    sizes = _bytes_of_a_process(rows) * _processes(rows)
+    if not np.isfinite(sizes).all():
+        raise AnalysisError(f"of {int((~np.isfinite(sizes)).sum())} rows the bytes of their files are not known")
+    added = pd.DataFrame({"working_set": sizes})
+    return ds.assign_coords(dict(table.dataset(added, ds, ["working_set"]).coords))
+
+
 def _bytes_of_a_process(rows: pd.DataFrame) -> pd.Series[float]:
     missing = pd.Series(np.nan, rows.index)
     blocks = rows.get("block_size", missing) * rows.get("segments", missing).fillna(1)

@@ -65,6 +65,7 @@ _ROWS = (
     ("served_from_cache", "variable", "1", "1 where not even the clients' own links could have carried the rate"),
     ("memory_share", "variable", "1", "bytes of all processes over memory"),
     ("cached", "variable", "1", "1 where the files fit in memory"),
+    ("working_set", "key", "B", "bytes of all files of a run"),
     ("case", "key", None, "case"),
     ("completion_over_submission", "variable", "1", "completion latency over submission latency"),
     ("deviation", "variable", "1", "rate over the geometric mean of its cell's repeats"),

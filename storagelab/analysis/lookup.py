@@ -65,7 +65,7 @@ class _Counted(dict[str, int]):
 
 
 def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
-    """Name the winners of one cell of `winners`, the best first: ``xfs``, or ``xfs, tied with ext4 and ext3``.
+    """Name the winners of one cell of `winners`, the best first: ``xfs``, or ``xfs (not told from ext4 and ext3)``.
 
     Raises
     ------
@@ -76,8 +76,8 @@ def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
     rows = table.frame(select(won, **keys)).sort_values("rank")
     if rows.empty or (rows["rank"] == 1).sum() != 1:
         raise AnalysisError(f"expected one cell with {table.name_cell({k: str(v) for k, v in keys.items()})}")
-    first, *tied = rows[rows["winner"] == 1][among].astype(str)
-    return f"{first}, tied with {_listed(tied)}" if tied else str(first)
+    first, *others = rows[rows["winner"] == 1][among].astype(str)
+    return f"{first} (not told from {_listed(others)})" if others else str(first)
 
 
 def _listed(words: list[str]) -> str:

@@ -74,13 +74,14 @@ def heatmap(
     norm = _norm(rows[variable], log, clip)
     with style():
         laid = panels(rows, facet, height=max(1.3, 0.6 + CELL * len(ys)))
+        numbers = len(xs) * laid.columns <= MOST_NUMBERS
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             grid = _grid(rows_of(rows, facet, level), variable, x, y, xs, ys)
             mesh = axes.pcolormesh(grid, cmap=COLOURS, norm=norm, edgecolors="white", linewidth=0.4)
-            if len(xs) * laid.columns <= MOST_NUMBERS:
+            if numbers:
                 _numbers(axes, grid, variable, norm)
             _names(axes, x, y, xs, ys, laid, place)
-            _boundaries(axes, ys, marks or {})
+            _boundaries(axes, ys, marks or {}, named=laid.rightmost(place))
         bar = laid.figure.colorbar(
             mesh, ax=laid.axes, shrink=0.8, aspect=30, pad=0.01, extend="both" if clip else "neither"
         )
@@ -91,7 +92,7 @@ def heatmap(
         bar.set_label(words.long_name(variable))
     return Drawn(
         laid.figure,
-        _caption(means, variable, x, y, facet, ys, marks or {}, over, clip),
+        _caption(means, variable, x, y, facet, ys, marks or {}, over, clip, numbers),
         _alt(rows, variable, x, y, facet),
         means,
     )
@@ -135,11 +136,14 @@ def _names(axes: Axes, x: str, y: str, xs: Sequence[Level], ys: Sequence[Level],
     axes.spines[:].set_visible(False)
 
 
-def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str]) -> None:
+def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str], named: bool) -> None:
+    """Draw a line between the rows on either side of each mark; its name stands where no other panel is."""
     for value, text in marks.items():
         below = sum(1 for one in ys if float(one) <= value)
-        if 0 < below < len(ys):
-            axes.axhline(below, color="#D55E00", linewidth=1.6)
+        if not 0 < below < len(ys):
+            continue
+        axes.axhline(below, color="#D55E00", linewidth=1.6)
+        if named:
             axes.annotate(
                 text, (1, below), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
                 ha="left", va="center", fontsize=7, color=INK, annotation_clip=False,
@@ -156,7 +160,9 @@ def _caption(
     marks: Mapping[float, str],
     over: Sequence[str],
     clip: float,
+    numbers: bool,
 ) -> str:
+    unit = str(columns.field(variable).unit)
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     largest = max(ys)
     crossed = [text for value, text in marks.items() if value < float(largest)]
@@ -164,6 +170,7 @@ def _caption(
     return words.sentences(
         f"{words.capital(words.long_name(variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
         f"A cell is the mean of its {words.grouped(means)}s ({words.counted(means)}); cells without runs are empty.",
+        f"Numbers are in {quantities.plain(unit)}." if numbers and unit != "1" else "",
         f"The lowest and the highest {100 * clip:g} % of the cells have the colours of the ends." if clip else "",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",

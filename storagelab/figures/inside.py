@@ -18,6 +18,8 @@ OFFSET = 1.5
 """Points between a line and its label."""
 PLACES = 13
 """How many places between the left and the right end of a panel are tried."""
+AIR = 8.0
+"""Pixels of free space that a label wants before and behind it."""
 STEP = 2.0
 """Pixels between the points that stand for a line."""
 
@@ -73,9 +75,9 @@ def _moved(box: Bbox, left: float, drop: float) -> Bbox:
 
 
 def covered(box: Bbox, points: Points) -> int:
-    """Count the points within a box."""
-    within = (box.x0 <= points[:, 0]) & (points[:, 0] <= box.x1) & (box.y0 <= points[:, 1]) & (points[:, 1] <= box.y1)
-    return int(within.sum())
+    """Count the points within a box or within `AIR` of its left and right ends."""
+    x, y = points.T
+    return int(((box.x0 - AIR <= x) & (x <= box.x1 + AIR) & (box.y0 <= y) & (y <= box.y1)).sum())
 
 
 def drawn_points(axes: Axes) -> Points:

@@ -19,7 +19,7 @@ CYCLE = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK, GREY)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 KNOWN: Mapping[str, Sequence[str]] = {
-    "filesystem": ("ext4", "ext3", "xfs", "btrfs", "zfs", "glusterfs", "lustre", "gpfs"),
+    "filesystem": ("ext3", "ext4", "xfs", "btrfs", "zfs", "glusterfs", "lustre", "gpfs"),
     "layout": ("distribute", "distribute+shard", "replicate", "disperse", "single", "raidz", "none"),
     "mount": ("kernel", "fuse", "nfs"),
     "driver_disk": ("loop-direct", "loop-buffered", "virtio", "ide"),

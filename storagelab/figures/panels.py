@@ -36,6 +36,10 @@ class Panels:
         """Whether a panel starts a row."""
         return place % self.columns == 0
 
+    def rightmost(self, place: int) -> bool:
+        """Whether a panel ends a row."""
+        return place % self.columns == self.columns - 1 or place == len(self.axes) - 1
+
     def lowest(self, place: int) -> bool:
         """Whether no panel stands below this one."""
         return place + self.columns >= len(self.axes)
@@ -130,6 +134,13 @@ def same_scale(tops: Sequence[float], ratio: float = 4.0) -> bool:
     """Whether panels can share the scale of their values without one of them being squashed flat."""
     positive = [top for top in tops if top > 0]
     return not positive or max(positive) <= ratio * min(positive)
+
+
+def same_log_scale(spans: Sequence[tuple[float, float]], ratio: float = 1.5) -> bool:
+    """Whether panels can share a log scale: all of it is not much longer than the longest that a panel needs alone."""
+    own = [np.log(high / low) for low, high in spans if 0 < low < high]
+    whole = np.log(max(high for _, high in spans) / min(low for low, _ in spans)) if own else 0.0
+    return not own or bool(whole <= ratio * max(own))
 
 
 def mark(axes: Axes, marks: Mapping[float, str]) -> None:

@@ -17,7 +17,18 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, fits_beside, legend, mark, panels, reach, rows_of, same_scale
+from storagelab.figures.panels import (
+    Level,
+    Panels,
+    fits_beside,
+    legend,
+    mark,
+    panels,
+    reach,
+    rows_of,
+    same_log_scale,
+    same_scale,
+)
 from storagelab.figures.style import LIMIT, style
 
 DODGE = 0.06
@@ -40,6 +51,7 @@ class _Plot:
     log: bool
     marks: Mapping[float, str]
     over: Sequence[str]
+    lines: Mapping[float, str]
 
     @property
     def say(self) -> Callable[[float], str]:
@@ -64,6 +76,7 @@ def scaling(
     facet: str = "",
     limits: xr.Dataset | None = None,
     marks: Mapping[float, str] | None = None,
+    lines: Mapping[float, str] | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
     log: bool = False,
@@ -85,6 +98,8 @@ def scaling(
         From `storagelab.analysis.bounds`: drawn dashed, in grey where lines share a limit.
     marks : mapping of float to str, optional
         Positions on the x axis (memory, a cache) with what they are.
+    lines : mapping of float to str, optional
+        Values with what they are, such as 1 for a share of a limit: drawn dashed across all panels.
     log : bool
         Whether the values stand on a log axis; otherwise it starts at zero.
 
@@ -104,6 +119,7 @@ def scaling(
     plot = _Plot(
         table.frame(runs), table.frame(means), _limits(limits, keys), variable, x, hue, facet,
         looks(hue, ordered(hue, means[hue].to_numpy().tolist())), table.origin(ds), log, marks or {}, over,
+        lines or {},
     )  # fmt: skip
     with style():
         laid = panels(plot.means, facet)
@@ -150,8 +166,12 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
     for curve, names in curves:
         colour = plot.looks[names[0]].colour if len(names) == 1 else LIMIT
         axes.plot(curve.index, curve, linestyle=(0, (4, 2.5)), linewidth=1.0, color=colour, zorder=1.5)
+    for value in plot.lines:
+        axes.axhline(value, linestyle=(0, (4, 2.5)), linewidth=1.0, color=LIMIT, zorder=1.5)
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
-    drawn = np.concatenate([runs[plot.variable], *(curve for curve, _ in curves), [] if plot.log else [0.0]])
+    drawn = np.concatenate(
+        [runs[plot.variable], *(curve for curve, _ in curves), [*plot.lines], [] if plot.log else [0.0]]
+    )
     return reach(drawn, _ends(means, plot.variable), plot.log)
 
 
@@ -188,7 +208,7 @@ def _curves(plot: _Plot, level: Level) -> list[tuple[pd.Series[float], list[Leve
 
 def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
     """Give the panels one scale of values where that squashes none of them, else each its own."""
-    shared = same_scale([high for _, high in spans])
+    shared = same_log_scale(spans) if plot.log else same_scale([high for _, high in spans])
     whole = min(low for low, _ in spans), max(high for _, high in spans)
     for place, (axes, own) in enumerate(zip(laid.axes, spans, strict=True)):
         low, high = whole if shared else own
@@ -216,7 +236,7 @@ def _names(plot: _Plot, level: Level) -> list[Label]:
 
 def _limit_labels(plot: _Plot, level: Level) -> list[Label]:
     """Where the limits end up, in words."""
-    found = []
+    found = [Label(value, text, LIMIT, italic=True) for value, text in plot.lines.items()]
     for curve, names in _curves(plot, level):
         colour = plot.looks[names[0]].text if len(names) == 1 else LIMIT
         found.append(Label(float(curve.iloc[-1]), f"limit {plot.say(float(curve.iloc[-1]))}", colour, italic=True))
@@ -231,6 +251,7 @@ def _caption(plot: _Plot, means: xr.Dataset, laid: Panels) -> str:
         _points_and_bars(plot, means),
         "Bars that leave the panel are cut." if _cut(laid, plot) else "",
         "Dashed: what the links can carry." if plot.limits is not None else "",
+        f"Dashed: {words.listed(plot.lines.values())}." if plot.lines else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         words.pooled(plot.over),
         words.unit(means),

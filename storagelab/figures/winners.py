@@ -123,5 +123,5 @@ def _alt(rows: pd.DataFrame, among: str, category: str, facet: str) -> str:
         best = part.sort_values("rank")
         names = [words.level(among, one) for one in best[best["winner"] == 1][among]]
         name = words.cell(cell)
-        told.append(f"{name}: {names[0]}" + (f", tied with {words.listed(names[1:])}" if names[1:] else ""))
+        told.append(f"{name}: {names[0]}" + (f" (not told from {words.listed(names[1:])})" if names[1:] else ""))
     return f"Table of winners. {words.capital('; '.join(told))}."

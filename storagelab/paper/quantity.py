@@ -97,6 +97,17 @@ def rounded(value: float, digits: int = DIGITS) -> str:
     return fixed(round(value, places), max(places, 0))
 
 
+def probability(p: float) -> str:
+    """Print a p value to three decimals, and one that would round to nothing as what it is below.
+
+    Examples
+    --------
+    >>> probability(0.00002)
+    '< 0.001'
+    """
+    return "< 0.001" if 0 <= p < 0.001 else fixed(p, 3)
+
+
 def full(value: float | int | str) -> str:
     """Print a number in SI unrounded, but for the noise of binary fractions."""
     return value if isinstance(value, str) else f"{value:.10g}"

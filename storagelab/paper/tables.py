@@ -73,6 +73,8 @@ def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[_Column]:
     ends = [end for end in (columns.low(name), columns.high(name)) if end in frame]
     wanted = [name, *ends] if len(ends) == 2 else [name]
     numbers = [float(value) for column in wanted for value in frame[column]]
+    if name.startswith("p_"):
+        return [_Column(look.label(name), [escape(quantity.probability(value)) for value in numbers], True)]
     cells, symbol = quantity.column(numbers, look.unit(name), look.digits, look.display.get(name, ""))
     value = _Column(_head(look.label(name), symbol), cells[: len(values)], True)
     return [value] if len(wanted) == 1 else [value, _interval(cells[len(values) :], symbol)]

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import inf
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
@@ -91,7 +93,7 @@ class _Log:
     part: int = 0
     sizes: dict[int, float] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
-    rows: dict[tuple[int, float, str], Row] = field(default_factory=dict)
+    rows: dict[tuple[int, float], dict[str, Row]] = field(default_factory=dict)
     tags: dict[tuple[int, float], set[str]] = field(default_factory=dict)
     paragraphs: dict[str, str] = field(default_factory=dict)
     unmeasured: int = 0
@@ -118,7 +120,7 @@ class _Log:
         self.part += 1
         self.sizes[self.part] = size
         self.operations = ()
-        self.paragraphs.clear()
+        self._end_paragraphs()
 
     def _read_heading(self, operations: list[str]) -> None:
         if self.operations or not self.part:
@@ -134,77 +136,92 @@ class _Log:
             self.parsed.header["tool_version"] = match[1]
         elif _FAILED.search(line):
             self.parsed.incomplete(line.strip(), line_number)
+        elif "seconds/op)" in line or "Total Time" in line:
+            self.parsed.incomplete(f"not a line of a paragraph: {line.strip()}", line_number)
 
     def _read_rates(self, match: re.Match[str], line_number: int) -> None:
-        words = match[3].split()
-        if len(words) == len(self.operations) + 1:
-            cells = dict(zip(self.operations, words, strict=False))
-        else:
-            cells, words = self._find_columns(match), words[-1:]
+        operations, words = self.operations, match[3].split()
+        if len(words) != len(operations) + 1:
+            operations, words = self._find_columns(match)
         try:
-            rates, items = {operation: number(word) for operation, word in cells.items()}, number(words[-1])
-        except (ValueError, IndexError):
-            rates, items = {}, 0.0
+            *rates, items = map(number, words)
+        except ValueError:
+            rates, items = [], 0.0
         if not rates or not items:
             self.parsed.incomplete(f"not the line of {len(self.operations)} rates: {match[0].strip()}", line_number)
             return
         if len(rates) < len(self.operations):
             self.parsed.incomplete(f"{len(self.operations) - len(rates)} columns are blank", line_number)
-        self._add_rates(match[1], float(match[2]), rates, items, line_number)
+        self._add_rates(match[1], float(match[2]), zip(operations, rates, strict=True), items, line_number)
 
-    def _find_columns(self, match: re.Match[str]) -> dict[str, str]:
+    def _find_columns(self, match: re.Match[str]) -> tuple[tuple[str, ...], list[str]]:
         """Place the numbers of a line with blank columns: each ends a multiple of eight behind the force factor."""
         start = match.end(2)
         words = [(word.end() - start, word[0]) for word in re.compile(r"\S+").finditer(match.string, start)]
         ends = range(COLUMN, COLUMN * len(self.operations) + 1, COLUMN)
         if not words or words[-1][0] <= ends[-1] or any(end not in ends for end, _ in words[:-1]):
-            return {}
-        return {self.operations[ends.index(end)]: word for end, word in words[:-1]}
+            return (), []
+        return tuple(self.operations[ends.index(end)] for end, _ in words[:-1]), [word for _, word in words]
 
-    def _add_rates(self, tag: str, factor: float, rates: dict[str, float], items: float, line_number: int) -> None:
+    def _add_rates(
+        self, tag: str, factor: float, rates: Iterable[tuple[str, float]], items: float, line_number: int
+    ) -> None:
         self.tags.setdefault((self.part, factor), set()).add(tag)
-        if any(not math.isfinite(rate) for rate in rates.values()):
-            self.unmeasured += 1
-        for operation, rate in rates.items():
-            if math.isfinite(rate) and rate:
-                row = self._row(operation, factor, line_number)
+        tree, name, unmeasured = self._tree(factor), _RATES[tag], False
+        keys = self._keys(factor, line_number)
+        for operation, rate in rates:
+            if not -inf < rate < inf:
+                unmeasured = True
+            elif rate and (row := tree.get(operation)):
                 row["items"] = items
-                row[_RATES[tag]] = rate
+                row[name] = rate
+            elif rate:
+                tree[operation] = {"operation": operation, **keys, "items": items, name: rate}
+        self.unmeasured += unmeasured
 
-    def _row(self, operation: str, factor: float, line_number: int) -> Row:
-        key = (self.part, factor, operation)
-        if key not in self.rows:
-            self.rows[key] = {"operation": operation, "part": self.part, "line": line_number}
-            if factor:
-                self.rows[key]["branching"] = factor
-        return self.rows[key]
+    def _tree(self, factor: float) -> dict[str, Row]:
+        """Return the rows of a force factor by their operations."""
+        return self.rows.setdefault((self.part, factor), {})
+
+    def _keys(self, factor: float, line_number: int) -> Row:
+        keys: Row = {"part": self.part, "line": line_number}
+        return keys | {"branching": factor} if factor else keys
 
     def _read_total(self, match: re.Match[str], line_number: int) -> None:
         if match[1] not in OPERATIONS:
             return
         if match[1] in self.paragraphs:
             self.part += 1
-            self.paragraphs.clear()
+            self._end_paragraphs()
         self.paragraphs[match[1]] = ""
         self.known = True
-        row = self._row(match[1], 0.0, line_number)
-        row |= {"items": number(match[2]), "elapsed": number(match[3])}
+        measured: Row = {"items": number(match[2]), "elapsed": number(match[3])}
+        self._tree(0.0)[match[1]] = {"operation": match[1], **self._keys(0.0, line_number), **measured}
 
     def _read_paragraph(self, match: re.Match[str], line_number: int) -> None:
         if match[2] not in self.paragraphs:
             self.parsed.incomplete(f"the paragraph of {match[2]} begins in its middle", line_number)
             return
-        self.paragraphs[match[2]] = match[1]
-        row = self._row(match[2], 0.0, line_number)
+        self.paragraphs[match[2]] += match[1]
+        row = self._tree(0.0)[match[2]]
         for name, value in zip(_PARAGRAPH_RATES[match[1]], (number(match[3]), number(match[4])), strict=True):
             if math.isfinite(value) and value:
                 row[name] = value
+
+    def _end_paragraphs(self) -> None:
+        """Look whether the paragraphs of a run are whole, up to that of delete."""
+        for operation, rates in self.paragraphs.items():
+            if rates != "".join(_PARAGRAPH_RATES):
+                self.parsed.incomplete(f"the paragraph of {operation} lacks one of {', '.join(_PARAGRAPH_RATES)}")
+        if self.paragraphs and "delete" not in self.paragraphs:
+            self.parsed.incomplete("the last paragraph is not that of delete")
+        self.paragraphs.clear()
 
     def close(self, text: str) -> Parsed:
         """Put the header and the rows together."""
         if not self.known:
             raise ParseError("a table or a paragraph of fileop", text[:80], line=1)
-        self.parsed.runs = list(self.rows.values())
+        self.parsed.runs = [row for tree in self.rows.values() for row in tree.values()]
         self._share_keys()
         self._judge()
         return self.parsed
@@ -215,7 +232,7 @@ class _Log:
         elif self.sizes:
             for row in self.parsed.runs:
                 row["file_size"] = self.sizes.get(int(row["part"]), math.nan)
-        if len({row["part"] for row in self.parsed.runs}) < 2:
+        if len({part for (part, _), tree in self.rows.items() if tree}) < 2:
             for row in self.parsed.runs:
                 del row["part"]
         if self.commands:
@@ -226,10 +243,9 @@ class _Log:
             self.parsed.note(
                 f"{self.unmeasured} lines hold inf (a time of 0) or nan (not run): those cells give no value"
             )
-        if not self.rows:
+        if not self.parsed.runs:
             self.parsed.incomplete("no result")
-        if self.paragraphs and self.paragraphs.get("delete") != "Worst":
-            self.parsed.incomplete("the last paragraph is not that of delete, or breaks off")
+        self._end_paragraphs()
         tags = list(self.tags.values())
         if tags and tags[-1] != tags[0]:
             self.parsed.incomplete(f"the last force factor lacks {', '.join(sorted(tags[0] - tags[-1]))}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, overload
@@ -168,33 +168,35 @@ def check(parsed: Parsed) -> Parsed:
     ContractError
         If a row lacks its line, or the columns of `series` differ in length.
     """
-    _check_names([tuple(parsed.header)])
+    _check_names(parsed.header)
     for rows in (parsed.runs, parsed.clients):
         for part in rows.parts if isinstance(rows, Rows) else (rows,):
             if isinstance(part, dict):
                 _check_columns(part)
-            else:
+            elif part:
                 _check_rows(part)
-    _check_columns(parsed.series)
+    if parsed.series:
+        _check_columns(parsed.series)
     return parsed
 
 
 def _check_rows(rows: list[Row]) -> None:
-    shapes = set(map(tuple, rows))
-    _check_names(shapes)
-    _check_lines(shapes)
-    _check_operations({row.get("operation") for row in rows})
+    _check_names(set().union(*rows))
+    if not all(map(operator.contains, rows, itertools.repeat("line"))):
+        raise ContractError(f"a row has no line, only {', '.join(next(row for row in rows if 'line' not in row))}")
+    _check_operations(map(dict.get, rows, itertools.repeat("operation")))
 
 
-def _check_names(shapes: Iterable[tuple[str, ...]]) -> None:
-    for shape in shapes:
-        _check_shape(shape)
+def _check_columns(columns: Columns) -> None:
+    _check_names(columns)
+    lengths = {name: len(column) for name, column in columns.items()}
+    if "line" not in lengths or len(set(lengths.values())) > 1:
+        raise ContractError(f"columns must have one length and a line: {lengths}")
+    _check_operations(columns.get("operation", ()))
 
 
-@functools.lru_cache(maxsize=4096)
-def _check_shape(shape: tuple[str, ...]) -> None:
-    """Look each name up; logs of one kind repeat few sets of names, so a set that passed is remembered."""
-    for name in shape:
+def _check_names(names: Iterable[str]) -> None:
+    for name in set(names) - _NAMES:
         schema.field(name)
 
 
@@ -204,20 +206,5 @@ def _check_operations(operations: Iterable[Value | None]) -> None:
         raise UnknownNameError("operation", str(unknown.pop()), schema.OPERATIONS)
 
 
-def _check_lines(shapes: Iterable[tuple[str, ...]]) -> None:
-    for shape in shapes:
-        if "line" not in shape:
-            raise ContractError(f"a row has no line, only {', '.join(shape)}")
-
-
-def _check_columns(columns: Columns) -> None:
-    if not columns:
-        return
-    _check_names([tuple(columns)])
-    lengths = {name: len(column) for name, column in columns.items()}
-    if "line" not in lengths or len(set(lengths.values())) > 1:
-        raise ContractError(f"the columns of a series must have one length and a line: {lengths}")
-    _check_operations(set(columns.get("operation", ())))
-
-
+_NAMES = frozenset(schema.FIELDS)
 _OPERATIONS = frozenset(schema.OPERATIONS)

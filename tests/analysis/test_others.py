@@ -72,6 +72,16 @@ def test_all_processes_count_against_memory() -> None:
         analysis.mark_cached(node(rows).isel(obs=[2]))
 
 
+def test_the_files_of_all_processes_are_the_working_set() -> None:
+    rows = [
+        {"memory_limit": 100.0, "file_size": 30.0, "processes": 4.0},
+        {"memory_limit": 100.0, "block_size": 10.0, "segments": 2.0, "clients": 2.0},
+    ]
+    assert analysis.working_sets(node(rows))["working_set"].values.tolist() == [120.0, 40.0]
+    with pytest.raises(AnalysisError, match="of 1 rows the bytes of their files are not known"):
+        analysis.working_sets(node([*rows, {"memory_limit": 100.0, "record_size": 1.0}]))
+
+
 def test_percentiles_become_rows() -> None:
     found = frame(analysis.percentiles(latencies(), ["filesystem"]))
     first = found[found["run_id"] == "ext41"].sort_values("percentile")
@@ -130,6 +140,7 @@ RESULTS: dict[str, Callable[[], xr.Dataset]] = {
     "percentiles": lambda: analysis.percentiles(latencies(), ["filesystem"]),
     "run_values": lambda: analysis.run_values(fileop(), "operation_rate", ["filesystem", "operation"]),
     "summarise": lambda: analysis.summarise(fileop(), "operation_rate", ["filesystem", "operation"]),
+    "working_sets": lambda: analysis.working_sets(auto()),
     "winners": lambda: analysis.winners(fileop(), "operation_rate", "filesystem", ["operation"]),
 }
 

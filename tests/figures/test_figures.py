@@ -8,6 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.text import Annotation, Text
 
 from storagelab import analysis, figures
@@ -240,6 +241,13 @@ def test_the_heat_map_marks_memory(drawn: dict[str, Drawn]) -> None:
     assert "memory" in texts(drawn["heatmap"])
     assert texts(drawn["heatmap"]).count("1.05G") == 8
     assert "Line: memory." in drawn["heatmap"].caption
+    assert "Numbers are in B/s." in drawn["heatmap"].caption
+
+
+def test_a_mark_is_named_once_a_row_of_panels() -> None:
+    twice = figures.heatmap(auto(), x="filesystem", facet="record_size", marks={2.0**20: "memory"})
+    assert len(axes_of(twice)) > 1
+    assert texts(twice).count("memory") == 1
 
 
 def test_a_heat_map_below_its_mark_says_so() -> None:
@@ -251,7 +259,7 @@ def test_the_map_of_winners_frames_ties(drawn: dict[str, Drawn]) -> None:
     (axes,) = axes_of(drawn["winners_map"])
     assert [patch.get_linestyle() for patch in axes.patches].count("-") == 2, "one best an operation"
     assert len(axes.patches) == 4, "and one that ties with it"
-    assert "Mkdir: xfs, tied with ext4; stat: xfs, tied with ext4." in drawn["winners_map"].alt
+    assert "Mkdir: xfs (not told from ext4); stat: xfs (not told from ext4)." in drawn["winners_map"].alt
     with pytest.raises(AnalysisError, match="the dataset has no 'rank'"):
         figures.winners_map(fileop(), "operation_rate")
 
@@ -294,3 +302,34 @@ def test_aggregates_against_their_limit() -> None:
         analysis.aggregates(ds, ["layout", "clients"]), hue="aggregate", facet="layout", limits=limits
     )
     assert "limit 12.5 MB/s" in texts(one)
+
+
+def test_levels_set_apart_have_points_alone() -> None:
+    rows = select(cluster(), operation="read", clients=3.0)
+    whole, bare = figures.points(rows), figures.points(rows, bare=["replicate"])
+    assert "No mean is drawn for: replicate." in bare.caption
+    assert "No mean" not in whole.caption
+    strokes = [
+        sum(len(c.get_segments()) for c in axes_of(one)[0].collections if isinstance(c, LineCollection))
+        for one in (whole, bare)
+    ]
+    assert strokes[0] - strokes[1] == 2
+
+
+def test_a_value_drawn_across_is_named() -> None:
+    one = figures.scaling(cluster(), facet="operation", lines={25e6: "a full link"})
+    assert "Dashed: a full link." in one.caption
+    assert texts(one).count("a full link") == len(axes_of(one))
+    assert all(
+        any(np.allclose(np.asarray(line.get_ydata(), dtype=float), 25e6) for line in axes.lines)
+        for axes in axes_of(one)
+    )
+
+
+def test_limits_are_named_inside_their_panels(drawn: dict[str, Drawn]) -> None:
+    named = [text for axes in axes_of(drawn["scaling"]) for text in axes.texts if text.get_text().startswith("limit")]
+    assert named
+    for text in named:
+        assert text.axes is not None
+        panel, box = text.axes.get_window_extent(), text.get_window_extent()
+        assert panel.x0 <= box.x0 < box.x1 <= panel.x1 + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,3 +160,28 @@ def test_a_swarm_moves_no_point_out_of_its_row(values: list[float]) -> None:
     offsets = swarm(values, 0.5)
     assert len(offsets) == len(values)
     assert (np.abs(offsets) <= 0.25).all()
+
+
+def test_operations_do_not_look_like_layouts() -> None:
+    layouts = palette.looks("layout", ["distribute", "distribute+shard", "replicate", "disperse"])
+    others = [
+        *palette.looks("operation", ["write", "rewrite", "read"]).values(),
+        *palette.looks("client_location", ["external", "on-board"]).values(),
+    ]
+    assert not {look.colour for look in layouts.values()} & {look.colour for look in others}
+
+
+def test_panels_share_a_log_scale_unless_it_squashes_one() -> None:
+    assert panels.same_log_scale([(1.0, 1e3), (10.0, 1e4)])
+    assert not panels.same_log_scale([(1.0, 1e2), (1e3, 1e4)])
+    assert panels.same_log_scale([(1.0, 1.0), (0.0, 2.0)]), "nothing to squash"
+
+
+def test_the_last_panel_of_a_row_is_known() -> None:
+    rows = pd.DataFrame({"operation": list("abcde")})
+    laid = panels.panels(rows, "operation", columns=3)
+    assert [laid.rightmost(place) for place in range(5)] == [False, False, True, False, True]
+
+
+def test_ext3_stands_before_ext4() -> None:
+    assert palette.ordered("filesystem", ["zfs", "ext4", "ext3"]) == ["ext3", "ext4", "zfs"]

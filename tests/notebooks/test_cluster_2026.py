@@ -108,6 +108,6 @@ def test_the_paper_fails_when_the_data_do_not_carry_it(tmp_path: Path) -> None:
         return row["repeat"] == "1"
 
     root = root_with(cut_out(STUDY, once, tmp_path / STUDY), tmp_path / "root")
-    with pytest.raises(PaperError, match="the data no longer say that replicate writes more slowly than whole files"):
+    with pytest.raises(PaperError, match="the data no longer say that replicate writes more slowly than distribute"):
         build_paper(STUDY, root)
     assert not (root / "reports" / STUDY / "paper.html").exists()

@@ -68,3 +68,11 @@ def test_rounding_keeps_the_value_to_its_digits(value: float, digits: int) -> No
     printed = float(quantity.rounded(value, digits).replace(T, ""))
     assert printed == pytest.approx(value, rel=0.5001 * 10.0 ** (1 - digits))
     assert quantity.rounded(-value, digits) == quantity.MINUS + quantity.rounded(value, digits)
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.0, "< 0.001"), (0.00099, "< 0.001"), (0.001, "0.001"), (0.0474, "0.047"), (1.0, "1.000"), (math.nan, "\u2013")],
+)
+def test_a_p_value_is_never_nothing(p: float, text: str) -> None:
+    assert quantity.probability(p) == text

@@ -164,7 +164,8 @@ class Log:
 
     def close(self) -> None:
         """End the run at hand."""
-        if "rate" in self.run.promised and self.excel is None:
+        promised = self.run.promised
+        if self.excel is None and ("rate" in promised or promised >= {"chart", "processor"}):
             self.run.break_off("the Excel report is missing", 0)
         for part in (self.table, self.excel, self.throughput):
             if part is not None:

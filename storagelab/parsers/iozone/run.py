@@ -193,6 +193,8 @@ def _read_iozone(run: Run, line: str, number: int) -> bool:
 def _read_promise(run: Run, line: str, number: int) -> bool:
     if "Excel output is below" in line:
         run.promised.add("rate")
+    elif "Excel chart generation enabled" in line:
+        run.promised.add("chart")
     elif "CPU utilization Excel chart" in line:
         run.promised.add("processor")
     return True
@@ -231,7 +233,7 @@ _READERS = {
     "Selected": _read_remark,
 }
 _SIGN = re.compile(
-    r"Run began:|File size set to|Record [Ss]ize (?:= )?\d|Command line used:|Output is in|OPS Mode"
+    r"Run began:|File size set to|(?<!imum )Record [Ss]ize (?:= )?\d|Command line used:|Output is in|OPS Mode"
     r"|Microseconds/op Mode|Throughput test with|Each (?:process|thread) writes|Excel output is below"
     r"|iozone test complete|iozone: interrupted"
 )

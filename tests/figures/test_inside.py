@@ -1,0 +1,55 @@
+"""Labels inside a panel stand where they cover the least."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.transforms import Bbox
+
+from storagelab.figures.inside import covered, dense, drawn_points, inside_labels
+from storagelab.figures.labels import Label
+from storagelab.figures.style import canvas
+
+
+@pytest.mark.parametrize(("xs", "side"), [([0, 4], "right"), ([6, 10], "left")], ids=["data left", "data right"])
+def test_a_label_keeps_away_from_the_data(xs: list[float], side: str) -> None:
+    figure = canvas(2.5)
+    axes = figure.add_subplot()
+    axes.set_xlim(0, 10)
+    axes.set_ylim(0, 10)
+    for y in np.linspace(3, 8, 30):
+        axes.plot(xs, [y, y])
+    before = drawn_points(axes)
+    inside_labels([axes], [[Label(5, "limit 5 MB/s", "black")]])
+    figure.draw_without_rendering()
+    box, panel = axes.texts[0].get_window_extent(), axes.get_window_extent()
+    assert covered(box, before) == 0
+    assert (box.x0 > panel.x0 + panel.width / 2) == (side == "right")
+    assert panel.x0 <= box.x0
+    assert box.x1 <= panel.x1
+
+
+def test_two_labels_do_not_cover_each_other() -> None:
+    figure = canvas(2.5)
+    axes = figure.add_subplot()
+    axes.set_ylim(0, 100)
+    inside_labels([axes], [[Label(50, "limit 50 MB/s", "black"), Label(51, "limit 51 MB/s", "black")]])
+    one, other = (text.get_window_extent() for text in axes.texts)
+    assert not one.overlaps(other)
+
+
+def test_what_is_drawn_becomes_points_of_all_kinds() -> None:
+    axes = canvas(2.0).add_subplot()
+    assert drawn_points(axes).shape == (0, 2)
+    axes.scatter([0.5], [0.5])
+    axes.vlines([0.2], 0, 1)
+    axes.stairs([1.0], [0.0, 1.0])
+    axes.plot([0, np.nan], [0, 1])
+    points = drawn_points(axes)
+    assert len(points) > 100
+    assert np.isfinite(points).all()
+
+
+def test_a_line_is_filled_with_points() -> None:
+    assert dense([[0, 0], [0, 10]]).tolist() == [[0, y] for y in (0, 2, 4, 6, 8, 10)]
+    assert covered(Bbox.from_extents(-1, 3, 1, 7), dense([[0, 0], [0, 10]])) == 2
