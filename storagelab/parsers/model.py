@@ -38,7 +38,7 @@ class Rows(Sequence[Row]):
     def extend(self, rows: Iterable[Row]) -> None:
         """Add rows."""
         if isinstance(rows, Rows):
-            self.parts += rows.parts
+            self.parts += [part if isinstance(part, dict) else list(part) for part in rows.parts]
         elif self.parts and isinstance(self.parts[-1], list):
             self.parts[-1] += rows
         else:
@@ -47,6 +47,16 @@ class Rows(Sequence[Row]):
     def add_columns(self, columns: Columns) -> None:
         """Add a table: as many rows as each of its columns is long."""
         self.parts.append(columns)
+
+    def column(self, name: str, missing: Value = "") -> list[Value]:
+        """Return what each row has under a name."""
+        found: list[Value] = []
+        for part in self.parts:
+            if isinstance(part, dict):
+                found += part.get(name) or [missing] * len(part["line"])
+            else:
+                found += [row.get(name, missing) for row in part]
+        return found
 
     def distinct(self, name: str) -> set[Value]:
         """Return every value that rows have under a name."""

@@ -272,6 +272,13 @@ def test_broken_document_keeps_its_processes_but_no_sum() -> None:
     assert (len(parsed.runs), len(parsed.clients), parsed.complete) == (0, 1, False)
 
 
+def test_document_whose_first_line_is_damaged_keeps_its_jobs() -> None:
+    text = text_of("two-processes-3.33.json")
+    assert text.startswith("{\n")
+    parsed = parsers.parse(f"\0\0{text[2:]}")
+    assert (len(parsed.clients), parsed.complete) == (2, False)
+
+
 def test_prefixed_lines_are_read() -> None:
     text = "".join(f"[1,0]<stdout>: {line}\n" for line in text_of("strided-3.33.json").split("\n"))
     assert [row["data_size"] for row in parsers.parse(text).runs] == [12582912.0]

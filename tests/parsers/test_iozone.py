@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import Parsed, Row, iozone
+from storagelab.parsers.iozone import table as iozone_table
+from storagelab.parsers.model import Rows
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
 
@@ -64,11 +67,15 @@ OPERATIONS = (
 
 def render(version: str, ran: list[bool], numbers: list[int]) -> str:
     """One line of a table under its heading, with the blanks of the tests that did not run."""
-    line = f"{4096:16d}{64:8d}"
+    return f"{HEADINGS[version]}\n{render_line(version, ran, numbers)}\n\niozone test complete.\n"
+
+
+def render_line(version: str, ran: list[bool], numbers: list[int], file_size: int = 4096) -> str:
+    line = f"{file_size:16d}{64:8d}"
     for test, (columns, blank) in enumerate(zip(TESTS, BLANKS, strict=True)):
         cells = [f"{numbers[column]:{WIDTHS[version][column]}d}" for column in columns]
         line += "".join(cells) if ran[test] else " " * blank
-    return f"{HEADINGS[version]}\n{line}\n\niozone test complete.\n"
+    return line
 
 
 @settings(max_examples=60, deadline=None)
@@ -84,6 +91,37 @@ def test_the_columns_of_any_choice_of_tests_are_found(version: str, ran: list[bo
         (OPERATIONS[column], numbers[column] * 1024.0) for column in columns
     ]
     assert parsed.complete
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from(sorted(WIDTHS)),
+    st.lists(st.booleans(), min_size=8, max_size=8).filter(any),
+    st.lists(st.lists(st.integers(0, 99_999_999), min_size=13, max_size=13), min_size=6, max_size=12),
+    st.lists(st.tuples(st.integers(0, 2000), st.sampled_from("x. \n\t\ufffd7")), max_size=3),
+)
+def test_many_lines_at_once_are_read_like_one_by_one(
+    version: str, ran: list[bool], table: list[list[int]], damage: list[tuple[int, str]]
+) -> None:
+    lines = [[1] * 13, *table]
+    text = "\n".join(render_line(version, ran, numbers, 2048 << at) for at, numbers in enumerate(lines))
+    for place, sign in damage:
+        at = place % len(text)
+        text = text[:at] + sign + text[at + 1 :]
+    log = f"{HEADINGS[version]}\n{text}\n\niozone test complete.\n"
+    at_once = iozone.parse(log)
+    with mock.patch.object(iozone_table, "FEW", 1000):
+        one_by_one = iozone.parse(log)
+    assert at_once == one_by_one
+
+
+def test_a_long_table_is_kept_as_columns() -> None:
+    text = "\n".join(render_line("3.5", [True] * 8, list(range(1001, 1014)), 2048 << at) for at in range(9))
+    rows = iozone.parse(f"{HEADINGS['3.5']}\n{text}\n\niozone test complete.\n").runs
+    assert isinstance(rows, Rows)
+    assert sum(isinstance(part, dict) for part in rows.parts) == 1
+    assert [row["throughput"] for row in rows] == [value * 1024.0 for value in range(1001, 1014)] * 9
+    assert [row["line"] for row in rows] == [line for line in range(2, 11) for _ in range(13)]
 
 
 def test_numbers_that_touch_are_cut_where_the_version_prints_its_columns() -> None:

@@ -156,6 +156,6 @@ def repaired(text: str) -> tuple[str, int, int]:
 def _mend(line: str) -> str:
     if line and not line.isspace() and line.lstrip()[0] not in _STARTS:
         prefix = _PREFIX.match(line)
-        line = line[prefix.end() :] if prefix else ""
+        line = line[prefix.end() if prefix else line.find(MARK) :] if prefix or MARK in line else ""
     line = _NO_NUMBER.sub(r"\1null", line)
     return _DECIMAL_COMMA.sub(r"\1.\2", line) if "," in line else line

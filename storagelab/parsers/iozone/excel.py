@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from storagelab.parsers.iozone.run import FACTORS, Run
 from storagelab.parsers.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
@@ -22,7 +24,7 @@ _TITLE = re.compile(r'(?:^|[\t"]) *([A-Za-z][A-Za-z -]*?) (CPU utilization )?[Rr
 _LINE = re.compile(r'\s*"\s*([A-Z][A-Za-z -]{0,40}?)\s*"((?:\s+\d[\d.,]*)+)\s*')
 _CELL = re.compile(r'"[^"\t]*"|[^\s"]+')
 _ORPHAN = re.compile(r'\s*"\d+"\s+\d')
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_NUMBERS = re.compile(r"\d+(?:[.,]\d+)?(?:\n\d+(?:[.,]\d+)?)*")
 
 
 @dataclass(slots=True)
@@ -33,6 +35,13 @@ class _Matrix:
     label: str = ""
     quoted: bool = False
     records: list[str] = field(default_factory=list)
+
+
+class _Line(NamedTuple):
+    matrix: _Matrix
+    records: list[str]
+    values: list[str]
+    number: int
 
 
 class Excel:
@@ -46,6 +55,7 @@ class Excel:
         self.tests: list[list[Row]] = []
         self.processor = -1
         self.above = above
+        self.repeated: list[_Line] = []
 
     def read(self, line: str, line_number: int) -> bool:
         """Take in a line; False if it belongs to no report."""
@@ -92,15 +102,16 @@ class Excel:
     def _read_cells(self, line: str, line_number: int) -> bool:
         if not self.matrices:
             return False
-        blocks = list(zip(self.matrices, self._blocks(line), strict=True))
-        if not any(_numbers(cells) for _, cells in blocks):
+        blocks = [
+            (matrix, cells, _numbers(cells)) for matrix, cells in zip(self.matrices, self._blocks(line), strict=True)
+        ]
+        if not any(values for _, _, values in blocks):
             return False
-        for matrix, cells in blocks:
-            values = _numbers(cells)
+        for matrix, cells, values in blocks:
             if values and _is_heading(matrix, cells):
                 matrix.records = values
             elif values and matrix.records and _is_line(matrix, cells):
-                self._add_line(matrix, values, line_number)
+                self._read_line(matrix, values, line_number)
             elif values and _is_line(matrix, cells):
                 return False
         return True
@@ -113,28 +124,39 @@ class Excel:
         bounds = [matrix.column for matrix in self.matrices] + [len(cells)]
         return [cells[start:end] for start, end in itertools.pairwise(bounds)]
 
-    def _add_line(self, matrix: _Matrix, values: list[str], line_number: int) -> None:
+    def _read_line(self, matrix: _Matrix, values: list[str], line_number: int) -> None:
         self._shape(matrix).append(len(values))
-        for record, value in zip(matrix.records, values[1:], strict=False):
-            if float(value.replace(",", ".")):
-                self._add_value(matrix, float(values[0]) * KIB, float(record) * KIB, number(value), line_number)
+        line = _Line(matrix, matrix.records, values, line_number)
+        if self.repeats and not matrix.processor:
+            self.repeated.append(line)
+        else:
+            self._add_line(*line)
+
+    def _add_line(self, matrix: _Matrix, records: list[str], values: list[str], line_number: int) -> None:
+        name = "cpu_utilisation" if matrix.processor else self.run.quantity
+        factor = PERCENT if matrix.processor else FACTORS[name]
+        file_size = float(values[0]) * KIB
+        for record, value in zip(records, map(number, values[1:]), strict=False):
+            if value:
+                row = self._row(matrix, file_size, float(record) * KIB, line_number)
+                if matrix.processor or name not in row:
+                    row[name] = value * factor
+
+    def _row(self, matrix: _Matrix, file_size: float, record_size: float, line_number: int) -> Row:
+        """Return the row that the table gave for these sizes, or else a new one."""
+        key = matrix.operation, file_size, record_size, matrix.label
+        if key not in self.known:
+            row: Row = {"operation": matrix.operation, "file_size": file_size, "record_size": record_size}
+            if matrix.label:
+                row["label"] = matrix.label
+            row["line"] = line_number
+            self.known[key] = row
+            self.run.rows.append(row)
+        return self.known[key]
 
     def _shape(self, matrix: _Matrix) -> list[int]:
         shapes = self.shapes["processor" if matrix.processor else "rate"]
         return shapes.setdefault(matrix.operation + matrix.label, [])
-
-    def _add_value(self, matrix: _Matrix, file: float, record: float, value: float, line_number: int) -> None:
-        row: Row = {"operation": matrix.operation, "file_size": file, "record_size": record}
-        if matrix.label:
-            row["label"] = matrix.label
-        known = self.known.setdefault(_key(row), row)
-        if known is row:
-            row["line"] = line_number
-            self.run.rows.append(row)
-        if matrix.processor:
-            known["cpu_utilisation"] = value * PERCENT
-        else:
-            known.setdefault(self.run.quantity, value * FACTORS[self.run.quantity])
 
     def _read_test(self, line: str, line_number: int) -> bool:
         match = _LINE.fullmatch(line) if '"' in line else None
@@ -179,6 +201,8 @@ class Excel:
 
     def close(self) -> None:
         """Say whether the reports break off: all matrices of a run have one shape."""
+        for line in [] if self._says_nothing_new() else self.repeated:
+            self._add_line(*line)
         rates, promised = self.shapes["rate"], self.run.promised
         for kind, shapes in self.shapes.items():
             due = bool(shapes) or (kind in promised and "rate" in promised)
@@ -190,8 +214,16 @@ class Excel:
         if rates and self.repeats:
             self.run.note("the Excel report repeats the table and is not taken a second time")
 
+    def _says_nothing_new(self) -> bool:
+        """Whether the report has the numbers of the table: as many, of the same sum."""
+        told = [rate for line in self.repeated for value in line.values[1:] if (rate := number(value))]
+        known = [float(rate) for rate in self.run.rows.column(self.run.quantity, 0.0) if rate]
+        return len(told) == len(known) and math.isclose(sum(told) * FACTORS[self.run.quantity], sum(known))
+
     def _is_whole(self, shapes: dict[str, list[int]], shape: list[int]) -> bool:
-        measured = {f"{row['operation']}{row.get('label', '')}" for row in self.run.rows if "record_size" in row}
+        rows = self.run.rows
+        keys = set(zip(rows.column("operation"), rows.column("label"), rows.column("record_size"), strict=True))
+        measured = {f"{operation}{label}" for operation, label, size in keys if size}
         halves = [test for test in TESTS if any(name in shapes for name in test) and set(test) - set(shapes)]
         return measured <= set(shapes) and not halves and all(own == shape for own in shapes.values())
 
@@ -213,4 +245,4 @@ def _key(row: Row) -> tuple[Value, ...]:
 
 def _numbers(cells: list[str]) -> list[str]:
     values = [cell.strip().strip('"') for cell in cells if cell.strip()]
-    return values if all(_NUMBER.fullmatch(value) for value in values) else []
+    return values if _NUMBERS.fullmatch("\n".join(values)) else []
