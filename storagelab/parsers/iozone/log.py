@@ -41,7 +41,7 @@ def parse(text: str) -> Parsed:
 @functools.lru_cache(maxsize=1024)
 def is_idle(line: str) -> bool:
     """Whether a line says nothing to anybody, as those of the contributors; logs share most of these lines."""
-    return not (line[-2:].strip().isdigit() or any(word in line for word in _TELLING) or may_state(line))
+    return not (is_headless_row(line) or any(word in line for word in _TELLING) or may_state(line))
 
 
 class Log:
@@ -91,7 +91,7 @@ class Log:
 
     def skips(self, line: str) -> bool:
         """Whether a line need not be looked at; inside a report or behind a line without its value all must be."""
-        return "=" not in line and self.excel is None and self.held is None and is_idle(line)
+        return self.excel is None and self.held is None and is_idle(line)
 
     def reads_within_test(self, line: str, number: int) -> bool:
         """Whether a line can be none but one of the throughput test at hand."""
