@@ -15,14 +15,17 @@ def decode(data: bytes) -> tuple[str, int]:
     Bytes that are not UTF-8 become U+FFFD, so that one of them costs a character and not the log. A lone ``\r`` stays:
     progress bars use it inside a line.
     """
-    for bom, encoding in _BOMS:
-        if data.startswith(bom):
-            text = data.decode(encoding, errors="replace")
-            break
-    else:
-        text = data.decode("utf-8", errors="replace")
-    damaged = text.count("\ufffd") - data.count("\ufffd".encode())
-    return (text.replace("\r\n", "\n") if "\r\n" in text else text), max(damaged, 0)
+    text, damaged = _decoded(data)
+    return (text.replace("\r\n", "\n") if "\r\n" in text else text), damaged
+
+
+def _decoded(data: bytes) -> tuple[str, int]:
+    encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), "utf-8")
+    try:
+        return data.decode(encoding), 0
+    except UnicodeDecodeError:
+        text = data.decode(encoding, errors="replace")
+        return text, max(text.count("\ufffd") - data.count("\ufffd".encode()), 0)
 
 
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
