@@ -1,6 +1,6 @@
 """The data contract: every name that a dataset may carry, with its meaning and SI unit. Spelled here and nowhere else.
 
-A study is a tree of up to four nodes (`NODES`), each with the one dimension ``obs``. A field is a *key* (it identifies
+A study is a tree of up to five nodes (`NODES`), each with the one dimension ``obs``. A field is a *key* (it identifies
 a measurement), a *variable* (it was measured) or a *trace* (it leads back to the log). Text is "" where a key does not
 apply and "unknown" where the source does not say; a missing number is NaN, never 0.
 """
@@ -13,7 +13,8 @@ from typing import Literal
 
 from storagelab.errors import UnknownNameError
 
-NODES = ("runs", "clients", "series", "logs")
+MEASURED = ("runs", "clients", "series", "events")
+NODES = (*MEASURED, "logs")
 ORIGINS = ("measured", "published", "reconstructed")
 
 Kind = Literal["key", "variable", "trace"]
@@ -38,14 +39,15 @@ OPERATIONS = (
     # data
     "write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "stride_read",
     "record_rewrite", "mixed_workload", "fwrite", "frewrite", "fread", "freread", "pwrite", "repwrite", "pread",
-    "repread", "pwritev", "repwritev", "preadv", "repreadv", "trim", "sync",
+    "repread", "pwritev", "repwritev", "preadv", "repreadv", "readv", "writev", "append", "seek", "prefetch", "trim",
+    "sync",
     # metadata: mdtest, IO500, fileop
     "file_create", "file_stat", "file_read", "file_remove", "file_rename", "directory_create", "directory_stat",
     "directory_read", "directory_remove", "directory_rename", "tree_create", "tree_remove", "find",
     "mkdir", "rmdir", "create", "open", "close", "stat", "access", "chmod", "readdir", "link", "unlink", "delete",
     "chdir",
     # transfers, networks, jobs
-    "upload", "download", "copy", "receive", "transmit", "job", "score",
+    "upload", "download", "copy", "put", "get", "list", "receive", "transmit", "job", "score",
 )  # fmt: skip
 
 ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
@@ -103,6 +105,13 @@ KEYS = _fields("key", (
     ("interface", None, "network interface"),
     ("device", None, "block device"),
     ("job", None, "job name"),
+    ("phase", None, "phase of the job"),
+    ("file", None, "file or URL"),
+    ("tree", None, "ROOT tree"),
+    ("cpu", None, "processor"),
+    ("metric", None, "metric that has no name of its own here, as the log names it"),
+    ("unit", None, "unit that the log gives to `value`"),
+    ("target", None, "target of a server, such as an OST or a brick"),
     ("file_mode", None, "file mode"),
     ("directory_mode", None, "directory mode"),
     ("stat_origin", None, "node that stats what another created"),
@@ -202,6 +211,63 @@ VARIABLES = _fields("variable", (
     ("network_sent", "B", "bytes sent to the network"),
     ("packets_received", "1", "packets received"),
     ("packets_sent", "1", "packets sent"),
+    # what a job read and did
+    ("data_size_uncompressed", "B", "bytes after decompression"),
+    ("data_size_extra", "B", "bytes read that nobody asked for"),
+    ("throughput_uncompressed", "B/s", "bytes after decompression over elapsed time"),
+    ("request_size", "B", "mean bytes of a request"),
+    ("entries", "1", "entries read"),
+    ("job_events", "1", "events a job processed"),
+    ("job_events_failed", "1", "events a job failed on"),
+    ("memory_peak", "B", "most memory the job had"),
+    # what an interface or a disk did
+    ("packet_rate", "1/s", "packets a second"),
+    ("error_rate", "1/s", "errors a second"),
+    ("drop_rate", "1/s", "drops a second"),
+    ("merge_rate", "1/s", "requests merged a second"),
+    ("queue_length", "1", "mean requests in the queue"),
+    ("utilisation", "1", "share of its time or capacity in use"),
+    ("link_speed", "B/s", "nominal speed of the link"),
+    # what a host did
+    ("cpu_user", "1", "share of CPU time in user mode"),
+    ("cpu_nice", "1", "share of CPU time in user mode at low priority"),
+    ("cpu_system", "1", "share of CPU time in system mode"),
+    ("cpu_iowait", "1", "share of CPU time waiting for I/O"),
+    ("cpu_steal", "1", "share of CPU time that the hypervisor took"),
+    ("cpu_irq", "1", "share of CPU time in hardware interrupts"),
+    ("cpu_softirq", "1", "share of CPU time in software interrupts"),
+    ("cpu_guest", "1", "share of CPU time in guests"),
+    ("cpu_guest_nice", "1", "share of CPU time in guests at low priority"),
+    ("cpu_idle", "1", "share of CPU time idle"),
+    ("load_1", "1", "load over 1 minute"),
+    ("load_5", "1", "load over 5 minutes"),
+    ("load_15", "1", "load over 15 minutes"),
+    ("processes_running", "1", "processes that run or could"),
+    ("processes_blocked", "1", "processes that wait for I/O"),
+    ("processes_total", "1", "processes"),
+    ("context_switch_rate", "1/s", "context switches a second"),
+    ("interrupt_rate", "1/s", "interrupts a second"),
+    ("memory_total", "B", "memory"),
+    ("memory_free", "B", "free memory"),
+    ("memory_available", "B", "memory that a new process could have"),
+    ("memory_used", "B", "memory in use"),
+    ("memory_buffers", "B", "memory in buffers"),
+    ("memory_cached", "B", "memory in the page cache"),
+    ("memory_active", "B", "active memory"),
+    ("memory_inactive", "B", "inactive memory"),
+    ("memory_dirty", "B", "memory to be written to disk"),
+    ("memory_shared", "B", "shared memory"),
+    ("swap_total", "B", "swap space"),
+    ("swap_free", "B", "free swap space"),
+    ("swap_used", "B", "swap space in use"),
+    ("swap_in", "B/s", "memory swapped in"),
+    ("swap_out", "B/s", "memory swapped out"),
+    ("disk_total", "B", "disk space"),
+    ("disk_free", "B", "free disk space"),
+    ("value", "1", "value of `metric`, in `unit`"),
+    # what happened
+    ("event_time", "s", "when it happened, seconds since 1970-01-01T00:00:00Z"),
+    # counters
     ("counter_bytes", "B", "bytes counted since boot"),
     ("counter_packets", "1", "packets counted since boot"),
     ("counter_errors", "1", "errors counted since boot"),

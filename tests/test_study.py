@@ -189,7 +189,7 @@ def test_a_table_without_files(folder: Path) -> None:
 
 def test_an_operation_that_does_not_exist(folder: Path) -> None:
     (folder / "runs.csv").write_text("file,operation\na.log,wrte\n")
-    assert problems(folder)[0] == "runs.csv:2: unknown operation 'wrte'; did you mean 'write', 'pwrite', 'fwrite'?"
+    assert problems(folder)[0] == "runs.csv:2: unknown operation 'wrte'; did you mean 'write', 'writev', 'pwrite'?"
 
 
 @pytest.mark.parametrize("date", ["2026-11-20", "2026-11", "2011", "2011-03-19/2011-03-25", "'2026-11-20'"])

@@ -41,6 +41,7 @@ class Node(StrEnum):
     RUNS = "runs"
     CLIENTS = "clients"
     SERIES = "series"
+    EVENTS = "events"
     LOGS = "logs"
 
 

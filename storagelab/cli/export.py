@@ -103,7 +103,7 @@ def _write_jsonl(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> Non
         about: Row = {"log": log.name, "log_sha256": log.sha256}
         if "logs" in nodes:
             file.write(_json({"node": "logs", **log.record()}))
-        for node in ("runs", "clients", "series"):
+        for node in schema.MEASURED:
             if node in nodes:
                 file.writelines(_json({"node": node} | about | row) for row in log.rows(node))
 
@@ -184,7 +184,7 @@ WRITERS: dict[str, Callable[[Iterable[Log], TextIO, Sequence[str]], None]] = {
     "csv": _write_csv,
     "table": _write_table,
 }
-DEFAULT_NODES = {"jsonl": schema.NODES, "csv": ("runs", "clients", "series"), "table": ("runs", "clients")}
+DEFAULT_NODES = {"jsonl": schema.NODES, "csv": schema.MEASURED, "table": ("runs", "clients", "events")}
 
 
 def formats() -> None:

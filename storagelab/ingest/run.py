@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from storagelab import study
+from storagelab import schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
 from storagelab.ingest import agreement, combine, counters
 from storagelab.ingest.logs import Log, read_log
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
 """Of these the sidecar has the time zone, the launcher around the tool, the status after the log's end."""
+
+ON_A_TIME_AXIS = ("series", "events")
+"""Nodes whose rows, of which there may be many, do not say whether their log is whole: `logs` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,8 @@ class Read:
         return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
 
     def rows(self, node: str) -> Iterator[Row]:
-        """Rows of a node, each saying whether its log is whole; samples, of which there may be many, do not."""
-        state: Row = {} if node == "series" else {"complete": is_whole(self.entry, self.log)}
+        """Rows of a node, each saying whether its log is whole, but for those on a time axis."""
+        state: Row = {} if node in ON_A_TIME_AXIS else {"complete": is_whole(self.entry, self.log)}
         return (self.with_keys(row | state) for row in self.log.rows(node))
 
 
@@ -84,7 +87,7 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> No
         if read.entry.role in agreement.COUNTERS:
             readings[str(read.entry.keys.get("client", ""))][read.entry.role] = read
     others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
-    rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients", "series")}
+    rows = {node: [row for read in others for row in read.rows(node)] for node in schema.MEASURED}
     rows["runs"] += [row for pair in readings.values() for row in _moved(pair)]
     _join(nodes, run_id, run, rows)
 
@@ -113,7 +116,8 @@ def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, li
             nodes.left_out.append(IncompleteRunError(run_id, str(group[0]["operation"]), len(group), expected))
     of_processes = [row for row in rows["clients"] if not row.get("client") or float(row.get("processes", 1)) > 1]
     nodes.extend("clients", combine.clients_of(shares) + of_processes)
-    nodes.extend("series", rows["series"])
+    for node in ON_A_TIME_AXIS:
+        nodes.extend(node, rows[node])
 
 
 def _refuse_a_client_twice(run_id: str, group: Iterable[Row]) -> None:

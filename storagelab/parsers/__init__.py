@@ -1,6 +1,7 @@
 """Parsers, one module an output format: raw log text in, rows of the data contract out.
 
-Adding a format costs one module, its name in `PARSERS`, and one real log with its golden table in ``tests/logs/``.
+A folder a family of tools. Adding a format costs one module, its name in the `PARSERS` of its family, and one real log
+with its golden table in ``tests/logs/``.
 """
 
 from __future__ import annotations
@@ -8,28 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from storagelab.errors import ParseError, UnknownNameError
-from storagelab.parsers import (
-    fileop,
-    fio_json,
-    io500,
-    ior,
-    iozone,
-    mdtest,
-    proc_net_dev,
-)
+from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
 from storagelab.parsers.model import Columns, Format, Note, Parsed, Parser, Row, Value, check
 
 HEAD = 4096
 WINDOWS = 16
 
 PARSERS: tuple[Parser, ...] = (
-    fileop,
-    fio_json,
-    io500,
-    ior,
-    iozone,
-    mdtest,
-    proc_net_dev,
+    *benchmarks.PARSERS,
+    *fio.PARSERS,
+    *root.PARSERS,
+    *cmssw.PARSERS,
+    *transfers.PARSERS,
+    *monitors.PARSERS,
+    *ganglia.PARSERS,
+    *lustre.PARSERS,
+    *messages.PARSERS,
 )
 
 __all__ = [

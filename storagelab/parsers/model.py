@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -128,7 +129,10 @@ class Parsed:
     clients : list of Row
         The same for the share of one client, process or rank: also `share` and `client` or `process`.
     series : Columns
-        Samples of time series or counters, a sequence a name, all of one length, `line` always.
+        Samples of time series or counters, a sequence a name, all of one length, `line` always; `operation` is ""
+        where a sample has no direction.
+    events : list of Row
+        What happened: `event`, `line`, and `time`, seconds since the header's `started`.
     notes : list of Note
         What was skipped, repaired or missing.
     complete : bool
@@ -139,12 +143,13 @@ class Parsed:
     runs: list[Row] | Rows = field(default_factory=list)
     clients: list[Row] = field(default_factory=list)
     series: Columns = field(default_factory=dict)
+    events: list[Row] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     complete: bool = True
 
     def is_empty(self) -> bool:
         """Whether the log held nothing that was measured."""
-        return not (self.runs or self.clients or self.series)
+        return not (self.runs or self.clients or self.series or self.events)
 
     def incomplete(self, text: str, line: int = 0) -> None:
         """Mark the log as cut and say why."""
@@ -186,23 +191,37 @@ def check(parsed: Parsed) -> Parsed:
             elif part:
                 _check_rows(part)
     if parsed.series:
-        _check_columns(parsed.series)
+        _check_columns(parsed.series, also=_NO_DIRECTION)
+    if parsed.events:
+        _check_names(set().union(*parsed.events))
+        _check_lines(parsed.events)
     return parsed
+
+
+def columns(samples: Sequence[Row]) -> Columns:
+    """Turn rows into columns; what a row lacks is "" in a column of text and NaN in one of numbers."""
+    names = dict.fromkeys(name for sample in samples for name in sample)
+    missing: dict[str, Value] = {name: "" if schema.is_text(name) else math.nan for name in names}
+    return {name: [sample.get(name, missing[name]) for sample in samples] for name in names}
 
 
 def _check_rows(rows: list[Row]) -> None:
     _check_names(set().union(*rows))
-    if not all(map(operator.contains, rows, itertools.repeat("line"))):
-        raise ContractError(f"a row has no line, only {', '.join(next(row for row in rows if 'line' not in row))}")
+    _check_lines(rows)
     _check_operations(map(dict.get, rows, itertools.repeat("operation")))
 
 
-def _check_columns(columns: Columns) -> None:
+def _check_lines(rows: list[Row]) -> None:
+    if not all(map(operator.contains, rows, itertools.repeat("line"))):
+        raise ContractError(f"a row has no line, only {', '.join(next(row for row in rows if 'line' not in row))}")
+
+
+def _check_columns(columns: Columns, also: frozenset[str] = frozenset()) -> None:
     _check_names(columns)
     lengths = {name: len(column) for name, column in columns.items()}
     if "line" not in lengths or len(set(lengths.values())) > 1:
         raise ContractError(f"columns must have one length and a line: {lengths}")
-    _check_operations(columns.get("operation", ()))
+    _check_operations(set(columns.get("operation", ())) - also)
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -216,5 +235,6 @@ def _check_operations(operations: Iterable[Value | None]) -> None:
         raise UnknownNameError("operation", str(unknown.pop()), schema.OPERATIONS)
 
 
+_NO_DIRECTION = frozenset({""})
 _NAMES = frozenset(schema.FIELDS)
 _OPERATIONS = frozenset(schema.OPERATIONS)

@@ -83,7 +83,7 @@ def test_one_bad_log_hides_no_other_and_makes_the_exit_code_1(cli: Cli, tmp_path
 
 
 def test_a_mistake_in_one_parser_hides_no_other_log(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storagelab.parsers.proc_net_dev.parse", lambda text: float(text))
+    monkeypatch.setattr("storagelab.parsers.monitors.proc_net_dev.parse", lambda text: float(text))
     result = cli("parse", NETDEV, IOZONE, "--to", "jsonl")
     assert result.code == 1
     assert f"{NETDEV}: a mistake in storagelab, please report it: ValueError(" in result.err

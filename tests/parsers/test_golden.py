@@ -25,7 +25,7 @@ def table(log: Path) -> list[dict[str, object]]:
         return [{"error": str(error)}]
     notes = [list(note) for note in parsed.notes]
     head: list[dict[str, object]] = [{"header": parsed.header, "complete": parsed.complete, "notes": notes}]
-    rows = [{"node": node, **row} for node in ("runs", "clients") for row in getattr(parsed, node)]
+    rows = [{"node": node, **row} for node in ("runs", "clients", "events") for row in getattr(parsed, node)]
     columns = [{"node": "series", "name": name, "values": list(column)} for name, column in parsed.series.items()]
     return head + rows + columns
 

@@ -1,0 +1,74 @@
+"""IO500 in every form it has had: result_summary.txt, result.txt, the script's log, pfind's CSV, the drafts of 2017.
+
+Documented in the README of IO500/io500; printed by its main.c, by io500.sh before 2020, and by pfind. Forms:
+
+* result_summary.txt and stdout (`lines`): ``[RESULT] ior-easy-write 10.6 GiB/s : time 35.0 seconds [INVALID]``, the
+  shell script's ``[RESULT] BW phase 1 ior_easy_write 40.9 GB/s : ...``, the ``[Result] IOR ior_easy_write bw: ...`` of
+  the first C application, and ``1/md-easy-create IOPs:28320.4 time:313s`` of the draft; ``[SCORE]`` ends them.
+* result.txt (`ini`): sections of ``key = value``, ended by ``; END``.
+* find.csv (`pfind`): a row a rank.
+
+The operation is what a phase does; the phase's name is in `job`, spelt with hyphens. Where IO500 prints GB/s it divides
+by powers of 1024: GiB/s. Phases in empty brackets do not count: `valid` is "unscored"; what the tool itself declared
+invalid is "invalid"; otherwise it says nothing. The score of 2017 is the product, of later years the root of it.
+IO500's logs may hold output of IOR and mdtest; only what IO500 itself says is read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks.io500 import ini, lines, pfind
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import without_prefix
+
+FORMAT = Format("io500", "IO500", "2017 to 2025", "phases, scores, ranks of find", "IO500/io500, README and main.c")
+
+_BRACKETS = re.compile(
+    r"\[(?:Result\] (?:IOR ior_|mdtest mdtest_)|Starting\] ior_easy|SCORE ?\] Bandwidth"
+    r"|(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) )"
+)
+_DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
+
+
+def sniff(head: str) -> bool:
+    """Whether IO500 speaks here; it never begins with JSON."""
+    return not head.startswith("{") and bool(
+        ("O500" in head and ("IO500 version" in head or "Running the IO500 Benchmark" in head))
+        or ("_" in head and "io500_ior_easy_params" in head)
+        or ("[" in head and (_BRACKETS.search(head) or ("[run]" in head and "config-hash" in head)))
+        or (("/md-" in head or "/ior-" in head) and _DRAFT.search(head))
+        or ("IO-500" in head and "IO-500 submission" in head)
+        or pfind.HEADING in head
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read a log in whichever of the forms it is.
+
+    Raises
+    ------
+    ParseError
+        If no phase has a result in it.
+    """
+    parsed = Parsed({"tool": "IO500", "statistic": "single"})
+    numbered = _trusted(text, parsed)
+    if pfind.HEADING in text:
+        pfind.read(numbered, parsed)
+    elif "[run]" in text and not lines.speaks(text):
+        ini.read(numbered, parsed)
+    else:
+        lines.read(numbered, parsed)
+    if not (parsed.runs or parsed.clients):
+        raise ParseError("a result of an IO500 phase", text.strip()[:80], line=1)
+    return parsed
+
+
+def _trusted(text: str, parsed: Parsed) -> list[str]:
+    """Split into lines, without a last one that may be cut."""
+    *whole, rest = text.split("\n")
+    if rest.strip() and not rest.startswith(ini.END):
+        parsed.incomplete("the last line has no end and is not trusted", len(whole) + 1)
+        return without_prefix(whole)
+    return without_prefix([*whole, rest])

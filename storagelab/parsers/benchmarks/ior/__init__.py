@@ -1,0 +1,81 @@
+"""IOR, the parallel I/O benchmark (LLNL, now hpc/ior), 2.10 to 4.x.
+
+Four forms are read, each by its own module: the text report, the JSON summary, the CSV summary and the CSV of ranks.
+A row of `runs` is an iteration of an operation (``statistic`` "single") or IOR's own summary over them ("mean"). Keys
+that all tests of a log share stand in the header; with several tests, `part` and the keys stand on the rows.
+What to beware of, and where it is dealt with:
+
+- a version does not fix the columns (3.1.0 prints two tables): columns are found by header (`tables`);
+- sizes are rounded in the options ("9.46 TiB"): the exact one is taken from where it is printed (`options`);
+- "Stonewall(MiB)" is a rate, MiB/s; "Max Write: x MiB/sec (y MB/sec)" has y in 10^6 bytes;
+- "clients per node" is the count on the first node, not the mean;
+- IOR within IO500 prints no summary and no end (`report`).
+"""
+
+from __future__ import annotations
+
+from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report
+from storagelab.parsers.model import Format, Parsed
+
+FORMAT = Format(
+    name="ior",
+    tool="IOR",
+    versions="2.10 to 4.x",
+    reads="text report, JSON summary, CSV summary and CSV of ranks",
+    source="https://github.com/hpc/ior/blob/main/src/ior-output.c",
+)
+
+_IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
+_JSON = ('"Version"', '"Began"', '"Command line"')
+_CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
+_TABLE = ("  bw(MiB/s)  ", " Max(MiB) ", " Max (MiB) ")
+_REFUSED = ("Error invalid argument: ", "\nInvalid options\n")
+
+
+def sniff(head: str) -> bool:
+    """Whether the text is IOR's, and not that of IO500, which runs IOR.
+
+    A rank that refuses IOR's options says so before the banner, many ranks for many pages.
+    """
+    if head.startswith("{"):
+        return _all(_JSON, head)
+    return _speaks(head) and not (
+        any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head)
+    )
+
+
+def _speaks(head: str) -> bool:
+    return (
+        report.BANNER in head
+        or ("access," in head and any(mark in head for mark in _CSV))
+        or ("(MiB" in head and any(mark in head for mark in _TABLE))
+        or ('"' in head and _all(_JSON, head))
+        or _all(_REFUSED, head)
+    )
+
+
+def _all(marks: tuple[str, ...], text: str) -> bool:
+    return all(mark in text for mark in marks)
+
+
+def parse(text: str) -> Parsed:
+    """Read an IOR log of any form.
+
+    Returns
+    -------
+    Parsed
+        `runs` with throughput [B/s], operation_rate [1/s], latency, open_time, transfer_time, close_time, elapsed [s]
+        and data_size [B]; `clients` for the CSV of ranks.
+
+    Raises
+    ------
+    ParseError
+        If nothing of IOR's is in the text.
+    """
+    if report.BANNER in text:
+        return report.parse(text)
+    if _all(_JSON, text):
+        return json_document.parse(text) or json_summary.parse(text)
+    if any(mark in text for mark in _CSV):
+        return csv_tables.parse(text)
+    return report.parse(text)

@@ -1,0 +1,201 @@
+"""What every form of an IOR log becomes: runs of the tool, their tests, and the rows of each test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from storagelab.parsers.benchmarks.ior.options import exact_size, keys
+from storagelab.parsers.benchmarks.ior.timers import Timers
+from storagelab.parsers.model import Note, Parsed, Row
+from storagelab.parsers.text import ctime
+
+
+@dataclass(slots=True)
+class Run:
+    """One invocation of the tool."""
+
+    line: int = 0
+    version: str = ""
+    command: str = ""
+    began: str = ""
+    finished: str = ""
+    ended: bool = False
+
+
+@dataclass(slots=True)
+class Test:
+    """One test of a run: its options as printed and its rows."""
+
+    run: Run
+    id: str = ""
+    line: int = 0
+    options: dict[str, str] = field(default_factory=dict)
+    exact: dict[str, float] = field(default_factory=dict)
+    facts: Row = field(default_factory=dict)
+    iterations: list[Row] = field(default_factory=list)
+    summaries: list[Row] = field(default_factory=list)
+    best: list[Row] = field(default_factory=list)
+    timers: Timers = field(default_factory=Timers)
+
+    def rows(self) -> list[Row]:
+        """Return its iterations, its best values and its summary."""
+        return self.iterations + self.best + self.summaries
+
+
+@dataclass(slots=True)
+class Log:
+    """An IOR log while it is read."""
+
+    parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "ior"}))
+    runs: list[Run] = field(default_factory=list)
+    tests: list[Test] = field(default_factory=list)
+    open_test: Test | None = None
+
+    def start_run(self, version: str, line: int) -> Run:
+        """Open a run; its first test comes with the first line that belongs to one."""
+        self.runs.append(Run(line, version))
+        self.open_test = None
+        return self.runs[-1]
+
+    def run(self) -> Run:
+        """Return the run that is being read."""
+        return self.runs[-1] if self.runs else self.start_run("", 0)
+
+    def start_test(self, id: str, line: int) -> Test:
+        """Open a test of the run that is being read."""
+        test = self.open_test = Test(self.run(), id, line)
+        self.tests.append(test)
+        return test
+
+    def test(self, line: int = 0) -> Test:
+        """Return the test that is being read."""
+        return self.open_test or self.start_test("", line)
+
+    def test_of(self, id: str) -> Test:
+        """Return the test of this run that a summary row names, else the one that is being read."""
+        if self.open_test and self.open_test.id == id:
+            return self.open_test
+        run = self.run()
+        named = (test for test in reversed(self.tests) if test.run is run and test.id == id)
+        return next(named, None) or self.test()
+
+    def finish(self) -> Parsed:
+        """Put facts that all rows share into the header, the others on the rows."""
+        parsed, tests = self.parsed, self.tests
+        parsed.header.update(self._header())
+        for test in tests:
+            _add_sizes(test)
+            self._doubt_processes_per_node(test)
+        if len(tests) == 1:
+            parsed.header.update(tests[0].facts)
+            parsed.runs = tests[0].rows()
+            parsed.clients = tests[0].timers.rows()
+        else:
+            for part, test in enumerate(tests, 1):
+                shared: Row = {"part": part, **test.facts}
+                parsed.runs += [shared | row for row in test.rows()]
+                parsed.clients += [shared | row for row in test.timers.rows()]
+        return parsed
+
+    def _doubt_processes_per_node(self, test: Test) -> None:
+        """IOR counts the tasks of its first node, which others need not have."""
+        processes, nodes, each = (test.facts.get(name) for name in ("processes", "nodes", "processes_per_node"))
+        if isinstance(nodes, float) and isinstance(each, float) and nodes * each != processes:
+            del test.facts["processes_per_node"]
+            self.parsed.note(f"{each:g} tasks on the first of {nodes:g} nodes, {processes} in all", test.line)
+
+    def _header(self) -> Row:
+        """Facts of the whole log; several command lines go to the notes, each with its line."""
+        header: Row = {}
+        runs = self.runs
+        if len({run.version for run in runs}) == 1 and runs[0].version:
+            header["tool_version"] = runs[0].version
+        if len({run.command for run in runs}) == 1 and runs[0].command:
+            header["command"] = runs[0].command
+        else:
+            self.parsed.notes += [Note(run.line, f"command line: {run.command}") for run in runs if run.command]
+        started = [ctime(run.began) for run in runs]
+        ended = [ctime(run.finished) for run in runs]
+        if any(started):
+            header["started"] = min(filter(None, started))
+        if any(ended):
+            header["ended"] = max(ended)
+        return header
+
+
+_IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")
+"""IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
+_TIME_LIMIT = re.compile(r"-T\b|maxTimeDuration")
+
+
+def why_incomplete(run: Run, tests: list[Test]) -> str:
+    """Say what is missing of a whole text report, or ""."""
+    if not any(test.iterations or test.summaries or test.best for test in tests):
+        return "no results"
+    lost = [text for test in tests for text in _lost_iterations(test)]
+    if lost:
+        return ", ".join(lost)
+    if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
+        return ""
+    return "no 'Finished' line"
+
+
+def _lost_iterations(test: Test) -> list[str]:
+    """Name operations whose iterations are fewer than the summary counts, unless ``-T`` may have ended them early.
+
+    At the lowest verbosity of 2.x no iteration is printed at all.
+    """
+    done = [row["operation"] for row in test.iterations]
+    wanted = {row["operation"]: row["samples"] for row in test.summaries if "throughput" in row and "samples" in row}
+    if _TIME_LIMIT.search(test.run.command):
+        return []
+    counts = {operation: done.count(operation) for operation in wanted if done}
+    return [f"{counts[op]} of {wanted[op]:g} iterations of {op}" for op in counts if counts[op] < float(wanted[op])]
+
+
+def _all_iterations(test: Test) -> bool:
+    done = [row["operation"] for row in test.iterations]
+    wanted = test.options.get("repetitions", "")
+    return bool(done) and all(str(done.count(operation)) == wanted for operation in done)
+
+
+def _add_sizes(test: Test) -> None:
+    """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
+    test.facts = keys(test.options, test.exact, test.run.command) | test.facts
+    total = _aggregate(test.options, test.facts)
+    partial = "stonewallingTime" in test.options or "Using stonewalling" in test.options
+    for row in test.iterations:
+        if "data_size" in row:
+            partial = partial or row["data_size"] != total
+        elif total and "throughput" in row:
+            row["data_size"] = total
+    repetitions = test.options.get("repetitions", "")
+    for row in test.summaries:
+        if total and not partial:
+            row["data_size"] = total
+        if repetitions.isdigit():
+            row.setdefault("samples", float(repetitions))
+    size = file_size(test.facts, total)
+    if size and not partial:
+        test.facts["file_size"] = size
+
+
+def _aggregate(options: Mapping[str, str], facts: Row) -> float | None:
+    """Bytes all processes handle together: printed, and where rounded, processes x segments x block."""
+    parts = [facts.get(name) for name in ("processes", "segments", "block_size")]
+    product = 1.0
+    for part in parts:
+        product *= part if isinstance(part, float) else 0.0
+    return exact_size(options.get("aggregate filesize", ""), product)
+
+
+def file_size(facts: Row, total: float | None) -> float | None:
+    """Bytes of one file: of the one that all share, or of each process's own."""
+    if facts.get("file_mode") == "shared-file":
+        return total
+    processes = facts.get("processes")
+    if facts.get("file_mode") == "file-per-process" and total and isinstance(processes, float) and processes:
+        return total / processes
+    return None

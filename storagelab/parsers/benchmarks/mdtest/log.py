@@ -1,0 +1,157 @@
+"""What every form of an mdtest log becomes: runs of the tool and their rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from storagelab.parsers.benchmarks.mdtest.options import keys
+from storagelab.parsers.model import Note, Parsed, Row
+
+OPERATIONS = {
+    ("File", "creation"): "file_create",
+    ("File", "create"): "file_create",
+    ("File", "stat"): "file_stat",
+    ("File", "read"): "file_read",
+    ("File", "rename"): "file_rename",
+    ("File", "removal"): "file_remove",
+    ("Directory", "creation"): "directory_create",
+    ("Directory", "stat"): "directory_stat",
+    ("Directory", "read"): "directory_read",
+    ("Directory", "rename"): "directory_rename",
+    ("Directory", "removal"): "directory_remove",
+    ("Tree", "creation"): "tree_create",
+    ("Tree", "removal"): "tree_remove",
+}
+
+
+@dataclass(slots=True)
+class Run:
+    """One invocation of mdtest."""
+
+    line: int = 0
+    version: str = ""
+    command: str = ""
+    started: str = ""
+    finished: str = ""
+    ended: bool = False
+    processes: float = 0.0
+    nodes: float = 0.0
+    total: float = 0.0
+    last: str = ""
+    quantity: str = ""
+    stonewall: Row = field(default_factory=dict)
+    singles: list[Row] = field(default_factory=list)
+    means: dict[str, Row] = field(default_factory=dict)
+    shares: list[Row] = field(default_factory=list)
+    rank_means: dict[str, Row] = field(default_factory=dict)
+
+    def measured(self) -> bool:
+        """Whether it has rows of any kind."""
+        return bool(self.singles or self.means or self.shares or self.rank_means)
+
+    def why_incomplete(self) -> str:
+        """Say what is missing of a whole run, or "".
+
+        A run ends with a time stamp. Reports that quote a run leave its time stamps away, both of them: then it ends
+        with the last row of its last table, which is the one of times if ``-P`` asks for it.
+        """
+        if not self.last:
+            return "no summary"
+        if self.ended:
+            return ""
+        if self.started:
+            return "no 'finished at' line"
+        if self.last != "tree_remove" or (self.quantity != "elapsed" and "-P" in self.command.replace("'", "").split()):
+            return "the summary ends before its last row"
+        return ""
+
+    def of_rank_zero(self) -> bool:
+        """Whether the per-iteration rates are those of rank 0 alone, as in 3.4 and later, and not of all tasks.
+
+        Told by the items that rate and time make: those of one task or those of all.
+        """
+        votes = 0
+        for row in self.singles if self.processes > 1 else ():
+            rate, time = row["operation_rate"], row.get("elapsed", 0.0)
+            if isinstance(rate, float) and isinstance(time, float):
+                low, high = (rate * (time + half) for half in (-0.000501, 0.000501))
+                votes += (low <= self.total / self.processes <= high) - (low <= self.total <= high)
+        return votes > 0
+
+    def facts(self) -> Row:
+        """Return the keys that hold for all its rows."""
+        found = keys(self.command, self.processes, self.total)
+        if self.processes:
+            found["processes"] = self.processes
+        if self.nodes:
+            found["nodes"] = self.nodes
+            if self.processes and self.processes % self.nodes == 0:
+                found["processes_per_node"] = self.processes / self.nodes
+        if self.total:
+            found["files"] = self.total
+        return found
+
+
+def _give_rank_zero_its_share(run: Run) -> None:
+    """Make rates of rank 0 rows of `clients`; the tree is rank 0's work in any case, and its row is the whole."""
+    if run.of_rank_zero():
+        own = [row for row in run.singles if not str(row["operation"]).startswith("tree")]
+        run.singles = [row for row in run.singles if str(row["operation"]).startswith("tree")]
+        run.shares += [{**row, "share": "rank", "process": "0"} for row in own]
+
+
+def finish(parsed: Parsed, runs: list[Run]) -> Parsed:
+    """Put facts that all rows share into the header, the others on the rows."""
+    _head(parsed, runs)
+    several = len(runs) > 1
+    for run in runs:
+        _give_rank_zero_its_share(run)
+        if "file_create" in run.means:
+            run.means["file_create"].update(run.stonewall)
+    for part, run in enumerate(runs, 1):
+        facts = run.facts()
+        shared: Row = {"part": part, **facts} if several else {}
+        if not several:
+            parsed.header.update(facts)
+        for rows, target in (
+            ([*run.singles, *run.means.values()], parsed.runs),
+            ([*run.shares, *run.rank_means.values()], parsed.clients),
+        ):
+            target.extend([shared | row for row in rows] if several else rows)
+    return parsed
+
+
+def _head(parsed: Parsed, runs: list[Run]) -> None:
+    """Facts of the whole log; several command lines go to the notes, each with its line."""
+    header = parsed.header
+    versions = {run.version for run in runs}
+    commands = {run.command for run in runs}
+    if len(versions) == 1 and runs[0].version:
+        header["tool_version"] = runs[0].version
+    if len(commands) == 1 and runs[0].command:
+        header["command"] = runs[0].command
+    else:
+        parsed.notes += [Note(run.line, f"command line: {run.command}") for run in runs if run.command]
+    started = [timestamp(run.started) for run in runs]
+    ended = [timestamp(run.finished) for run in runs]
+    if any(started):
+        header["started"] = min(filter(None, started))
+    if any(ended):
+        header["ended"] = max(ended)
+
+
+def timestamp(text: str) -> str:
+    """ISO 8601 of mdtest's ``11/20/2026 17:15:24`` (month first), or "" where it is none.
+
+    Examples
+    --------
+    >>> timestamp("11/20/2026 17:15:24")
+    '2026-11-20T17:15:24'
+    """
+    date, _, time = text.strip().partition(" ")
+    try:
+        month, day, year = date.split("/")
+        return datetime.fromisoformat(f"{year}-{month}-{day}T{time.strip()}").isoformat()
+    except ValueError:
+        return ""

@@ -1,0 +1,29 @@
+"""What is open while an mdtest report is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from storagelab.parsers.benchmarks.mdtest.log import Run
+from storagelab.parsers.benchmarks.mdtest.tables import Table
+from storagelab.parsers.model import Parsed
+
+
+@dataclass(slots=True)
+class Reader:
+    """The log that is read, and what is open in it: a table and its columns, an iteration."""
+
+    parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "mdtest"}))
+    runs: list[Run] = field(default_factory=list)
+    started: str = ""
+    table: Table | None = None
+    samples: float = 0.0
+    per_process: str = ""
+    iteration: int = -1
+    failures: int = 0
+
+    def run(self, line: int = 0) -> Run:
+        """Return the run that is being read."""
+        if not self.runs:
+            self.runs.append(Run(line, started=self.started))
+        return self.runs[-1]

@@ -1,0 +1,145 @@
+"""mdtest's text report, 1.8 to 4.x, one line at a time: each line of interest is known by its first four characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks.mdtest import details, summary
+from storagelab.parsers.benchmarks.mdtest.log import Run, finish
+from storagelab.parsers.benchmarks.mdtest.reader import Reader
+from storagelab.parsers.model import Parsed
+from storagelab.parsers.ranks import unquoted, without_label
+
+_LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
+_TOTAL = re.compile(r"(\d+) tasks?, (\d+) (?:files?|director)")
+_TOTAL_DAMAGED = re.compile(r"(?=.*[a-z])\d+\s+(?:tasks?,)?\s*(?:\d+\s*)?(?:files?(?:/directories)?|directories)?")
+_STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)")
+_FAILURE = re.compile(r"FAILED in .*|\bERROR[:,] .*|MPI_ABORT was invoked.*")
+_MOST_FAILURES = 5
+_EXIT = re.compile(r"exit codes?: (\d+)")
+
+
+def parse(text: str) -> Parsed:
+    """Read a text report."""
+    reader = Reader()
+    lines = text.split("\n")
+    cut = lines.pop()
+    find = HANDLERS.get
+    for number, line in enumerate(lines, 1):
+        handle = find(line[:4])
+        if handle:
+            handle(reader, number, line)
+        elif line:
+            _labelled(reader, number, line)
+    return _finish(reader, len(lines), cut)
+
+
+def _labelled(reader: Reader, number: int, line: str) -> None:
+    if (" task" in line[:24] or line[0].isdigit()) and _total(reader, number, line):
+        return
+    for bare in (unquoted(line), without_label(line)):
+        handle = HANDLERS.get(bare[:4])
+        if handle:
+            handle(reader, number, bare)
+            return
+    if reader.table:
+        summary.doubt(reader, number, line.split())
+    failure = _FAILURE.search(line) if reader.failures < _MOST_FAILURES else None
+    if failure:
+        reader.failures += 1
+        reader.parsed.note(failure[0][:200], number)
+
+
+def _total(reader: Reader, number: int, line: str) -> bool:
+    """``4 tasks, 1200 files/directories``; one launch tries several numbers of tasks with ``-f``, ``-l`` and ``-s``."""
+    total = _TOTAL.search(line)
+    if not total:
+        if _TOTAL_DAMAGED.fullmatch(line.strip()):
+            reader.parsed.incomplete(f"the line of tasks and files is damaged: {line[:80]!r}", number)
+        return False
+    run = reader.run(number)
+    if run.measured():
+        run.ended = True
+        run = Run(number, run.version, run.command, run.started, nodes=run.nodes)
+        reader.runs.append(run)
+    run.total = float(total[2])
+    run.processes = float(total[1])
+    return True
+
+
+def _started(reader: Reader, number: int, line: str) -> None:
+    reader.started = line.partition(" at ")[2].rstrip(" -")
+    reader.table = None
+
+
+def _finished(reader: Reader, number: int, line: str) -> None:
+    if "finished at" in line:
+        run = reader.run(number)
+        run.finished, run.ended = line.partition(" at ")[2].rstrip(" -"), True
+        reader.table = None
+
+
+def _launch(reader: Reader, number: int, line: str) -> None:
+    launch = _LAUNCH.match(line)
+    if launch:
+        run = Run(number, launch[1], started=reader.started)
+        run.processes, run.nodes = float(launch[2]), float(launch[3])
+        reader.runs.append(run)
+        reader.started = reader.per_process = ""
+        reader.table = None
+        reader.iteration = -1
+
+
+def _command(reader: Reader, number: int, line: str) -> None:
+    if line.startswith("Command line used:"):
+        run = reader.run(number)
+        run.command, run.line = line[18:].strip(), number
+
+
+def _continued(reader: Reader, number: int, line: str) -> None:
+    hit = _STONEWALL.match(line)
+    if hit:
+        reader.run(number).stonewall = {"operations_min": float(hit[1]), "operations_max": float(hit[2])}
+
+
+def _application(reader: Reader, number: int, line: str) -> None:
+    code = _EXIT.search(line)
+    if code:
+        reader.parsed.header["exit_status"] = float(code[1])
+
+
+def _nothing(reader: Reader, number: int, line: str) -> None:
+    """Known, and says nothing of a measurement."""
+
+
+HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
+    **dict.fromkeys(("   F", "   D", "   T", "File", "Dire", "Tree"), summary.row),
+    **dict.fromkeys(("   O", "Oper"), summary.header),
+    "-- s": _started,
+    "- st": _started,
+    **dict.fromkeys(("-- f", "- fi"), _finished),
+    "mdte": _launch,
+    "Comm": _command,
+    "SUMM": summary.heading,
+    **dict.fromkeys(("V-0:", "V-1:", "V-2:", "V-3:", " * i"), details.verbose),
+    "Per ": details.per_process,
+    "iter": details.iteration,
+    "Test": details.processes,
+    "Cont": _continued,
+    "Appl": _application,
+    **dict.fromkeys(("   -", "----", "Node", "Path", "FS  ", "FS: ", "WARN"), _nothing),
+}
+
+
+def _finish(reader: Reader, last: int, cut: str) -> Parsed:
+    if not any(run.version or run.quantity or run.measured() for run in reader.runs):
+        raise ParseError("an mdtest report: its launch line or its summary", cut, last)
+    if without_label(cut):
+        reader.parsed.incomplete("the last line has no line end and was not read", last + 1)
+    for part, run in enumerate(reader.runs, 1):
+        why = run.why_incomplete()
+        if why:
+            reader.parsed.incomplete(f"run {part}: {why}", last)
+    return finish(reader.parsed, reader.runs)

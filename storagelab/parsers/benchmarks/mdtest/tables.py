@@ -1,0 +1,116 @@
+"""The tables of mdtest's summary: their headers and rows, in all the forms it has had."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from typing import NamedTuple
+
+from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS
+from storagelab.parsers.model import Row
+
+_STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
+WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
+"""A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
+_PLAIN = "Operation Max Min Mean Std Dev"
+_PLAIN_WORDS = 6
+
+
+class Table(NamedTuple):
+    """Columns of a table of one quantity: whose statistic each is, "rank" or "iteration", and its name."""
+
+    quantity: str
+    groups: tuple[str, ...]
+    names: tuple[str, ...]
+    plain: bool
+
+
+@functools.lru_cache(maxsize=64)
+def table(quantity: str, header: str = _PLAIN) -> Table:
+    """Read the header of a table of rates (``operation_rate``) or times (``elapsed``).
+
+    Examples
+    --------
+    >>> table("elapsed", "Operation per Rank: Max Mean per Iteration: Max Std Dev")[1:3]
+    (('rank', 'rank', 'iteration', 'iteration'), ('elapsed_max', 'elapsed', 'elapsed_max', 'elapsed_std'))
+    """
+    group, found = "iteration", []
+    for word in header.replace("Std Dev", "StdDev").replace("|", " ").split():
+        if word in ("Rank:", "Iteration:"):
+            group = word[:-1].lower()
+        elif word in _STATISTICS:
+            found.append((group, quantity + _STATISTICS[word]))
+    groups, names = tuple(group for group, _ in found), tuple(name for _, name in found)
+    return Table(quantity, groups, names, len(names) == 4 and set(groups) == {"iteration"})
+
+
+def row(line: str) -> tuple[str, bool, list[str]] | None:
+    """Operation, whether the row is about the stonewall, and cells of a row; None if the line is none.
+
+    Examples
+    --------
+    >>> row("   File create (stonewall)   :             NA             NA     402457.892             NA")
+    ('file_create', True, ['NA', 'NA', '402457.892', 'NA'])
+    """
+    words = line.split()
+    if words[0] == "|":
+        words = [word for word in words if word != "|"]
+    if len(words) < 3:
+        return None
+    operation = OPERATIONS.get((words[0], words[1])) or OPERATIONS.get((words[0], words[1].rstrip(":")))
+    if not operation:
+        return None
+    stonewall = words[1] == "create"
+    first = 3 if words[2] == "(stonewall)" else 2
+    if words[first : first + 1] == [":"]:
+        first += 1
+    return operation, stonewall, words[first:]
+
+
+def values(table: Table, cells: list[str]) -> dict[str, Row]:
+    """Values of a row for each group of columns; a group in which nothing ran, all zeros, is not there.
+
+    mdtest prints 0.000 for a phase that did not run, ``NA`` for a statistic it does not have. A mean time below half a
+    millisecond is printed as 0.000 too, and is no value either; a standard deviation of 0.000 is one.
+
+    Raises
+    ------
+    ValueError
+        If a cell is no number, or cells are missing.
+    """
+    cells = [cell.replace(",", ".") for cell in cells]
+    if len(cells) != len(table.names) or not WHOLE.fullmatch(cells[-1]):
+        raise ValueError(cells)
+    found: dict[str, Row] = {}
+    for group, name, cell in zip(table.groups, table.names, cells, strict=True):
+        if cell == "NA" or (cell == "0.000" and not name.endswith("_std")):
+            continue
+        value = float(cell)
+        if math.isfinite(value):
+            found.setdefault(group, {})[name] = value
+    return {group: row for group, row in found.items() if table.quantity in row}
+
+
+def plain_row(table: Table, line: str) -> tuple[str, Row] | None:
+    """Operation and values of a row of four numbers below the usual four columns; None if the row is another.
+
+    That is what nearly all rows are. One that was cut lacks decimals at its end, one of a phase that did not run is 0.
+    """
+    words = line.split()
+    if len(words) == _PLAIN_WORDS + 1 and words[2] == ":":
+        del words[2]
+    if len(words) != _PLAIN_WORDS or line[-4:-3] != "." or not table.plain:
+        return None
+    item, verb, first, second, third, fourth = words
+    operation = OPERATIONS.get((item, verb))
+    if not operation or verb == "create":
+        return None
+    try:
+        highest, lowest, mean, deviation = float(first), float(second), float(third), float(fourth)
+    except ValueError:
+        return None
+    if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):
+        return None
+    maximum, minimum, average, spread = table.names
+    return operation, {maximum: highest, minimum: lowest, average: mean, spread: deviation}

@@ -1,0 +1,7 @@
+"""What CMSSW says about a job: framework job reports, storage accounting, time reports."""
+
+from __future__ import annotations
+
+from storagelab.parsers.model import Parser
+
+PARSERS: tuple[Parser, ...] = ()

@@ -1,0 +1,129 @@
+"""fio's JSON and JSON+ output, versions 2.0 to 3.4x, of jobs run locally or on fio servers.
+
+Documented in fio's HOWTO ("JSON output") and printed by its stat.c and client.c. One document is an object with
+``fio version`` and either ``jobs`` or ``client_stats``, an entry a process or a group of processes, with an object for
+each data direction; ``disk_util`` and the histograms of JSON+ are not read.
+
+The operation is the data direction; how it was accessed is `access_pattern`. A direction without I/O has no row.
+
+Times: newer fio prints ``job_start`` for each job, which is exact. Without it, jobs of one group without start delay
+are taken to start together and the longest of them to end at ``timestamp_ms``, when the output was printed; that is up
+to some 0.3 s after the last I/O. Where jobs ran one after another, or no milliseconds are printed, there are no times.
+
+Traps: job names say nothing about the direction; options are text and may repeat; messages of fio lie around and,
+through stderr, inside the JSON; "All clients" adds up all jobs. A document that breaks off gives its whole entries:
+as rows of `clients`, for nothing says that a job's last process was among them, unless ``numjobs`` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from storagelab.errors import ParseError
+from storagelab.parsers.fio.json_report.documents import MARK, Document, find
+from storagelab.parsers.fio.json_report.entries import read_entry, set_times
+from storagelab.parsers.fio.json_report.lines import Lines
+from storagelab.parsers.fio.json_report.runs import add_rows
+from storagelab.parsers.fio.json_report.variables import plain
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import ctime
+from storagelab.units import MILLISECOND
+
+FORMAT = Format("fio-json", "fio", "2.0 to 3.4x", "jobs, their processes, client/server runs", "fio HOWTO, JSON output")
+
+_DAMAGED_KEY = re.compile(r'"[^"\n]*\ufffd[^"\n]*"\s*:')
+_SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
+
+
+def sniff(head: str) -> bool:
+    """Whether a document of fio begins here."""
+    return '"' in head and MARK in head
+
+
+def parse(text: str) -> Parsed:
+    """Read every document of a log.
+
+    Raises
+    ------
+    ParseError
+        If there is no document, or none with a whole job entry.
+    """
+    documents = find(text)
+    if not documents:
+        raise ParseError("an object with a fio version", text[:80], line=1)
+    parsed = Parsed({"tool": "fio", "statistic": "single"})
+    for part, document in enumerate(documents, 1):
+        _read(document, parsed, part if len(documents) > 1 else 0)
+    if not (parsed.runs or parsed.clients):
+        line = 1 + text.count("\n", 0, documents[0].start)
+        raise ParseError("a job that did I/O or failed", "none that is whole", line)
+    interrupted = _SIGNAL.search(text) if _may_be_interrupted(text, documents) else None
+    if interrupted:
+        parsed.incomplete(interrupted[0].strip(), 1 + text.count("\n", 0, interrupted.start()))
+    return parsed
+
+
+def _read(document: Document, parsed: Parsed, part: int) -> None:
+    body, lines = document.body, Lines(document.text, document.start)
+    _report_damage(document, parsed)
+    options = body.get("global options")
+    shared = options if isinstance(options, dict) else {}
+    bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
+    entries = [read_entry(entry, shared, lines) for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
+    for entry in entries:
+        if entry.error:
+            parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", entry.error_line)
+    certain = document.whole and not document.lost and "\ufffd" not in document.text
+    set_times(entries, plain(body, "timestamp_ms") * MILLISECOND, certain)
+    _add_header(body, parsed, part)
+    add_rows(parsed, entries, certain, {"part": float(part)} if part else {})
+
+
+def _report_damage(document: Document, parsed: Parsed) -> None:
+    text = document.text
+    damaged = _DAMAGED_KEY.search(text) if "\ufffd" in text else None
+    if damaged:
+        parsed.incomplete("a key holds a byte that is not UTF-8", 1 + text.count("\n", 0, damaged.start()))
+    if document.repaired:
+        parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
+    if document.lost:
+        parsed.incomplete(f"{document.lost} lines that may have held values are unreadable")
+    if not document.whole:
+        line = 1 + text.count("\n", 0, document.start)
+        parsed.incomplete("the JSON that begins here breaks off or is broken; only its whole jobs are kept", line)
+
+
+def _add_header(body: Mapping[str, Any], parsed: Parsed, part: int) -> None:
+    """Put into the header what all documents of the log have in common."""
+    own = _header(body)
+    if part > 1:
+        own = {name: value for name, value in own.items() if parsed.header.get(name) == value}
+        parsed.header = {name: value for name, value in parsed.header.items() if name in own or name in _COMMON}
+    else:
+        parsed.header |= own
+
+
+_COMMON = ("tool", "statistic")
+
+
+def _header(body: Mapping[str, Any]) -> Row:
+    row: Row = {"tool_version": str(body.get("fio version", "")).removeprefix("fio-")}
+    seconds = plain(body, "timestamp")
+    ended = _utc(seconds) if seconds else ctime(str(body.get("time", "")))
+    return {**row, "ended": ended} if ended else row
+
+
+def _utc(seconds: float) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _may_be_interrupted(text: str, documents: list[Document]) -> bool:
+    """Whether there is text around the JSON, and fio speaks of a signal in it."""
+    around = len(documents) > 1 or documents[0].start > 0 or not text.endswith(("}", "}\n"))
+    return around and "terminating on signal" in text

@@ -1,0 +1,105 @@
+"""One entry of fio's JSON: what a process, or a group of them, did in each data direction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from storagelab.parsers.fio.json_report import options as job_options
+from storagelab.parsers.fio.json_report.lines import Lines
+from storagelab.parsers.fio.json_report.variables import OPERATIONS, completion, measured, plain
+from storagelab.parsers.model import Row
+from storagelab.units import MILLISECOND, NANOSECOND, PERCENT
+
+
+@dataclass(slots=True)
+class Entry:
+    """One element of ``jobs`` or ``client_stats``: a row for each operation that did something or failed."""
+
+    job: str
+    group: str
+    host: str
+    own_options: Mapping[str, Any]
+    options: Mapping[str, Any]
+    start: float = 0.0
+    error: int = 0
+    error_line: int = 0
+    rows: dict[str, Row] = field(default_factory=dict)
+
+
+def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines) -> Entry:
+    """Read one entry; `lines` must be asked in the order of the text."""
+    own = body.get("job options")
+    own = own if isinstance(own, dict) else {}
+    host = f"{body['hostname']}:{body.get('port', '')}" if "hostname" in body else ""
+    entry = Entry(str(body["jobname"]), str(body.get("groupid")), host, own, {**shared, **own} if shared else own)
+    entry.start = plain(body, "job_start") * MILLISECOND
+    entry.error = int(plain(body, "error"))
+    entry.error_line = lines.of("error", entry.error) if entry.error else 0
+    common: Row = {"job": entry.job}
+    cpu = plain(body, "usr_cpu") + plain(body, "sys_cpu") if "usr_cpu" in body and "sys_cpu" in body else 0
+    if cpu:
+        common["cpu_utilisation"] = cpu * PERCENT
+    for direction, section in body.items():
+        if direction in OPERATIONS and isinstance(section, dict):
+            _add_direction(entry, OPERATIONS[direction], section, common, lines)
+    _add_group(entry)
+    _add_syncs(entry, body.get("sync"), common, lines)
+    if entry.error:
+        _add_error(entry)
+    return entry
+
+
+def _add_direction(entry: Entry, operation: str, section: Mapping[str, Any], common: Row, lines: Lines) -> None:
+    values = measured(section)
+    if values:
+        key = "bw_bytes" if "bw_bytes" in section else "bw"
+        keys = job_options.keys(entry.options, operation)
+        line = lines.of(key, section.get(key, 0))
+        entry.rows[operation] = {"operation": operation, **common, **keys, **values, "line": line}
+
+
+def _add_group(entry: Entry) -> None:
+    """Say of directions that ran together that they did."""
+    together = [operation for operation in entry.rows if operation != "mixed_workload"]
+    if len(together) > 1:
+        for row in entry.rows.values():
+            row["operation_group"] = "+".join(together)
+
+
+def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines) -> None:
+    if isinstance(section, dict) and plain(section, "total_ios"):
+        number = int(plain(section, "total_ios"))
+        values: Row = {"operations": float(number), **completion(section.get("lat_ns"), NANOSECOND)}
+        entry.rows["sync"] = {"operation": "sync", **common, **values, "line": lines.of("total_ios", number)}
+
+
+def _add_error(entry: Entry) -> None:
+    """Put the error on the rows of the entry; without any, a row says what was tried."""
+    if not entry.rows:
+        operation = job_options.direction(entry.options) or "job"
+        keys = job_options.keys(entry.options, operation)
+        entry.rows[operation] = {"operation": operation, "job": entry.job, **keys, "line": entry.error_line}
+    for row in entry.rows.values():
+        row["error_code"] = float(entry.error)
+
+
+def set_times(entries: Sequence[Entry], printed: float, whole: bool) -> None:
+    """Give each row its start and end where they are known: see the docstring of the format."""
+    longest = max((_elapsed(row) for entry in entries for row in entry.rows.values()), default=0.0)
+    together = whole and len({entry.group for entry in entries}) == 1 and not any(map(_delayed, entries))
+    for entry in entries:
+        start = entry.start or (printed - longest if printed and together else 0.0)
+        if start:
+            for row in entry.rows.values():
+                if "elapsed" in row:
+                    row["start_time"], row["end_time"] = start, start + _elapsed(row)
+
+
+def _elapsed(row: Row) -> float:
+    return float(row.get("elapsed", 0.0))
+
+
+def _delayed(entry: Entry) -> bool:
+    return "startdelay" in entry.options or "wait_for" in entry.options

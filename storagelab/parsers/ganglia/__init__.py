@@ -1,0 +1,7 @@
+"""What Ganglia and rrdtool hand out: round-robin databases, gmond XML, exports of graphs, the host page."""
+
+from __future__ import annotations
+
+from storagelab.parsers.model import Parser
+
+PARSERS: tuple[Parser, ...] = ()

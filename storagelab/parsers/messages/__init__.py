@@ -1,0 +1,7 @@
+"""What file systems and kernels say around failures, as events on a time axis."""
+
+from __future__ import annotations
+
+from storagelab.parsers.model import Parser
+
+PARSERS: tuple[Parser, ...] = ()

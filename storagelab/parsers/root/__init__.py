@@ -1,0 +1,7 @@
+"""What ROOT prints about reading trees: performance statistics, stopwatches, caches, RNTuple metrics."""
+
+from __future__ import annotations
+
+from storagelab.parsers.model import Parser
+
+PARSERS: tuple[Parser, ...] = ()

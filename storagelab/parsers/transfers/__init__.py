@@ -1,0 +1,7 @@
+"""Copy tools: xrdcp and its client log, dccp, GridFTP, gfal-copy."""
+
+from __future__ import annotations
+
+from storagelab.parsers.model import Parser
+
+PARSERS: tuple[Parser, ...] = ()

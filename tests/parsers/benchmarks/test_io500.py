@@ -1,0 +1,214 @@
+"""IO500: what its forms say is what the parser reads, for any numbers; verdicts, ends, and several runs in a log."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import io500
+from storagelab.parsers.benchmarks.io500 import phases
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import decode
+from tests import render_io500 as render
+from tests.conftest import SHARED
+from tests.render_io500 import Result, Results
+
+CORPUS = SHARED / "corpus" / "io500"
+GIB = 2.0**30
+SCORED = tuple(phase for phase in render.MODERN if phase not in render.UNSCORED)
+COMMON = {"ior-easy-write": Result(12.5, 300.0), "mdtest-easy-write": Result(40.25, 310.0), "find": Result(900.5, 20.0)}
+
+values = st.decimals("0.001", "99999", places=3).map(float)
+results = st.fixed_dictionaries(
+    {phase: st.builds(Result, values, st.decimals("0.1", "9999", places=1).map(float)) for phase in SCORED}
+)
+
+
+def by_job(parsed: Parsed) -> dict[str, Row]:
+    return {str(row["job"]): row for row in parsed.runs}
+
+
+def in_si(phase: str, result: Result) -> float:
+    return result.value * (GIB if render.is_bandwidth(phase) else 1000.0)
+
+
+def measured(row: Row) -> float:
+    return float(row.get("throughput", row.get("operation_rate", 0.0)))
+
+
+def check(parsed: Parsed, expected: Results) -> None:
+    assert parsed.complete
+    rows = by_job(parsed)
+    for phase, result in expected.items():
+        assert measured(rows[phase]) == pytest.approx(in_si(phase, result), rel=1e-9)
+        assert rows[phase]["elapsed"] == pytest.approx(result.seconds)
+
+
+@given(results)
+def test_summary_is_read_back(expected: Results) -> None:
+    parsed = parsers.parse(render.summary(expected))
+    check(parsed, expected)
+    assert parsed.header["tool_version"] == "io500-isc25_v2"
+    score = by_job(parsed)["SCORE"]
+    bandwidth, rate, total = render.scores(expected)
+    assert score["throughput"] == pytest.approx(bandwidth * GIB, rel=1e-3)
+    assert score["operation_rate"] == pytest.approx(rate * 1000, rel=1e-3)
+    assert score["score"] == pytest.approx(total, rel=1e-3)
+
+
+@given(results)
+def test_script_log_is_read_back_once(expected: Results) -> None:
+    parsed = parsers.parse(render.script_log(expected))
+    check(parsed, expected)
+    assert len(parsed.runs) == len(expected) + 1
+
+
+@given(results)
+def test_application_log_is_read_back_once(expected: Results) -> None:
+    parsed = parsers.parse(render.application_log(expected))
+    check(parsed, expected)
+    assert len(parsed.runs) == len(expected)
+
+
+@given(results)
+def test_result_txt_is_read_back(expected: Results) -> None:
+    check(parsers.parse(render.ini(expected)), expected)
+
+
+@given(st.lists(st.integers(100, 10**6), min_size=1, max_size=40), st.floats(0.1, 1e4))
+def test_find_csv_is_read_back(entries: list[int], seconds: float) -> None:
+    parsed = parsers.parse(render.find_csv(entries, seconds))
+    assert [row["items"] for row in parsed.clients] == entries
+    assert {row["share"] for row in parsed.clients} == {"rank"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "operation", "pattern"),
+    [
+        ("ior-easy-write", "write", "sequential"),
+        ("ior_hard_read", "read", ""),
+        ("ior-rnd4K-easy-read", "read", "random"),
+        ("IOR EASY WRITE", "write", "sequential"),
+        ("mdtest-hard-write", "file_create", ""),
+        ("mdtest_easy_create", "file_create", ""),
+        ("md-easy-stat", "file_stat", ""),
+        ("mdtest-hard-read", "file_read", ""),
+        ("mdtest-easy-delete", "file_remove", ""),
+        ("mdworkbench-bench", "mixed_workload", ""),
+        ("find-easy", "find", ""),
+        ("timestamp", "job", ""),
+        ("a phase of the future", "job", ""),
+    ],
+)
+def test_phases_are_operations_of_the_contract(phase: str, operation: str, pattern: str) -> None:
+    row = phases.keys(phase)
+    assert (row["operation"], row.get("access_pattern", "")) == (operation, pattern)
+
+
+def test_gb_of_the_script_are_gib() -> None:
+    text = "[RESULT] BW   phase 1            ior_easy_write               40.915 GB/s : time 586.58 seconds\n"
+    assert by_job(parsers.parse(text))["ior-easy-write"]["throughput"] == 40.915 * GIB
+
+
+def test_verdicts_of_the_tool_are_kept() -> None:
+    everything = {**COMMON, "ior-hard-write": Result(1.0, 3.0, invalid=True), "ior-rnd4K-easy-read": Result(2.0, 3.0)}
+    rows = by_job(parsers.parse(render.summary(everything)))
+    assert {job: row.get("valid", "") for job, row in rows.items()} == {
+        "ior-easy-write": "",
+        "mdtest-easy-write": "",
+        "find": "",
+        "ior-hard-write": "invalid",
+        "ior-rnd4K-easy-read": "unscored",
+        "SCORE": "invalid",
+    }
+
+
+def test_zero_means_that_nothing_ran() -> None:
+    text = render.summary(COMMON).replace("900.500000", "  0.000000").replace("time 20.000", "time 0.000")
+    assert "find" not in by_job(parsers.parse(text))
+
+
+def test_extended_run_wants_its_second_score() -> None:
+    text = render.summary(COMMON, "io500-sc21 (extended)")
+    assert parsers.parse(text).complete
+    without = parsers.parse(text[: text.index("[SCOREX]")])
+    assert (without.complete, without.notes[-1].text) == (False, "the log ends before the score")
+
+
+def test_result_txt_without_its_end_is_incomplete() -> None:
+    text = render.ini(COMMON)
+    parsed = parsers.parse(text[: text.index("; END")])
+    assert (parsed.complete, parsed.notes[-1].text) == (False, "there is no '; END' for each result")
+
+
+def test_lost_ranks_are_missed() -> None:
+    text = render.find_csv([100, 200, 300], 2.0)
+    cut = parsers.parse("".join(line for line in text.splitlines(keepends=True) if not line.startswith("1,")))
+    assert (cut.complete, cut.notes[-1].text) == (
+        False,
+        "the ranks' entries add up to 400, rate times runtime to 600",
+    )
+
+
+def test_two_runs_in_one_log_are_parts() -> None:
+    other = {phase: Result(result.value * 2, result.seconds) for phase, result in COMMON.items()}
+    parsed = parsers.parse(render.summary(COMMON) + render.summary(other))
+    assert [row["part"] for row in parsed.runs] == [1.0] * 4 + [2.0] * 4
+    assert parsed.complete
+
+
+def test_run_that_another_follows_before_its_score_is_incomplete() -> None:
+    first = render.summary(COMMON, version="")
+    other = {phase: Result(result.value * 2, result.seconds) for phase, result in COMMON.items()}
+    parsed = parsers.parse(first[: first.index("[SCORE")] + render.summary(other, version=""))
+    assert not parsed.complete
+    assert parsed.notes == [(4, "a run ends before its score, and another begins")]
+
+
+def test_unreadable_result_names_its_line() -> None:
+    text = render.summary(COMMON).replace("40.250000 kIOPS", "40.250000 furlongs")
+    assert parsers.parse(text).notes[0].line == 3
+
+
+def test_command_lines_give_keys() -> None:
+    rows = by_job(parsers.parse(render.script_log({**COMMON, "mdtest-hard-write": Result(1.0, 2.0)})))
+    easy, hard = rows["ior-easy-write"], rows["mdtest-hard-write"]
+    assert (easy["record_size"], easy["file_mode"], easy["api"]) == (2097152.0, "file-per-process", "POSIX")
+    assert (hard["file_size"], hard["directory_mode"], hard.get("record_size")) == (3901.0, "shared", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("IO500 version io500-isc25\n", r"expected a result of an IO500 phase, found 'IO500 version io500-isc25'"),
+        ("[run]\nversion = io500\nconfig-hash = 1\n", r"expected a result of an IO500 phase, found '\[run\]"),
+        ("\x00\x05\x16\x07Mac OS X", r"expected a result of an IO500 phase"),
+    ],
+)
+def test_what_holds_no_result_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ParseError, match=message):
+        io500.parse(text)
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of other people's logs is not here")
+@pytest.mark.parametrize("log", sorted(CORPUS.glob("io500-*.txt")), ids=lambda log: log.name)
+def test_other_people_s_logs_give_what_they_print(log: Path) -> None:
+    truth = json.loads((CORPUS / "truth.json").read_text())[log.name]
+    parsed = parsers.parse(decode(log.read_bytes())[0])
+    assert parsed.complete == truth["complete"]
+    rates = {round(measured(row) / scale, 6) for row in parsed.runs for scale in (GIB, 1000.0, 1.0)}
+    facts = [fact for fact in truth["facts"] if fact["metric"] in ("bandwidth", "rate") and fact["statistic"] == "mean"]
+    assert [fact["value"] for fact in facts if fact["value"] and fact["value"] not in rates] == []
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of other people's logs is not here")
+def test_file_of_the_macintosh_is_refused() -> None:
+    (log,) = CORPUS.glob("*.bin")
+    with pytest.raises(ParseError, match="expected a log of one of"):
+        parsers.parse(decode(log.read_bytes())[0])

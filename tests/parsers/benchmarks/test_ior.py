@@ -1,0 +1,418 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import ior
+from storagelab.parsers.benchmarks.ior import json_document, json_summary
+from storagelab.parsers.benchmarks.ior.options import argument, exact_size, keys
+from storagelab.parsers.benchmarks.ior.tables import aligned, iteration_columns, summary_columns
+from storagelab.parsers.text import decode
+from storagelab.units import GIB, KIB, MIB, TIB
+from tests.conftest import LOGS, SHARED, fixture_logs, log_id
+from tests.parsers.readings import LABELS, check_cuts, check_finite, readings
+
+CORPUS = SHARED / "corpus" / "ior"
+WHOLE = LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt"
+JSON = LOGS / "ior" / "4.1.0dev_json_4_tasks.json"
+IO500 = "./ior -C -Q 1 -g -G 27 -k -e -o ./easy/file -w -a POSIX"
+SUMMARY_CSV = """access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter
+write,100.5000,101.0000,0.0100,65536.0000,1024.0000,0.1000,1.2000,0.3000,1.6000,4,0
+read,200.0000,201.0000,0.0050,65536.0000,1024.0000,0.1000,0.9000,0.1000,1.1000,4,0
+"""
+RANKS_CSV = """access,rank,runtime-with-openclose,runtime,throughput-withopenclose,throughput
+write,0,2.0000000000e+00,1.0000000000e+00,5.0000000000e+07,1.0000000000e+08
+write,1,2.5000000000e+00,1.0000000000e+00,4.0000000000e+07,1.0000000000e+08
+write,0,2.0000000000e+00,1.6000000000e+00,5.0000000000e+07,6.2500000000e+07
+write,1,2.0000000000e+00,1.6000000000e+00,5.0000000000e+07,6.2500000000e+07
+"""
+
+
+def whole() -> str:
+    return WHOLE.read_text()
+
+
+def corpus_logs() -> list[object]:
+    if not CORPUS.is_dir():
+        return [pytest.param("", marks=pytest.mark.skip(reason=f"no corpus at {CORPUS}"))]
+    return sorted(json.loads((CORPUS / "truth.json").read_text()))
+
+
+@pytest.mark.parametrize("name", corpus_logs())
+def test_iterations_of_strangers_logs_are_those_read_by_hand(name: str) -> None:
+    truth = json.loads((CORPUS / "truth.json").read_text())[name]
+    parsed = parsers.parse(decode((CORPUS / name).read_bytes())[0])
+    check_finite(parsed)
+    assert parsed.complete == truth["complete"]
+    found = {(row["operation"], row.get("iteration"), row.get("throughput")) for row in parsed.runs}
+    for fact in truth["facts"]:
+        if fact["metric"] == "bandwidth" and fact["statistic"].startswith("iteration"):
+            assert (fact["operation"], fact["iteration"], fact["value"] * MIB) in found
+
+
+@pytest.mark.parametrize("log", [log for log in fixture_logs("ior") if "cut" not in log.name], ids=log_id)
+def test_a_cut_log_is_incomplete_and_invents_nothing(log) -> None:
+    check_cuts(decode(log.read_bytes())[0])
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("text", [WHOLE.read_text(), JSON.read_text(), SUMMARY_CSV], ids=["text", "json", "csv"])
+def test_labels_and_quotes_before_lines_change_nothing(text: str, label: str) -> None:
+    plain = parsers.parse(text)
+    labelled = parsers.parse("".join(f"{label}{line}\n" for line in text.split("\n")))
+    assert labelled.runs == plain.runs
+    assert labelled.complete
+    assert {**labelled.header} == {**plain.header}
+
+
+def test_several_runs_in_a_log_are_parts_with_their_own_keys() -> None:
+    other = (LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt").read_text()
+    parsed = parsers.parse(whole() + other)
+    assert parsed.complete
+    assert {(row["part"], row["processes"], row["file_mode"]) for row in parsed.runs} == {
+        (1, 8.0, "file-per-process"),
+        (2, 2.0, "shared-file"),
+    }
+    assert "command" not in parsed.header
+    assert [note.line for note in parsed.notes] == [3, 3 + whole().count("\n")]
+    assert [note.text[:14] for note in parsed.notes] == ["command line: "] * 2
+
+
+def test_decimal_commas_are_read() -> None:
+    text = re.sub(r"(?<=\d)\.(?=\d)", ",", whole().replace("4.1.0", "4-1-0"))
+    plain = {reading[-1] for reading in readings(parsers.parse(whole()))}
+    assert {reading[-1] for reading in readings(parsers.parse(text))} == plain
+
+
+def test_the_environment_of_vvv_is_not_kept() -> None:
+    dump = "STARTING ENVIRON LOOP\nSECRET_TOKEN=hunter2\nwrite 1 2 3\ntasks : 99\nENDING ENVIRON LOOP\n"
+    lines = whole().split("\n")
+    text = "\n".join(lines[:5]) + "\n" + dump + "\n".join(lines[5:])
+    parsed = parsers.parse(text)
+    assert "hunter2" not in repr(parsed)
+    assert parsed.header == parsers.parse(whole()).header
+    assert [row["line"] for row in parsed.runs] == [row["line"] + 5 for row in parsers.parse(whole()).runs]
+
+
+def test_time_stamps_of_tasks_are_their_shares() -> None:
+    stamps = ["open start", "open stop", "start", "stop", "close start", "close stop"]
+    lines = [
+        f"Test 0: Iter=1, Task={task}, Time={task + 0.25 * step:f}, write {stamp}"
+        for step, stamp in enumerate(stamps)
+        for task in (0, 1)
+    ]
+    parsed = parsers.parse(whole().replace("\nread ", "\n" + "\n".join(lines[:-1]) + "\nread ", 1))
+    first, cut = parsed.clients
+    assert first == {
+        "operation": "write",
+        "statistic": "single",
+        "share": "rank",
+        "process": "0",
+        "iteration": 1,
+        "line": 35,
+        "open_time": 0.25,
+        "transfer_time": 0.25,
+        "close_time": 0.25,
+        "elapsed": 1.25,
+    }
+    assert (cut["process"], cut["line"], "close_time" in cut, "elapsed" in cut) == ("1", 36, False, False)
+
+
+def test_within_io500_a_log_without_summary_and_end_is_whole() -> None:
+    text = whole().replace("-w -r -F -t 1m -b 64m -e -i 2 -o ior.f", IO500[6:]).replace(": ior ", ": ./ior ")
+    rows = text[: text.index("\nSummary of all tests")]
+    assert parsers.parse(rows).complete
+    first = rows[: rows.index("read ")]
+    assert not parsers.parse(first).complete
+
+
+def test_without_an_end_any_other_log_is_cut() -> None:
+    parsed = parsers.parse(whole()[: whole().index("\nSummary of all tests")])
+    assert not parsed.complete
+    assert parsed.notes[0].text == "run 1: no 'Finished' line"
+
+
+def test_an_iteration_lost_behind_a_foreign_message_is_missed() -> None:
+    parsed = parsers.parse(whole().replace("\nread ", "\n[n1:7] a message without a line end read ", 1))
+    assert not parsed.complete
+    assert parsed.notes[-1].text == "run 1: 1 of 2 iterations of read"
+
+
+def test_bytes_really_moved_beat_those_asked_for() -> None:
+    lines = whole().split("\n")
+    lines.insert(33, "WARNING: Using actual aggregate bytes moved = 1000")
+    lines.insert(33, "stonewalling pairs accessed min: 5 max: 9 -- min data: 0.0 GiB mean data: 0.0 GiB time: 3.5s")
+    parsed = parsers.parse("\n".join(lines))
+    first = parsed.runs[0]
+    assert (first["data_size"], first["stonewall_time"], first["operations_min"], first["operations_max"]) == (
+        1000.0,
+        3.5,
+        5.0,
+        9.0,
+    )
+    assert "file_size" not in parsed.header
+    assert parsed.runs[1]["data_size"] == 8 * 64 * MIB
+
+
+def test_an_unequal_number_of_tasks_on_nodes_is_not_hidden() -> None:
+    text = whole().replace("nodes               : 1", "nodes               : 3")
+    parsed = parsers.parse(text)
+    assert "processes_per_node" not in parsed.header
+    assert parsed.notes[0].text == "8 tasks on the first of 3 nodes, 8.0 in all"
+
+
+DAMAGE = {
+    "a row lost a cell": (r"(?m)^(write +)\S+ ", r"\1 ", "a damaged one"),
+    "a row lost its end": (r"(?m)^(read .{60}).*$", r"\1", "a damaged one"),
+    "the header lost its end": (r"(?m)^(access +bw.*) iter", r"\1", "header of the table of iterations is damaged"),
+    "the header lost a word": (r"IOPS  ", "      ", "a damaged one"),
+    "the summary's header is gone": (r"(?m)^Operation .*$", "", "a row that no header explains"),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_damage_is_noted_and_invents_nothing(what: str) -> None:
+    pattern, replacement, note = DAMAGE[what]
+    parsed = parsers.parse(re.sub(pattern, replacement, whole()))
+    assert not parsed.complete
+    assert any(note in found.text for found in parsed.notes)
+    assert readings(parsed) <= readings(parsers.parse(whole()))
+
+
+def test_foreign_lines_inside_the_tables_are_passed_over() -> None:
+    noise = "[n1:77] 3 more processes have sent help message\nread error: none\nwrite failed once\n"
+    text = whole().replace("\nread ", "\n" + noise + "read ")
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert readings(parsed) == readings(parsers.parse(whole()))
+
+
+def test_errors_are_noted_and_the_first_ones_are_enough() -> None:
+    text = whole().split("\nResults:")[0] + "\n" + "ior ERROR: open failed, errno 5 (aiori-POSIX.c:300)\n" * 20
+    parsed = parsers.parse(text)
+    errors = [note for note in parsed.notes if "ERROR" in note.text]
+    assert len(errors) == 5
+    assert not parsed.complete
+    assert parsed.header["processes"] == 8.0
+
+
+def test_summary_csv() -> None:
+    parsed = parsers.parse(SUMMARY_CSV)
+    assert parsed.complete
+    assert parsed.header == {"tool": "ior", "statistic": "single"}
+    assert parsed.runs[0] == {
+        "operation": "write",
+        "throughput": 100.5 * MIB,
+        "operation_rate": 101.0,
+        "latency": 0.01,
+        "block_size": 64 * MIB,
+        "record_size": MIB,
+        "open_time": 0.1,
+        "transfer_time": 1.2,
+        "close_time": 0.3,
+        "elapsed": 1.6,
+        "processes": 4.0,
+        "iteration": 0,
+        "line": 2,
+    }
+
+
+def test_csv_of_ranks() -> None:
+    parsed = parsers.parse(RANKS_CSV)
+    assert parsed.runs == []
+    assert parsed.header["processes"] == 2.0
+    assert [(row["process"], row["iteration"], row["line"]) for row in parsed.clients] == [
+        ("0", 0, 2),
+        ("1", 0, 3),
+        ("0", 1, 4),
+        ("1", 1, 5),
+    ]
+    second = parsed.clients[1]
+    assert (second["share"], second["throughput"], second["throughput_transfer"]) == ("rank", 4e7, 1e8)
+    assert (second["elapsed"], second["transfer_time"]) == (2.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (SUMMARY_CSV[:-10], "no line end"),
+        (SUMMARY_CSV.replace("100.5000", "fast"), "no number"),
+        (SUMMARY_CSV.replace(",4,0\nread", "\nread"), "no row of the table"),
+        (SUMMARY_CSV.split("\n")[0] + "\n", "no rows"),
+        (RANKS_CSV.replace("write,1", "write,x", 1), "no number"),
+    ],
+)
+def test_damaged_csv(text: str, note: str) -> None:
+    parsed = parsers.parse(text)
+    assert not parsed.complete
+    assert any(note in found.text for found in parsed.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "expected an IOR report"), ("hello\nworld\n", "expected an IOR report"), ("{}\n", "expected an IOR report")],
+)
+def test_what_is_nothing_of_ior_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ParseError, match=message):
+        ior.parse(text)
+
+
+def test_json_that_lost_a_line_invents_nothing() -> None:
+    lines = JSON.read_text().split("\n")
+    full = readings(parsers.parse(JSON.read_text()))
+    for place, line in enumerate(lines):
+        if '"access"' in line or '"operation"' in line:
+            parsed = parsers.parse("\n".join(lines[:place] + lines[place + 1 :]))
+            assert {reading[-2:] for reading in readings(parsed)} <= {reading[-2:] for reading in full}
+
+
+def test_json_with_a_value_cut_is_incomplete() -> None:
+    text = re.sub(r'("bwMiB": \d+)\.\d+, ', r"\1", JSON.read_text(), count=1)
+    parsed = parsers.parse(text)
+    assert not parsed.complete
+    assert "value of 'bwMiB' is damaged" in parsed.notes[0].text
+
+
+@pytest.mark.parametrize(
+    ("printed", "candidates", "size"),
+    [
+        ("47008 bytes", (47000.0,), 47008.0),
+        ("9.46 TiB", (None, 10401873920000.0), 10401873920000.0),
+        ("9.46 TiB", (5.0,), 9.46 * TIB),
+        ("188.10 GiB", (192616 * MIB,), 192616 * MIB),
+        ("", (None, 4 * KIB), 4 * KIB),
+        ("", (None,), None),
+        ("many", (2.0,), 2.0),
+        ("0.00 GiB", (GIB,), 0.0),
+    ],
+)
+def test_exact_size(printed: str, candidates: tuple[float | None, ...], size: float | None) -> None:
+    assert exact_size(printed, *candidates) == size
+
+
+@pytest.mark.parametrize(
+    ("command", "size"),
+    [
+        ("ior -b 4m", 4 * MIB),
+        ("ior -b=47008 -w", 47008.0),
+        ('ior "-b" "128g"', 128 * GIB),
+        ("ior -b", None),
+        ("", None),
+    ],
+)
+def test_argument(command: str, size: float | None) -> None:
+    assert argument(command, "-b") == size
+
+
+def test_options_of_old_reports() -> None:
+    options = {
+        "api": "MPIIO (version=3, subversion=1)",
+        "access": "single-shared-file, independent",
+        "pattern": "strided (77872 segments)",
+        "ordering in a file": "random offsets",
+        "clients": "2400 (8 per node)",
+        "xfersize": "47000 bytes",
+    }
+    assert keys(options, {}) == {
+        "api": "MPIIO",
+        "file_mode": "shared-file",
+        "access_pattern": "random",
+        "processes": 2400.0,
+        "processes_per_node": 8.0,
+        "segments": 77872.0,
+        "record_size": 47000.0,
+    }
+
+
+def test_columns_are_those_of_the_header() -> None:
+    assert [name for _, name, _ in iteration_columns("access    bw(MiB/s)  block(KiB) total(s)  iter")] == [
+        "throughput",
+        "block_size",
+        "elapsed",
+        "iteration",
+    ]
+    assert iteration_columns("access bw(furlongs/s) iter") == ((2, "iteration", 1.0),)
+    old = (
+        "Operation Max (MiB) Min (MiB) Mean (MiB)   Std Dev  Max (OPs)  Mean (OPs)   Std Dev  Mean (s)  Op grep #Tasks"
+    )
+    assert [(place, name) for place, name, _ in summary_columns(old)][3:] == [
+        (4, "throughput_std"),
+        (5, "operation_rate_max"),
+        (6, "operation_rate"),
+        (7, "operation_rate_std"),
+        (8, "elapsed"),
+        (9, "processes"),
+    ]
+
+
+def test_a_cell_that_is_blank_is_found_by_its_header() -> None:
+    assert aligned("access    bw(MiB/s)  iter", "write                0") == ["write", "-", "0"]
+    with pytest.raises(ValueError, match="write"):
+        aligned("access    bw(MiB/s)  iter", "write   3 0")
+
+
+@pytest.mark.parametrize("log", [log for log in fixture_logs() if log.parent.name not in ("ior",)], ids=log_id)
+def test_logs_of_other_tools_are_not_claimed(log) -> None:
+    assert not ior.sniff(decode(log.read_bytes())[0][:4096])
+
+
+@pytest.mark.parametrize("mark", ["[RESULT] BW phase 1", "IO500 version io500-sc21"])
+def test_ior_within_an_io500_log_is_left_to_io500(mark: str) -> None:
+    assert not ior.sniff(f"{mark}\n{whole()[:4000]}")
+
+
+FRAGMENTS = [line for log in (WHOLE, JSON) for line in log.read_text().split("\n")]
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=30), max_size=60), st.sampled_from(["\n", "", "\n\n"]))
+def test_anything_is_read_or_refused(lines: list[str], end: str) -> None:
+    for head in ("", "IOR-4.0.0: MPI Coordinated Test of Parallel I/O\n", SUMMARY_CSV.split("\n")[0] + "\n"):
+        try:
+            parsed = parsers.model.check(ior.parse(head + "\n".join(lines) + end))
+        except ParseError:
+            continue
+        check_finite(parsed)
+
+
+@given(st.data())
+def test_a_json_document_is_read_by_orjson_as_it_is_by_pairs(data: st.DataObject) -> None:
+    lines = JSON.read_text().split("\n")
+    start = data.draw(st.integers(0, len(lines)))
+    end = data.draw(st.integers(start, min(start + 30, len(lines))))
+    text = "\n".join(lines[:start] + lines[end:])
+    parsed = json_document.parse(text)
+    assert parsed is None or parsed == json_summary.parse(text)
+
+
+@pytest.mark.parametrize("layout", [{}, {"indent": 1}, {"separators": (",", ":")}], ids=["line", "indent", "dense"])
+def test_a_json_document_of_any_layout_is_read_by_orjson(layout: dict[str, object]) -> None:
+    text = json.dumps(json.loads(JSON.read_text()), **layout)
+    parsed = json_document.parse(text)
+    assert parsed is not None
+    assert parsed == json_summary.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"iops": 1289.1141', '"iops": 1289.1141, "iops": 7.0'),
+        ('"iops": 1289.1141', '"iops": "1289.1141"'),
+        ('"iops": 1289.1141', '"iops": true'),
+        ('"iops": 1289.1141', '"iops": -nan'),
+        ('"repetitions": 2,', '"repetitions": 2, "bwMiB": 5.0,'),
+        ('"Version": "4.1.0+dev"', '"Version": 4'),
+        ('"Machine": "', '"Machine": "a\\\\b'),
+    ],
+)
+def test_json_of_another_shape_is_left_to_the_reader_of_pairs(old: str, new: str) -> None:
+    text = JSON.read_text()
+    assert old in text
+    changed = text.replace(old, new, 1)
+    assert json_document.parse(changed) is None
+    assert ior.parse(changed) == json_summary.parse(changed)
