@@ -39,8 +39,8 @@ OPERATIONS = (
     # data
     "write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "stride_read",
     "record_rewrite", "mixed_workload", "fwrite", "frewrite", "fread", "freread", "pwrite", "repwrite", "pread",
-    "repread", "pwritev", "repwritev", "preadv", "repreadv", "readv", "writev", "append", "seek", "prefetch", "trim",
-    "sync",
+    "repread", "pwritev", "repwritev", "preadv", "repreadv", "readv", "writev", "append", "truncate", "seek",
+    "prefetch", "trim", "sync",
     # metadata: mdtest, IO500, fileop
     "file_create", "file_stat", "file_read", "file_remove", "file_rename", "directory_create", "directory_stat",
     "directory_read", "directory_remove", "directory_rename", "tree_create", "tree_remove", "find",
@@ -201,6 +201,8 @@ VARIABLES = _fields("variable", (
     ("operations", "1", "operations done"),
     ("operations_min", "1", "fewest operations done by a process"),
     ("operations_max", "1", "most operations done by a process"),
+    ("records", "1", "records of full size"),
+    ("records_partial", "1", "records shorter than that"),
     ("files", "1", "files"),
     ("samples", "1", "values behind a summary"),
     ("errors", "1", "errors"),

@@ -25,6 +25,10 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 """What tools print when they are done; a log that lost one of these is not whole, even if no number is missing."""
 
 ENDLESS = {
+    "bonnie": "rows are appended run by run",
+    "hdparm": "a timing follows the other, and which were asked for is not said",
+    "testdfsio": "blocks are appended run by run",
+    "dd": "some builds of busybox print no line with bytes, seconds and rate: a report may end with its two counts",
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
