@@ -66,6 +66,8 @@ def parse(text: str) -> Parsed:
     keys: Row = {}
     *lines, rest = text.split("\n")
     for at, line in enumerate(lines, start=1):
+        if "\ufffd" in line:
+            parsed.incomplete("the line is damaged", at)
         if found := _BLOCK.search(line):
             _end(rows, parsed, at)
             rows.append({"operation": _operation(found[1], at), "line": at, **keys})
@@ -88,9 +90,7 @@ def _operation(word: str, at: int) -> str:
 
 def _take(name: str, printed: str, at: int, row: Row, parsed: Parsed) -> None:
     """Take a field of the block, or its date."""
-    if "\ufffd" in name + printed:
-        parsed.incomplete("a field is damaged", at)
-    elif name == "Date & time":
+    if name == "Date & time":
         row |= _end_time(printed)
     elif name in _FIELDS:
         short, unit = _FIELDS[name]
