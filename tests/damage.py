@@ -26,7 +26,9 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 
 ENDLESS = {
     "bonnie": "rows are appended run by run",
+    "elbencho": "phases follow each other, and which were asked for is not said",
     "hdparm": "a timing follows the other, and which were asked for is not said",
+    "warp": "reports follow each other, and which there are depends on the operations that ran",
     "testdfsio": "blocks are appended run by run",
     "dd": "some builds of busybox print no line with bytes, seconds and rate: a report may end with its two counts",
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
