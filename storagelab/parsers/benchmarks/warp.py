@@ -1,7 +1,7 @@
 """warp: MinIO's benchmark of object stores, its reports of ``warp analyze`` and of the benchmarks themselves.
 
 A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, and ``mixed_workload`` for the total
-of a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are those of
+of a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of
 its slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte.
 """
 
