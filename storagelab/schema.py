@@ -50,6 +50,9 @@ OPERATIONS = (
     "upload", "download", "copy", "put", "get", "list", "receive", "transmit", "job", "score",
 )  # fmt: skip
 
+DIRECTIONS: Mapping[str, tuple[str, ...]] = {"copy": ("upload", "download")}
+"""An operation that logs name where they do not say which way it went -> what a sidecar may call it."""
+
 ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
 
 VALUES: Mapping[str, tuple[str, ...]] = {
@@ -228,7 +231,33 @@ VARIABLES = _fields("variable", (
     ("data_size_extra", "B", "bytes read that nobody asked for"),
     ("throughput_uncompressed", "B/s", "bytes after decompression over elapsed time"),
     ("request_size", "B", "mean bytes of a request"),
+    ("data_extra_share", "1", "bytes read that nobody asked for over bytes read"),
+    ("data_size_file", "B", "bytes that the file counts as read, its headers included"),
+    ("operations_file", "1", "reads that the file counts"),
+    ("disk_time", "s", "elapsed time in raw reads"),
+    ("disk_throughput", "B/s", "bytes read over elapsed time in raw reads"),
+    ("throughput_cpu", "B/s", "bytes read over CPU time"),
+    ("throughput_uncompressed_cpu", "B/s", "bytes after decompression over CPU time"),
+    ("throughput_stream", "B/s", "bytes after decompression over CPU time without decompression"),
+    ("throughput_unzip", "B/s", "bytes after decompression over time of decompression"),
+    ("unzip_time", "s", "elapsed time of decompression"),
+    ("cpu_unzip_time", "s", "CPU time of decompression"),
+    ("cpu_stream_time", "s", "CPU time without decompression"),
+    ("setup_time", "s", "elapsed time before the first event"),
+    ("cpu_setup_time", "s", "CPU time before the first event"),
+    ("cache_efficiency", "1", "reads found in the cache over reads prefetched into it"),
+    ("cache_efficiency_relative", "1", "reads found in the cache over reads"),
+    ("cache_efficiency_secondary", "1", "reads found in the secondary cache over reads prefetched into it"),
+    ("cache_efficiency_secondary_relative", "1", "reads found in the secondary cache over reads that missed the first"),
+    ("cache_blocks", "1", "blocks in the cache"),
+    ("cache_used", "B", "bytes of the blocks in the cache"),
+    ("branches", "1", "branches read"),
+    ("branches_total", "1", "branches of the tree"),
+    ("leaves", "1", "leaves of the tree"),
     ("entries", "1", "entries read"),
+    ("entries_total", "1", "entries of the tree"),
+    ("entries_learnt", "1", "entries from which the cache learns the branches in use"),
+    ("progress", "1", "share of a transfer that is done"),
     ("job_events", "1", "events a job processed"),
     ("job_events_failed", "1", "events a job failed on"),
     ("memory_peak", "B", "most memory the job had"),
@@ -327,6 +356,11 @@ def field(name: str) -> Field:
         return FIELDS[name]
     except KeyError:
         raise UnknownNameError("name", name, FIELDS) from None
+
+
+def is_same_operation(of_log: object, said: object) -> bool:
+    """Whether a sidecar's word for an operation agrees with the log's, which may leave the direction open."""
+    return of_log == said or said in DIRECTIONS.get(str(of_log), ())
 
 
 def check_value(name: str, value: object) -> None:
