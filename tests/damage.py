@@ -26,6 +26,10 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 
 ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
+    "dccp": "there is no end: a log cut behind a transfer is that of fewer transfers",
+    "globus_url_copy": "there is no end, and a file too short for a sample has none",
+    "gfal_copy": "there is no end, and without -v a copy says only that it begins",
+    "gridftp_log": "a server's log has no end",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""

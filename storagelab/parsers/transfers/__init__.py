@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
+from storagelab.parsers.transfers import dccp, gfal_copy, globus_url_copy, gridftp_log
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (dccp, globus_url_copy, gfal_copy, gridftp_log)
