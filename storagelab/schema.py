@@ -46,6 +46,8 @@ OPERATIONS = (
     "directory_read", "directory_remove", "directory_rename", "tree_create", "tree_remove", "find",
     "mkdir", "rmdir", "create", "open", "close", "stat", "access", "chmod", "readdir", "link", "unlink", "delete",
     "chdir",
+    # what CMSSW's storage layer counts besides
+    "construct", "destruct", "stage",
     # transfers, networks, jobs
     "upload", "download", "copy", "put", "get", "list", "receive", "transmit", "job", "score",
 )  # fmt: skip
@@ -128,6 +130,8 @@ KEYS = _fields("key", (
     ("depth", "1", "depth of the directory tree"),
     ("branching", "1", "branching factor of the directory tree"),
     ("queue_depth", "1", "queue depth"),
+    ("streams", "1", "parallel streams of a transfer"),
+    ("socket_buffer", "B", "socket buffer"),
     ("read_share", "1", "share of reads in a mix"),
     ("entries_fraction", "1", "fraction of entries read"),
     ("branches_fraction", "1", "fraction of branches read"),

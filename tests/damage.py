@@ -34,6 +34,10 @@ ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
     "root": "a program reads and prints what it likes: where no files are named, any print may be the last",
     "xrdcp": "what may follow the last bar (a checksum, the message of a failure, time) is not announced",
+    "dccp": "there is no end: a log cut behind a transfer is that of fewer transfers",
+    "globus_url_copy": "there is no end, and a file too short for a sample has none",
+    "gfal_copy": "there is no end, and without -v a copy says only that it begins",
+    "gridftp_log": "a server's log has no end",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""
