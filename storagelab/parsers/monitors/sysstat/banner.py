@@ -21,6 +21,12 @@ class Banner(NamedTuple):
     date: str
 
 
+def opens_with_banner(head: str) -> bool:
+    """Whether the first ``Linux`` of a text opens a banner."""
+    at = head.find("Linux ")
+    return at >= 0 and _BANNER.match(head, at) is not None
+
+
 def is_banner(line: str) -> bool:
     """Whether a line is a banner."""
     return line.startswith("Linux ") and _BANNER.match(line) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime, timedelta
 
 DAY = 86400.0
 _HALF_DAY = DAY / 2
@@ -80,3 +80,19 @@ def clock_text(seconds: float) -> str:
 def past_midnight(before: float, now: float) -> bool:
     """Whether a clock that showed `before` and shows `now` has passed midnight, and was not merely set back."""
     return before - now > _HALF_DAY
+
+
+def are_alike(first: datetime, second: datetime) -> bool:
+    """Whether both know their zone, or both do not: else they have no difference."""
+    return (first.tzinfo is None) == (second.tzinfo is None)
+
+
+def is_set_back(before: datetime, now: datetime) -> bool:
+    """Whether a clock without date, last seen at `before`, has passed midnight."""
+    return are_alike(before, now) and before - now > timedelta(hours=12)
+
+
+def next_day(before: datetime, now: datetime) -> datetime:
+    """Return the time of day `now` on the first day on which it comes after `before`."""
+    moment = now + timedelta(days=(before.date() - now.date()).days)
+    return moment + timedelta(days=1) if is_set_back(before, moment) else moment

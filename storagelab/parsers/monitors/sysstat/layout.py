@@ -83,7 +83,7 @@ def _meanings(kinds: frozenset[str], columns: tuple[str, ...]) -> Mapping[str, M
         return meanings.PROCESSORS
     if kinds:
         return {}
-    return meanings.TRANSFERS if "rtps" in columns else meanings.HOST
+    return meanings.TRANSFERS if meanings.TRANSFERS.keys() & set(columns) else meanings.HOST
 
 
 def _native(column: str, meaning: Meaning | None) -> float:
@@ -100,7 +100,7 @@ def _shares(numbers: tuple[str, ...], known: Mapping[str, Meaning], kinds: froze
     if "interrupt" in kinds:
         return tuple(_interrupts(numbers))
     fixed = {"cpu": "all"} if not kinds and "%idle" in numbers else {}
-    fixed = {"device": "all"} if not kinds and "rtps" in numbers else fixed
+    fixed = {"device": "all"} if not kinds and meanings.TRANSFERS.keys() & set(numbers) else fixed
     named: dict[str, list[tuple[str, int, float]]] = {}
     metrics = []
     for at, column in enumerate(numbers):

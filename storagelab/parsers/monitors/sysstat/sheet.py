@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from storagelab import schema
 from storagelab.parsers.model import Columns, Value
 from storagelab.parsers.monitors.sysstat.cells import numbers
 from storagelab.parsers.monitors.sysstat.layout import Share, layout
+
+_RECENT = 5000
+"""Lines among which the last two samples are looked for."""
 
 Floats = npt.NDArray[np.float64]
 Block = dict[str, list[str] | Floats]
@@ -36,11 +39,12 @@ class Sheet:
         self.stamps: list[tuple[Value, ...]] = []
         self.keys: list[tuple[str, ...]] = []
         self.is_awaited = True
+        self._number_lines: list[list[int]] = []
         self._stamp = stamp
         self._numbers: list[float] = []
 
-    def add(self, words: list[str], stamp: tuple[Value, ...], line: int) -> None:
-        """Add a line of the table.
+    def add(self, words: list[str], stamp: tuple[Value, ...], line: int, lines: Sequence[int] = ()) -> None:
+        """Add a line of the table; `lines` says where each number stands, if they are not all in one line.
 
         Raises
         ------
@@ -53,15 +57,28 @@ class Sheet:
         self.keys.append(tuple([words[at] for at, _ in plan.keys]))
         self.stamps.append(stamp)
         self.lines.append(line)
+        if lines:
+            self._number_lines.append(list(lines))
         self.is_awaited = False
 
     def _fitted(self, words: list[str]) -> list[str]:
         wanted = len(self.layout.columns)
         if len(words) == wanted:
             return words
+        places = sum(kind in ("place", "node") for _, kind in self.layout.keys)
+        if places > 1 and len(words) == wanted - places:
+            return [words[0], *[""] * places, *words[1:]]
         if len(words) > wanted and self.layout.ends_in_text:
             return [*words[: wanted - 1], " ".join(words[wanted - 1 :])]
         raise ValueError(f"{wanted} columns wanted, found {len(words)}")
+
+    def lacks_items(self) -> bool:
+        """Whether the last sample lacks an item that the sample before has."""
+        samples: dict[tuple[Value, ...], set[tuple[str, ...]]] = {}
+        for stamp, keys in zip(self.stamps[-_RECENT:], self.keys[-_RECENT:], strict=True):
+            samples.setdefault(stamp, set()).add(keys)
+        *_, before, last = [set[tuple[str, ...]](), *samples.values()]
+        return not last >= before if len(samples) > 2 or len(self.lines) <= _RECENT else False
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows that each share of the lines becomes, as columns."""
@@ -88,7 +105,13 @@ class Sheet:
     def _share(self, share: Share, table: Floats, common: Block) -> Block:
         values: Block = {name: table[:, at] * factor for name, at, factor in share.values}
         block: Block = {name: [text] * len(self.lines) for name, text in share.constants.items()}
-        return _without_empty(common | block | self._named(block) | values, tuple(values))
+        line = {"line": self._lines_of(share)} if self._number_lines else {}
+        return _without_empty(common | line | block | self._named(block) | values, tuple(values))
+
+    def _lines_of(self, share: Share) -> Floats:
+        """Where a row's primary value stands: its throughput, or else its first number."""
+        at = next((at for name, at, _ in share.values if name == "throughput"), share.values[0][1])
+        return np.array([lines[at] for lines in self._number_lines], dtype=np.float64)
 
     def _named(self, block: Block) -> Block:
         """Return the keys of every line; what the contract has no key for goes before the metric's name."""
@@ -136,8 +159,9 @@ def assemble(sheets: Iterable[Sheet]) -> Columns:
     names = [*(name for name in _FIRST if name in found), *(n for n in found if n not in (*_FIRST, "line")), "line"]
     order = np.argsort(np.concatenate([block["line"] for block in blocks]), kind="stable")
     columns: Columns = {name: _column(name, blocks, order) for name in names}
-    if set(columns.get("part", ())) == {1.0}:
-        del columns["part"]
+    for name, plain in (("part", {1.0}), ("phase", {""})):
+        if set(columns.get(name, ())) == plain:
+            del columns[name]
     columns["line"] = [int(line) for line in columns["line"]]
     return columns
 
@@ -146,5 +170,10 @@ def _column(name: str, blocks: list[Block], order: npt.NDArray[np.intp]) -> list
     if schema.is_text(name):
         texts = [text for block in blocks for text in block.get(name) or [""] * len(block["line"])]
         return [texts[at] for at in order.tolist()]
-    missing = [block.get(name, np.full(len(block["line"]), math.nan)) for block in blocks]
-    return list(np.concatenate(missing)[order].tolist())
+    numbers = np.full(len(order), math.nan)
+    end = 0
+    for block in blocks:
+        start, end = end, end + len(block["line"])
+        if name in block:
+            numbers[start:end] = block[name]
+    return list(numbers[order].tolist())
