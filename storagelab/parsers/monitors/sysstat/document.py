@@ -1,0 +1,114 @@
+"""Documents of sysstat in JSON and XML: hosts, their samples in order, and the time of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from datetime import datetime
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed
+from storagelab.parsers.monitors.sysstat import clock, json_tree
+from storagelab.parsers.monitors.sysstat.json_tree import Record
+from storagelab.parsers.monitors.sysstat.sheet import assemble
+from storagelab.parsers.monitors.sysstat.tree import Tables, items
+
+STAMP = ("part", "iteration", "time", "elapsed", "statistic", "phase")
+
+
+def read_json(text: str, tool: str, first_is_since_boot: bool = False) -> Parsed:
+    """Read every JSON document in a text into `series`.
+
+    Raises
+    ------
+    ParseError
+        If no document holds a sample.
+    """
+    parsed = Parsed({"tool": tool})
+    roots = []
+    for reader in json_tree.documents(text):
+        roots.append(reader.root)
+        if reader.fault:
+            parsed.incomplete(reader.fault, reader.line)
+    return fill(parsed, roots, first_is_since_boot)
+
+
+def fill(parsed: Parsed, roots: Iterable[Record], first_is_since_boot: bool = False) -> Parsed:
+    """Read the samples below each root into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    tables = Tables(parsed, STAMP)
+    origin: datetime | None = None
+    for part, host in enumerate(_hosts(roots), 1):
+        parsed.header.setdefault("host", host.text("nodename"))
+        previous: datetime | None = None
+        for iteration, sample in enumerate(host.records("statistics")):
+            moment = _moment(sample, host, previous)
+            origin = origin or moment
+            previous = moment or previous
+            time = (
+                (moment - origin).total_seconds() if moment and origin and clock.are_alike(moment, origin) else math.nan
+            )
+            boot = first_is_since_boot and iteration == 0
+            stamp = (float(part), float(iteration), time, _interval(sample), "single", "since boot" if boot else "")
+            for item in items(sample):
+                tables.add(item, stamp)
+    if origin and origin.year > 1:
+        parsed.header["started"] = origin.isoformat()
+    parsed.series = assemble(tables.sheets.values())
+    if not parsed.series:
+        raise ParseError("a sample under 'statistics'", "none", 1)
+    return parsed
+
+
+def _hosts(roots: Iterable[Record]) -> list[Record]:
+    return [host for root in roots for sysstat in root.records("sysstat") for host in sysstat.records("hosts")]
+
+
+def _interval(sample: Record) -> float:
+    for stamp in (*sample.records("timestamp"), sample):
+        try:
+            return float(stamp.text("interval"))
+        except ValueError:
+            continue
+    return math.nan
+
+
+def _moment(sample: Record, host: Record, previous: datetime | None) -> datetime | None:
+    """When a sample was taken; of a bare time of day, on the host's day or a later one."""
+    for stamp in (*sample.records("timestamp"), sample):
+        if stamp.text("time"):
+            zone = "+00:00" if stamp.text("utc") == "1" else ""
+            return _parsed_time(f"{stamp.text('date')}T{stamp.text('time')}{zone}")
+    text = sample.text("timestamp")
+    moment = moment_of(text, host.text("date") or host.text("file-date"))
+    bare = clock.time_of_day(text.split()) if text else None
+    if moment and previous and bare and clock.is_set_back(previous, moment):
+        return clock.next_day(previous, moment)
+    return moment
+
+
+def moment_of(text: str, date: str) -> datetime | None:
+    """Read a time stamp as iostat and mpstat print it; of a bare time of day, on `date`, or in year 1 without one."""
+    iso = _parsed_time(text)
+    if iso:
+        return iso
+    words = text.split()
+    day = clock.day(words[0])[0] if words else ""
+    if day:
+        words = words[1:]
+    time = clock.time_of_day(words) if words else None
+    if time is None:
+        return None
+    return _parsed_time(f"{day or clock.day(date)[0] or '0001-01-01'}T{clock.clock_text(time[0])}")
+
+
+def _parsed_time(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if len(text) > 12 else None
+    except ValueError:
+        return None
