@@ -26,6 +26,13 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 
 ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
+    "ifconfig": "there is no end: a table cut between two interfaces is that of a smaller host",
+    "ip_link": "there is no end: a table cut between two interfaces is that of a smaller host",
+    "ifstat": "there is no end, and nothing says how many samples were wanted",
+    "nicstat": "there is no end, and nothing says how many samples were wanted",
+    "vmstat": "there is no end, and nothing says how many samples were wanted",
+    "dstat": "there is no end, and nothing says how many samples were wanted",
+    "collectl": "there is no end, and nothing says how many samples were wanted",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""
