@@ -48,7 +48,7 @@ def parse(text: str) -> Parsed:
     samples = (
         ip_link_json.read(text, parsed) if '"ifname"' in text else _read(whole_lines(text, parsed, _INTERFACE), parsed)
     )
-    if not samples:
+    if not any(sample["operation"] for sample in samples):
         raise ParseError("an interface with counters under 'RX: bytes packets ...'", *first_words(text))
     parsed.series = columns(with_parts(samples))
     return parsed
