@@ -318,6 +318,7 @@ VARIABLES = _fields("variable", (
     ("counter_packets", "1", "packets counted since boot"),
     ("counter_errors", "1", "errors counted since boot"),
     ("counter_drops", "1", "drops counted since boot"),
+    ("counter_bytes_rounded", "B", "bytes counted since boot, as the tool rounds them"),
 ))  # fmt: skip
 
 TRACE = [

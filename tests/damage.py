@@ -38,6 +38,13 @@ ENDLESS = {
     "globus_url_copy": "there is no end, and a file too short for a sample has none",
     "gfal_copy": "there is no end, and without -v a copy says only that it begins",
     "gridftp_log": "a server's log has no end",
+    "ifconfig": "there is no end: a table cut between two interfaces is that of a smaller host",
+    "ip_link": "there is no end: a table cut between two interfaces is that of a smaller host",
+    "ifstat": "there is no end, and nothing says how many samples were wanted",
+    "nicstat": "there is no end, and nothing says how many samples were wanted",
+    "vmstat": "there is no end, and nothing says how many samples were wanted",
+    "dstat": "there is no end, and nothing says how many samples were wanted",
+    "collectl": "there is no end, and nothing says how many samples were wanted",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""

@@ -3,6 +3,26 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.monitors import iostat, mpstat, proc_net_dev, sadf, sar
+from storagelab.parsers.monitors import (
+    ifconfig,
+    ifstat,
+    iostat,
+    ip_link,
+    mpstat,
+    nicstat,
+    proc_net_dev,
+    sadf,
+    sar,
+)
 
-PARSERS: tuple[Parser, ...] = (iostat, mpstat, proc_net_dev, sadf, sar)
+PARSERS: tuple[Parser, ...] = (
+    ifconfig,
+    ifstat,
+    iostat,
+    ip_link,
+    mpstat,
+    nicstat,
+    proc_net_dev,
+    sadf,
+    sar,
+)
