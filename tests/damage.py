@@ -27,6 +27,7 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
+    "rrd_fetch": "rrdtool prints no end: a table cut between two rows is that of a shorter time",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from storagelab.parsers.ganglia import rrd_dump, rrd_fetch
 from storagelab.parsers.model import Parser
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (rrd_dump, rrd_fetch)
