@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storagelab.parsers.ganglia import rrd_dump, rrd_fetch
+from storagelab.parsers.ganglia import rrd_csv, rrd_dump, rrd_fetch, rrd_graph, rrd_info, rrd_xport
 from storagelab.parsers.model import Parser
 
-PARSERS: tuple[Parser, ...] = (rrd_dump, rrd_fetch)
+PARSERS: tuple[Parser, ...] = (rrd_csv, rrd_dump, rrd_fetch, rrd_graph, rrd_info, rrd_xport)

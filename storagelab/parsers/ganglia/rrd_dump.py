@@ -178,6 +178,9 @@ def _set_step(dump: _Dump, value: str, number: int) -> None:
 
 def _set_updated(dump: _Dump, value: str, number: int) -> None:
     dump.updated = float(value)
+    series = Series({"operation": "", "metric": "lastupdate", "unit": "s", "phase": "last update"}, "value")
+    series.add(dump.updated, dump.updated, number)
+    dump.series.append(series)
 
 
 def _set_kind(dump: _Dump, value: str, number: int) -> None:
