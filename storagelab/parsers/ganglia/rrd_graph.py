@@ -57,8 +57,8 @@ def parse(text: str) -> Parsed:
 
 def _rows(lines: list[str], parsed: Parsed) -> Iterator[Row]:
     printed = [(number, match[1]) for number, line in enumerate(lines, 1) if (match := _GRAPHV.match(line))]
-    sized = any(map(_SIZE.fullmatch, lines))
-    for number, line in printed or (enumerate(lines, 1) if sized else ()):
+    size = next((number for number, line in enumerate(lines) if _SIZE.fullmatch(line)), len(lines))
+    for number, line in printed or enumerate(lines[size:], size + 1):
         rows = [] if _SIZE.fullmatch(line) else list(_numbers(line.rstrip(), number))
         if "\ufffd" in line:
             parsed.incomplete("bytes of this line are no text", number)

@@ -34,7 +34,7 @@ _JSON_META = re.compile(r"[\"']?\b(start|end|step)[\"']?\s*:\s*(\d{1,12})\s*,")
 _JSON_LEGENDS = re.compile(r"[\"']?\blegend[\"']?\s*:\s*\[(.*?)\n\s*\]", re.DOTALL)
 _JSON_LEGEND = re.compile(r"^\s*([\"'])(.*)\1\s*,?\s*$", re.MULTILINE)
 _JSON_DATA = re.compile(r"[\"']?\bdata[\"']?\s*:\s*\[")
-_JSON_ROW = re.compile(r"\[([^\[\]{}:]*)\]")
+_JSON_ROW = re.compile(r"\[([^\[\]{}:]*)\](?=[ \t]*(?:[,\]\n]|$))")
 
 
 def sniff(head: str) -> bool:

@@ -106,14 +106,14 @@ class Table:
             self.parsed.incomplete(f"rows are missing, or their step changes from {min(steps):g} s to {max(steps):g} s")
 
 
-def finish(parsed: Parsed, tables: Sequence[Table]) -> None:
-    """Write the start of the header and the columns of `series`; several tables are parts 1, 2, ...
+def finish(parsed: Parsed, tables: Sequence[Table], are_parts: bool = True) -> None:
+    """Write the start of the header and the columns of `series`; several tables are parts 1, 2, ... of a log.
 
     A table without any value is whole, but says so.
     """
     for part, table in enumerate(tables, 1):
         table.check_steps()
-        for series in table.series if len(tables) > 1 else ():
+        for series in table.series if are_parts and len(tables) > 1 else ():
             series.keys["part"] = float(part)
     started = next((table.times[0] for table in tables if table.times), math.nan)
     if utc(started):
