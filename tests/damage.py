@@ -27,6 +27,7 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
+    "ganglia_host_page": "a page copied as text has no end, and does not say how many metrics it has",
     "ganglia_csv": "the front end prints no end: a table cut between two rows is that of a shorter time",
     "rrd_csv": "rrdtool prints no end: a table cut between two rows is that of a shorter time",
     "rrd_graph": "rrdtool prints no end, and does not say how much it was told to print",
