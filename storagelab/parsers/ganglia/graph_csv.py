@@ -1,8 +1,8 @@
 """CSV that Ganglia's web front end exports from a graph (``graph.php?...&csv=1``).
 
 Written by graph.php of ganglia-web: ``Timestamp``, then the legends of the graph, none of them quoted; then a line a
-step with an ISO 8601 time (at which the step *ends*) and a value a legend, NaN where there are no data. What the legends
-mean: `reports`. There is no end mark, so a last line without its newline is not trusted.
+step with an ISO 8601 time (at which the step *ends*) and a value a legend, NaN where there are no data. What the
+legends mean: `reports`. There is no end mark, so a last line without its newline is not trusted.
 """
 
 from __future__ import annotations

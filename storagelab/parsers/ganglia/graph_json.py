@@ -1,9 +1,10 @@
 """JSON that Ganglia's web front end exports from a graph (``graph.php?...&json=1``, or ``&flot=1`` for its own plots).
 
-Written by graph.php of ganglia-web: an object a legend, with its ``metric_name`` and ``datapoints``, pairs of a value and
-the seconds since 1970 at which its step *ends*; in the form for flot ``label`` and ``data``, pairs of milliseconds and a
-value. No data is the string "NaN", or null. What the legends mean: `reports`. Everything stands on one line, unless
-somebody laid it out anew. It is read as text, so that a document that was cut gives the pairs before the cut.
+Written by graph.php of ganglia-web: an object a legend, with its ``metric_name`` and ``datapoints``, pairs of a value
+and the seconds since 1970 at which its step *ends*; in the form for flot ``label`` and ``data``, pairs of
+milliseconds and a value. No data is the string "NaN", or null. What the legends mean: `reports`. Everything stands on
+one line, unless somebody laid it out anew. It is read as text, so that a document that was cut gives the pairs before
+the cut.
 """
 
 from __future__ import annotations

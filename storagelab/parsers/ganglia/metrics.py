@@ -84,7 +84,8 @@ def reading(metric: str, unit: str | None = None) -> Reading:
     factor = _FACTORS[usual].get((usual if unit is None else unit).strip().lower()) if name else None
     if factor is None:
         return Reading({"operation": "", "metric": metric, "unit": (unit or "").strip()}, "value", 1.0)
-    return Reading({"operation": operation} | ({"interface": interface} if interface else {}), name, factor)
+    keys: Row = {"operation": operation, "interface": interface} if interface else {"operation": operation}
+    return Reading(keys, name, factor)
 
 
 def is_known(metric: str) -> bool:

@@ -1,10 +1,10 @@
-"""Headings of graphs that Ganglia's web front end exports, in the words of the contract.
+r"""Headings of graphs that Ganglia's web front end exports, in the words of the contract.
 
-An export (graph.php with ``csv``, ``json`` or ``flot``) names neither the report, nor the host, nor a unit, but only the
-legends of the graph (graph.d/*.json and *_report.php of ganglia-web): padded with blanks, or with ``\\g`` at their end. A
-graph of one metric has its name, an aggregate graph the names of the hosts, each followed by the metric only where
-there are several. "In" and "Out" are the legends of network_report (bytes a second) and of packet_report: the first is
-assumed, and a note says so.
+An export (graph.php with ``csv``, ``json`` or ``flot``) names neither the report, nor the host, nor a unit, but only
+the legends of the graph (graph.d/*.json and *_report.php of ganglia-web): padded with blanks, or with ``\g`` at
+their end. A graph of one metric has its name, an aggregate graph the names of the hosts, each followed by the metric
+only where there are several. "In" and "Out" are the legends of network_report (bytes a second) and of packet_report:
+the first is assumed, and a note says so.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ def parse(text: str) -> Parsed:
         If there is no row in an archive, or the document declares entities.
     """
     if "<!ENTITY" in text:
-        line = text.count("\n", 0, text.index("<!ENTITY")) + 1
-        raise ParseError("XML without entity declarations, which are refused", "<!ENTITY", line)
+        at = text.count("\n", 0, text.index("<!ENTITY")) + 1
+        raise ParseError("XML without entity declarations, which are refused", "<!ENTITY", at)
     dump = _Dump(Parsed({"tool": "rrdtool"}))
     for number, line in enumerate(text.split("\n"), 1):
         if "<row>" in line and line.count("<row>") == line.count("</row>") == 1:
@@ -104,7 +104,12 @@ class _Dump:
         self.sources.append(name)
 
     def last(self, value: str, number: int) -> None:
-        keys = {"operation": "", "metric": self.sources[-1] if self.sources else "", "unit": "", "label": self.kind}
+        keys: Row = {
+            "operation": "",
+            "metric": self.sources[-1] if self.sources else "",
+            "unit": "",
+            "label": self.kind,
+        }
         series = Series(keys | {"statistic": "single", "phase": "last update"}, "value")
         series.add(self.updated, reading(value), number)
         self.series.append(series)

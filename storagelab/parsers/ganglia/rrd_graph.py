@@ -1,10 +1,10 @@
 """Text of ``rrdtool graph``: the size of the image on the first line, then what its PRINT elements were told to print.
 
 ``rrdtool graphv`` prints the same as ``print[0] = "max 100.17 MB/s"`` among other values of the graph. The text of a
-PRINT is free, so a line counts if it ends in a number, or in a number and a unit; ``%s`` prints a prefix that is a power
-of 1000. A rate of bytes or bits becomes a throughput, anything else stays a `metric` with its `unit`; "max", "min" and
-"avg" before the number are its `statistic`. No time is printed, and no end mark: a last line without its newline is not
-trusted.
+PRINT is free, so a line counts if it ends in a number, or in a number and a unit; ``%s`` prints a prefix that is a
+power of 1000. A rate of bytes or bits becomes a throughput, anything else stays a `metric` with its `unit`; "max",
+"min" and "avg" before the number are its `statistic`. No time is printed, and no end mark: a last line without its
+newline is not trusted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ FORMAT = Format("rrd-graph", "rrdtool", "1.7", "what PRINT elements of a graph p
 
 _SIZE = re.compile(r"\d{1,5}x\d{1,5}\s*")
 _GRAPHV = re.compile(r'print\[\d{1,4}\] = "(.*)"$')
-_NUMBER = re.compile(r"(?<![\w.,\ufffd])([-+]?\d{1,30}(?:[.,]\d{1,30})?(?:[eE][-+]\d{1,3})?)(?: *([A-Za-z%][\w%/]*))?(?=\s|$)")
+_NUMBER = re.compile(
+    r"(?<![\w.,\ufffd])([-+]?\d{1,30}(?:[.,]\d{1,30})?(?:[eE][-+]\d{1,3})?)(?: *([A-Za-z%][\w%/]*))?(?=\s|$)"
+)
 _STATISTICS = {"max": "max", "maximum": "max", "min": "min", "minimum": "min", "avg": "mean", "average": "mean",
                "mean": "mean", "now": "single", "last": "single", "current": "single", "cur": "single"}  # fmt: skip
 _WORD = re.compile(r"[a-z]+")

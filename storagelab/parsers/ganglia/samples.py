@@ -41,7 +41,7 @@ def utc(seconds: float) -> str:
 
 @dataclass(slots=True)
 class Series:
-    """The samples of one quantity: `keys` are the same for all, `name` is the variable, times are seconds since 1970."""
+    """The samples of one quantity: `keys` are the same for all, `name` is the variable; times count from 1970."""
 
     keys: Row
     name: str
@@ -86,7 +86,7 @@ class Table:
     times: list[float] = field(default_factory=list)
 
     def row(self, time: float, cells: Sequence[str], line: int) -> None:
-        """Take a row; one with too few or too many cells, or with a cell that is no number, makes the log incomplete."""
+        """Take a row; with too few or too many cells, or a cell that is no number, it makes the log incomplete."""
         if len(cells) != len(self.series):
             self.parsed.incomplete(f"a row wants {len(self.series)} values, found {len(cells)}", line)
             return

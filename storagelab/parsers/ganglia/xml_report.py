@@ -5,9 +5,9 @@ hold what each host said last: NAME, VAL, TYPE, UNITS, and TN, the seconds since
 LOCALTIME of gmetad's outermost ``GRID`` or, of gmond, from that of the ``CLUSTER``. The log's `started` is the first
 LOCALTIME, so that `time` is the negative age of a sample: a host that is down keeps its last metrics for days.
 
-A summary of gmetad has ``METRICS`` with the SUM over NUM hosts (`statistic` "sum", `samples`), of each cluster and again
-of the grid. LOCALTIME and REPORTED (seconds since 1970) and the hosts that are up and down are metrics of their own.
-Text (TYPE string) stands in `label`.
+A summary of gmetad has ``METRICS`` with the SUM over NUM hosts (`statistic` "sum", `samples`), of each cluster and
+again of the grid. LOCALTIME and REPORTED (seconds since 1970) and the hosts that are up and down are metrics of their
+own. Text (TYPE string) stands in `label`.
 """
 
 from __future__ import annotations
