@@ -107,6 +107,8 @@ KEYS = _fields("key", (
     ("client", None, "client"),
     ("process", None, "process or rank"),
     ("host", None, "host"),
+    ("cluster", None, "cluster of hosts that a monitor names"),
+    ("grid", None, "grid of clusters that a monitor names"),
     ("interface", None, "network interface"),
     ("device", None, "block device"),
     ("job", None, "job name"),

@@ -46,6 +46,12 @@ ENDLESS = {
     "dstat": "there is no end, and nothing says how many samples were wanted",
     "collectl": "there is no end, and nothing says how many samples were wanted",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
+    "ganglia_host_page": "a page copied as text has no end, and does not say how many metrics it has",
+    "ganglia_csv": "the front end prints no end: a table cut between two rows is that of a shorter time",
+    "rrd_csv": "rrdtool prints no end: a table cut between two rows is that of a shorter time",
+    "rrd_graph": "rrdtool prints no end, and does not say how much it was told to print",
+    "rrd_info": "rrdtool prints no end, and the count of data sources is not given",
+    "rrd_fetch": "rrdtool prints no end: a table cut between two rows is that of a shorter time",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""
 
