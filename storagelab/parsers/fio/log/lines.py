@@ -56,7 +56,9 @@ class Reader:
     def __iter__(self) -> Iterator[Samples]:
         for block in self._blocks():
             self.width = self.width or _width(block)
-            yield self._samples(block, self._line)
+            samples = self._samples(block, self._line)
+            if len(samples.lines):
+                yield samples
             self._line += block.count(b"\n")
 
     def skip(self, line: int, text: str) -> None:
@@ -82,7 +84,7 @@ class Reader:
         rows, lines = [], []
         for line, text in enumerate(block.split(b"\n"), first):
             row = numbers(text)
-            if len(row) == self.width:
+            if row and len(row) == self.width:
                 rows.append(row)
                 lines.append(line)
             elif text and not text.isspace():

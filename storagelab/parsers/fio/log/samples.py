@@ -9,8 +9,9 @@ import numpy as np
 
 from storagelab.parsers.fio.log.layout import DIRECTIONS, Layout, layout_of
 from storagelab.parsers.fio.log.lines import Floats, Ints, Reader, Samples
-from storagelab.units import MILLISECOND
 
+MILLISECONDS = 1000
+"""In a second. Dividing is exact to the last digit; multiplying by 0.001 is not."""
 EPOCH = 10**12
 """Milliseconds from which a stamp counts from 1970 (``log_unix_epoch``): no job runs for 30 years."""
 JITTER = 10
@@ -41,8 +42,6 @@ class Survey:
     def read(self, reader: Reader) -> Iterator[Samples]:
         """Read the log's samples, taking note of what they are like."""
         for samples in reader:
-            if not len(samples.lines):
-                continue
             if self.layout is None:
                 self.layout = layout_of(samples)
                 self.start = int(samples.columns[0][0])
@@ -92,7 +91,7 @@ def with_direction(samples: Samples, layout: Layout, reader: Reader) -> Samples:
 def times(samples: Samples, start: int) -> Floats:
     """Seconds since the start of the job, or since the first sample where stamps count from 1970."""
     milliseconds: Floats = (samples.columns[0] - (start if start >= EPOCH else 0)).astype(float)
-    return milliseconds * MILLISECOND
+    return milliseconds / MILLISECONDS
 
 
 def parts(samples: Samples, restarts: Sequence[int]) -> Ints:
