@@ -18,10 +18,10 @@ stand before reports; status reports repeat (each a `part`); a job without I/O i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from storagelab.errors import ParseError
+from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK
+from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, Reader, Run, finished
 from storagelab.parsers.model import Format, Parsed, Row
@@ -64,12 +64,12 @@ def parse(text: str) -> Parsed:
 
 def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
     entries = [entry for entry in finished(run) if entry is not run.everything]
-    missing = sorted(f"{operation} of group {group}" for group, operation in _expected(run) - set(run.summaries))
-    if missing:
-        parsed.incomplete(f"no summary of {', '.join(missing)}")
-    if run.served and len(entries) > 1 and not run.everything:
-        parsed.incomplete(f'fio ran as a client, but there is no "{ALL_CLIENTS}"')
-    add_rows(parsed, entries, True, keys)
+    missing = list(run.missing())
+    for what in missing:
+        parsed.incomplete(what)
+    for entry in entries if missing else ():
+        _forget_processes(entry)
+    add_rows(parsed, entries, not missing, keys)
     for (group, operation), row in run.summaries.items():
         about: Row = {"operation": operation, "label": f"group {group}", "statistic": "sum"}
         parsed.runs.append({**about, **keys, **row})
@@ -77,13 +77,9 @@ def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
         parsed.runs.append({**row, **keys, "label": ALL_CLIENTS, "statistic": "sum"})
 
 
-def _expected(run: Run) -> set[tuple[str, str]]:
-    """Groups and operations that fio must have summed up, had the log gone on to its end."""
-    return set(_moved(run))
-
-
-def _moved(run: Run) -> Iterator[tuple[str, str]]:
-    for entry in run.entries:
-        for operation, row in entry.rows.items():
-            if "throughput" in row:
-                yield entry.group, operation
+def _forget_processes(entry: Entry) -> None:
+    """In a log that breaks off, nothing says whether all reports of a job are there: they are shares of it."""
+    processes = job_options.number(entry.options.get("numjobs", "1"))
+    entry.options = {}
+    for row in entry.rows.values() if processes > 1 else ():
+        row.pop("cpu_utilisation", None)

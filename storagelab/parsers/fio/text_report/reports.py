@@ -25,6 +25,8 @@ _HOST = re.compile(r"<([^>\s]+)> ")
 _SIGNAL = "fio: terminating on signal"
 _ISSUED = re.compile(r"\s*issued [^:]*: total=(?:r=)?(\d+)[,/](?:w=)?(\d+)(?:[,/](?:d=|t=)?(\d+))?.*")
 _ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")
+_DIRECTION = re.compile(r"\s+(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
+_SIZE = re.compile(quantities.SIZE)
 _BLOCK_SIZES = re.compile(r"\([RWT]\) ")
 KEYWORDS = re.compile(r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors)\b(.*)", re.IGNORECASE)
 _MEANS = {"slat": "submission_latency", "lat": "total_latency"}
@@ -44,6 +46,24 @@ class Run:
     jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     served: bool = False
     everything: Entry | None = None
+    issued: list[Entry] = field(default_factory=list)
+
+    def missing(self) -> Iterator[str]:
+        """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
+        reported = {
+            (e.group, operation) for e in self.entries for operation in e.rows if "throughput" in e.rows[operation]
+        }
+        summed = set(self.summaries)
+        mixed = {(group, "mixed_workload") for group in self.groups}
+        yield from (f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed))
+        yield from (
+            f"no report of {operation} of group {group}" for group, operation in sorted(summed - reported - mixed)
+        )
+        for entry in [*self.entries, *filter(None, [self.everything])]:
+            if not any(entry is ended for ended in self.issued):
+                yield f"a report of job {entry.job!r} breaks off"
+        if self.served and len(self.entries) > 1 and not self.everything:
+            yield f'fio ran as a client, but there is no "{ALL_CLIENTS}"'
 
 
 class Reader:
@@ -73,7 +93,8 @@ class Reader:
         host = _HOST.match(text)
         if host:
             text = text[host.end() :]
-        if "(groupid=" in text:
+        if "(groupid=" in text or ("jobs=" in text and "): err=" in text):
+            self._entry, self._group = None, ""
             self._begin_job(text)
         elif match := _GROUP.match(text):
             self._entry, self._group = None, match[1]
@@ -86,6 +107,8 @@ class Reader:
             self._summarise(text)
         elif self._entry:
             self._detail(text, self._entry)
+        elif _DIRECTION.match(text):
+            raise ValueError(text)
 
     def _remark(self, text: str) -> None:
         version = _VERSION.fullmatch(text)
@@ -135,7 +158,7 @@ class Reader:
             run.everything = entry
         else:
             run.entries.append(entry)
-        self._entry, self._row, self._group, self._unit = entry, {}, "", 0.0
+        self._entry, self._row, self._unit = entry, {}, 0.0
 
     def _summarise(self, text: str) -> None:
         operation = OPERATIONS.get(text.partition(":")[0].strip().lower())
@@ -148,23 +171,23 @@ class Reader:
         if text.lstrip().startswith("|"):
             self._add_percentiles(text)
             return
-        match = KEYWORDS.fullmatch(text)
-        if not match:
+        if "percentiles (" in text:
+            self._unit = self._unit_of(text.strip())
             return
-        word, rest = match[1], match[2].lstrip()
-        if "percentiles (" in rest:
-            self._unit = self._unit_of(word, rest)
-        elif word in OPERATIONS and rest.startswith(":"):
+        match = KEYWORDS.fullmatch(text)
+        word, rest = (match[1], match[2].lstrip()) if match else ("", "")
+        if word in OPERATIONS and rest.startswith(":"):
             self._begin_direction(text, entry, word)
-        elif word in _READ and not (word == "lat" and "=" in rest and "avg" not in rest):
+        elif (
+            word in _READ and not rest.startswith("prio") and not (word == "lat" and "=" in rest and "avg" not in rest)
+        ):
             _READ[word](self, text, entry)
 
-    def _unit_of(self, word: str, rest: str) -> float:
-        """Return the unit of the percentiles that follow; 0 where they are not those of completion."""
-        unit = quantities.SECONDS.get(rest.partition("(")[2].partition(")")[0], 0.0)
-        return (
-            unit if rest.startswith("percentiles") and (word == "clat" or self._row.get("operation") == "sync") else 0
-        )
+    def _unit_of(self, heading: str) -> float:
+        """Return the unit of the percentiles that follow; 0 where they are not those of completion, or of a sync."""
+        ours = "sync" if self._row.get("operation") == "sync" else "clat"
+        unit = heading.partition(" percentiles (")[2].partition(")")[0]
+        return quantities.SECONDS.get(unit, 0.0) if heading.startswith(f"{ours} percentiles (") else 0.0
 
     def _begin_direction(self, text: str, entry: Entry, word: str) -> None:
         self._old, self._unit = directions.is_old(text), 0.0
@@ -209,6 +232,7 @@ class Reader:
         match = _ISSUED.fullmatch(text)
         if not match:
             raise ValueError(text)
+        self.runs[-1].issued.append(entry)
         for operation, number in zip(("read", "write", "trim"), match.groups(), strict=True):
             if operation in entry.rows and int(number or 0):
                 entry.rows[operation]["operations"] = float(number)
@@ -235,7 +259,7 @@ ALL_CLIENTS = "All clients"
 def _one_size(text: str) -> str:
     """Return the size of a range such as ``4096B-4096B`` that is one size, else ""."""
     low, _, high = text.partition("-")
-    return low if low == high else ""
+    return low if low == high and _SIZE.fullmatch(low) else ""
 
 
 def finished(run: Run) -> Iterator[Entry]:
