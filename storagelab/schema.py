@@ -260,6 +260,8 @@ VARIABLES = _fields("variable", (
     ("branches", "1", "branches read"),
     ("branches_total", "1", "branches of the tree"),
     ("leaves", "1", "leaves of the tree"),
+    ("offset", "B", "place in the file at which a request begins"),
+    ("priority", "1", "priority of a request, as the tool numbers it"),
     ("entries", "1", "entries read"),
     ("entries_total", "1", "entries of the tree"),
     ("entries_learnt", "1", "entries from which the cache learns the branches in use"),

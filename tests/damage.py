@@ -45,6 +45,11 @@ ENDLESS = {
     "vmstat": "there is no end, and nothing says how many samples were wanted",
     "dstat": "there is no end, and nothing says how many samples were wanted",
     "collectl": "there is no end, and nothing says how many samples were wanted",
+    **dict.fromkeys(
+        ("fio_bw_log", "fio_iops_log", "fio_clat_log", "fio_slat_log", "fio_lat_log", "fio_log"),
+        "fio writes samples and nothing after them: a log cut between two lines is that of a shorter job",
+    ),
+    "fio_terse": "a line a job and nothing after the last: a log cut between two lines is that of fewer jobs",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
     "ganglia_host_page": "a page copied as text has no end, and does not say how many metrics it has",
     "ganglia_csv": "the front end prints no end: a table cut between two rows is that of a shorter time",
