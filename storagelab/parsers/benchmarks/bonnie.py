@@ -39,7 +39,7 @@ NEWEST = [*NEW[:7], "seek_count", "seek_processes", *NEW[7:]]
 """Format 1.98 has two fields more than its own heading names."""
 OLD = ["name", "file_size", *_WITH_CPU[:12], "num_files", *_WITH_CPU[12:]]
 _NEW_ROW = re.compile(r"(1\.9[3-9]),\d[\w.]+,")
-_OLD_ROW = re.compile(r"[^,\s]+,\d+[MGk]?(?::\d+k?)?,(?:\d*,|\++,){5}")
+_OLD_ROW = re.compile(r"[^,\s]+,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
 _LATENCY = re.compile(r"(\d+)(us|ms|s)")
 _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
