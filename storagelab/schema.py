@@ -50,6 +50,7 @@ OPERATIONS = (
     "construct", "destruct", "stage",
     # transfers, networks, jobs
     "upload", "download", "copy", "put", "get", "list", "receive", "transmit", "job", "score",
+    "unknown",
 )  # fmt: skip
 
 DIRECTIONS: Mapping[str, tuple[str, ...]] = {"copy": ("upload", "download")}
@@ -90,6 +91,8 @@ KEYS = _fields("key", (
     ("striping", None, "striping"),
     ("stripe_size", "B", "stripe size"),
     ("stripe_count", "1", "stripe count"),
+    ("stripe_offset", "1", "index of the first OST"),
+    ("component", None, "component or mirror of a layout"),
     ("layout", None, "volume layout"),
     ("replicas", "1", "replicas"),
     ("erasure_code", None, "erasure code"),
@@ -118,6 +121,7 @@ KEYS = _fields("key", (
     ("cpu", None, "processor"),
     ("metric", None, "metric that has no name of its own here, as the log names it"),
     ("unit", None, "unit that the log gives to `value`"),
+    ("targets", "1", "targets of servers"),
     ("target", None, "target of a server, such as an OST or a brick"),
     ("file_mode", None, "file mode"),
     ("directory_mode", None, "directory mode"),

@@ -28,6 +28,8 @@ ENDLESS = {
     "bonnie": "rows are appended run by run",
     "elbencho": "phases follow each other, and which were asked for is not said",
     "hdparm": "a timing follows the other, and which were asked for is not said",
+    "lfs_getstripe": "a layout follows the other, and their objects are not counted",
+    "lustre_iokit": "lines are appended test by test",
     "warp": "reports follow each other, and which there are depends on the operations that ran",
     "testdfsio": "blocks are appended run by run",
     "dd": "some builds of busybox print no line with bytes, seconds and rate: a report may end with its two counts",

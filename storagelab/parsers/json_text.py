@@ -11,7 +11,7 @@ from typing import Any
 _DECODER = json.JSONDecoder()
 _OPENING = re.compile(r"\{(?=\s*[\"}])")
 _TRIES = 8
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*("?)|[{}\[\],]', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 
 
@@ -73,6 +73,8 @@ def closed(text: str) -> str:
             if not open_brackets or open_brackets.pop() != mark:
                 break
         elif mark != ",":
+            if not token[1]:
+                break
             continue
         end = token.start() if mark == "," else token.end()
         still_open = "".join(reversed(open_brackets))
