@@ -273,6 +273,11 @@ VARIABLES = _fields("variable", (
     ("job_events", "1", "events a job processed"),
     ("job_events_failed", "1", "events a job failed on"),
     ("memory_peak", "B", "most memory the job had"),
+    ("memory_mean", "B", "mean memory the job had"),
+    ("disk_read", "B", "bytes that came from disks"),
+    ("disk_written", "B", "bytes that went to disks"),
+    ("switches_forced", "1", "context switches by force"),
+    ("switches_waiting", "1", "context switches to wait for something"),
     # what an interface or a disk did
     ("packet_rate", "1/s", "packets a second"),
     ("error_rate", "1/s", "errors a second"),

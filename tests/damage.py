@@ -34,6 +34,8 @@ ENDLESS = {
     "testdfsio": "blocks are appended run by run",
     "dd": "some builds of busybox print no line with bytes, seconds and rate: a report may end with its two counts",
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
+    "root_iotools": "a summary may have any number of cases",
+    "root_readspeed": "what comes behind the throughput depends on the version",
     "root": "a program reads and prints what it likes: where no files are named, any print may be the last",
     "xrdcp": "what may follow the last bar (a checksum, the message of a failure, time) is not announced",
     "dccp": "there is no end: a log cut behind a transfer is that of fewer transfers",
