@@ -11,6 +11,7 @@ Sums over threads may exceed the time of the job. `throughput` is derived: bytes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -93,3 +94,12 @@ FACTORS = {
     "numChunks": ("chunks", 1.0),
 }
 """Statistic of a counter -> name and factor."""
+
+
+_SCHEME = re.compile(r"([A-Za-z][\w+.-]*):")
+
+
+def where(file: str) -> Row:
+    """Return a file and the protocol it is read over, as far as its name says."""
+    scheme = _SCHEME.match(file)
+    return {"file": file, **({"protocol": scheme[1]} if scheme else {})} if file else {}

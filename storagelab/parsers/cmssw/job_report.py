@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from storagelab import units
 from storagelab.errors import ParseError
-from storagelab.parsers.cmssw.counters import FACTORS, Number, counter
+from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, where
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number
@@ -28,7 +28,6 @@ from storagelab.parsers.xml import Document, Element, documents
 FORMAT = Format("cmssw-fjr", "cmsRun", "CMSSW 3 to 13", "storage counters, phases of a job", "CMSSW, JobReport.cc")
 
 _ROOT = "FrameworkJobReport"
-_SCHEME = re.compile(r"([A-Za-z][\w+.-]*):")
 _UNITS = {"ApplicationMemory": "MB", "SystemMemory": "kB", "Timing": "s"}
 _FILES = {"InputFile": ("read", "EventsRead"), "File": ("write", "TotalEvents")}
 _LOST = ("SkippedFile", "FallbackAttempt")
@@ -170,14 +169,14 @@ class _Reader:
             elif element.tag in _LOST:
                 file = element.attributes.get("Pfn", "")
                 self._parsed.note(f"{element.tag}: {file}", element.line)
-                yield {"operation": "open", "label": element.tag, **_where(file), "errors": 1.0, "line": element.line}
+                yield {"operation": "open", "label": element.tag, **where(file), "errors": 1.0, "line": element.line}
 
     def _file(self, element: Element, operation: str, events: str) -> Iterator[Row]:
         count = next((child for child in element.children if child.tag == events and child.text), None)
         found = self._number(count.text, count.line) if count else None
         if found:
             kind, file = (next((c.text for c in element.children if c.tag == tag), "") for tag in ("InputType", "PFN"))
-            row: Row = {"operation": operation, "label": kind or element.tag, **_where(file)}
+            row: Row = {"operation": operation, "label": kind or element.tag, **where(file)}
             yield {**row, "entries": found.value, "line": found.line}
 
     def _number(self, text: str, line: int) -> Number | None:
@@ -213,8 +212,3 @@ def _with_facts(rows: list[Row], facts: Row, numbers: dict[str, Number]) -> list
         return rows
     line = next(numbers[name].line for name in ("NumberEvents", "NumberOfThreads", "PeakValueRss") if name in numbers)
     return [*rows, {"operation": "job", "phase": "total", **facts, "line": line}]
-
-
-def _where(file: str) -> Row:
-    scheme = _SCHEME.match(file)
-    return {"file": file, **({"protocol": scheme[1]} if scheme else {})} if file else {}
