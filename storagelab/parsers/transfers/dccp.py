@@ -33,7 +33,7 @@ _DONE = re.compile(
 )
 _PROGRESS = re.compile(rf"\] ({_NUMBER}) ({_UNIT}) \(({_NUMBER}) ({_UNIT})/s\)")
 _FAILED = re.compile(r"Can't open (?:source|destination) file\b|dccp failed\.|Failed to copy .* to |dc_stage fail\b")
-_MESSAGE = re.compile(r"(?:Failed|System error:|Error|Server error|Command failed|Can't)\b")
+_MESSAGE = re.compile(r"(?:Failed|System error:|Error|Server error|Command failed|Can't )")
 _ALMOST = re.compile(r"bytes.* in \d|in \d+ sec|\d \w?i?B/s\)|KB/sec\)")
 
 
@@ -80,6 +80,8 @@ class _Reader:
         words = command(line, "dccp")
         if words:
             self._ends = between(*words[-2:]) if len(words) > 2 else between("", "")
+        elif "\ufffd" in line:
+            self._parsed.incomplete("a line that cannot be read", at)
         elif done:
             self._transfer(done, at, whole)
         elif _FAILED.search(line):
@@ -87,7 +89,7 @@ class _Reader:
             self._add({"errors": 1.0}, at)
         elif _MESSAGE.match(line.lstrip()):
             self._parsed.incomplete(line.strip(), at)
-        elif "\ufffd" in line or _ALMOST.search(_PROGRESS.sub("", line)):
+        elif _ALMOST.search(_PROGRESS.sub("", line)):
             self._parsed.incomplete("a line that cannot be read", at)
         self._progress(line, at)
 

@@ -1,7 +1,7 @@
 r"""What gfal-copy, the copy command of gfal2-util, prints (src/gfal2_util/copy.py and progress.py).
 
-To a file or a pipe: ``Copying 1234567 bytes SOURCE => TARGET``, and nothing behind it that says how long it took. With
-``-v`` the events of gfal2 follow, ``event: [1795191511519] BOTH   GFAL2:CORE:COPY:LOCAL\tTRANSFER:ENTER\t...``, in
+To a file or a pipe: ``Copying 1234567 bytes SOURCE => TARGET``, and nothing that says whether it was done.
+With ``-v`` the events of gfal2 follow, ``event: [1795191511519] BOTH   GFAL2:CORE:COPY:LOCAL\tTRANSFER:ENTER\t...``, in
 milliseconds since 1970: the transfer runs from its ENTER to its EXIT, and the other pairs (PREPARE, CHECKSUM, CLOSE,
 LIST) become rows of their own with a `phase`. ``monitor: SOURCE TARGET AVERAGE RATE BYTES SECONDS`` lines are samples.
 
@@ -115,7 +115,7 @@ class _Reader:
 
     def _text(self, piece: str, at: int) -> None:
         if found := _COPYING.search(piece):
-            self._begin(between(found[2], found[3].strip()) | {"data_size": float(found[1]), "files": 1.0}, at)
+            self._begin(between(found[2], found[3].strip()) | {"data_size": float(found[1])}, at)
         elif found := _EVENT.search(piece):
             self._event(int(found[1]) / 1000, found[2], found[3], found[4].strip(), at)
         elif found := _MONITOR.search(piece):
@@ -194,11 +194,10 @@ class _Reader:
 
     def _failed(self, message: str, at: int) -> None:
         self._parsed.incomplete(message, at)
-        if self._copy is not None and "files" in self._copy and "data_size" not in self._copy:
+        if self._copy is not None and "files" in self._copy:
             self._copy = None
         row = self._current(at)
-        for name in ("throughput", "files", "data_size"):
-            row.pop(name, None)
+        row.pop("throughput", None)
         row["errors"] = 1.0
 
     def _event(self, time: float, phase: str, kind: str, text: str, at: int) -> None:
