@@ -80,10 +80,12 @@ class _Reports:
         self._origin: datetime | None = None
         self._moment: datetime | None = None
         self._name = ""
+        self._day_first = False
 
     def read(self, text: str) -> Parsed:
         """Read a whole log."""
-        *lines, rest = text.split("\n")
+        self._day_first = clock.day_comes_first(text)
+        *lines, rest = clock.plain(text).split("\n")
         if not any(line.startswith(("avg-cpu:", *_DEVICES)) for line in lines):
             lines = without_prefix(lines)
         for number, line in enumerate(lines, 1):
@@ -129,7 +131,7 @@ class _Reports:
             remark(self.parsed, "a report lacks a table that the first one has", number, lost=True)
 
     def _banner(self, line: str, number: int) -> None:
-        banner = read_banner(line, number, self.parsed)
+        banner = read_banner(line, number, self.parsed, self._day_first)
         if banner:
             self._check_tables(number)
             self.parsed.header.setdefault("host", banner.host)
@@ -140,7 +142,7 @@ class _Reports:
             self._sheet = self._moment = None
 
     def _time(self, words: list[str], number: int) -> None:
-        moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date)
+        moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date, self._day_first)
         if moment is None:
             remark(self.parsed, "a time that cannot be read", number, lost=True)
         elif self._moment and clock.is_set_back(self._moment, moment) and words[0] == "Time:":

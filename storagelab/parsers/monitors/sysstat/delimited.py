@@ -1,7 +1,7 @@
 """What ``sadf -d`` and ``sadf -p`` print: a line a sample and item, or a line a value.
 
-``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all items of a
-XX in ``[...]``. ``-p`` separates host, interval, timestamp, item, column and value by tabs. The
+``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all items of a sample,
+and the header ends in ``[...]``. ``-p`` separates host, interval, timestamp, item, column and value by tabs. The
 timestamp is UTC where it says so or counts seconds (``-U``), and else local.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -26,7 +27,7 @@ def read_json(text: str, tool: str, first_is_since_boot: bool = False) -> Parsed
     """
     parsed = Parsed({"tool": tool})
     roots = []
-    for reader in json_tree.documents(text):
+    for reader in json_tree.documents(clock.plain(text)):
         roots.append(reader.root)
         if reader.fault:
             parsed.incomplete(reader.fault, reader.line)
@@ -92,19 +93,23 @@ def _moment(sample: Record, host: Record, previous: datetime | None) -> datetime
     return moment
 
 
-def moment_of(text: str, date: str) -> datetime | None:
-    """Read a time stamp as iostat and mpstat print it; of a bare time of day, on `date`, or in year 1 without one."""
+def moment_of(text: str, date: str, day_first: bool = False) -> datetime | None:
+    """Read a time stamp as iostat and mpstat print it; of a bare time of day, on `date`, or in year 1 without one.
+
+    `day_first` is as in `clock.day`; a date with a year of four digits and a clock of 24 hours begins with the day too.
+    """
     iso = _parsed_time(text)
     if iso:
         return iso
     words = text.split()
-    day = clock.day(words[0])[0] if words else ""
-    if day:
-        words = words[1:]
-    time = clock.time_of_day(words) if words else None
+    has_day = len(words) > 1 and clock.day(words[0])[0] != ""
+    time = clock.time_of_day(words[has_day:]) if words else None
     if time is None:
         return None
-    return _parsed_time(f"{day or clock.day(date)[0] or '0001-01-01'}T{clock.clock_text(time[0])}")
+    if has_day:
+        date = words[0]
+    day_first = day_first or (not time[2] and re.fullmatch(r".*/\d{4}", date) is not None)
+    return _parsed_time(f"{clock.day(date, day_first)[0] or '0001-01-01'}T{clock.clock_text(time[0])}")
 
 
 def _parsed_time(text: str) -> datetime | None:

@@ -17,7 +17,9 @@ from storagelab.parsers.text import without_prefix
 STAMP = ("part", "time", "statistic", "phase")
 SINCE_BOOT = "since boot"
 _RESTART = ["LINUX", "RESTART"]
+_COLONS = ":："
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
+"""What other lines than averages end a table; "Summary:", under file systems, holds means too."""
 
 
 def read_report(text: str, tool: str, may_be_since_boot: bool = False) -> Parsed:
@@ -28,8 +30,8 @@ def read_report(text: str, tool: str, may_be_since_boot: bool = False) -> Parsed
     ParseError
         If there is no table, or no line under its columns.
     """
-    report = Report(tool, may_be_since_boot)
-    *lines, rest = text.split("\n")
+    report = Report(tool, clock.day_comes_first(text), may_be_since_boot)
+    *lines, rest = clock.plain(text).split("\n")
     if not any(map(_has_time, lines)):
         lines = without_prefix(lines)
     for number, line in enumerate(lines, 1):
@@ -75,12 +77,15 @@ class Report:
     ----------
     tool : str
         Its name, for the header.
+    day_first : bool
+        Whether dates with slashes begin with the day.
     may_be_since_boot : bool
         Whether a sample taken at the very time of its columns is one since boot, as mpstat without interval prints it.
     """
 
-    def __init__(self, tool: str, may_be_since_boot: bool = False) -> None:
+    def __init__(self, tool: str, day_first: bool, may_be_since_boot: bool = False) -> None:
         self.parsed = Parsed({"tool": tool})
+        self._day_first = day_first
         self._may_be_since_boot = may_be_since_boot
         self.sheets: list[Sheet] = []
         self._part = 1.0
@@ -100,8 +105,10 @@ class Report:
             self._timed(words[taken:], time, half, number)
         elif is_banner(line):
             self._banner(line, number)
-        elif words[0][-1] in ":：" or words[1:2] == [":"]:
-            self._summary(words[1 if words[0][-1] in ":：" else 2 :], words[0], number)
+        elif words[0][-1] in _COLONS:
+            self._summary(words[1:], words[0], number)
+        elif len(words) > 1 and words[1][-1] in _COLONS:
+            self._summary(words[2:], words[0], number)
         else:
             self._foreign(words, number)
 
@@ -113,7 +120,7 @@ class Report:
         elif words[:2] == _RESTART:
             self._restart(words, time, number)
         elif words and words[0] != "COM" and not any(map(is_number, words)):
-            self._columns(tuple(words), time)
+            self._columns(tuple(words), time, number)
         elif words and words[0] != "COM":
             self._sample(words, time, number)
 
@@ -124,7 +131,7 @@ class Report:
             self.parsed.header["started"] = f"{self._date}T{clock.clock_text(time)}"
 
     def _banner(self, line: str, number: int) -> None:
-        banner = read_banner(line, number, self.parsed)
+        banner = read_banner(line, number, self.parsed, self._day_first)
         if banner is None:
             return
         self._banners += 1
@@ -136,7 +143,9 @@ class Report:
             self._date = banner.date
             self.parsed.header["host"] = banner.host
 
-    def _columns(self, columns: tuple[str, ...], time: float) -> None:
+    def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
+        if "\ufffd" in "".join(columns):
+            remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
         table = self._tables.get(columns)
         if table is None:
             table = self._tables[columns] = _Table(columns, self._day, time)
@@ -162,7 +171,7 @@ class Report:
         if self._table is None or not words:
             self._foreign(words, number)
         else:
-            statistic = _SUMMARIES.get(title.rstrip(":").lower(), "mean")
+            statistic = _SUMMARIES.get(title.rstrip(_COLONS).lower(), "mean")
             self._add(words, (self._part, math.nan, statistic, ""), number)
 
     def _add(self, words: list[str], stamp: tuple[Value, ...], number: int) -> None:
