@@ -26,6 +26,8 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 
 ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
+    "iostat": "reports follow each other until somebody stops them",
+    "sadf": "its lines end with the samples of the data file",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""

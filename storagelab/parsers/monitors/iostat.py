@@ -31,6 +31,7 @@ from storagelab.parsers.text import without_prefix
 FORMAT = Format("iostat", "iostat", "sysstat 9 to 12.7", "samples of block devices and processors", "iostat(1)")
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
+_SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:")
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
@@ -45,7 +46,7 @@ _TIMES = re.compile(
 def sniff(head: str) -> bool:
     """Whether a report of iostat opens here, in text or JSON."""
     if '"sysstat"' in head:
-        return '"avg-cpu"' in head or '"disk_device"' in head
+        return '"file-date"' not in head and ('"avg-cpu"' in head or '"disk_device"' in head)
     if "avg-cpu:" not in head and "Device" not in head and "Filesystem:" not in head:
         return False
     return _OPENING.search(head) is not None and ("avg-cpu:" in head or "tps" in head or "/s" in head)
@@ -59,7 +60,10 @@ def parse(text: str) -> Parsed:
     ParseError
         If there is no report.
     """
-    parsed = read_json(text, "iostat", first_is_since_boot=True) if is_document(text) else _Reports().read(text)
+    if is_document(text):
+        parsed = read_json(text, "iostat", _SECTIONS, first_is_since_boot=True)
+    else:
+        parsed = _Reports().read(text)
     if "since boot" in parsed.series.get("phase", ()):
         parsed.note("the first report is taken to be since boot: whether -y left that out, the log does not say")
     return parsed

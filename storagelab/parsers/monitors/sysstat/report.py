@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Literal
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
+from storagelab.parsers.monitors.sysstat.meanings import is_of_mpstat
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 from storagelab.parsers.text import without_prefix
@@ -22,15 +24,15 @@ _SUMMARIES = {"minimum": "min", "maximum": "max"}
 """What other lines than averages end a table; "Summary:", under file systems, holds means too."""
 
 
-def read_report(text: str, tool: str, may_be_since_boot: bool = False) -> Parsed:
-    """Read every table of a report of `tool` into `series`; for `may_be_since_boot` see `Report`.
+def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
+    """Read every table of a report of `tool` into `series`.
 
     Raises
     ------
     ParseError
         If there is no table, or no line under its columns.
     """
-    report = Report(tool, clock.day_comes_first(text), may_be_since_boot)
+    report = Report(tool, clock.day_comes_first(text))
     *lines, rest = clock.plain(text).split("\n")
     if not any(map(_has_time, lines)):
         lines = without_prefix(lines)
@@ -76,17 +78,16 @@ class Report:
     Parameters
     ----------
     tool : str
-        Its name, for the header.
+        Whose tables are read. Of mpstat, a sample taken at the very time of its columns is one since boot: it prints
+        that without an interval.
     day_first : bool
         Whether dates with slashes begin with the day.
-    may_be_since_boot : bool
-        Whether a sample taken at the very time of its columns is one since boot, as mpstat without interval prints it.
     """
 
-    def __init__(self, tool: str, day_first: bool, may_be_since_boot: bool = False) -> None:
+    def __init__(self, tool: str, day_first: bool) -> None:
         self.parsed = Parsed({"tool": tool})
         self._day_first = day_first
-        self._may_be_since_boot = may_be_since_boot
+        self._is_mpstat = tool == "mpstat"
         self.sheets: list[Sheet] = []
         self._part = 1.0
         self._banners = 0
@@ -146,6 +147,10 @@ class Report:
     def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
         if "\ufffd" in "".join(columns):
             remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
+        if is_of_mpstat(columns) != self._is_mpstat:
+            remark(self.parsed, f"a table that {self.parsed.header['tool']} does not print", number, lost=True)
+            self._table = None
+            return
         table = self._tables.get(columns)
         if table is None:
             table = self._tables[columns] = _Table(columns, self._day, time)
@@ -159,7 +164,7 @@ class Report:
             remark(self.parsed, "numbers without columns over them", number, lost=True)
             return
         seconds = self._table.seconds(time)
-        boot = self._may_be_since_boot and seconds == self._table.opened
+        boot = self._is_mpstat and seconds == self._table.opened
         self._add(words, (self._part, seconds - self._origin, "single", SINCE_BOOT if boot else ""), number)
 
     def _summary(self, words: list[str], title: str, number: int) -> None:
