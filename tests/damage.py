@@ -54,6 +54,8 @@ ENDLESS = {
         "fio writes samples and nothing after them: a log cut between two lines is that of a shorter job",
     ),
     "fio_terse": "a line a job and nothing after the last: a log cut between two lines is that of fewer jobs",
+    "iostat": "reports follow each other until somebody stops them",
+    "sadf": "its lines end with the samples of the data file",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
     "ganglia_host_page": "a page copied as text has no end, and does not say how many metrics it has",
     "ganglia_csv": "the front end prints no end: a table cut between two rows is that of a shorter time",

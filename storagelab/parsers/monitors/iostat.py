@@ -31,6 +31,7 @@ from storagelab.parsers.text import without_prefix
 FORMAT = Format("iostat", "iostat", "sysstat 9 to 12.7", "samples of block devices and processors", "iostat(1)")
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
+_SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:")
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
@@ -45,7 +46,7 @@ _TIMES = re.compile(
 def sniff(head: str) -> bool:
     """Whether a report of iostat opens here, in text or JSON."""
     if '"sysstat"' in head:
-        return '"avg-cpu"' in head or '"disk_device"' in head
+        return '"file-date"' not in head and ('"avg-cpu"' in head or '"disk_device"' in head)
     if "avg-cpu:" not in head and "Device" not in head and "Filesystem:" not in head:
         return False
     return _OPENING.search(head) is not None and ("avg-cpu:" in head or "tps" in head or "/s" in head)
@@ -59,7 +60,10 @@ def parse(text: str) -> Parsed:
     ParseError
         If there is no report.
     """
-    parsed = read_json(text, "iostat", first_is_since_boot=True) if is_document(text) else _Reports().read(text)
+    if is_document(text):
+        parsed = read_json(text, "iostat", _SECTIONS, first_is_since_boot=True)
+    else:
+        parsed = _Reports().read(text)
     if "since boot" in parsed.series.get("phase", ()):
         parsed.note("the first report is taken to be since boot: whether -y left that out, the log does not say")
     return parsed
@@ -80,10 +84,12 @@ class _Reports:
         self._origin: datetime | None = None
         self._moment: datetime | None = None
         self._name = ""
+        self._day_first = False
 
     def read(self, text: str) -> Parsed:
         """Read a whole log."""
-        *lines, rest = text.split("\n")
+        self._day_first = clock.day_comes_first(text)
+        *lines, rest = clock.plain(text).split("\n")
         if not any(line.startswith(("avg-cpu:", *_DEVICES)) for line in lines):
             lines = without_prefix(lines)
         for number, line in enumerate(lines, 1):
@@ -129,7 +135,7 @@ class _Reports:
             remark(self.parsed, "a report lacks a table that the first one has", number, lost=True)
 
     def _banner(self, line: str, number: int) -> None:
-        banner = read_banner(line, number, self.parsed)
+        banner = read_banner(line, number, self.parsed, self._day_first)
         if banner:
             self._check_tables(number)
             self.parsed.header.setdefault("host", banner.host)
@@ -140,7 +146,7 @@ class _Reports:
             self._sheet = self._moment = None
 
     def _time(self, words: list[str], number: int) -> None:
-        moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date)
+        moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date, self._day_first)
         if moment is None:
             remark(self.parsed, "a time that cannot be read", number, lost=True)
         elif self._moment and clock.is_set_back(self._moment, moment) and words[0] == "Time:":

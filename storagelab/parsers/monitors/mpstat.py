@@ -23,14 +23,14 @@ _OPENING = re.compile(
     r"|%\S+ .*%soft +%idle +intr/s|intr/s|\S+/s  )",
     re.MULTILINE,
 )
-_SECTIONS = ('"cpu-load"', '"node-load"', '"sum-interrupts"', '"individual-interrupts"', '"soft-interrupts"')
+_SECTIONS = ("cpu-load", "node-load", "sum-interrupts", "individual-interrupts", "soft-interrupts")
 _OF_SAR = ("MHz", "total/s   dropd/s", "i000/s")
 
 
 def sniff(head: str) -> bool:
     """Whether a table of mpstat opens here, in text or JSON."""
     if '"sysstat"' in head:
-        return '"file-date"' not in head and any(section in head for section in _SECTIONS)
+        return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
     if not opens_with_banner(head) and "%iowait    %irq" not in head:
         return False
     return _OPENING.search(head) is not None and not any(mark in head for mark in _OF_SAR)
@@ -45,5 +45,5 @@ def parse(text: str) -> Parsed:
         If there is no table, or no line under its columns.
     """
     if is_document(text):
-        return read_json(text, "mpstat")
-    return read_report(text, "mpstat", may_be_since_boot=True)
+        return read_json(text, "mpstat", _SECTIONS)
+    return read_report(text, "mpstat")

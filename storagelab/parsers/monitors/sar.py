@@ -23,7 +23,7 @@ from storagelab.parsers.monitors.sysstat.report import read_report
 FORMAT = Format("sar", "sar", "sysstat 9 to 12.7", "samples of interfaces, disks, processors, memory", "sar(1)")
 
 _MARKS = ("IFACE  ", "DEV   ", "%idle", "pgpgin/s", "rtps ", "kbmemfree", "runq-sz")
-_TIME = r"^(?:\S+[:>] ?)?(?:上午|下午|午前|午後)?\d{1,2}[:.时時]\d\d[:.分]\d\d秒?(?: [AaPp]\.?[Mm]\.?)?\s+"
+_TIME = r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: [AaPp]\.?[Mm]\.?)?\s+"
 _OPENING = re.compile(
     _TIME + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|CPU +MHz|INTR  |TTY  |proc/s|cswch/s|pgpgin/s|tps +rtps|runq-sz"
     r"|kbmemfree|kbswpfree|kbhugfree|pswpin/s|totsck|dentunusd|file-sz|MBfsfree|FAN  |TEMP  |LINUX RESTART"

@@ -1,8 +1,8 @@
 """What ``sadf -d`` and ``sadf -p`` print: a line a sample and item, or a line a value.
 
-``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all items of a
-XX in ``[...]``. ``-p`` separates host, interval, timestamp, item, column and value by tabs. The
-timestamp is UTC where it says so or counts seconds (``-U``), and else local.
+``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all the items of
+one sample, and the header ends in ``[...]``. ``-p`` separates host, interval, timestamp, item, column and value by
+tabs. The timestamp is UTC where it says so or counts seconds (``-U``), and else local.
 """
 
 from __future__ import annotations

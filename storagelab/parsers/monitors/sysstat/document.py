@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from storagelab.errors import ParseError
@@ -13,11 +14,12 @@ from storagelab.parsers.monitors.sysstat.json_tree import Record
 from storagelab.parsers.monitors.sysstat.sheet import assemble
 from storagelab.parsers.monitors.sysstat.tree import Tables, items
 
+_OF_SADF = ("file-date", "sysdata-version", "file-utc-time", "timezone")
 STAMP = ("part", "iteration", "time", "elapsed", "statistic", "phase")
 
 
-def read_json(text: str, tool: str, first_is_since_boot: bool = False) -> Parsed:
-    """Read every JSON document in a text into `series`.
+def read_json(text: str, tool: str, sections: Collection[str] = (), first_is_since_boot: bool = False) -> Parsed:
+    """Read every JSON document in a text into `series`, of those hosts whose samples have one of `sections`.
 
     Raises
     ------
@@ -26,15 +28,25 @@ def read_json(text: str, tool: str, first_is_since_boot: bool = False) -> Parsed
     """
     parsed = Parsed({"tool": tool})
     roots = []
-    for reader in json_tree.documents(text):
+    for reader in json_tree.documents(clock.plain(text)):
         roots.append(reader.root)
         if reader.fault:
             parsed.incomplete(reader.fault, reader.line)
-    return fill(parsed, roots, first_is_since_boot)
+    hosts = [host for host in hosts_of(roots) if _wrote(tool, sections, host)]
+    return fill(parsed, hosts, first_is_since_boot)
 
 
-def fill(parsed: Parsed, roots: Iterable[Record], first_is_since_boot: bool = False) -> Parsed:
-    """Read the samples below each root into `series`.
+def _wrote(tool: str, sections: Collection[str], host: Record) -> bool:
+    """Whether a tool wrote this: the data file that only sadf reads has a date, and the others' sections differ."""
+    is_of_sadf = any(name in host for name in _OF_SADF)
+    samples = host.records("statistics")
+    return is_of_sadf == (tool == "sadf") and (
+        not sections or any(section in sample for sample in samples for section in sections)
+    )
+
+
+def fill(parsed: Parsed, hosts: Iterable[Record], first_is_since_boot: bool = False) -> Parsed:
+    """Read the samples of each host into `series`.
 
     Raises
     ------
@@ -43,7 +55,7 @@ def fill(parsed: Parsed, roots: Iterable[Record], first_is_since_boot: bool = Fa
     """
     tables = Tables(parsed, STAMP)
     origin: datetime | None = None
-    for part, host in enumerate(_hosts(roots), 1):
+    for part, host in enumerate(hosts, 1):
         parsed.header.setdefault("host", host.text("nodename"))
         previous: datetime | None = None
         for iteration, sample in enumerate(host.records("statistics")):
@@ -61,11 +73,12 @@ def fill(parsed: Parsed, roots: Iterable[Record], first_is_since_boot: bool = Fa
         parsed.header["started"] = origin.isoformat()
     parsed.series = assemble(tables.sheets.values())
     if not parsed.series:
-        raise ParseError("a sample under 'statistics'", "none", 1)
+        raise ParseError(f"a sample of {parsed.header['tool']} under 'statistics'", "none", 1)
     return parsed
 
 
-def _hosts(roots: Iterable[Record]) -> list[Record]:
+def hosts_of(roots: Iterable[Record]) -> list[Record]:
+    """Return the hosts below each root."""
     return [host for root in roots for sysstat in root.records("sysstat") for host in sysstat.records("hosts")]
 
 
@@ -92,19 +105,23 @@ def _moment(sample: Record, host: Record, previous: datetime | None) -> datetime
     return moment
 
 
-def moment_of(text: str, date: str) -> datetime | None:
-    """Read a time stamp as iostat and mpstat print it; of a bare time of day, on `date`, or in year 1 without one."""
+def moment_of(text: str, date: str, day_first: bool = False) -> datetime | None:
+    """Read a time stamp as iostat and mpstat print it; of a bare time of day, on `date`, or in year 1 without one.
+
+    `day_first` is as in `clock.day`; a date with a year of four digits and a clock of 24 hours begins with the day too.
+    """
     iso = _parsed_time(text)
     if iso:
         return iso
     words = text.split()
-    day = clock.day(words[0])[0] if words else ""
-    if day:
-        words = words[1:]
-    time = clock.time_of_day(words) if words else None
+    has_day = len(words) > 1 and clock.day(words[0])[0] != ""
+    time = clock.time_of_day(words[has_day:]) if words else None
     if time is None:
         return None
-    return _parsed_time(f"{day or clock.day(date)[0] or '0001-01-01'}T{clock.clock_text(time[0])}")
+    if has_day:
+        date = words[0]
+    day_first = day_first or (not time[2] and re.fullmatch(r".*/\d{4}", date) is not None)
+    return _parsed_time(f"{clock.day(date, day_first)[0] or '0001-01-01'}T{clock.clock_text(time[0])}")
 
 
 def _parsed_time(text: str) -> datetime | None:

@@ -15,12 +15,13 @@ _OPENING = re.compile(r'\{\s*"sysstat"\s*:')
 
 
 class Record(dict[str, "str | Record | list[Record]"]):
-    """An object: what each key holds, and the line on which it stands."""
+    """An object: what each key holds, the line on which it stands, and whether it ended before the document did."""
 
     def __init__(self, line: int = 0) -> None:
         super().__init__()
         self.line = line
         self.lines: dict[str, int] = {}
+        self.is_closed = False
 
     def put(self, key: str, value: str | Record | list[Record], line: int) -> None:
         """Keep a value with its line."""
@@ -100,7 +101,9 @@ class Reader:
         if not self._open or isinstance(self._open[-1], list) != (mark == "]"):
             self._complain(f"{mark} closes nothing")
         else:
-            self._open.pop()
+            closed = self._open.pop()
+            if isinstance(closed, Record):
+                closed.is_closed = True
         self._key = None
 
     def _string(self, string: str) -> None:

@@ -104,6 +104,8 @@ def _shares(numbers: tuple[str, ...], known: Mapping[str, Meaning], kinds: froze
     named: dict[str, list[tuple[str, int, float]]] = {}
     metrics = []
     for at, column in enumerate(numbers):
+        if "\ufffd" in column:
+            continue
         meaning = known.get(column)
         taken = named.setdefault(meaning.operation, []) if meaning else []
         if meaning and all(name != meaning.name for name, _, _ in taken):
@@ -117,12 +119,8 @@ def _shares(numbers: tuple[str, ...], known: Mapping[str, Meaning], kinds: froze
 
 def _interrupts(numbers: tuple[str, ...]) -> list[Share]:
     """One row a processor: newer versions print a column for each."""
-    return [
-        Share(
-            {"operation": "", "metric": "intr/s", "unit": "1/s", "cpu": name.removeprefix("CPU") or "all"}
-            if name != "intr/s"
-            else {"operation": "", "metric": "intr/s", "unit": "1/s", "cpu": "all"},
-            (("value", at, 1.0),),
-        )
-        for at, name in enumerate(numbers)
-    ]
+    shares = []
+    for at, name in enumerate(numbers):
+        cpu = "all" if name == "intr/s" else name.removeprefix("CPU")
+        shares.append(Share({"operation": "", "metric": "intr/s", "unit": "1/s", "cpu": cpu}, (("value", at, 1.0),)))
+    return shares

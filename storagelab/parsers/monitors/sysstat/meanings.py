@@ -139,3 +139,15 @@ def unit_of(column: str) -> str:
 def bytes_of(unit: str) -> float:
     """Bytes in a unit of `unit_of`, 0 where it does not count bytes."""
     return {"kB": KIB, "kB/s": KIB, "MB": MIB, "MB/s": MIB}.get(unit, 0.0)
+
+
+def is_of_mpstat(columns: tuple[str, ...]) -> bool:
+    """Whether mpstat prints this table, rather than sar, whose time of interrupts stands behind that of steal."""
+    if columns[0] not in ("CPU", "NODE"):
+        return False
+    if "%iowait" in columns:
+        return "%irq" in columns and columns.index("%irq") == columns.index("%iowait") + 1
+    if "%idle" in columns:
+        return "intr/s" in columns
+    of_sar = "total/s" in columns or any(name.startswith("i0") for name in columns)
+    return not of_sar and all(name.endswith("/s") for name in columns[1:])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Literal
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
+from storagelab.parsers.monitors.sysstat.meanings import is_of_mpstat
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 from storagelab.parsers.text import without_prefix
@@ -17,19 +19,21 @@ from storagelab.parsers.text import without_prefix
 STAMP = ("part", "time", "statistic", "phase")
 SINCE_BOOT = "since boot"
 _RESTART = ["LINUX", "RESTART"]
+_COLONS = ":："
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
+"""What other lines than averages end a table; "Summary:", under file systems, holds means too."""
 
 
-def read_report(text: str, tool: str, may_be_since_boot: bool = False) -> Parsed:
-    """Read every table of a report of `tool` into `series`; for `may_be_since_boot` see `Report`.
+def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
+    """Read every table of a report of `tool` into `series`.
 
     Raises
     ------
     ParseError
         If there is no table, or no line under its columns.
     """
-    report = Report(tool, may_be_since_boot)
-    *lines, rest = text.split("\n")
+    report = Report(tool, clock.day_comes_first(text))
+    *lines, rest = clock.plain(text).split("\n")
     if not any(map(_has_time, lines)):
         lines = without_prefix(lines)
     for number, line in enumerate(lines, 1):
@@ -74,14 +78,16 @@ class Report:
     Parameters
     ----------
     tool : str
-        Its name, for the header.
-    may_be_since_boot : bool
-        Whether a sample taken at the very time of its columns is one since boot, as mpstat without interval prints it.
+        Whose tables are read. Of mpstat, a sample taken at the very time of its columns is one since boot: it prints
+        that without an interval.
+    day_first : bool
+        Whether dates with slashes begin with the day.
     """
 
-    def __init__(self, tool: str, may_be_since_boot: bool = False) -> None:
+    def __init__(self, tool: str, day_first: bool) -> None:
         self.parsed = Parsed({"tool": tool})
-        self._may_be_since_boot = may_be_since_boot
+        self._day_first = day_first
+        self._is_mpstat = tool == "mpstat"
         self.sheets: list[Sheet] = []
         self._part = 1.0
         self._banners = 0
@@ -100,8 +106,10 @@ class Report:
             self._timed(words[taken:], time, half, number)
         elif is_banner(line):
             self._banner(line, number)
-        elif words[0][-1] in ":：" or words[1:2] == [":"]:
-            self._summary(words[1 if words[0][-1] in ":：" else 2 :], words[0], number)
+        elif words[0][-1] in _COLONS:
+            self._summary(words[1:], words[0], number)
+        elif len(words) > 1 and words[1][-1] in _COLONS:
+            self._summary(words[2:], words[0], number)
         else:
             self._foreign(words, number)
 
@@ -113,7 +121,7 @@ class Report:
         elif words[:2] == _RESTART:
             self._restart(words, time, number)
         elif words and words[0] != "COM" and not any(map(is_number, words)):
-            self._columns(tuple(words), time)
+            self._columns(tuple(words), time, number)
         elif words and words[0] != "COM":
             self._sample(words, time, number)
 
@@ -124,7 +132,7 @@ class Report:
             self.parsed.header["started"] = f"{self._date}T{clock.clock_text(time)}"
 
     def _banner(self, line: str, number: int) -> None:
-        banner = read_banner(line, number, self.parsed)
+        banner = read_banner(line, number, self.parsed, self._day_first)
         if banner is None:
             return
         self._banners += 1
@@ -136,7 +144,13 @@ class Report:
             self._date = banner.date
             self.parsed.header["host"] = banner.host
 
-    def _columns(self, columns: tuple[str, ...], time: float) -> None:
+    def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
+        if "\ufffd" in "".join(columns):
+            remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
+        if is_of_mpstat(columns) != self._is_mpstat:
+            remark(self.parsed, f"a table that {self.parsed.header['tool']} does not print", number, lost=True)
+            self._table = None
+            return
         table = self._tables.get(columns)
         if table is None:
             table = self._tables[columns] = _Table(columns, self._day, time)
@@ -150,7 +164,7 @@ class Report:
             remark(self.parsed, "numbers without columns over them", number, lost=True)
             return
         seconds = self._table.seconds(time)
-        boot = self._may_be_since_boot and seconds == self._table.opened
+        boot = self._is_mpstat and seconds == self._table.opened
         self._add(words, (self._part, seconds - self._origin, "single", SINCE_BOOT if boot else ""), number)
 
     def _summary(self, words: list[str], title: str, number: int) -> None:
@@ -162,7 +176,7 @@ class Report:
         if self._table is None or not words:
             self._foreign(words, number)
         else:
-            statistic = _SUMMARIES.get(title.rstrip(":").lower(), "mean")
+            statistic = _SUMMARIES.get(title.rstrip(_COLONS).lower(), "mean")
             self._add(words, (self._part, math.nan, statistic, ""), number)
 
     def _add(self, words: list[str], stamp: tuple[Value, ...], number: int) -> None:

@@ -48,7 +48,7 @@ class Item(NamedTuple):
 
 
 def items(record: Record) -> Iterator[Item]:
-    """Yield every record of numbers below one sample."""
+    """Yield every record of numbers below one sample that ended before the document did."""
     for name, value in record.items():
         if name == "timestamp" or isinstance(value, str):
             continue
@@ -59,6 +59,8 @@ def items(record: Record) -> Iterator[Item]:
 def _items(section: str, record: Record) -> Iterator[Item]:
     if section == "io":
         record = _flat(record)
+    if not record.is_closed:
+        return
     cells = {name: value for name, value in record.items() if isinstance(value, str) and name not in _ABOUT}
     holds_interrupts = isinstance(record.get("intr"), list)
     if cells and not holds_interrupts:
@@ -74,6 +76,7 @@ def _items(section: str, record: Record) -> Iterator[Item]:
 def _flat(record: Record) -> Record:
     """Put the directions of ``io`` side by side, as the text report has them."""
     flat = Record(record.line)
+    flat.is_closed = record.is_closed
     for name, value in record.items():
         if isinstance(value, str):
             flat.put(name, value, record.lines[name])

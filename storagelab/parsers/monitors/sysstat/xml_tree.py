@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.monitors.sysstat.document import fill
+from storagelab.parsers.monitors.sysstat.document import fill, hosts_of
 from storagelab.parsers.monitors.sysstat.json_tree import Record
 from storagelab.parsers.xml import Element, documents
 
@@ -21,7 +21,7 @@ def read_xml(text: str, parsed: Parsed) -> Parsed:
         roots.append(_root(document.root))
         if document.error:
             parsed.incomplete(document.error, document.line)
-    return fill(parsed, roots)
+    return fill(parsed, hosts_of(roots))
 
 
 def _root(element: Element) -> Record:
@@ -52,6 +52,7 @@ def _sample(element: Element) -> Record:
 def _record(element: Element, below: bool = True) -> Record:
     """Hold attributes and plain elements as values, the other elements as lists of records."""
     record = Record(element.line)
+    record.is_closed = True
     for name, text in element.attributes.items():
         record.put(name, text, element.line)
     lists: dict[str, list[Record]] = {}
