@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.monitors.clock import CLOCK, Clock
+from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.dstat_columns import Slot, rows, slots
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
@@ -145,17 +145,7 @@ def _sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> list[Ro
         return []
     run.samples += 1
     common: Row = {"part": part, "phase": "since boot" if run.samples == 1 else "", "line": at}
-    return rows(values, run.slots, common | _time(when, parsed.header))
-
-
-def _time(when: datetime | None, header: Row) -> Row:
-    """Seconds since the first sample of the file, which is where the log starts."""
-    if when is None:
-        return {}
-    started = datetime.fromisoformat(str(header.setdefault("started", when.isoformat())))
-    if (started.tzinfo is None) != (when.tzinfo is None):
-        return {}
-    return {"time": (when - started).total_seconds()}
+    return rows(values, run.slots, common | (since_start(when, parsed.header) if when else {}))
 
 
 def _at(date: datetime, clock: str) -> datetime:
