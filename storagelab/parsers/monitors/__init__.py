@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from storagelab.parsers.model import Parser
 from storagelab.parsers.monitors import (
+    dstat,
     ifconfig,
     ifstat,
     iostat,
@@ -13,9 +14,11 @@ from storagelab.parsers.monitors import (
     proc_net_dev,
     sadf,
     sar,
+    vmstat,
 )
 
 PARSERS: tuple[Parser, ...] = (
+    dstat,
     ifconfig,
     ifstat,
     iostat,
@@ -25,4 +28,5 @@ PARSERS: tuple[Parser, ...] = (
     proc_net_dev,
     sadf,
     sar,
+    vmstat,
 )

@@ -1,8 +1,11 @@
-"""Wall-clock times without a date, as monitors print them before their samples."""
+"""Times as monitors print them before their samples: of a day, or dated, with or without their zone."""
 
 from __future__ import annotations
 
 import re
+from datetime import datetime
+
+from storagelab.parsers.model import Row
 
 CLOCK = re.compile(r"(\d\d?):(\d\d):(\d\d(?:[.,]\d+)?)")
 DAY = 86400.0
@@ -31,3 +34,19 @@ class Clock:
             self._midnights += 1
         self._last = now
         return now + self._midnights * DAY - self._first
+
+
+_ZONE = re.compile(r"[+-]\d\d(?::?\d\d)?")
+
+
+def offset(zone: str) -> str:
+    """Offset behind a zone's name for ISO 8601; "" where the name alone does not tell it, as with CET."""
+    return "+00:00" if zone in ("UTC", "GMT", "Z") else zone if _ZONE.fullmatch(zone) else ""
+
+
+def since_start(moment: datetime, header: Row) -> Row:
+    """`time` of a sample: seconds since the log's `started`, which is the first sample's moment."""
+    started = datetime.fromisoformat(str(header.setdefault("started", moment.isoformat())))
+    if (started.tzinfo is None) != (moment.tzinfo is None):
+        return {}
+    return {"time": (moment - started).total_seconds()}
