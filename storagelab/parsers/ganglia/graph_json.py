@@ -24,8 +24,9 @@ FORMAT = Format("ganglia-json", "ganglia", "ganglia-web 3.7", "samples of a grap
 
 _ARRAY = re.compile(r'"(datapoints|data)"\s*:\s*\[')
 _TEXT = re.compile(r'"(metric_name|label)"\s*:\s*("(?:[^"\\]|\\.){0,1000}")')
-_CELL = r'\s*("?-?[\w.+-]{1,40}"?)\s*'
-_PAIR = re.compile(rf"\[{_CELL},{_CELL}\]")
+_VALUE = r'\s*("?[\w.+-]{1,40}(?:,\d{1,20})?"?)\s*'
+_PAIR = re.compile(rf"\[{_VALUE},\s*(\d{{1,12}})\s*\]")
+_FLOT_PAIR = re.compile(rf"\[\s*(\d{{1,15}})\s*,{_VALUE}\]")
 
 
 class _Graph(NamedTuple):
@@ -66,12 +67,8 @@ def parse(text: str) -> Parsed:
 
 def _fill(table: Table, graph: _Graph) -> None:
     for value, time, line in graph.pairs:
-        try:
-            seconds = float(time.strip('"')) * (MILLISECOND if graph.in_milliseconds else 1.0)
-        except ValueError:
-            table.parsed.incomplete("a time is no number", line)
-        else:
-            table.row(seconds, [value.strip('"')], line)
+        seconds = float(time) * (MILLISECOND if graph.in_milliseconds else 1.0)
+        table.row(seconds, [value.strip('"')], line)
 
 
 def _graphs(text: str) -> Iterator[_Graph]:
@@ -90,7 +87,7 @@ def _graphs(text: str) -> Iterator[_Graph]:
 def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str]) -> _Graph:
     flot = array[1] == "data"
     pairs, at, line = [], 0, 1
-    for pair in _PAIR.finditer(text, array.end(), end):
+    for pair in (_FLOT_PAIR if flot else _PAIR).finditer(text, array.end(), end):
         line += text.count("\n", at, pair.start())
         at = pair.start()
         pairs.append((pair[2], pair[1], line) if flot else (pair[1], pair[2], line))
