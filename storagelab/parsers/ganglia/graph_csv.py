@@ -12,13 +12,12 @@ from datetime import datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.reports import series_of
-from storagelab.parsers.ganglia.samples import Table, finish
+from storagelab.parsers.ganglia.samples import Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format("ganglia-csv", "ganglia", "ganglia-web 3.7", "samples of a graph", "ganglia-web, graph.php")
 
 _TITLE = re.compile(r"(?:^|\s)Timestamp,(.+)$")
-_STAMP = re.compile(r"(?:^|\s)(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z))$")
 
 
 def sniff(head: str) -> bool:
@@ -39,13 +38,13 @@ def parse(text: str) -> Parsed:
     *lines, rest = text.split("\n")
     for number, line in enumerate(lines, 1):
         stamp, _, cells = line.partition(",")
-        time = _STAMP.search(stamp)
-        if tables and time:
-            tables[-1].row(datetime.fromisoformat(time[1]).timestamp(), cells.split(","), number)
+        time = _seconds(stamp)
+        if tables and time is not None:
+            tables[-1].row(time, cells.split(","), number)
         elif title := _TITLE.search(line):
             tables.append(Table(parsed, series_of(title[1].split(","), parsed)))
         elif line.strip():
-            parsed.incomplete("neither legends nor a row", number) if time else parsed.note("no row", number)
+            foreign(parsed, line, number)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     tables = [table for table in tables if table.times]
@@ -53,3 +52,14 @@ def parse(text: str) -> Parsed:
         raise ParseError("a line 'Timestamp,legend ...', and rows under it", text[:80], 1)
     finish(parsed, tables)
     return parsed
+
+
+def _seconds(stamp: str) -> float | None:
+    """Seconds since 1970 of a time with its offset, behind whatever a launcher put before it; None if it is none."""
+    if not stamp[-1:].isdecimal():
+        return None
+    try:
+        time = datetime.fromisoformat(stamp.rpartition(" ")[2])
+    except ValueError:
+        return None
+    return time.timestamp() if time.tzinfo else None

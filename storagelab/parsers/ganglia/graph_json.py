@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from storagelab.errors import ParseError
@@ -24,16 +24,18 @@ FORMAT = Format("ganglia-json", "ganglia", "ganglia-web 3.7", "samples of a grap
 
 _ARRAY = re.compile(r'"(datapoints|data)"\s*:\s*\[')
 _TEXT = re.compile(r'"(metric_name|label)"\s*:\s*("(?:[^"\\]|\\.){0,1000}")')
-_CELL = r'\s*("?-?[\w.+-]{1,40}"?)\s*'
-_PAIR = re.compile(rf"\[{_CELL},{_CELL}\]")
+_VALUE = r'\s*"?([\w.+-]{1,40}(?:,\d{1,20})?)"?\s*'
+_PAIR = re.compile(rf"\[{_VALUE},\s*(\d{{1,12}})\s*\]")
+_FLOT_PAIR = re.compile(rf"\[\s*(\d{{1,15}})\s*,{_VALUE}\]")
 
 
 class _Graph(NamedTuple):
-    """One object: its legend, its pairs with the place of each, and whether nothing was lost."""
+    """One object: its legend, the columns of its pairs, and whether nothing was lost."""
 
     legend: str
-    pairs: list[tuple[str, str, int]]
-    in_milliseconds: bool
+    times: list[float]
+    cells: Sequence[str]
+    lines: list[int]
     whole: bool
 
 
@@ -52,26 +54,18 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "ganglia"})
     graphs = [graph for graph in _graphs(text) if graph.legend]
-    if not any(graph.pairs for graph in graphs):
+    if not any(graph.times for graph in graphs):
         raise ParseError("objects with metric_name and datapoints, pairs of a value and seconds", text[:80], 1)
     if not all(graph.whole for graph in graphs) or not text.rstrip().endswith("]"):
         parsed.incomplete("pairs are missing, or the end is", text.count("\n") + 1)
     all_series = series_of([graph.legend for graph in graphs], parsed)
-    tables = [Table(parsed, [series]) for series in all_series]
-    for graph, table in zip(graphs, tables, strict=True):
-        _fill(table, graph)
-    finish(parsed, [table for table in tables if table.times], are_parts=False)
+    tables = [
+        Table(parsed, [series], graph.times, list(zip(graph.cells, strict=True)), graph.lines)
+        for series, graph in zip(all_series, graphs, strict=True)
+        if graph.times
+    ]
+    finish(parsed, tables, are_parts=False)
     return parsed
-
-
-def _fill(table: Table, graph: _Graph) -> None:
-    for value, time, line in graph.pairs:
-        try:
-            seconds = float(time.strip('"')) * (MILLISECOND if graph.in_milliseconds else 1.0)
-        except ValueError:
-            table.parsed.incomplete("a time is no number", line)
-        else:
-            table.row(seconds, [value.strip('"')], line)
 
 
 def _graphs(text: str) -> Iterator[_Graph]:
@@ -89,14 +83,28 @@ def _graphs(text: str) -> Iterator[_Graph]:
 
 def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str]) -> _Graph:
     flot = array[1] == "data"
-    pairs, at, line = [], 0, 1
-    for pair in _PAIR.finditer(text, array.end(), end):
+    pattern = _FLOT_PAIR if flot else _PAIR
+    pairs = pattern.findall(text, array.end(), end)
+    first, second = ([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    times, cells = (
+        ([float(time) * MILLISECOND for time in first], second) if flot else (list(map(float, second)), first)
+    )
+    whole = text.count("[", array.end(), end) == len(pairs) and text.startswith("}", end)
+    lines = _lines(pattern, text, array.end(), end, len(pairs))
+    return _Graph(_unquoted(names.get("label" if flot else "metric_name", '""')), times, cells, lines, whole)
+
+
+def _lines(pattern: re.Pattern[str], text: str, begin: int, end: int, count: int) -> list[int]:
+    """Line of each pair."""
+    line = text.count("\n", 0, begin) + 1
+    if text.find("\n", begin, end) < 0:
+        return [line] * count
+    lines, at = [], begin
+    for pair in pattern.finditer(text, begin, end):
         line += text.count("\n", at, pair.start())
         at = pair.start()
-        pairs.append((pair[2], pair[1], line) if flot else (pair[1], pair[2], line))
-    opened = text.count("[", array.end(), end)
-    whole = opened == len(pairs) and text.startswith("}", end)
-    return _Graph(_unquoted(names.get("label" if flot else "metric_name", '""')), pairs, flot, whole)
+        lines.append(line)
+    return lines
 
 
 def _unquoted(text: str) -> str:

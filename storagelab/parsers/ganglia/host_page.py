@@ -35,6 +35,7 @@ _TITLES = {
     "Total Disk Space": "disk_total",
 }  # fmt: skip
 """Titles that gmond gives its metrics -> their names."""
+_BEGINNINGS = {title.split()[0] for title in _TITLES if " " in title}
 
 _DATES = ("boottime", "gmond_started", "reported", "sys_clock")
 _AGES = ("uptime", "last_reported")
@@ -88,7 +89,7 @@ def _pairs(text: str, parsed: Parsed) -> list[Pair]:
     """Read name, value and line of each row of the two tables."""
     begin = min((at for at in map(text.find, (_STRINGS, _CONSTANTS)) if at >= 0), default=len(text))
     if not _CELLS.search(text, begin):
-        return list(_text_pairs(text, begin))
+        return list(_text_pairs(text, begin, parsed))
     end = text.lower().find("</table", max(text.find(_CONSTANTS), begin))
     if end < 0:
         parsed.incomplete("the tables do not end", text.count("\n") + 1)
@@ -107,9 +108,11 @@ def _plain(cell: str) -> str:
     return " ".join(html.unescape(cell).split())
 
 
-def _text_pairs(text: str, begin: int) -> Iterator[Pair]:
+def _text_pairs(text: str, begin: int, parsed: Parsed) -> Iterator[Pair]:
     """Read lines of a name and its value: names that are known, or that stand well apart from their value."""
-    *lines, _ = text[begin:].split("\n")
+    *lines, rest = text[begin:].split("\n")
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", text.count("\n") + 1)
     for number, line in enumerate(lines, text.count("\n", 0, begin) + 1):
         found = _TITLED.fullmatch(line) or _NAMED.fullmatch(line)
         if found and (found.re is _TITLED or found[2] != " " or _is_name(found[1])):
@@ -125,6 +128,8 @@ def _rows(name: str, value: str, line: int, parsed: Parsed) -> Iterator[Row]:
     quantity = _QUANTITY.fullmatch(value)
     if "\ufffd" in name + value:
         parsed.incomplete("bytes of this row are no text", line)
+    elif name in _BEGINNINGS:
+        parsed.incomplete(f"the title that begins with {name} is not whole", line)
     elif name in _AGES or name in _DATES:
         seconds = _age(value) if name in _AGES else _epoch(value)
         if seconds is None:

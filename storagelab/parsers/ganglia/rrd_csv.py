@@ -11,7 +11,7 @@ import re
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.metrics import legend
-from storagelab.parsers.ganglia.samples import Series, Table, finish
+from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format("rrd-csv", "rrdtool", "1.7", "columns of rrdtool graph as CSV", "rrdgraph(1), rrd_xport.c")
@@ -44,7 +44,7 @@ def parse(text: str) -> Parsed:
         elif tables and cells and seconds.split(" ")[-1].isdecimal():
             tables[-1].row(float(seconds.split(" ")[-1]), cells.split(separator), number)
         elif line.strip():
-            parsed.note("neither legends nor a row", number)
+            foreign(parsed, line, number)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     tables = [table for table in tables if table.times]

@@ -141,7 +141,7 @@ class _Dump:
         table = Table(self.parsed, self._series_of(archive))
         for time, (_, cells, line) in zip(times, archive.rows, strict=True):
             table.row(time, cells, line)
-        table.check_steps()
+        table.close()
         self.series += table.series
 
     def _times(self, number: int) -> list[float]:

@@ -12,22 +12,23 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
-from storagelab.parsers.ganglia.samples import Series, Table, finish
+from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format("rrd-fetch", "rrdtool", "1.7, 1.9", "samples of a round-robin database", "rrdfetch(1), rrd_tool.c")
 
-_TITLED = re.compile(r"^ +\w[^\n:]*\n\n *\d{9,11}: ", re.MULTILINE)
-_BARE = re.compile(r"^(?:\S+ )? *\d{9,11}: (?:-?nan|-?\d[.,]\d+e[+-]\d\d)", re.MULTILINE | re.IGNORECASE)
+_TITLED = re.compile(r"\n\n *\d{9,11}: ")
+_ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
 
 
 def sniff(head: str) -> bool:
-    """Whether names, an empty line and a time with its values stand here."""
+    """Whether an empty line stands here with a time and values under it, or a time with values as rrdtool prints."""
     if ": " not in head:
         return False
-    exponents = "e+0" in head or "e-0" in head or "nan" in head or "NaN" in head
-    return bool((exponents and _BARE.search(head)) or ("\n\n" in head and _TITLED.search(head)))
+    if "\n\n" in head and _TITLED.search(head):
+        return True
+    return ("e+0" in head or "e-0" in head or "nan" in head or "NaN" in head) and bool(_ROW.search(head))
 
 
 def parse(text: str) -> Parsed:
@@ -75,7 +76,7 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
 
 def _note(parsed: Parsed, title: tuple[int, str]) -> None:
     if title[1]:
-        parsed.note("neither a row nor the names of a table", title[0])
+        foreign(parsed, title[1], title[0])
 
 
 def _table(names: str, parsed: Parsed) -> Table:

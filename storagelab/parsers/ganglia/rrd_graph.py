@@ -25,6 +25,7 @@ _GRAPHV = re.compile(r'print\[\d{1,4}\] = "(.*)"$')
 _NUMBER = re.compile(
     r"(?<![\w.,\ufffd])([-+]?\d{1,30}(?:[.,]\d{1,30})?(?:[eE][-+]\d{1,3})?)(?: *([A-Za-z%][\w%/]*))?(?=\s|$)"
 )
+_CLOCK = re.compile(r"\d:\d\d")
 _STATISTICS = {"max": "max", "maximum": "max", "min": "min", "minimum": "min", "avg": "mean", "average": "mean",
                "mean": "mean", "now": "single", "last": "single", "current": "single", "cur": "single"}  # fmt: skip
 _WORD = re.compile(r"[a-z]+")
@@ -71,9 +72,9 @@ def _rows(lines: list[str], parsed: Parsed) -> Iterator[Row]:
 
 
 def _numbers(line: str, number: int) -> Iterator[Row]:
-    """Yield a row a number, of a line whose last word is a number or its unit."""
+    """Yield a row a number, of a line whose last word is a number or its unit, unless a time of day stands in it."""
     found = list(_NUMBER.finditer(line))
-    if not found or found[-1].end() != len(line):
+    if not found or found[-1].end() != len(line) or _CLOCK.search(line):
         return
     begin = 0
     for match in found:

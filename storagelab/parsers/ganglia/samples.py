@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import compress
 
 from storagelab import schema
 from storagelab.parsers.model import Columns, Parsed, Row, Value
@@ -52,10 +53,16 @@ class Series:
 
     def add(self, time: float, value: float, line: int) -> None:
         """Add a sample; what is not finite is no sample."""
-        if math.isfinite(value):
-            self.times.append(time)
-            self.values.append(value * self.factor)
-            self.lines.append(line)
+        self.extend((time,), (value,), (line,))
+
+    def extend(self, times: Sequence[float], values: Sequence[float], lines: Sequence[int]) -> None:
+        """Add samples; those that are not finite are none."""
+        finite = list(map(math.isfinite, values))
+        if not all(finite):
+            times, values, lines = (list(compress(column, finite)) for column in (times, values, lines))  # type: ignore[assignment]
+        self.times += times
+        self.values += values if self.factor == 1.0 else [value * self.factor for value in values]
+        self.lines += lines
 
 
 def columns(series: Iterable[Series], started: float) -> Columns:
@@ -84,26 +91,49 @@ class Table:
     parsed: Parsed
     series: Sequence[Series]
     times: list[float] = field(default_factory=list)
+    cells: list[Sequence[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
 
     def row(self, time: float, cells: Sequence[str], line: int) -> None:
-        """Take a row; with too few or too many cells, or a cell that is no number, it makes the log incomplete."""
+        """Take a row; one with too few or too many cells makes the log incomplete."""
         if len(cells) != len(self.series):
             self.parsed.incomplete(f"a row wants {len(self.series)} values, found {len(cells)}", line)
             return
+        self.times.append(time)
+        self.cells.append(cells)
+        self.lines.append(line)
+
+    def close(self) -> None:
+        """Turn cells into samples; a cell that is no number makes the log incomplete, and so does a missing row.
+
+        These tables have a row for every step, also where there are no data.
+        """
+        for series, cells in zip(self.series, zip(*self.cells, strict=True), strict=False):
+            series.extend(self.times, self._values(cells), self.lines)
+        steps = set(map(operator.sub, self.times[1:], self.times))
+        if len(steps) > 1:
+            self.parsed.incomplete(f"rows are missing, or their step changes: {min(steps):g} s to {max(steps):g} s")
+
+    def _values(self, cells: Sequence[str]) -> list[float]:
         try:
-            values = [reading(cell) for cell in cells]
+            return list(map(float, cells))
+        except ValueError:
+            return [self._value(cell, line) for cell, line in zip(cells, self.lines, strict=True)]
+
+    def _value(self, cell: str, line: int) -> float:
+        try:
+            return reading(cell)
         except ValueError:
             self.parsed.incomplete("a value is no number", line)
-            return
-        self.times.append(time)
-        for series, value in zip(self.series, values, strict=True):
-            series.add(time, value, line)
+            return math.nan
 
-    def check_steps(self) -> None:
-        """Say where rows are missing: these tables have one for every step, also where there are no data."""
-        steps = [later - earlier for earlier, later in pairwise(self.times)]
-        if steps and max(steps) > min(steps):
-            self.parsed.incomplete(f"rows are missing, or their step changes from {min(steps):g} s to {max(steps):g} s")
+
+def foreign(parsed: Parsed, line: str, number: int) -> None:
+    """Say that a line is not of the table; one with damaged bytes may have been."""
+    if "\ufffd" in line:
+        parsed.incomplete("bytes of this line are no text", number)
+    else:
+        parsed.note("neither headings nor a row under them", number)
 
 
 def finish(parsed: Parsed, tables: Sequence[Table], are_parts: bool = True) -> None:
@@ -112,7 +142,7 @@ def finish(parsed: Parsed, tables: Sequence[Table], are_parts: bool = True) -> N
     A table without any value is whole, but says so.
     """
     for part, table in enumerate(tables, 1):
-        table.check_steps()
+        table.close()
         for series in table.series if are_parts and len(tables) > 1 else ():
             series.keys["part"] = float(part)
     started = next((table.times[0] for table in tables if table.times), math.nan)

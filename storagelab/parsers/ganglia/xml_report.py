@@ -121,6 +121,7 @@ def _metric(element: Element, name: str, place: _Place, started: float, parsed: 
     unit = element.attributes.get("UNITS", "")
     if "\ufffd" in name + text + (unit if metrics.is_known(name) else ""):
         parsed.incomplete(f"bytes of {name} are no text", element.line)
+        return
     age = _number(element.attributes.get("TN", "0"))
     row = _row({"statistic": "sum" if is_sum else "single"}, element, place, place.now - age - started)
     if is_sum:
