@@ -25,14 +25,13 @@ from __future__ import annotations
 import io
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.fio.log.layout import DIRECTIONS, Layout
 from storagelab.parsers.fio.log.lines import NARROWEST, WIDEST, Reader, Samples, numbers
-from storagelab.parsers.fio.log.samples import EPOCH, Survey, parts, times
+from storagelab.parsers.fio.log.samples import EPOCH, Survey, iso, parts, times
 from storagelab.parsers.model import Columns, Format, Parsed, Value
-from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
+from storagelab.units import KIB, MICROSECOND, NANOSECOND
 
 SOURCE = "fio HOWTO, Log File Formats"
 SAMPLE_LINES = 8
@@ -107,7 +106,7 @@ class SampleLog:
     def _describe(self, parsed: Parsed, survey: Survey, reader: Reader) -> None:
         """Say in header and notes what holds for the whole log."""
         if survey.start >= EPOCH:
-            parsed.header["started"] = datetime.fromtimestamp(survey.start * MILLISECOND, UTC).isoformat()
+            parsed.header["started"] = iso(survey.start)
         if not self.variable:
             parsed.note("neither the file's name (x_bw.1.log) nor a format says what the values are, nor their unit")
         if self.factor == NANOSECOND and survey.may_be_old():

@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 BLOCK = 2**24
 NARROWEST, WIDEST = 4, 8
 _LIMIT = 2**63
-_NUMBER = rb"(?:0x[0-9a-fA-F]+|\d+)"
+_NUMBER = rb"(?:0x[0-9a-fA-F]{1,16}|\d{1,20})"
 _LINE = re.compile(rb"(?:[^\s=,]{1,60}[:>] ?)?(" + _NUMBER + rb"(?:, ?" + _NUMBER + rb")+)")
 
 
