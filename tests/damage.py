@@ -50,7 +50,7 @@ ENDLESS = {
     "dstat": "there is no end, and nothing says how many samples were wanted",
     "collectl": "there is no end, and nothing says how many samples were wanted",
     **dict.fromkeys(
-        ("fio_bw_log", "fio_iops_log", "fio_clat_log", "fio_slat_log", "fio_lat_log", "fio_log"),
+        ("fio_bw_log", "fio_iops_log", "fio_clat_log", "fio_slat_log", "fio_lat_log", "fio_log", "fio_hist_log"),
         "fio writes samples and nothing after them: a log cut between two lines is that of a shorter job",
     ),
     "fio_terse": "a line a job and nothing after the last: a log cut between two lines is that of fewer jobs",

@@ -7,11 +7,25 @@ with its golden table in ``tests/logs/``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO
 
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
-from storagelab.parsers.model import Columns, Format, Note, Parsed, Parser, Row, Value, check
+from storagelab.parsers.model import (
+    Columns,
+    Format,
+    Note,
+    Parsed,
+    Parser,
+    Row,
+    Streaming,
+    Value,
+    Words,
+    check,
+    check_samples,
+)
+from storagelab.parsers.text import decode
 
 HEAD = 4096
 WINDOWS = 16
@@ -37,10 +51,12 @@ __all__ = [
     "Parser",
     "Row",
     "Value",
+    "Words",
     "by_name",
     "parse",
     "read",
     "recognise",
+    "stream",
 ]
 
 
@@ -103,6 +119,33 @@ def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     parsed = check(parser.parse(text))
     if format and parsed.is_empty() and not any(_claims(parser, window, name) for window in _windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
+    return parser.FORMAT, parsed
+
+
+def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> tuple[Format, Parsed] | None:
+    """Read a log too large to be held, or return None where the parser of its format can only read it whole.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the log at its beginning; called again for each pass through its samples.
+    format, name : str, optional
+        As for `parse`.
+
+    Raises
+    ------
+    ParseError
+        As for `parse`.
+    """
+    with opened() as file:
+        head = decode(file.read(HEAD * WINDOWS))[0]
+    parser = by_name(format) if format else recognise(head, name)
+    if not isinstance(parser, Streaming):
+        return None
+    parsed = check(parser.stream(opened))
+    if parsed.blocks:
+        blocks = parsed.blocks
+        parsed.blocks = lambda: map(check_samples, blocks())
     return parser.FORMAT, parsed
 
 
