@@ -210,6 +210,7 @@ VARIABLES = _fields("variable", (
     ("open_time", "s", "time to open"),
     ("transfer_time", "s", "time to write or read, without open and close"),
     ("close_time", "s", "time to close"),
+    ("metadata_time", "s", "time in metadata operations, summed over processes"),
     ("stonewall_time", "s", "time to the stonewall"),
     ("cpu_time", "s", "CPU time"),
     ("cpu_user_time", "s", "CPU time in user mode"),

@@ -193,6 +193,5 @@ DEFAULT_NODES = {"jsonl": schema.NODES, "csv": schema.MEASURED, "table": ("runs"
 
 def formats() -> None:
     """Print a paragraph a format, from what each parser says of itself."""
-    for parser in parsers.PARSERS:
-        format = parser.FORMAT
+    for format in (parser.FORMAT for known in (parsers.PARSERS, parsers.BINARY) for parser in known):
         print(f"{format.name}\n  {format.tool} {format.versions}\n  reads: {format.reads}\n  source: {format.source}")

@@ -122,6 +122,8 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
 
 
 def _whole(path: Path, name: str, format: str) -> Log:
+    if path.is_file() and not format and (binary := parsers.read_binary(path)):
+        return Log(name, checksums.sha256(path), binary[0].name, binary[1])
     data = path.read_bytes()
     text, damaged = decode(data)
     found, parsed = parsers.read(text, format, path.name)
