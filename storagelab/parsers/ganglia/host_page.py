@@ -20,6 +20,7 @@ from email.utils import parsedate_to_datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia import metrics
+from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 
@@ -97,11 +98,9 @@ def _pairs(text: str, parsed: Parsed) -> list[Pair]:
 
 
 def _cells(text: str, begin: int, end: int) -> Iterator[Pair]:
-    at, line = begin, text.count("\n", 0, begin) + 1
+    numbers = LineNumbers(text)
     for match in _CELLS.finditer(text, begin, end):
-        line += text.count("\n", at, match.start(1))
-        at = match.start(1)
-        yield _plain(match[1]), _plain(match[2]), line
+        yield _plain(match[1]), _plain(match[2]), numbers.at(match.start(1))
 
 
 def _plain(cell: str) -> str:
