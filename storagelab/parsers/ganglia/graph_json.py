@@ -90,14 +90,15 @@ def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str], num
         ([float(time) * MILLISECOND for time in first], second) if flot else (list(map(float, second)), first)
     )
     whole = text.count("[", array.end(), end) == len(pairs) and text.startswith("}", end)
-    lines = _lines(pattern, text, array.end(), end, numbers)
+    lines = _lines(pattern, text, array.end(), end, len(pairs), numbers)
     return _Graph(_unquoted(names.get("label" if flot else "metric_name", '""')), times, cells, lines, whole)
 
 
-def _lines(pattern: re.Pattern[str], text: str, begin: int, end: int, numbers: LineNumbers) -> list[int]:
+def _lines(pattern: re.Pattern[str], text: str, begin: int, end: int, count: int, numbers: LineNumbers) -> list[int]:
     """Line of each pair."""
-    places = [pair.start() for pair in pattern.finditer(text, begin, end)]
-    return list(map(numbers.at, places))
+    if text.find("\n", begin, end) < 0:
+        return [numbers.at(begin)] * count
+    return [numbers.at(pair.start()) for pair in pattern.finditer(text, begin, end)]
 
 
 def _unquoted(text: str) -> str:
