@@ -21,7 +21,15 @@ Damage = Callable[[str], str]
 
 SECONDS = 10.0
 
-END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : ", "Run finished: ", "; END ", "[SCORE")
+END_MARKS = (
+    "iozone test complete.",
+    "-- finished at",
+    "Finished            : ",
+    "Run finished: ",
+    "; END ",
+    "[SCORE",
+    "</FrameworkJobReport>",
+)
 """What tools print when they are done; a log that lost one of these is not whole, even if no number is missing."""
 
 ENDLESS = {
@@ -30,6 +38,7 @@ ENDLESS = {
     "globus_url_copy": "there is no end, and a file too short for a sample has none",
     "gfal_copy": "there is no end, and without -v a copy says only that it begins",
     "gridftp_log": "a server's log has no end",
+    "cmssw_timereport": "services may print behind the end of the framework's report",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""

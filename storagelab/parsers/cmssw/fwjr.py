@@ -24,6 +24,7 @@ from storagelab.parsers.cmssw.counters import Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
     "cmssw-fwjr-json", "WMCore", "WMAgent 1.0.13 on", "storage counters, phases of a job", "WMCore, FwkJobReport"
@@ -46,7 +47,7 @@ def parse(text: str) -> Parsed:
         If there is no report with a step.
     """
     parsed = Parsed({"tool": "WMCore", "statistic": "single"})
-    documents, fault = read(text)
+    documents, fault = read(_unlabelled(text))
     reports = [report for document in documents for report in _reports(document)]
     samples: list[Row] = []
     for part, report in enumerate(reports, 1):
@@ -63,6 +64,12 @@ def parse(text: str) -> Parsed:
         raise ParseError("a job report with 'steps' and their 'performance'", found, line)
     _head(reports, parsed)
     return parsed
+
+
+def _unlabelled(text: str) -> str:
+    """Strip what a launcher put before every line; names of JSON, which end in a colon too, are in quotes."""
+    lines = text.split("\n")
+    return text if '"' in next(filter(str.strip, lines), "") else "\n".join(without_prefix(lines))
 
 
 def _reports(document: Node) -> Iterator[Node]:
@@ -102,6 +109,9 @@ def _steps(report: Node) -> Iterator[tuple[str, Node]]:
 
 def _rows(report: Node, parsed: Parsed) -> Iterator[Row]:
     for name, step in _steps(report):
+        if not step.closed:
+            parsed.incomplete(f"the step is cut: {name}", step.line)
+            continue
         for row in (*_step(step, parsed), *_job(step), *_storage(step, parsed), *_files(step, report)):
             yield {"job": name, **row}
     wall = report.node("WMTiming")

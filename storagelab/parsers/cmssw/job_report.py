@@ -116,8 +116,9 @@ class _Reader:
         for metric in summary.all("Metric"):
             value = metric.attributes.get("Value", "").strip()
             found = self._number(value, metric.line) if _LIKE_A_NUMBER.fullmatch(value) else None
-            if found:
-                yield metric.attributes.get("Name", ""), found
+            name = metric.attributes.get("Name", "")
+            if found and "\ufffd" not in name:
+                yield name, found
 
     def _counters(self, summary: Element) -> list[Row]:
         counters: dict[str, dict[str, Number]] = defaultdict(dict)
