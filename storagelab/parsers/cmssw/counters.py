@@ -22,7 +22,7 @@ OPERATIONS = {
     "check": "access", "close": "close", "construct": "construct", "destruct": "destruct", "flush": "sync",
     "open": "open", "position": "seek", "prefetch": "prefetch", "read": "read", "readActual": "read",
     "readAsync": "read", "readPrefetchToCache": "prefetch", "readViaCache": "read", "readv": "readv",
-    "resize": "write", "seek": "seek", "stagein": "stage", "stat": "stat", "write": "write", "writeActual": "write",
+    "seek": "seek", "stagein": "stage", "stat": "stat", "write": "write", "writeActual": "write",
     "writeViaCache": "write", "writev": "writev",
 }  # fmt: skip
 _LAYERS = {"tstoragefile", "tfile"}

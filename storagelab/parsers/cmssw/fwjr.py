@@ -74,11 +74,13 @@ def _unlabelled(text: str) -> str:
 
 def _reports(document: Node) -> Iterator[Node]:
     """Find the reports of a document: itself, those of a list, or what a database wrapped."""
-    if "steps" in document.values:
-        yield document
-        return
-    for _, below in document.nodes():
-        yield from _reports(below) if len(document.values) < 100_000 else ()
+    rest = [document]
+    while rest:
+        node = rest.pop()
+        if "steps" in node.values:
+            yield node
+        else:
+            rest += [below for _, below in node.nodes()][::-1]
 
 
 def _head(reports: list[Node], parsed: Parsed) -> None:

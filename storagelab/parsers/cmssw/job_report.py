@@ -193,7 +193,7 @@ class _Reader:
         )
 
 
-_LIKE_A_NUMBER = re.compile(r"[-+]?\.?\d.*")
+_LIKE_A_NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")
 
 
 def _has_unit(kind: str, name: str) -> bool:

@@ -21,6 +21,8 @@ print behind it has no end.
 
 from __future__ import annotations
 
+import re
+
 from storagelab.errors import ParseError
 from storagelab.parsers.cmssw.time_report.messages import Messages
 from storagelab.parsers.cmssw.time_report.storage import statistics
@@ -44,6 +46,8 @@ _BEGINNINGS = (
     "TrigReport ---------- Event ",
     " pre-events",
 )
+_RELEASE = re.compile(r"--cmsswVersion=(CMSSW_\w+)(?=\s)")
+_COMMAND = re.compile(r"^(?:== CMSSW: |\$ )(cmsRun .*\S)[ \t]*\n", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
@@ -70,11 +74,20 @@ def parse(text: str) -> Parsed:
         parsed.incomplete("the last line has no end", len(lines))
     if "\ufffd" in text:
         parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
+    _add_head(text, parsed)
     _add_rows(jobs, parsed, _LOGGER_ENDS in text)
     if parsed.is_empty():
         at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
         raise ParseError("a TimeReport, 'Storage statistics:', or 'Begin processing the 1st record'", found, at)
     return parsed
+
+
+def _add_head(text: str, parsed: Parsed) -> None:
+    """Take the release and the command from what CRAB's wrapper prints."""
+    for name, form in (("tool_version", _RELEASE), ("command", _COMMAND)):
+        found = form.search(text)
+        if found:
+            parsed.header[name] = found[1]
 
 
 def _add_rows(jobs: list[_Job], parsed: Parsed, logger_ended: bool) -> None:
