@@ -34,10 +34,6 @@ FORMAT = Format(
     "cmssw-timereport", "cmsRun", "CMSSW 5 to 12", "phases of a job, modules, storage counters", "CMSSW, FWCore"
 )
 
-_MARKS = (
-    "TimeReport> ", "TimeReport --", "TrigReport --", "Begin processing the ", "== CMSSW: ", "CMSRunAnalysis.sh",
-    "Initiating request to open file ", "Storage statistics: ", "stats: class/operation/attempts",
-)  # fmt: skip
 _LOGGER_ENDS = "MessageLogger Summary"
 _TIMING_ENDS = "TimeReport> Time report complete"
 _BEGINNINGS = (
@@ -52,7 +48,16 @@ _COMMAND = re.compile(r"^(?:== CMSSW: |\$ )(cmsRun .*\S)[ \t]*\n", re.MULTILINE)
 
 def sniff(head: str) -> bool:
     """Whether a line of cmsRun or of the wrapper around it stands here."""
-    return any(mark in head for mark in _MARKS)
+    return (
+        "TimeReport" in head
+        or "TrigReport --" in head
+        or "== CMSSW: " in head
+        or "CMSRunAnalysis.sh" in head
+        or "Begin processing the 1" in head
+        or "Initiating request to open file " in head
+        or "Storage statistics: " in head
+        or "stats: class/operation/attempts" in head
+    )
 
 
 def parse(text: str) -> Parsed:

@@ -23,6 +23,7 @@ class Messages:
     def __init__(self, parsed: Parsed) -> None:
         self.samples: list[Row] = []
         self._parsed = parsed
+        self._has_gaps = False
         self._first: datetime | None = None
         self._opening: dict[str, tuple[datetime, int]] = {}
         self._opens: list[Row] = []
@@ -31,7 +32,7 @@ class Messages:
     @property
     def started(self) -> str:
         """The first time of the log, ISO 8601."""
-        return self._first.isoformat() if self._first else ""
+        return self._first.isoformat() if self._first and not self._has_gaps else ""
 
     def line(self, line: str, at: int) -> bool:
         """Take a line; whether it was a message with a time."""
@@ -47,10 +48,19 @@ class Messages:
 
     def rows(self, whole: bool) -> list[Row]:
         """Return the phases up to the first record and, where the log is whole, between the first and the last."""
+        if self._has_gaps:
+            for sample in self.samples:
+                sample.pop("time")
+            return self._opens
         rows = [*self._phase_to_first_record(), *self._opens]
         if whole and len(self._records) > 1:
             rows.insert(0, self._phase_of_records())
         return rows
+
+    def _unsure(self, what: str, at: int) -> None:
+        """Say that a message is lost: what counts from the first one, or to the last, is not known any more."""
+        self._parsed.incomplete(what, at)
+        self._has_gaps = True
 
     def _start(self, moment: datetime | None) -> None:
         if moment and self._first is None:
@@ -61,7 +71,7 @@ class Messages:
         moment = _moment(*stamp)
         self._start(moment)
         if moment is None:
-            self._parsed.incomplete("a message whose time cannot be read", at)
+            self._unsure("a message whose time cannot be read", at)
         elif what.startswith("Initiating"):
             self._opening[file] = (moment, at)
         elif what.startswith("Successfully") and file in self._opening:
@@ -73,7 +83,7 @@ class Messages:
     def _record(self, found: re.Match[str] | None, at: int) -> None:
         moment = _moment(*found.groups()[1:]) if found else None
         if found is None or moment is None:
-            self._parsed.incomplete("a record whose beginning cannot be read", at)
+            self._unsure("a record whose beginning cannot be read", at)
             return
         self._start(moment)
         self._records.append((float(found[1]), moment, at))
