@@ -93,6 +93,8 @@ class _Reader:
             for name, value in self._metrics(summary):
                 numbers[name] = value
                 self._sample(f"{kind}/{name}", value, _UNITS.get(kind, "") if _has_unit(kind, name) else "")
+        for service in self._root.all("TimingService", "MemoryService"):
+            numbers |= {name: value for name, value in self._values(service) if name not in numbers}
         rows = phases(numbers)
         facts: Row = {}
         if "NumberEvents" in numbers:
@@ -119,6 +121,14 @@ class _Reader:
             name = metric.attributes.get("Name", "")
             if found and "\ufffd" not in name:
                 yield name, found
+
+    def _values(self, service: Element) -> Iterator[tuple[str, Number]]:
+        """Read what the first releases write: an element a number."""
+        for element in service.all():
+            found = self._number(element.attributes.get("Value", ""), element.line) if element.attributes else None
+            if found:
+                self._sample(f"{service.tag}/{element.tag}", found, "")
+                yield element.tag, found
 
     def _counters(self, summary: Element) -> list[Row]:
         counters: dict[str, dict[str, Number]] = defaultdict(dict)

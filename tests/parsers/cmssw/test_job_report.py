@@ -86,6 +86,13 @@ def test_no_event_has_no_mean() -> None:
     assert [row["phase"] for row in parsed.runs] == ["total"]
 
 
+def test_first_releases_write_an_element_a_number() -> None:
+    timing, memory = '<TotalJobTime Value="2"/>', '<PeakValueRss Value="3"/>'
+    services = f"<TimingService>{timing}</TimingService><MemoryService>{memory}</MemoryService>"
+    (row,) = job_report.parse(report(services)).runs
+    assert (row["phase"], row["elapsed"], row["memory_peak"]) == ("total", 2.0, 3 * 2.0**20)
+
+
 def test_cut_report_gives_what_came_before() -> None:
     text = report(summary("Timing", TotalJobTime="2", TotalJobCPU="1"), summary("Other", a="1"))
     parsed = job_report.parse(text[: text.index("TotalJobCPU")])

@@ -89,6 +89,19 @@ def test_storage_statistics_of_a_test_program() -> None:
     assert (row["data_size"], row["latency_min"], row["line"]) == (1.5 * 2**20, pytest.approx(1e-8), 2)
 
 
+def test_rows_without_the_title_of_their_table() -> None:
+    text = "TimeReport  per event     per exec  Name\nTimeReport   0.001274     0.001284  p\n"
+    assert [(row["phase"], row["elapsed"]) for row in time_report.parse(text).runs] == [
+        ("per event", 0.001274),
+        ("per exec", 0.001284),
+    ]
+
+
+def test_peak_of_memory() -> None:
+    (row,) = time_report.parse("TimeReport\nMemoryReport> Peak rss size 560.5 Mbytes\n").runs
+    assert row["memory_peak"] == 560.5 * 2**20
+
+
 @pytest.mark.parametrize("text", ["", "Begin", "TimeReport> Report activated\n"])
 def test_what_holds_nothing_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match=r"log:1: expected a TimeReport, 'Storage statistics:', or 'Begin processing"):

@@ -1,9 +1,10 @@
-"""The Timing service's summary, and its samples."""
+"""The summary of the Timing service, its samples, and the peak of SimpleMemoryCheck (MB of 2^20 bytes)."""
 
 from __future__ import annotations
 
 import re
 
+from storagelab import units
 from storagelab.parsers.cmssw.counters import Number
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Parsed, Row
@@ -16,6 +17,7 @@ _ITEM = re.compile(rf"- ([A-Z][\w ]*?): +({_NUMBER})\s*$")
 _ALMOST = re.compile(r"(?:^|: ) *- |ev/s")
 _RATE = re.compile(rf"Event Throughput: ({_NUMBER}) ev/s")
 _SAMPLE = re.compile(rf"(TimeEvent|TimeModule)> (\d+) +(\d+) +(?:(\S+) +(\S+) +)?({_NUMBER})(?: +({_NUMBER}))?(?=\s|$)")
+_MEMORY = re.compile(rf"> Peak rss size ({_NUMBER}) Mbytes")
 _NAMES = {
     ("Time", "Min event"): "MinEventTime", ("Time", "Max event"): "MaxEventTime", ("Time", "Avg event"): "AvgEventTime",
     ("Time", "Total loop"): "TotalLoopTime", ("Time", "Total init"): "TotalInitTime",
@@ -33,6 +35,7 @@ class Summary:
         self.samples: list[Row] = []
         self._parsed = parsed
         self._numbers: dict[str, Number] = {}
+        self._memory: list[Row] = []
         self._title = ""
 
     @property
@@ -46,12 +49,15 @@ class Summary:
             self._begin(line, at)
         elif self._numbers and ("Summary:" in line or "- " in line or "ev/s" in line):
             self._item(line, at)
+        elif "> Peak " in line and (found := _MEMORY.search(line)):
+            size = number(found[1]) * units.MIB
+            self._memory.append({"operation": "job", "phase": "total", "memory_peak": size, "line": at})
         elif "TimeEvent> " in line or "TimeModule> " in line:
             self._sample(_SAMPLE.search(line), at)
 
     def rows(self) -> list[Row]:
         """Return the phases of the job, with its events."""
-        rows = phases(self._numbers)
+        rows = phases(self._numbers) + self._memory
         for row in rows:
             if row["phase"] == "total" and "NumberEvents" in self._numbers:
                 row["job_events"] = self._numbers["NumberEvents"].value

@@ -37,7 +37,7 @@ class Tables:
             self._section, self.ended = "", True
         elif events := _EVENTS.search(line):
             self._events(events, at)
-        elif "TimeReport" in line and self._section:
+        elif "TimeReport" in line:
             self._time(line[line.index("TimeReport") :], at)
 
     def end(self) -> None:
@@ -94,7 +94,7 @@ class Tables:
             keys = ("cpu_time", "elapsed") if self._has_cpu else ("elapsed",)
             means: Row = {key: value for key, value in zip(keys, times, strict=True) if value}
             if means:
-                phase = f"{_what(self._section)} {unit}"
+                phase = f"{_what(self._section)} {unit}".strip()
                 self.rows.append(
                     {"operation": "job", "phase": phase, "label": name, "statistic": "mean", **means, "line": at}
                 )
