@@ -21,7 +21,15 @@ Damage = Callable[[str], str]
 
 SECONDS = 10.0
 
-END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : ", "Run finished: ", "; END ", "[SCORE")
+END_MARKS = (
+    "iozone test complete.",
+    "-- finished at",
+    "Finished            : ",
+    "Run finished: ",
+    "; END ",
+    "[SCORE",
+    "</FrameworkJobReport>",
+)
 """What tools print when they are done; a log that lost one of these is not whole, even if no number is missing."""
 
 ENDLESS = {
@@ -56,6 +64,7 @@ ENDLESS = {
     "fio_terse": "a line a job and nothing after the last: a log cut between two lines is that of fewer jobs",
     "iostat": "reports follow each other until somebody stops them",
     "sadf": "its lines end with the samples of the data file",
+    "cmssw_timereport": "services may print behind the end of the framework's report",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
     "ganglia_host_page": "a page copied as text has no end, and does not say how many metrics it has",
     "ganglia_csv": "the front end prints no end: a table cut between two rows is that of a shorter time",
