@@ -45,11 +45,11 @@ _TIMES = re.compile(
 
 def sniff(head: str) -> bool:
     """Whether a report of iostat opens here, in text or JSON."""
-    if '"sysstat"' in head:
-        return '"file-date"' not in head and ('"avg-cpu"' in head or '"disk_device"' in head)
-    if "avg-cpu:" not in head and "Device" not in head and "Filesystem:" not in head:
+    if "avg-cpu" not in head and "Device" not in head and "disk_device" not in head:
         return False
-    return _OPENING.search(head) is not None and ("avg-cpu:" in head or "tps" in head or "/s" in head)
+    if '"sysstat"' in head:
+        return '"file-date"' not in head
+    return _OPENING.search(head) is not None
 
 
 def parse(text: str) -> Parsed:

@@ -22,7 +22,9 @@ from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format("sar", "sar", "sysstat 9 to 12.7", "samples of interfaces, disks, processors, memory", "sar(1)")
 
-_MARKS = ("IFACE  ", "DEV   ", "%idle", "pgpgin/s", "rtps ", "kbmemfree", "runq-sz")
+_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz")
+"""Of reports that lost their banner, those of interfaces, processors, memory and disks are recognised."""
+
 _TIME = r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: [AaPp]\.?[Mm]\.?)?\s+"
 _OPENING = re.compile(
     _TIME + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|CPU +MHz|INTR  |TTY  |proc/s|cswch/s|pgpgin/s|tps +rtps|runq-sz"
