@@ -16,12 +16,12 @@ def read(log: str) -> Parsed:
 
 
 def rows(parsed: Parsed, **wanted: str | float) -> list[Row]:
-    """Return the samples that have these values, without what they lack."""
+    """Return the samples that have these values, without what they lack; "" is a text that is lacking."""
     found = [dict(zip(parsed.series, values, strict=True)) for values in zip(*parsed.series.values(), strict=True)]
     return [
         {name: value for name, value in row.items() if value == value and value != ""}
         for row in found
-        if all(row.get(name) == value for name, value in wanted.items())
+        if all(row.get(name, "") == value for name, value in wanted.items())
     ]
 
 

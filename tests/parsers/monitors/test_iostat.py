@@ -82,3 +82,20 @@ def test_json_that_is_cut_gives_what_came_before() -> None:
     assert not parsed.complete
     assert len(rows(parsed, device="vda", operation="write")) == 1
     assert len(rows(parsed, device="loop2", operation="write")) == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("device     r/s   w/s    kr/s    kw/s qlen svc_t  %b  ", "sd0   1.0   2.0    16.0    32.0    0   1.5   3 "),
+        (
+            "    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b device",
+            "  1.0  2.0 16.0 32.0  0.0  0.0  1.5   0   3 sd0",
+        ),
+    ],
+)
+def test_extended_statistics_of_other_systems(heading: str, line: str) -> None:
+    parsed = parsers.parse(f"                    extended device statistics  \n{heading}\n{line}\n")
+    assert first(parsed, operation="write", device="sd0")["throughput"] == 32 * KIB
+    both = first(parsed, operation="", metric="")
+    assert (both["latency"], both["utilisation"]) == (0.0015, 0.03)

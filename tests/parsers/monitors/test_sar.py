@@ -119,7 +119,9 @@ def test_no_sample_is_no_report(text: str) -> None:
         ("11/20/26", False, "2026-11-20", False),
         ("11/20/2026", False, "2026-11-20", False),
         ("20/11/2026", False, "2026-11-20", False),
-        ("05/06/2026", False, "2026-05-06", True),
+        ("05/06/2026", None, "2026-05-06", True),
+        ("05/06/26", None, "2026-05-06", False),
+        ("05/06/2026", False, "2026-05-06", False),
         ("05/06/2026", True, "2026-06-05", False),
         ("20.11.2026", False, "2026-11-20", False),
         ("20-11-26", False, "2026-11-20", False),
@@ -128,7 +130,7 @@ def test_no_sample_is_no_report(text: str) -> None:
         ("tomorrow", False, "", False),
     ],
 )
-def test_dates_of_all_locales(text: str, day_first: bool, iso: str, doubtful: bool) -> None:
+def test_dates_of_all_locales(text: str, day_first: bool | None, iso: str, doubtful: bool) -> None:
     assert clock.day(text, day_first) == (iso, doubtful)
 
 

@@ -80,11 +80,11 @@ class Report:
     tool : str
         Whose tables are read. Of mpstat, a sample taken at the very time of its columns is one since boot: it prints
         that without an interval.
-    day_first : bool
-        Whether dates with slashes begin with the day.
+    day_first : bool or None
+        As in `clock.day`.
     """
 
-    def __init__(self, tool: str, day_first: bool) -> None:
+    def __init__(self, tool: str, day_first: bool | None) -> None:
         self.parsed = Parsed({"tool": tool})
         self._day_first = day_first
         self._is_mpstat = tool == "mpstat"
