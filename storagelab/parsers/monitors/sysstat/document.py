@@ -105,7 +105,7 @@ def _moment(sample: Record, host: Record, previous: datetime | None) -> datetime
     return moment
 
 
-def moment_of(text: str, date: str, day_first: bool = False) -> datetime | None:
+def moment_of(text: str, date: str, day_first: bool | None = None) -> datetime | None:
     """Read a time stamp as iostat and mpstat print it; of a bare time of day, on `date`, or in year 1 without one.
 
     `day_first` is as in `clock.day`; a date with a year of four digits and a clock of 24 hours begins with the day too.
