@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.monitors import dstat, ifconfig, ifstat, ip_link, nicstat, proc_net_dev, vmstat
+from storagelab.parsers.monitors import collectl, dstat, ifconfig, ifstat, ip_link, nicstat, proc_net_dev, vmstat
 
-PARSERS: tuple[Parser, ...] = (proc_net_dev, ifconfig, ip_link, ifstat, nicstat, dstat, vmstat)
+PARSERS: tuple[Parser, ...] = (proc_net_dev, ifconfig, ip_link, ifstat, nicstat, dstat, vmstat, collectl)

@@ -18,7 +18,8 @@ from datetime import UTC, datetime, timedelta
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import Slot, rows, slots
+from storagelab.parsers.monitors.dstat_columns import slots
+from storagelab.parsers.monitors.slots import Slot, rows
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
 FORMAT = Format("dstat", "dstat", "dstat 0.8.0, pcp-dstat 5.0.3", "samples of a host", "dstat(1), pcp-dstat(1)")

@@ -73,6 +73,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "vmstat"})
     lines = whole_lines(text, parsed)
     samples: list[Row] = []
+    text = "\n".join(lines)
     if _HEADING.search(text):
         samples = _read(lines, parsed)
     elif vmstat_totals.sniff(text):

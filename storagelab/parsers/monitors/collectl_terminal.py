@@ -1,0 +1,98 @@
+"""collectl's tables on the terminal: headings of one to three lines, and the samples below them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
+from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meaning, slot, value
+from storagelab.parsers.monitors.slots import Slot, rows
+
+_RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
+_TITLE = re.compile(r"# ([A-Z][A-Z/ -]*[A-Z])(?: \(.*\))?")
+_GROUP = re.compile(r"<-*([^<>]*?)-*>")
+_NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu")
+
+
+class _Table:
+    """The columns that the lines below a heading have, and whose they are."""
+
+    def __init__(self, section: str, groups: str, heading: str) -> None:
+        words = list(re.finditer(r"[^\s#]+", heading))
+        self.names = [word[0] for word in words]
+        self.places: list[tuple[str, str, Column | None]] = []
+        for at, word in enumerate(words):
+            group = _above(groups, (word.start() + word.end()) // 2)
+            kind = kind_of(section, group)
+            column = meaning(kind, word[0], group, self._before(at, kind))
+            self.places.append((kind, section or group, column))
+
+    def _before(self, at: int, kind: str) -> list[str]:
+        """Names of the columns of the same kind that stand before one."""
+        return [name for name, place in zip(self.names[:at], self.places, strict=False) if place[0] == kind]
+
+    def when(self, words: list[str], clock: Clock, header: Row) -> Row:
+        """`time` of a line that begins with one."""
+        if self.names[:2] == ["Date", "Time"]:
+            if not words[0].isdecimal():
+                return {"time": clock.seconds(words[1])}
+            return since_start(datetime.fromisoformat(f"{words[0]}T{words[1]}"), header)
+        if self.names[0] == "Time":
+            return {"time": clock.seconds(words[0])} if CLOCK.fullmatch(words[0]) else {}
+        return {}
+
+    def sample(self, words: list[str], common: Row) -> list[Row]:
+        """Rows of a line; ValueError where a cell is no number."""
+        who = words[self.names.index("Name")] if "Name" in self.names else "all"
+        who = words[self.names.index("Cpu")] if "Cpu" in self.names else who
+        slots: list[Slot | None] = []
+        cells: list[float | None] = []
+        for name, word, (kind, title, column) in zip(self.names, words, self.places, strict=True):
+            is_cell = name not in _NO_NUMBERS
+            slots.append(slot(kind, who, title, name, column) if is_cell else None)
+            cells.append(value(word, column) if is_cell else None)
+        return rows(cells, slots, common)
+
+
+def _above(groups: str, place: int) -> str:
+    """Name of the group that stands above a place; "" where none does."""
+    return next((group[1].strip() for group in _GROUP.finditer(groups) if group.start() <= place < group.end()), "")
+
+
+def read(lines: list[str], parsed: Parsed) -> list[Row]:
+    """Rows of every sample; what stands under a heading that cannot be read is left out, and said."""
+    samples: list[Row] = []
+    section = groups = ""
+    table: _Table | None = None
+    damaged = False
+    record: Row = {}
+    clock = Clock()
+    for at, line in enumerate(lines, 1):
+        if found := _RECORD.match(line):
+            record = since_start(datetime.fromtimestamp(float(found[1].replace(",", ".")), UTC), parsed.header)
+        elif line.startswith("#") and "\ufffd" in line:
+            parsed.incomplete("a heading cannot be read, nor what stands below it", at)
+            table, damaged = None, True
+        elif title := _TITLE.fullmatch(line.rstrip()):
+            section, groups, table, damaged = title[1], "", None, False
+        elif line.startswith("#") and "<-" in line:
+            groups, damaged = line, damaged and bool(section)
+        elif line.startswith("#"):
+            table = None if damaged else _Table(section, groups, line)
+        elif table and line.strip() and table.names:
+            samples += _line(line, table, record, clock, at, parsed)
+    return samples
+
+
+def _line(line: str, table: _Table, record: Row, clock: Clock, at: int, parsed: Parsed) -> list[Row]:
+    words = line.split()
+    if len(words) == len(table.names):
+        try:
+            time = record or table.when(words, clock, parsed.header)
+            return table.sample(words, {**time, "line": at})
+        except (ValueError, OverflowError):
+            pass
+    parsed.incomplete(f"a sample wants {len(table.names)} numbers, found {line.strip()[:60]!r}", at)
+    return []
