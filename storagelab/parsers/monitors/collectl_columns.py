@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from storagelab.parsers.monitors.slots import Keys, Slot, keys, metric
+from storagelab.parsers.monitors.slots import Slot, keys, metric
 from storagelab.units import KIB, MILLISECOND, PERCENT
 
 KIND_OF = {"CPU": "cpu", "DSK": "disk", "NET": "network", "MEM": "memory"}
@@ -17,13 +17,21 @@ WHO = {"cpu": "cpu", "disk": "device", "network": "interface"}
 
 
 class Column(NamedTuple):
-    """Meaning of a column: direction, name of the value, factor to SI, and what a suffix counts from and in."""
+    """Meaning of a column: direction, name of the value, factor to SI, and what a suffix counts from and in.
+
+    A column whose value has no name in the contract is called ``value``, and has the `unit` of its numbers.
+    """
 
     operation: str
     name: str
     factor: float = 1.0
     suffixed: float = 1.0
     base: float = 1000.0
+    unit: str = ""
+
+
+_COUNT = Column("", "value")
+_KILOBYTES_OF_MEMORY = Column("", "value", 1.0, 1 / 1024, 1024.0, "KB")
 
 
 def _percent(name: str) -> Column:
@@ -71,6 +79,9 @@ _MEMORY = {
     "SwapUsed": _memory("swap_used"),
     "SwapFree": _memory("swap_free"),
 }
+_MEMORY |= dict.fromkeys(
+    ("Slab", "Map", "Mapped", "Anon", "AnonH", "Commit", "Locked", "SUnreclaim"), _KILOBYTES_OF_MEMORY
+)
 _SWAP = {"Total": _memory("swap_total"), "Used": _memory("swap_used"), "Free": _memory("swap_free")}
 _DISK = {
     **dict.fromkeys(("KBRead", "ReadKBTot", "RKBytes", "KBytes<reads"), _kilobytes("read")),
@@ -116,7 +127,7 @@ def kind_of(section: str, group: str) -> str:
     return {"CPU": "cpu", "DISK": "disk", "DISKS": "disk", "NETWORK": "network"}.get(first, "")
 
 
-def meaning(kind: str, name: str, group: str, before: list[str]) -> Column | None:
+def meaning(kind: str, name: str, group: str, before: list[str]) -> Column:
     """Meaning of a column; sizes and the columns of a group are told apart by direction."""
     known = _COLUMNS.get(kind, {})
     side = group if group in ("reads", "writes") else ""
@@ -124,23 +135,19 @@ def meaning(kind: str, name: str, group: str, before: list[str]) -> Column | Non
         side = "writes" if any(word in _WRITES for word in before) else "reads"
         name = "Size"
     if side:
-        return known.get(f"{name}<{side}")
-    return known.get(name)
+        return known.get(f"{name}<{side}", _COUNT)
+    return known.get(name, _COUNT)
 
 
-def slot(kind: str, who: str, title: str, name: str, column: Column | None) -> Slot:
+def slot(kind: str, who: str, title: str, name: str, column: Column) -> Slot:
     """Return the slot of a column of one device, interface or processor, or of all."""
     owner = {WHO[kind]: who} if kind in WHO else {}
-    if column is None:
-        return metric(f"{title} {name}".strip(), **owner)
-    return Slot(_owned(column, owner), column.name)
+    if column.name == "value":
+        return metric(f"{title} {name}".strip(), column.unit, **owner)
+    return Slot(keys(column.operation, **owner), column.name)
 
 
-def _owned(column: Column, owner: dict[str, str]) -> Keys:
-    return keys(column.operation, **owner)
-
-
-def value(cell: str, column: Column | None) -> float:
+def value(cell: str, column: Column) -> float:
     """Read a cell of the terminal, in SI.
 
     Raises
@@ -148,7 +155,6 @@ def value(cell: str, column: Column | None) -> float:
     ValueError
         If it is no number with or without a suffix.
     """
-    column = column or Column("", "value")
     fraction = _FRACTION.fullmatch(cell)
     match = _CELL.fullmatch(f"{fraction[1]}.{fraction[2] or 0}G" if fraction else cell)
     if not match:

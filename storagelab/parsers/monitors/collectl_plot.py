@@ -52,7 +52,7 @@ def _slot(name: str) -> Slot | None:
     kind, who = KIND_OF.get(column[1], ""), column[2] or "all"
     found = meaning(kind, column[3], "", [])
     place = slot(kind, who, name[: column.start(3)], column[3], found)
-    return place._replace(factor=found.factor) if found else place
+    return place._replace(factor=found.factor)
 
 
 def _sample(words: list[str], names: list[str], slots: list[Slot | None], at: int, parsed: Parsed) -> list[Row]:

@@ -22,12 +22,18 @@ class _Table:
     def __init__(self, section: str, groups: str, heading: str) -> None:
         words = list(re.finditer(r"[^\s#]+", heading))
         self.names = [word[0] for word in words]
-        self.places: list[tuple[str, str, Column | None]] = []
+        self.places: list[tuple[str, str, Column]] = []
         for at, word in enumerate(words):
             group = _above(groups, (word.start() + word.end()) // 2)
             kind = kind_of(section, group)
             column = meaning(kind, word[0], group, self._before(at, kind))
-            self.places.append((kind, section or group, column))
+            self.places.append((kind, self._title(section, group, word[0], at), column))
+
+    def _title(self, section: str, group: str, name: str, at: int) -> str:
+        """Title that tells a column from its namesakes: section and group, and where these are the same its ordinal."""
+        title = f"{section} {group}".strip()
+        taken = {(place[1], other) for place, other in zip(self.places, self.names, strict=False)}
+        return f"{title} ({at + 1})" if (title, name) in taken else title
 
     def _before(self, at: int, kind: str) -> list[str]:
         """Names of the columns of the same kind that stand before one."""

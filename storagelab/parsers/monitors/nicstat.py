@@ -149,7 +149,8 @@ def _rows(interface: str, names: list[str], values: list[str], time: Row, seen: 
     rows: dict[str, Row] = {}
     for name, value in zip(names, values, strict=True):
         operation, quantity, factor = _COLUMNS.get(name, ("", "", 1.0))
-        if quantity and value != "-" and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
+        is_mean_of_none = quantity == "request_size" and not number(value)
+        if quantity and value != "-" and not is_mean_of_none and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
             row = rows.setdefault(operation, {**common, "operation": operation, "line": at})
             row[quantity] = number(value) * factor
         elif not quantity and name not in _WORDS:

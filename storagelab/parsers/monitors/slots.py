@@ -29,7 +29,10 @@ def metric(name: str, unit: str = "", **others: str) -> Slot:
 
 
 def rows(cells: Sequence[float | None], places: Sequence[Slot | None], common: Row) -> list[Row]:
-    """Rows of a sample: cells whose slots have the same keys share one."""
+    """Rows of a sample: cells whose slots have the same keys share one.
+
+    The mean size or latency of no request at all is printed as zero, and is left out.
+    """
     found: dict[Keys, Row] = {}
     for cell, slot in zip(cells, places, strict=True):
         if slot is not None and cell is not None:
@@ -37,4 +40,9 @@ def rows(cells: Sequence[float | None], places: Sequence[Slot | None], common: R
             if row is None:
                 row = found[slot.keys] = {**common, **dict(slot.keys)}
             row[slot.name] = cell * slot.factor
+    for row in found.values():
+        if not row.get("request_size", 1.0):
+            del row["request_size"]
+        if not row.get("operation_rate", 1.0) and not row.get("latency", 1.0):
+            del row["latency"]
     return list(found.values())
