@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Format, Parsed, columns
+from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors import collectl_plot
 from storagelab.parsers.monitors import collectl_terminal as terminal
+from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
 FORMAT = Format("collectl", "collectl", "4.3.1", "samples of a host", "collectl(1); collectl's formatit.ph")
@@ -42,8 +43,8 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "collectl"})
     lines = whole_lines(text, parsed)
-    samples = (collectl_plot if collectl_plot.sniff("\n".join(lines)) else terminal).read(lines, parsed)
-    if not samples:
+    blocks = (collectl_plot if collectl_plot.sniff("\n".join(lines)) else terminal).read(lines, parsed)
+    parsed.series = columns_of(blocks)
+    if not parsed.series:
         raise ParseError("a sample under a heading of collectl's", *first_words(text))
-    parsed.series = columns(samples)
     return parsed

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from itertools import compress
 
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors.clock import since_start
 from storagelab.parsers.monitors.collectl_columns import KIND_OF, meaning, slot
-from storagelab.parsers.monitors.slots import Slot, rows
+from storagelab.parsers.monitors.slots import Block, Slot
 from storagelab.parsers.text import number
 
 _HEADING = re.compile(r"^#(?:Date(\W)Time|UTC)(\W)\[\w", re.MULTILINE)
@@ -26,22 +27,24 @@ def sniff(head: str) -> bool:
     return ("#Date" in head or "#UTC" in head) and _HEADING.search(head) is not None
 
 
-def read(lines: list[str], parsed: Parsed) -> list[Row]:
-    """Rows of every sample."""
-    samples: list[Row] = []
-    separator, names, slots = " ", list[str](), list[Slot | None]()
+def read(lines: list[str], parsed: Parsed) -> list[Block]:
+    """Samples below every line of columns."""
+    blocks: list[Block] = []
+    separator, names, has_slot = " ", list[str](), list[bool]()
     for at, line in enumerate(lines, 1):
         if heading := _HEADING.match(line):
             separator = heading[2]
             names = line.rstrip().split(separator)
             slots = [_slot(name) for name in names]
+            has_slot = [slot is not None for slot in slots]
+            blocks.append(Block([slot for slot in slots if slot is not None]))
             if "\ufffd" in line:
                 parsed.incomplete("a name in the heading cannot be read", at)
         elif version := _VERSION.match(line):
             parsed.header.update(tool_version=version[1], command=f"collectl {version[2].strip()}")
         elif names and line.strip() and not line.startswith("#"):
-            samples += _sample(line.rstrip().split(separator), names, slots, at, parsed)
-    return samples
+            _add_sample(line.rstrip().split(separator), names, has_slot, blocks[-1], at, parsed)
+    return blocks
 
 
 def _slot(name: str) -> Slot | None:
@@ -55,17 +58,17 @@ def _slot(name: str) -> Slot | None:
     return place._replace(factor=found.factor)
 
 
-def _sample(words: list[str], names: list[str], slots: list[Slot | None], at: int, parsed: Parsed) -> list[Row]:
+def _add_sample(
+    words: list[str], names: list[str], has_slot: list[bool], block: Block, at: int, parsed: Parsed
+) -> None:
     if len(words) != len(names):
         parsed.incomplete(f"a sample wants {len(names)} columns, found {len(words)}", at)
-        return []
+        return
     try:
-        cells = [None if place is None else number(word) for word, place in zip(words, slots, strict=True)]
-        time = since_start(_moment(words, names), parsed.header)
+        cells = list(map(number, compress(words, has_slot)))
+        block.add(cells, {**since_start(_moment(words, names), parsed.header), "line": at})
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)
-        return []
-    return rows(cells, slots, {**time, "line": at})
 
 
 def _moment(words: list[str], names: list[str]) -> datetime:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meaning, slot, value
-from storagelab.parsers.monitors.slots import Slot, rows
+from storagelab.parsers.monitors.slots import Block, Slot
 
 _RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
 _TITLE = re.compile(r"# ([A-Z][A-Z/ -]*[A-Z])(?: \(.*\))?")
@@ -20,6 +20,7 @@ class _Table:
     """The columns that the lines below a heading have, and whose they are."""
 
     def __init__(self, section: str, groups: str, heading: str) -> None:
+        self.heading = (section, groups, heading)
         words = list(re.finditer(r"[^\s#]+", heading))
         self.names = [word[0] for word in words]
         self.places: list[tuple[str, str, Column]] = []
@@ -28,6 +29,9 @@ class _Table:
             kind = kind_of(section, group)
             column = meaning(kind, word[0], group, self._before(at, kind))
             self.places.append((kind, self._title(section, group, word[0], at), column))
+
+        self.cells = [at for at, name in enumerate(self.names) if name not in _NO_NUMBERS]
+        self.who = next((at for at, name in enumerate(self.names) if name in ("Name", "Cpu")), -1)
 
     def _title(self, section: str, group: str, name: str, at: int) -> str:
         """Title that tells a column from its namesakes: section and group, and where these are the same its ordinal."""
@@ -49,17 +53,16 @@ class _Table:
             return {"time": clock.seconds(words[0])} if CLOCK.fullmatch(words[0]) else {}
         return {}
 
-    def sample(self, words: list[str], common: Row) -> list[Row]:
-        """Rows of a line; ValueError where a cell is no number."""
-        who = words[self.names.index("Name")] if "Name" in self.names else "all"
-        who = words[self.names.index("Cpu")] if "Cpu" in self.names else who
-        slots: list[Slot | None] = []
-        cells: list[float | None] = []
-        for name, word, (kind, title, column) in zip(self.names, words, self.places, strict=True):
-            is_cell = name not in _NO_NUMBERS
-            slots.append(slot(kind, who, title, name, column) if is_cell else None)
-            cells.append(value(word, column) if is_cell else None)
-        return rows(cells, slots, common)
+    def sample(self, words: list[str]) -> tuple[str, list[float]]:
+        """Whose sample a line is, and its numbers in SI; ValueError where a cell is none."""
+        who = words[self.who] if self.who >= 0 else "all"
+        return who, [value(words[at], self.places[at][2]) for at in self.cells]
+
+    def slots(self, who: str) -> list[Slot]:
+        """Slots of the numbers, of one device, interface or processor."""
+        return [
+            slot(self.places[at][0], who, self.places[at][1], self.names[at], self.places[at][2]) for at in self.cells
+        ]
 
 
 def _above(groups: str, place: int) -> str:
@@ -67,9 +70,9 @@ def _above(groups: str, place: int) -> str:
     return next((group[1].strip() for group in _GROUP.finditer(groups) if group.start() <= place < group.end()), "")
 
 
-def read(lines: list[str], parsed: Parsed) -> list[Row]:
-    """Rows of every sample; what stands under a heading that cannot be read is left out, and said."""
-    samples: list[Row] = []
+def read(lines: list[str], parsed: Parsed) -> list[Block]:
+    """Samples in their order; what stands under a heading that cannot be read is left out, and said."""
+    blocks: list[tuple[tuple[str, ...], Block]] = []
     section = groups = ""
     table: _Table | None = None
     damaged = False
@@ -88,17 +91,29 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
         elif line.startswith("#"):
             table = None if damaged else _Table(section, groups, line)
         elif table and line.strip() and table.names:
-            samples += _line(line, table, record, clock, at, parsed)
-    return samples
+            _add_line(line, table, record, clock, at, blocks, parsed)
+    return [block for _, block in blocks]
 
 
-def _line(line: str, table: _Table, record: Row, clock: Clock, at: int, parsed: Parsed) -> list[Row]:
+def _add_line(
+    line: str,
+    table: _Table,
+    record: Row,
+    clock: Clock,
+    at: int,
+    blocks: list[tuple[tuple[str, ...], Block]],
+    parsed: Parsed,
+) -> None:
+    """Add a sample to the last block, or to a new one where it is of another table or of somebody else."""
     words = line.split()
-    if len(words) == len(table.names):
-        try:
-            time = record or table.when(words, clock, parsed.header)
-            return table.sample(words, {**time, "line": at})
-        except (ValueError, OverflowError):
-            pass
-    parsed.incomplete(f"a sample wants {len(table.names)} numbers, found {line.strip()[:60]!r}", at)
-    return []
+    try:
+        if len(words) != len(table.names):
+            raise ValueError(line)
+        time = record or table.when(words, clock, parsed.header)
+        who, cells = table.sample(words)
+    except (ValueError, OverflowError):
+        parsed.incomplete(f"a sample wants {len(table.names)} numbers, found {line.strip()[:60]!r}", at)
+        return
+    if not blocks or blocks[-1][0] != (*table.heading, who):
+        blocks.append(((*table.heading, who), Block(table.slots(who))))
+    blocks[-1][1].add(cells, {**time, "line": at})
