@@ -47,9 +47,9 @@ _HEADINGS = ("rKB/s", "rKb/s", "rMbps", "RdKB", "RdMbps", "InKB   OutKB", "InDG 
 
 def sniff(head: str) -> bool:
     """Whether a heading stands here, or two records of ``-p``."""
-    return (":" in head or "Mbit" in head) and (
-        ("    " in head and any(heading in head for heading in _HEADINGS)) or _begins_with_records(head)
-    )
+    if "KB" in head or "Mb" in head or "InDG" in head or "rKb/s" in head:
+        return any(heading in head for heading in _HEADINGS)
+    return head[:1].isdecimal() and _begins_with_records(head)
 
 
 def _begins_with_records(head: str) -> bool:
