@@ -12,7 +12,7 @@ from storagelab.parsers.monitors.slots import Block, Slot
 
 _RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
 _TITLE = re.compile(r"# ([A-Z][A-Z/ -]*[A-Z])(?: \(.*\))?")
-_GROUP = re.compile(r"<-*([^<>]*?)-*>")
+_GROUP = re.compile(r"<([^<>]*)>")
 _NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu")
 
 
@@ -67,7 +67,7 @@ class _Table:
 
 def _above(groups: str, place: int) -> str:
     """Name of the group that stands above a place; "" where none does."""
-    return next((group[1].strip() for group in _GROUP.finditer(groups) if group.start() <= place < group.end()), "")
+    return next((group[1].strip("- ") for group in _GROUP.finditer(groups) if group.start() <= place < group.end()), "")
 
 
 def read(lines: list[str], parsed: Parsed) -> list[Block]:

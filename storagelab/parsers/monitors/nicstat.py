@@ -42,14 +42,18 @@ _TCP = ["InKB", "OutKB", "InSeg", "OutSeg", "Reset", "AttF", "%ReTX", "InConn", 
 _UDP = ["InDG", "OutDG", "InErr", "OutErr"]
 _UNITS = {"InKB": "KB/s", "OutKB": "KB/s", "%ReTX": "%"}
 _WORDS = {"Loopback", "Duplex", "State"}
+_LIKELY = (" Int ", "WrPkt", "InSeg", "InDG", "Loopback")
+_START = 1024
 _HEADINGS = ("rKB/s", "rKb/s", "rMbps", "RdKB", "RdMbps", "InKB   OutKB", "InDG   OutDG", "Loopback   Mbit/s")
 
 
 def sniff(head: str) -> bool:
     """Whether a heading stands here, or two records of ``-p``."""
-    if "KB" in head or "Mb" in head or "InDG" in head or "rKb/s" in head:
-        return any(heading in head for heading in _HEADINGS)
-    return head[:1].isdecimal() and _begins_with_records(head)
+    start = head[:_START]
+    is_likely = any(word in start for word in _LIKELY)
+    return (is_likely and any(map(start.__contains__, _HEADINGS))) or (
+        head[:1].isdecimal() and _begins_with_records(head)
+    )
 
 
 def _begins_with_records(head: str) -> bool:

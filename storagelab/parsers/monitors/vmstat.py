@@ -23,13 +23,16 @@ from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_
 
 FORMAT = Format("vmstat", "vmstat", "procps 3.3.10 to 4.0.2", "samples of a host", "vmstat(8)")
 
+_START = 1024
 _HEADING = re.compile(r"^ *r +b +(?:w +)?(?:swpd|swap|avm) ", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
     """Whether a heading of samples or of disks stands here, or totals."""
-    is_likely = "swpd" in head or " avm " in head or "kthr" in head
-    return (is_likely and _HEADING.search(head) is not None) or vmstat_totals.sniff(head)
+    start = head[:_START]
+    if "procs" in start or "kthr" in start:
+        return _HEADING.search(head) is not None
+    return vmstat_totals.sniff(start)
 
 
 def parse(text: str) -> Parsed:
