@@ -60,10 +60,11 @@ class Reader:
     def __iter__(self) -> Iterator[Samples]:
         for block in self._blocks():
             self.width = self.width or _width(block)
-            samples = self._samples(block, self._line)
+            count = block.count(b"\n")
+            samples = self._samples(block, self._line, count)
             if len(samples.lines):
                 yield samples
-            self._line += block.count(b"\n")
+            self._line += count
 
     def skip(self, line: int, text: str) -> None:
         """Take note of a line that is no sample."""
@@ -77,25 +78,30 @@ class Reader:
             data = rest + data
             end = data.rfind(b"\n") + 1
             if end:
-                yield data[:end].replace(b"\r\n", b"\n")
+                block = data[:end]
+                yield block.replace(b"\r\n", b"\n") if b"\r" in block else block
             rest = data[end:]
             if len(rest) > BLOCK:
                 rest = b"\xff"  # a line of this length is no sample, however it goes on
         if rest.strip():
             self.cut = self._line
 
-    def _samples(self, block: bytes, first: int) -> Samples:
+    def _samples(self, block: bytes, first: int, count: int) -> Samples:
         """Read a block with the fast reader, or its halves where that refuses it, and small blocks line by line."""
         if len(block) < SMALL or not self.width:
             return self._line_by_line(block, first)
-        columns = fast.read(block, self.width)
+        columns = fast.read(block, self.width, count)
         if columns:
-            return Samples(columns, np.arange(first, first + len(columns[0])))
+            return Samples(columns, np.arange(first, first + count))
         middle = block.find(b"\n", len(block) // 2) + 1
         if middle in (0, len(block)):
             return self._line_by_line(block, first)
-        halves = (block[:middle], first), (block[middle:], first + block.count(b"\n", 0, middle))
-        return joined([self._samples(half, line) for half, line in halves], self.width)
+        before = block.count(b"\n", 0, middle)
+        halves = (
+            self._samples(block[:middle], first, before),
+            self._samples(block[middle:], first + before, count - before),
+        )
+        return joined(halves, self.width)
 
     def _line_by_line(self, block: bytes, first: int) -> Samples:
         rows, lines = [], []
