@@ -21,7 +21,7 @@ from tests.conftest import LOGS, fixture_logs, log_id
 FIXTURES = fixture_logs()
 FORMATS = sorted(folder.name for folder in LOGS.iterdir())
 PAIRS = [(a, b) for a, b in pairwise(FIXTURES) if (a.parent, a.suffix) == (b.parent, b.suffix)]
-HOLDS_OUTPUT_OF = {("io500", "ior"), ("io500", "mdtest")}
+HOLDS_OUTPUT_OF = {("io500", "ior"), ("io500", "mdtest"), ("xrdcl_log", "xrdcp")}
 """Formats whose logs may hold, within them, what another tool printed."""
 
 every_log = pytest.mark.parametrize("log", FIXTURES, ids=log_id)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.transfers import xrdcp
+from storagelab.parsers.transfers import xrdcl_log, xrdcp
 
-PARSERS: tuple[Parser, ...] = (xrdcp,)
+PARSERS: tuple[Parser, ...] = (xrdcp, xrdcl_log)

@@ -14,6 +14,7 @@ _RETURN = re.compile(r"\r|\\r")
 _JOB = re.compile(r"Job: +(\d+)/(\d+)")
 _ERROR = re.compile(r"\[(?:ERROR|FATAL)\] *(.*)|Last server error +(\d+) *(.*)")
 _CODE = re.compile(r"\[(\d{3,5})\]")
+_COPY_JOB = re.compile(r"copy job, from (\S+) to (\S+)")
 _CHECKSUM = re.compile(r"\w+: [0-9a-f]{4,128} \S+ (\d+)")
 _DELTA = re.compile(r'"delta": ?"(\d+):(\d+):(\d+(?:\.\d+)?)"')
 _EXIT = re.compile(r'"rc": ?(-?\d+)')
@@ -51,12 +52,14 @@ class Reader:
         """
         if "xrdcp" in text and whole:
             self._command(text)
+        elif "copy job, from " in text:
+            self._copy_job(text)
         if _DAMAGED in text:
             self.parsed.incomplete("bytes that are not UTF-8", number)
         pieces = _RETURN.split(text) if "\r" in text or "\\r" in text else [text]
         shown = [self._piece(piece.strip(" \t"), number, whole) for piece in pieces]
         if shown and any(shown):
-            self._end_of_bars(whole and '"rc"' in text, text, whole or not _rest(pieces[-1]))
+            self._end_of_bars(whole and '"rc"' in text, text, _ends(pieces[-1], whole))
         elif text.strip():
             self._confirm()
 
@@ -153,6 +156,12 @@ class Reader:
             self._operation = command.direction(line)
             self._batch = len(self.transfers)
 
+    def _copy_job(self, text: str) -> None:
+        """Read the client log's word on what is copied where."""
+        match = _COPY_JOB.search(text)
+        if match:
+            self._operation = command.between([match[1]], match[2])
+
     def _confirm(self) -> None:
         if self.transfers and self.transfers[-1].ended:
             self.transfers[-1].confirmed = True
@@ -228,10 +237,10 @@ def _is_error(text: str) -> bool:
     return ("[ERROR]" in text or "[FATAL]" in text or "Last server" in text) and not _CLIENT_LOG.match(text)
 
 
-def _rest(piece: str) -> str:
-    """What stands behind the last whole bar of a piece."""
-    ends = [one.end for one in bars(piece, 0)]
-    return piece[max(ends, default=0) :].strip()
+def _ends(piece: str, whole: bool) -> bool:
+    """Whether the line of a bar ends: nothing is behind the bar, and not the client's log with its own line end."""
+    rest = piece[max((one.end for one in bars(piece, 0)), default=0) :].strip()
+    return not _CLIENT_LOG.match(rest) if whole else not rest
 
 
 def _why(transfer: Transfer) -> str:
