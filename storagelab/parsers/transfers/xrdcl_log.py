@@ -35,10 +35,10 @@ _SIZE = re.compile(r"(?<!total )size: (\d+)")
 _TOTAL = re.compile(r"total size: (\d+)")
 _CHUNKS = re.compile(r"chunks: (\d+)")
 _FILE = re.compile(r"(?:file|path): ([^,\s]+)")
-_HANDLE = re.compile(r"handle: 0x([0-9a-f]+)")
+_HANDLE = re.compile(r"handle: 0x([0-9a-f]{1,16})")
 _STATUS = re.compile(r"with status:? \[(\w+)\]")
 _CODE = re.compile(r"\[(3\d{3})\]")
-_OPENED = re.compile(r"\[0x[0-9a-f]+@([^\]?]+)[^\]]*\] successfully opened at \S+, handle: (?:0x)?([0-9a-f]+)")
+_OPENED = re.compile(r"\[0x[0-9a-f]+@([^\]?]+)[^\]]*\] successfully opened at \S+, handle: (?:0x)?([0-9a-f]{1,16})")
 _LOCAL = re.compile(r"\[0x[0-9a-f]+@(file://[^\]?]+)[^\]]*\] Sending a (write|read) command")
 _VERSION = re.compile(r"client version: v?(\d\S*)")
 _WINDOWS = re.compile(r"(Connection Window|ConnectionRetry|Stream Error Window): (\d+)")
@@ -99,20 +99,40 @@ class _Reader:
         self._files: dict[int, str] = {}
         self._failed_open: Row = {}
         self._errors = 0
+        self._clock = ("", 0.0)
 
     def line(self, text: str, number: int) -> None:
         """Take a line."""
         match = _LINE.search(text) if "][" in text else None
         if not match:
             return
-        now = _instant(match[1], match[2])
-        if self.started is None:
-            self.started = now
-            self.parsed.header["started"] = now.isoformat()
+        since = self._since(match[1], match[2] or "")
+        if since is None:
+            return
         rest = text[match.end() :]
         if match[3] == "Error":
             self._error(rest, number)
-        self._message(match[4], rest, (now - self.started).total_seconds(), number)
+        if "client version" in rest:
+            self._version(rest)
+        elif match[4] == "File" or "kXR_" in rest or "Stream parameters" in rest:
+            self._message(match[4], rest, since, number)
+
+    def _since(self, clock: str, zone: str) -> float | None:
+        """Seconds since the first line; None where the date is none. A line has a zone where the first has one."""
+        if clock == self._clock[0]:
+            return self._clock[1]
+        aware = self.started is not None and self.started.tzinfo is not None
+        try:
+            now = _instant(clock, zone)
+        except ValueError:
+            return None
+        if self.started is None:
+            self.started = now
+            self.parsed.header["started"] = now.isoformat()
+        elif aware != (now.tzinfo is not None):
+            now = now.replace(tzinfo=self.started.tzinfo)
+        self._clock = (clock, (now - self.started).total_seconds())
+        return self._clock[1]
 
     def end(self) -> None:
         """Say what is left open."""
@@ -132,12 +152,13 @@ class _Reader:
             self._request(topic, text, time, number)
         elif topic == "File":
             self._file(text, time, number)
-        elif "Stream parameters" in text:
+        else:
             self._windows(text, time, number)
-        elif "client version" in text:
-            version = _VERSION.search(text)
-            if version:
-                self.parsed.header.setdefault("tool_version", version[1])
+
+    def _version(self, text: str) -> None:
+        version = _VERSION.search(text)
+        if version:
+            self.parsed.header.setdefault("tool_version", version[1])
 
     # --- requests -------------------------------------------------------------------------------------------------
 
@@ -162,7 +183,7 @@ class _Reader:
         total, sizes, chunks = _TOTAL.search(text), _SIZE.findall(text), _CHUNKS.search(text)
         values: Row = {}
         if total or sizes:
-            values["data_size"] = float(total[1]) if total else float(sum(map(int, sizes)))
+            values["data_size"] = float(total[1]) if total else sum(map(float, sizes))
         if chunks or (name == "readv" and sizes):
             values["operations"] = float(chunks[1]) if chunks else float(len(sizes))
         file, handle = _FILE.search(text), _HANDLE.search(text)
@@ -211,7 +232,7 @@ class _Reader:
             self.samples.append(row | ({"server": host[1]} if host else {}))
 
 
-def _instant(clock: str, zone: str | None) -> datetime:
+def _instant(clock: str, zone: str) -> datetime:
     date, _, time = clock.partition(" ")
     whole, point, fraction = time.partition(".")
-    return datetime.fromisoformat(f"{date}T{whole}{point}{fraction[:6]:0<{6 if point else 0}}{(zone or '').strip()}")
+    return datetime.fromisoformat(f"{date}T{whole}{point}{fraction[:6]:0<{6 if point else 0}}{zone.strip()}")

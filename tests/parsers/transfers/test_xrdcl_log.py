@@ -124,3 +124,11 @@ def test_logs_of_strangers() -> None:
         text = log.read_text(errors="replace")
         assert recognise(text) is xrdcl_log
         assert xrdcl_log.parse(text).series
+
+
+def test_lines_with_another_date_or_none() -> None:
+    good, request = sent(3, READ), done(4, READ)
+    bad = request.replace("2026-11-20", "2026-99-99")
+    assert not xrdcl_log.parse(good + bad).complete
+    assert samples(xrdcl_log.parse(good + request.replace(" +0000", "")))[0]["latency"] == 1.0
+    assert samples(xrdcl_log.parse(good.replace(" +0000", "") + request))[0]["latency"] == 1.0
