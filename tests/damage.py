@@ -45,6 +45,7 @@ ENDLESS = {
     "root_iotools": "a summary may have any number of cases",
     "root_readspeed": "what comes behind the throughput depends on the version",
     "root": "a program reads and prints what it likes: where no files are named, any print may be the last",
+    "xrdcl_log": "a client that lives on may be between two requests",
     "xrdcp": "what may follow the last bar (a checksum, the message of a failure, time) is not announced",
     "dccp": "there is no end: a log cut behind a transfer is that of fewer transfers",
     "globus_url_copy": "there is no end, and a file too short for a sample has none",
