@@ -26,6 +26,8 @@ END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : "
 
 ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
+    "syslog": "a kernel goes on talking: nothing says that a message is the last",
+    "glusterfs_log": "a daemon goes on talking: nothing says that a message is the last",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""

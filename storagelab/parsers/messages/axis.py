@@ -53,7 +53,7 @@ def place(parsed: Parsed, events: Sequence[Event], first: Stamp | None = None) -
     on_axis = [*begin, *(event for event in events if event.stamp.clock == clock)]
     year, zone = _year_and_zone(on_axis, parsed) if clock in ("local", "yearless") else (0, None)
     moments = list(_moments(clock, on_axis, year, parsed))
-    if moments and clock in ("epoch", "local") or (clock == "yearless" and year):
+    if (moments and clock in ("epoch", "local")) or (clock == "yearless" and year):
         offset = timezone(timedelta(seconds=zone)) if zone is not None else UTC
         started = datetime.fromtimestamp(moments[0] - (zone or 0.0), offset)
         known = clock == "epoch" or zone is not None
@@ -79,9 +79,7 @@ def _moments(clock: Clock, events: Sequence[Event], year: int, parsed: Parsed) -
     before, turns = 0.0, 0
     for event in events:
         seconds = event.stamp.seconds
-        if clock == "yearless" and before - seconds > _HALF_A_YEAR:
-            turns += 1
-        elif clock == "day" and before - seconds > DAY / 2:
+        if (clock == "yearless" and before - seconds > _HALF_A_YEAR) or (clock == "day" and before - seconds > DAY / 2):
             turns += 1
         elif clock == "boot" and seconds < before - 1:
             parsed.note("the seconds since boot begin anew: later events have no time", int(event.row["line"]))

@@ -14,12 +14,17 @@ _ERRNO = r"(?:.*?\[?\{errno=(?P<return_code>\d+)\})?"
 GLUSTER: tuple[Kind, ...] = (
     # the log itself
     kind(
-        "started", "info", "Started running version",
-        r"Started running version \[\{arg=[^}]*\}, \{version=(?P<tool_version>[^}]+)\}(?:, \{cmdlinestr=(?P<command>[^}]*)\})?",
+        "started",
+        "info",
+        "Started running version",
+        r"Started running version \[\{arg=[^}]*\}, \{version=(?P<tool_version>[^}]+)\}(?:,"
+        r" \{cmdlinestr=(?P<command>[^}]*)\})?",
     ),
     kind(
-        "started", "info", "Started running",
-        r"Started running \S+ version (?P<tool_version>[\w.-]+)(?: \(args: (?P<command>.*)\))?",
+        "started",
+        "info",
+        "Started running",
+        r"Started running \S+ version (?P<tool_version>[\w.-]+)(?: \((?:args: )?(?P<command>.*)\))?",
     ),
     kind("stopped", "warning", "received signum", r"received signum \((?P<return_code>\d+)\)"),
     kind("crashed", "critical", "signal received", r"signal received: (?P<return_code>\d+)"),
@@ -31,22 +36,33 @@ GLUSTER: tuple[Kind, ...] = (
     kind("io_error", "error", "health_check"),
     # a client and its bricks
     kind(
-        "request_timeout", "error", "has not responded in the last",
+        "request_timeout",
+        "error",
+        "has not responded in the last",
         rf"[Ss]erver {_PEER} has not responded in the last (?P<time_limit>\d+) seconds",
     ),
     kind("request_timeout", "error", "bailing out frame", rf"bailing out frame .*?(?:for {_PEER})?$"),
     kind("request_failed", "error", "forced unwinding frame", r"op\((?P<label>\w+)(?:\(-?\d+\))?\)"),
-    kind("connection_lost", "info", "disconnected from", rf"disconnected from (?:client\b|{_PEER}|(?P<target>[\w.-]*\w))"),
+    kind(
+        "connection_lost", "info", "disconnected from", rf"disconnected from (?:client\b|{_PEER}|(?P<target>[\w.-]*\w))"
+    ),
     kind("connection_lost", "info", "disconnected", r"^disconnected\b"),
-    kind("connected", "info", "attached to remote volume", rf"[Cc]onnected(?: to (?:{_PEER}|(?P<target>[\w.-]*\w)))?, attached to remote volume"),
+    kind(
+        "connected",
+        "info",
+        "attached to remote volume",
+        rf"[Cc]onnected(?: to (?:{_PEER}|(?P<target>[\w.-]*\w)))?, attached to remote volume",
+    ),
     kind("connection_failed", "error", "failed to get the port number"),
     kind("connection_failed", "error", "failed to get 'port'"),
-    kind("connection_refused", "error", "Connection refused", rf"(?:(?:to|with|on) {_PEER})?.*Connection refused"),
-    kind("connection_failed", "error", "connection to", rf"connection (?:to|attempt on) {_PEER}? *failed"),
-    kind("connection_failed", "error", "connection attempt", rf"connection attempt on {_PEER}? *failed"),
+    kind("connection_refused", "error", "Connection refused", rf"(?:to|with|on) {_PEER}.*Connection refused"),
+    kind("connection_refused", "error", "Connection refused"),
+    kind("connection_failed", "error", "connection", rf"connection (?:to|attempt on) (?:{_PEER})? *failed"),
     kind("connection_failed", "error", "DNS resolution failed"),
     kind("network_error", "warning", "readv", rf"(?:readv|read|writev|write) on {_PEER} failed"),
-    kind("network_error", "warning", "reading from socket failed", rf"reading from socket failed.*?(?:peer \({_PEER}\))?"),
+    kind(
+        "network_error", "warning", "reading from socket failed", rf"reading from socket failed.*?(?:peer \({_PEER}\))?"
+    ),
     kind("network_error", "warning", "EPOLLERR"),
     kind("child_up", "info", "notifying CHILD_UP"),
     kind("child_up", "info", "Going UP"),
@@ -61,12 +77,27 @@ GLUSTER: tuple[Kind, ...] = (
     # redundancy
     kind("split_brain", "error", "plit-brain"),
     kind("split_brain", "error", "plit brain"),
-    kind("healing_ended", "info", "ompleted", r"[Cc]ompleted (?P<label>data|metadata|entry|full sweep)\b.*?(?:self-?heal|sweep)"),
+    kind(
+        "healing_ended",
+        "info",
+        "ompleted",
+        r"[Cc]ompleted (?P<label>data|metadata|entry|full sweep)\b.*?(?:self-?heal|sweep)",
+    ),
     kind("healing_ended", "info", "elf-heal", r"self-heal (?:is )?(?:complete|successful)"),
     kind("healing_started", "info", "erforming", r"[Pp]erforming (?P<label>\w+) self-?heal"),
     kind("healing_started", "info", "tarting full sweep", r"[Ss]tarting full sweep"),
-    kind("request_degraded", "warning", "Operation failed on", r"Operation failed on \d+ of \d+ subvolumes.*?(?:FOP : '(?P<label>\w+)')?"),
-    kind("request_degraded", "warning", "failed on subvolume", r"(?P<label>\w+)\(\S*\) failed on subvolume (?P<target>[\w.-]*\w)"),
+    kind(
+        "request_degraded",
+        "warning",
+        "Operation failed on",
+        r"Operation failed on \d+ of \d+ subvolumes.*?(?:FOP : '(?P<label>\w+)')?",
+    ),
+    kind(
+        "request_degraded",
+        "warning",
+        "failed on subvolume",
+        r"(?P<label>\w+)\(\S*\) failed on subvolume (?P<target>[\w.-]*\w)",
+    ),
     kind("request_degraded", "warning", "Insufficient available children"),
     kind("request_failed", "error", "remote operation failed", rf"remote operation failed{_ERRNO}"),
     kind("request_failed", "error", "failed to send the fop"),
@@ -81,5 +112,5 @@ GLUSTER: tuple[Kind, ...] = (
     kind("target_stopped", "notice", "cleanup-and-exit"),
     kind("lock_timeout", "warning", "ost lock"),
     kind("reconnecting", "info", "attempting reconnect"),
-    kind("other", "info", "changing port to", rf"changing port to \d+"),
-)  # fmt: skip
+    kind("other", "info", "changing port to", r"changing port to \d+"),
+)

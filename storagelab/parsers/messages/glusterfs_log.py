@@ -24,7 +24,7 @@ from storagelab.parsers.messages import axis, kinds, stamps
 from storagelab.parsers.messages.axis import Event
 from storagelab.parsers.messages.gluster_kinds import GLUSTER
 from storagelab.parsers.messages.stamps import Stamp
-from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format(
     "glusterfs-log",
@@ -54,7 +54,7 @@ _TROUBLE = frozenset("MACEW")
 
 def sniff(head: str) -> bool:
     """Whether a message with level, source and translator stands here."""
-    return "] [" in head and any(_MESSAGE.match(line.lstrip(" \t>|")) for line in head.split("\n"))
+    return "] " in head and ".c:" in head and any(_MESSAGE.match(line.lstrip(" \t>|")) for line in head.split("\n"))
 
 
 def parse(text: str) -> Parsed:
@@ -67,18 +67,22 @@ def parse(text: str) -> Parsed:
     """
     *lines, rest = text.split("\n")
     parsed = Parsed({"tool": "glusterfs"})
-    found, first = [], None
+    found: list[Event] = []
+    first = None
     for number, line in enumerate(lines, 1):
         message = _read(line)
         if message:
             first = first or _stamp(message["time"])
             found += _event(message, number, parsed)
         elif signal := _SIGNAL.match(line):
-            row = kinds.happened("crashed", line) | {"severity": "critical", "return_code": float(signal["return_code"])}
+            row = kinds.happened("crashed", line) | {
+                "severity": "critical",
+                "return_code": float(signal["return_code"]),
+            }
             found.append(Event(Stamp("", 0.0, ""), row | {"line": number}))
     if first is None:
-        line, text = next(((n, t) for n, t in enumerate([*lines, rest], 1) if t.strip()), (1, ""))
-        raise ParseError("a message of GlusterFS, '[date time] E [file.c:line:function] 0-volume: text'", text, line)
+        at, began = next(((n, t) for n, t in enumerate([*lines, rest], 1) if t.strip()), (1, ""))
+        raise ParseError("a message of GlusterFS, '[date time] E [file.c:line:function] 0-volume: text'", began, at)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     axis.place(parsed, found, first)

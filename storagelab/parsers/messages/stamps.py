@@ -63,17 +63,18 @@ _RFC_5424 = re.compile(r"(?P<host>\S+) (?P<program>\S+) (?P<pid>\S+) \S+ (?:-|\[
 
 def read(line: str) -> Stamp:
     """Take a line apart; without any time at its head the clock is "" and the text is the line without what led it."""
-    at = _end(_LEAD.match(line))
-    for at in (at, _end(launcher)) if (launcher := _LAUNCHER.match(line, at)) else (at,):
+    lead = _end(_LEAD.match(line))
+    launcher = _LAUNCHER.match(line, lead)
+    for at in (lead, _end(launcher)) if launcher else (lead,):
         priority = _PRIORITY.match(line, at)
         start = _end(priority) if priority else at
         for pattern, make in _FORMS:
             if found := pattern.match(line, start):
                 stamp = make(found)
                 if stamp:
-                    host = launcher["host"] if launcher else ""
+                    host = launcher["host"] if launcher and at > lead else ""
                     return _behind(line, found, stamp, host, int(priority["priority"]) if priority else -1)
-    return Stamp("", 0.0, line[_end(_LEAD.match(line)) :])
+    return Stamp("", 0.0, line[lead:])
 
 
 def begins(line: str) -> bool:

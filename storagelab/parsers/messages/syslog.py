@@ -33,11 +33,16 @@ FORMAT = Format(
 
 _WORDS = ("Lustre", "LNet", "kernel: ", "Connection restored", "Connection to ")
 _LUSTRE = re.compile(r"\b(?:Lustre|LNet)(?P<error>Error)?(?::|(?= \w+-\w+: ))\s*")
-_OTHERS_LUSTRE = re.compile(r"\bConnection (?:restored |to \S+ .*was lost)|\b[Ee]vict(?:ed|ing) |[Rr]ecovery over after")
+_OTHERS_LUSTRE = re.compile(
+    r"\bConnection (?:restored |to \S+ .*was lost)|\b[Ee]vict(?:ed|ing) |[Rr]ecovery over after"
+)
 _STAMPED = re.compile(rf"[\s>|]*(?:\[ *\d+\.\d{{6}}\] |\[{stamps.WEEKDAY} \w\w\w +\d+ \d\d:\d\d:\d\d \d{{4}}\] )")
 _CODE = re.compile(r"\s*(?P<code>\d\w{1,2}-[0-9a-f]{1,2}):\s*")
 _PLACE = re.compile(r"\s*(?P<pid>\d+):\d+:\((?P<source>[\w./-]+:\d+:\w+)\(?\)?\)?\s*(?:[#@]{3} )?")
-_IMPORT = re.compile(r"(?P<target>[\w.-]{1,80}?-(?:OST|MDT)[0-9a-f]{4})(?:-\w+)*: |(?P<other>MGS|MGC\S+|[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? ")
+_IMPORT = re.compile(
+    r"(?P<target>[\w.-]{1,80}?-(?:OST|MDT)[0-9a-f]{4})(?:-\w+)*: "
+    r"|(?P<other>MGS|MGC\S+|[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
+)
 _NID = re.compile(rf"(?:12345-)?(?P<nid>{NID})")
 _TROUBLE = re.compile(
     "|".join(sorted({re.escape(one.word) for one in KERNEL})),
@@ -90,7 +95,7 @@ def _stamp(line: str) -> Stamp | None:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message, of Lustre or not, that may go on over several lines; `ends` are where each of them ends in its text."""
+    """A message that may go on over several lines; `ends` are where each of them ends in its text."""
 
     stamp: Stamp
     text: str
