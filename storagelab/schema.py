@@ -252,6 +252,8 @@ VARIABLES = _fields("variable", (
     ("data_size_extra", "B", "bytes read that nobody asked for"),
     ("throughput_uncompressed", "B/s", "bytes after decompression over elapsed time"),
     ("request_size", "B", "mean bytes of a request"),
+    ("offset", "B", "place in the file at which a request begins"),
+    ("priority", "1", "priority of a request, as the tool numbers it"),
     ("entries", "1", "entries read"),
     ("job_events", "1", "events a job processed"),
     ("job_events_failed", "1", "events a job failed on"),

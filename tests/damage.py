@@ -28,6 +28,11 @@ ENDLESS = {
     "proc_net_dev": "the kernel prints no end: a table cut between two interfaces is that of a smaller host",
     "syslog": "a kernel goes on talking: nothing says that a message is the last",
     "glusterfs_log": "a daemon goes on talking: nothing says that a message is the last",
+    **dict.fromkeys(
+        ("fio_bw_log", "fio_iops_log", "fio_clat_log", "fio_slat_log", "fio_lat_log", "fio_log"),
+        "fio writes samples and nothing after them: a log cut between two lines is that of a shorter job",
+    ),
+    "fio_terse": "a line a job and nothing after the last: a log cut between two lines is that of fewer jobs",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""

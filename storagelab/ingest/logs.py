@@ -72,7 +72,7 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     name : str, optional
         What to call it; its path otherwise.
     format : str, optional
-        Name of its format; recognised by content otherwise.
+        Name of its format; recognised by content otherwise, and by the file's name where the content is not enough.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     text, damaged = decode(data)
     name = _readable(name or str(path))
     try:
-        found, parsed = parsers.read(text, format)
+        found, parsed = parsers.read(text, format, Path(path).name)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
     if damaged:

@@ -106,13 +106,18 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a format is listed by ``storagelab formats``."""
+    """How a format is listed by ``storagelab formats``.
+
+    `names` is for formats whose content does not say what was measured: only files with a name in which this regular
+    expression is found are of the format, whatever they hold; "" leaves it to the content.
+    """
 
     name: str
     tool: str
     versions: str
     reads: str
     source: str
+    names: str = ""
 
 
 @dataclass(slots=True)

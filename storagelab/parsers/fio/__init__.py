@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storagelab.parsers.fio import json_report
+from storagelab.parsers.fio import json_report, log, terse
 from storagelab.parsers.model import Parser
 
-PARSERS: tuple[Parser, ...] = (json_report,)
+PARSERS: tuple[Parser, ...] = (json_report, terse, *log.PARSERS)
