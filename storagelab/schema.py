@@ -263,6 +263,7 @@ VARIABLES = _fields("variable", (
     ("error_rate", "1/s", "errors a second"),
     ("drop_rate", "1/s", "drops a second"),
     ("merge_rate", "1/s", "requests merged a second"),
+    ("merge_share", "1", "share of requests merged before they reached the disk"),
     ("queue_length", "1", "mean requests in the queue"),
     ("utilisation", "1", "share of its time or capacity in use"),
     ("link_speed", "B/s", "nominal speed of the link"),

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.monitors import proc_net_dev
+from storagelab.parsers.monitors import proc_net_dev, sar
 
-PARSERS: tuple[Parser, ...] = (proc_net_dev,)
+PARSERS: tuple[Parser, ...] = (proc_net_dev, sar)
