@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,27 @@ class Table:
         """Add many rows."""
         for row in rows:
             self.append(row)
+
+    def extend_columns(self, columns: Mapping[str, Sequence[Any]], same: Row) -> None:
+        """Add as many rows as the columns are long, a value of `same` on each of them."""
+        length = len(next(iter(columns.values()), ()))
+        for name, values in {**{name: [value] * length for name, value in same.items()}, **columns}.items():
+            if schema.is_text(name):
+                self._extend_texts(name, values)
+            else:
+                self._extend_numbers(name, values)
+        self._length += length
+
+    def _extend_texts(self, name: str, values: Sequence[str]) -> None:
+        words = self._words.setdefault(name, {"": 0})
+        codes = self._codes.setdefault(name, array("i"))
+        codes.extend([0] * (self._length - len(codes)))
+        codes.extend(words.setdefault(value, len(words)) for value in values)
+
+    def _extend_numbers(self, name: str, values: Sequence[float]) -> None:
+        numbers = self._numbers.setdefault(name, array("d"))
+        numbers.extend([np.nan] * (self._length - len(numbers)))
+        numbers.extend(values)
 
     def _append_text(self, name: str, value: str) -> None:
         words = self._words.setdefault(name, {"": 0})

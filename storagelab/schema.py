@@ -80,8 +80,8 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "operation": OPERATIONS,
     "event": EVENTS,
     "event_class": EVENT_CLASSES,
-    "legibility": LEGIBILITIES,
-    "severity": SEVERITIES,
+    "legibility": ("", *LEGIBILITIES),
+    "severity": ("", *SEVERITIES),
     "server_mode": ("", "bare-metal", "virtual", "namespace", "unknown"),
     "file_mode": ("", "file-per-process", "shared-file", "unknown"),
     "directory_mode": ("", "shared", "unique", "unknown"),
@@ -91,7 +91,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "statistic": ("single", "mean", "max", "min", "median", "sum"),
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
-    "role": ("", *ROLES),
+    "role": ("", *ROLES, "sidecar"),
 }
 
 KEYS = _fields("key", (
@@ -340,6 +340,7 @@ LOG_FIELDS = [
     Field("command", "key", None, "command line"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
+    Field("time_zone", "key", None, "time zone of the log's clock, where the log does not say it"),
     Field(
         "complete", "variable", "1", "1 where all logs behind the row are whole, 0 where one is cut or its tool failed"
     ),

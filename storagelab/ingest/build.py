@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from storagelab import dataset, schema, study
+from storagelab import dataset, study
 from storagelab.errors import IncompleteLogError, StoragelabError
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
-from storagelab.ingest.run import ON_A_TIME_AXIS, add_run, is_whole, notes_on, read_entry
+from storagelab.ingest.run import add_run, is_whole, notes_on, read_entry
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from storagelab.parsers import Row
     from storagelab.study import Entry, Study
 
 Progress = Callable[[int, int], None]
@@ -34,9 +35,13 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
     for log in logs:
         run_id = names(log.name)
         log_id = nodes.add_log(log.record() | {"run_id": run_id})
-        for node in schema.MEASURED:
-            state = {} if node in ON_A_TIME_AXIS else {"complete": float(log.parsed.complete)}
+        of_log: Row = {"run_id": run_id, "log_id": log_id}
+        state = {"complete": float(log.parsed.complete)}
+        for node in ("runs", "clients"):
             nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
+        columns, same = log.samples()
+        nodes.add_samples(columns, {**same, **of_log})
+        nodes.add_events(row | of_log for row in log.happened())
     return dataset.tree(nodes.datasets(), {"study": "", "title": "", "origin": origin})
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import Note, Parsed, Row
+from storagelab.parsers import Columns, Note, Parsed, Row
 from storagelab.parsers.text import decode
 
 
@@ -34,6 +34,17 @@ class Log:
             for row in getattr(self.parsed, node):
                 yield header | row
 
+    def samples(self) -> tuple[Columns, Row]:
+        """Columns of the series, and what the header says of each of its samples."""
+        header = {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
+        columns = self.parsed.series
+        return columns, {name: value for name, value in header.items() if name not in columns}
+
+    def happened(self) -> Iterator[Row]:
+        """Events, with what the header says of each of them."""
+        header = {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
+        return (header | row for row in self.parsed.events)
+
     def record(self) -> Row:
         """Return the log's row in the node ``logs``."""
         header = {name: value for name, value in self.parsed.header.items() if name != "statistic"}
@@ -49,6 +60,14 @@ class Log:
         """What the parser has to say about the log, in one line."""
         return "; ".join(_written(note) for note in self.parsed.notes)
 
+
+OF_A_SAMPLE = frozenset(
+    {
+        *("client", "process", "host", "server", "interface", "device", "target", "cpu", "job", "phase", "file"),
+        *("operation", "statistic", "metric", "unit", "label", "part"),
+    }
+)
+"""Of a header, what goes to each sample and event, of which there may be many; the rest stands in ``logs``."""
 
 LOG_ONLY = frozenset({"tool_version", "command", "started", "ended", "exit_status"})
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from storagelab import dataset, schema
 from storagelab.dataset import Table
+from storagelab.ingest.checksums import sha256
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from storagelab.errors import IncompleteRunError
-    from storagelab.parsers import Row
+    from storagelab.parsers import Columns, Row
 
 
 class Nodes:
@@ -22,6 +23,7 @@ class Nodes:
     def __init__(self, origin: str, study_id: str = "", title: str = "") -> None:
         self.origin, self.study, self.title = origin, study_id, title
         self.tables = {node: Table() for node in schema.NODES}
+        self._sidecars: dict[str, int] = {}
         self.left_out: list[IncompleteRunError] = []
 
     def add_log(self, record: Row) -> int:
@@ -32,6 +34,30 @@ class Nodes:
     def extend(self, node: str, rows: Iterable[Row]) -> None:
         """Add rows to a node, the study named on each."""
         self.tables[node].extend({"study": self.study, "statistic": "single", "log_count": 1} | row for row in rows)
+
+    def add_samples(self, columns: Columns, same: Row) -> None:
+        """Add a series: its columns, and what is the same for all of its samples."""
+        if columns:
+            single: Row = {} if "statistic" in columns else {"statistic": "single"}
+            self.tables["series"].extend_columns(columns, single | same)
+
+    def add_events(self, rows: Iterable[Row]) -> None:
+        """Add events."""
+        self.tables["events"].extend(rows)
+
+    def sidecar(self, folder: Path, file: str) -> int:
+        """Return the row in ``logs`` of an experimenter's table, which is there once an event leads to it."""
+        if file not in self._sidecars:
+            path = Path(file)
+            record: Row = {
+                "log": path.relative_to(folder).as_posix(),
+                "log_sha256": sha256(path),
+                "format": path.name,
+                "role": "sidecar",
+                "complete": 1.0,
+            }
+            self._sidecars[file] = self.add_log(record)
+        return self._sidecars[file]
 
     def datasets(self) -> dict[str, xr.Dataset]:
         """Return the nodes as datasets."""
