@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from storagelab.errors import ParseError
-from storagelab.parsers.messages import axis, kinds, stamps
+from storagelab.parsers.messages import axis, kinds
 from storagelab.parsers.messages.axis import Event
 from storagelab.parsers.messages.gluster_kinds import GLUSTER
 from storagelab.parsers.messages.stamps import Stamp
@@ -47,6 +48,7 @@ _MESSAGE = re.compile(rf"{_TIME} {_HEAD}(?P<text>.*)")
 _REPEATED = re.compile(
     rf'The message "{_HEAD}(?P<text>.*)" repeated (?P<messages>\d+) times? between \[[^\]]*\] and {_TIME}'
 )
+_LEVEL_AND_SOURCE = re.compile(r"\d\] [MACEWNIDT] (?:\[MSGID: \d+\] )?\[[\w./-]+:\d+:\w+\] ")
 _TARGET = re.compile(r"\d+-(?P<target>[\w.-]+-(?:client|replicate|disperse|dht|server|posix|marker|index)(?:-\d+)?)")
 _SIGNAL = re.compile(r"signal received: (?P<return_code>\d+)")
 _TROUBLE = frozenset("MACEW")
@@ -54,7 +56,7 @@ _TROUBLE = frozenset("MACEW")
 
 def sniff(head: str) -> bool:
     """Whether a message with level, source and translator stands here."""
-    return "] " in head and ".c:" in head and any(_MESSAGE.match(line.lstrip(" \t>|")) for line in head.split("\n"))
+    return ".c:" in head and bool(_LEVEL_AND_SOURCE.search(head))
 
 
 def parse(text: str) -> Parsed:
@@ -97,7 +99,12 @@ def _read(line: str) -> re.Match[str] | None:
 
 
 def _stamp(time: str) -> Stamp:
-    return stamps.read(f"[{time}] ")
+    try:
+        moment = datetime.fromisoformat(time.replace(" ", "T", 1).replace(" ", ""))
+    except ValueError:
+        return Stamp("", 0.0, "")
+    zoned = moment.tzinfo is not None
+    return Stamp("epoch" if zoned else "local", (moment if zoned else moment.replace(tzinfo=UTC)).timestamp(), "")
 
 
 def _event(message: re.Match[str], number: int, parsed: Parsed) -> Iterator[Event]:
@@ -108,10 +115,10 @@ def _event(message: re.Match[str], number: int, parsed: Parsed) -> Iterator[Even
     one, match = found or (None, None)
     if one and one.event == "other" and message["level"] not in _TROUBLE:
         return
-    whole = f"{message['trace'] or ''}{message['text']}"
-    row = kinds.happened(one.event if one else "other", whole)
-    row |= {"message": kinds.shortened(message["text"]), "severity": _SEVERITIES[message["level"]]}
-    row |= {"source": message["source"]} | ({"code": message["code"]} if message["code"] else {})
+    row = kinds.happened(one.event if one else "other", message["text"], trace=message["trace"] or "")
+    row |= {"severity": _SEVERITIES[message["level"]], "source": message["source"]}
+    if message["code"]:
+        row["code"] = message["code"]
     if target := _TARGET.fullmatch(message["graph"]):
         row["target"] = target["target"]
     said = dict(kinds.values(match)) if match else {}

@@ -127,15 +127,15 @@ def legibility(text: str, code: str = "") -> str:
 
 def shortened(text: str) -> str:
     """Return a message in one line, cut where it gets long."""
-    text = " ".join(text.split())
+    text = " ".join(text[:READ].split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def happened(event: str, text: str, code: str = "") -> Row:
-    """Begin the row of an event with what every event has."""
+def happened(event: str, text: str, code: str = "", trace: str = "") -> Row:
+    """Begin the row of an event with what every event has; a backtrace goes into its legibility alone."""
     return {
         "event": event,
         "event_class": EVENT_CLASS[event],
-        "legibility": legibility(text, code),
+        "legibility": legibility(trace or text, code),
         "message": shortened(text),
     }

@@ -8,6 +8,7 @@ a mail. Quote marks, indentation and a launcher's ``host: `` may stand in front.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -119,11 +120,17 @@ def _iso(found: re.Match[str]) -> _Made | None:
 def _syslog(found: re.Match[str]) -> _Made | None:
     groups = found.groupdict()
     year = groups.get("year") or groups.get("late")
-    moment = ctime(f"- {found['month']} {found['day']} {found['time'].replace(',', '.')} {year or LEAP_YEAR}")
-    if not moment:
+    seconds = _seconds_of(found["month"], found["day"], found["time"], year or str(LEAP_YEAR))
+    if seconds is None:
         return None
-    seconds = _seconds(datetime.fromisoformat(moment))
-    return ("local", seconds) if year else ("yearless", seconds - _seconds(datetime(LEAP_YEAR, 1, 1)))
+    return ("local", seconds) if year else ("yearless", seconds - _NEW_YEAR)
+
+
+@functools.lru_cache(maxsize=64)
+def _seconds_of(month: str, day: str, clock: str, year: str) -> float | None:
+    """Seconds since 1970 of a date; messages come in bursts of one second."""
+    moment = ctime(f"- {month} {day} {clock.replace(',', '.')} {year}")
+    return _seconds(datetime.fromisoformat(moment)) if moment else None
 
 
 def _day(found: re.Match[str]) -> _Made | None:
@@ -138,6 +145,7 @@ def _seconds(moment: datetime) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+_NEW_YEAR = _seconds(datetime(LEAP_YEAR, 1, 1))
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Made | None]], ...] = (
     (_BOOT, lambda found: ("boot", float(found["uptime"]))),
     (_READABLE, _syslog),

@@ -12,8 +12,10 @@ disk, a link, a task or a node is in trouble. A syslog has no end: that one is c
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from storagelab.errors import ParseError
@@ -44,9 +46,12 @@ _IMPORT = re.compile(
     r"|(?P<other>MGS|MGC\S+|[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
 )
 _NID = re.compile(rf"(?:12345-)?(?P<nid>{NID})")
-_TROUBLE = re.compile(
-    "|".join(sorted({re.escape(one.word) for one in KERNEL})),
+_TELLING = (
+    *("Lustre", "LNet", "onnection restored", "onnection to ", "victed ", "victing ", "ecovery over after"),
+    *dict.fromkeys(one.word for one in KERNEL),
 )
+"""Words of which every message holds one."""
+
 _SEVERITIES = ("emergency", "alert", "critical", "error", "warning", "notice", "info", "debug")
 _CONTINUATIONS = 3
 _SHARE = 8
@@ -78,7 +83,7 @@ def parse(text: str) -> Parsed:
     """
     *lines, rest = text.split("\n")
     parsed = Parsed({"tool": "syslog"})
-    found = list(_events(lines, parsed))
+    found = list(_events(text, lines, parsed))
     if not found and not sniff(text):
         line, first = next(((n, t) for n, t in enumerate([*lines, rest], 1) if t.strip()), (1, ""))
         raise ParseError("a message of Lustre or of a kernel, such as 'Lustre: lustre-OST0000: ...'", first, line)
@@ -107,19 +112,33 @@ class Message:
         return self.line + sum(place >= end for end in self.ends)
 
 
-def _events(lines: Sequence[str], parsed: Parsed) -> Iterator[Event]:
-    for number, line in enumerate(lines, 1):
+def _events(text: str, lines: Sequence[str], parsed: Parsed) -> Iterator[Event]:
+    for number in _lines_with(text, lines, _TELLING):
+        line = lines[number - 1]
         if _LUSTRE.search(line) or _OTHERS_LUSTRE.search(line):
             version = line.partition("Build Version: ")[2].split()
             if version:
                 parsed.header.setdefault("tool_version", f"Lustre {version[0].rstrip(',')}")
             event = _of_lustre(lines, number)
-        elif _TROUBLE.search(line):
-            event = _of_kernel(line, number)
         else:
-            continue
+            event = _of_kernel(line, number)
         if event:
             yield event
+
+
+def _lines_with(text: str, lines: Sequence[str], words: Iterable[str]) -> list[int]:
+    """Numbers of the lines that hold one of some words: a word is sought through the text, not through each line."""
+    ends = list(itertools.accumulate(len(line) + 1 for line in lines))
+    found: set[int] = set()
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            line = bisect.bisect_right(ends, at)
+            if line == len(ends):
+                break
+            found.add(line + 1)
+            at = text.find(word, ends[line])
+    return sorted(found)
 
 
 def _of_kernel(line: str, number: int) -> Event | None:
@@ -151,8 +170,9 @@ def _readings(lines: Sequence[str], number: int) -> Iterator[Message]:
     stamp = stamps.read(lines[number - 1])
     yield Message(stamp, stamp.text, number)
     behind = []
+    lead = lines[number - 1].strip()[:6]
     for line in lines[number : number + _CONTINUATIONS]:
-        if not line.strip() or "```" in line or _LUSTRE.search(line) or stamps.begins(line):
+        if not line.strip() or line.lstrip().startswith((lead, "```")) or _LUSTRE.search(line) or stamps.begins(line):
             break
         behind.append(line.strip(" \t>|"))
     for glue in (" ", "") if behind else ():
