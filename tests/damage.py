@@ -58,6 +58,8 @@ ENDLESS = {
     "vmstat": "there is no end, and nothing says how many samples were wanted",
     "dstat": "there is no end, and nothing says how many samples were wanted",
     "collectl": "there is no end, and nothing says how many samples were wanted",
+    "syslog": "a kernel goes on talking: nothing says that a message is the last",
+    "glusterfs_log": "a daemon goes on talking: nothing says that a message is the last",
     **dict.fromkeys(
         ("fio_bw_log", "fio_iops_log", "fio_clat_log", "fio_slat_log", "fio_lat_log", "fio_log", "fio_hist_log"),
         "fio writes samples and nothing after them: a log cut between two lines is that of a shorter job",

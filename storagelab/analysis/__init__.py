@@ -9,15 +9,20 @@ from storagelab.analysis.bounds import bounds, faster_than_links
 from storagelab.analysis.caching import mark_cached, working_sets
 from storagelab.analysis.campaign import runs_of_plan, wide
 from storagelab.analysis.comparison import compare
+from storagelab.analysis.counter_series import counter_rates
 from storagelab.analysis.design import design_counts
+from storagelab.analysis.failover import Thresholds, failover
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
-from storagelab.analysis.joining import cases, regimes, together
+from storagelab.analysis.healing import sent_over_payload
+from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.latency import completion_over_submission
+from storagelab.analysis.legibility import message_classes
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
 from storagelab.analysis.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.percentiles import percentiles
+from storagelab.analysis.plateaus import plateaus
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.slowest import placings, until_slowest
@@ -25,9 +30,11 @@ from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.traffic import over_the_link, traffic
+from storagelab.analysis.volume import volume_check
 from storagelab.analysis.winners import winners
 
 __all__ = [
+    "Thresholds",
     "aggregates",
     "amplification",
     "bounds",
@@ -35,26 +42,31 @@ __all__ = [
     "client_values",
     "compare",
     "completion_over_submission",
+    "counter_rates",
     "design_counts",
     "drift",
     "expect",
     "extreme",
+    "failover",
     "fairness",
     "fairness_of",
     "faster_than_links",
     "leaders",
     "mark_cached",
+    "message_classes",
     "middle",
     "of_logs",
     "over_the_link",
     "pair_ratios",
     "percentiles",
     "placings",
+    "plateaus",
     "pooled_ratios",
     "regimes",
     "run_spread",
     "run_values",
     "runs_of_plan",
+    "sent_over_payload",
     "set_apart",
     "stated",
     "stonewall",
@@ -64,7 +76,9 @@ __all__ = [
     "traffic",
     "until_slowest",
     "verdict",
+    "volume_check",
     "wide",
     "winners",
+    "with_keys_of",
     "working_sets",
 ]
