@@ -92,6 +92,15 @@ def test_xml_that_is_cut_gives_what_came_before() -> None:
     assert 0 < len(parsed.series["line"]) < len(whole.series["line"])
 
 
+def test_a_line_of_no_table_is_not_read() -> None:
+    text = (
+        "# hostname;interval;timestamp;CPU;%idle\nvm;1;2026-11-20 16:23:33 UTC\nvm;1;2026-11-20 16:23:34 UTC;-1;9.0\n"
+    )
+    parsed = parsers.parse(text)
+    assert not parsed.complete
+    assert [row["cpu"] for row in rows(parsed)] == ["all"]
+
+
 @pytest.mark.parametrize("text", ["", CSV, "# uptime_cs; 1; ust_time; 2;\n", '{"sysstat": {"hosts": []}}\n'])
 def test_no_sample_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="expected a sample of sadf"):

@@ -146,6 +146,8 @@ def test_dates_of_all_locales(text: str, day_first: bool | None, iso: str, doubt
         ("오후 04:23:37 eth0", (59017.0, 2, True)),
         ("16时23分37秒 eth0", (59017.0, 1, False)),
         ("16시 23분 37초 eth0", (59017.0, 1, False)),
+        ("24:00:00 eth0", None),
+        ("99:99:99 eth0", None),
         ("Average: eth0", None),
     ],
 )

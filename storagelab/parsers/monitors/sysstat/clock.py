@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import MAXYEAR, date, datetime, timedelta
 
 DAY = 86400.0
 _HALF_DAY = DAY / 2
@@ -64,7 +64,10 @@ def _clock(word: str) -> tuple[float, bool] | None:
     match = _CLOCK.fullmatch(word)
     if not match or (match[1] and match[1] not in _HALVES):
         return None
-    seconds = int(match[2]) * 3600.0 + int(match[3]) * 60 + int(match[4])
+    hours, minutes, rest = (int(match[group]) for group in (2, 3, 4))
+    if hours > 23 or minutes > 59 or rest > 59:
+        return None
+    seconds = hours * 3600.0 + minutes * 60 + rest
     return (_in_half(seconds, match[1]), True) if match[1] else (seconds, False)
 
 
@@ -137,6 +140,8 @@ def is_set_back(before: datetime, now: datetime) -> bool:
 
 
 def next_day(before: datetime, now: datetime) -> datetime:
-    """Return the time of day `now` on the first day on which it comes after `before`."""
+    """Return the time of day `now` on the first day on which it comes after `before`; the last day has no next."""
+    if before.year == MAXYEAR:
+        return now
     moment = now + timedelta(days=(before.date() - now.date()).days)
     return moment + timedelta(days=1) if is_set_back(before, moment) else moment

@@ -101,7 +101,7 @@ class _Table:
     def _add(self, columns: tuple[str, ...], words: list[str], stamp: tuple[Value, ...], number: int) -> None:
         if columns and columns[-1] == _PROCESSORS:
             columns, words = (*columns[:-1], "all"), words[: len(columns)]
-        if columns and columns[0] == "CPU" and words[0] == "-1":
+        if columns[:1] == ("CPU",) and words[:1] == ["-1"]:
             words = ["all", *words[1:]]
         sheet = self._sheets.get(columns)
         if sheet is None:

@@ -99,7 +99,7 @@ def _moment(sample: Record, host: Record, previous: datetime | None) -> datetime
             return _parsed_time(f"{stamp.text('date')}T{stamp.text('time')}{zone}")
     text = sample.text("timestamp")
     moment = moment_of(text, host.text("date") or host.text("file-date"))
-    bare = clock.time_of_day(text.split()) if text else None
+    bare = clock.time_of_day(text.split()) if text.strip() else None
     if moment and previous and bare and clock.is_set_back(previous, moment):
         return clock.next_day(previous, moment)
     return moment

@@ -114,8 +114,8 @@ class Sheet:
         samples: dict[tuple[Value, ...], set[tuple[str, ...]]] = {}
         for stamp, keys in self.items(max(0, len(self.lines) - _RECENT)):
             samples.setdefault(stamp, set()).add(keys)
-        *_, before, last = [set[tuple[str, ...]](), *samples.values()]
-        return not last >= before if len(samples) > 2 or len(self.lines) <= _RECENT else False
+        before, last = [set[tuple[str, ...]](), *samples.values()][-2:] if samples else (set(), set())
+        return not last >= before
 
     def blocks(self, vocabulary: Vocabulary) -> Iterator[Block]:
         """Yield the rows that each share of the lines becomes, as columns."""
