@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from storagelab import schema, study
+from storagelab import counters, schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
-from storagelab.ingest import agreement, axis, combine, counters
+from storagelab.ingest import agreement, axis, combine
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
