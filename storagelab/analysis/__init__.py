@@ -10,12 +10,16 @@ from storagelab.analysis.caching import mark_cached, working_sets
 from storagelab.analysis.campaign import runs_of_plan, wide
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.design import design_counts
+from storagelab.analysis.differences import differences
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
+from storagelab.analysis.gateway import behind_gateway
+from storagelab.analysis.jobs import jobs, of_entries_read, phases
 from storagelab.analysis.joining import cases, regimes, together
 from storagelab.analysis.latency import completion_over_submission
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
+from storagelab.analysis.onset import marginal_rates, onsets
 from storagelab.analysis.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.repeatability import drift, run_spread
@@ -30,25 +34,32 @@ from storagelab.analysis.winners import winners
 __all__ = [
     "aggregates",
     "amplification",
+    "behind_gateway",
     "bounds",
     "cases",
     "client_values",
     "compare",
     "completion_over_submission",
     "design_counts",
+    "differences",
     "drift",
     "expect",
     "extreme",
     "fairness",
     "fairness_of",
     "faster_than_links",
+    "jobs",
     "leaders",
+    "marginal_rates",
     "mark_cached",
     "middle",
+    "of_entries_read",
     "of_logs",
+    "onsets",
     "over_the_link",
     "pair_ratios",
     "percentiles",
+    "phases",
     "placings",
     "pooled_ratios",
     "regimes",

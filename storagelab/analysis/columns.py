@@ -77,6 +77,14 @@ _ROWS = (
     ("missing", "variable", "1", "planned runs without data"),
     ("percentile", "key", "1", "share of operations that are faster"),
     ("latency_at", "variable", "s", "latency at a percentile"),
+    ("plateau_share", "key", "1", "share of the plateau"),
+    ("onset", "variable", "B", "size from which the rate stays above a share of its plateau"),
+    ("marginal_rate", "variable", "B/s", "rate of the bytes that a larger file has more"),
+    ("difference", "variable", "1", "difference to the base, in points"),
+    ("time_difference", "variable", "s", "time more than the base"),
+    ("job_time", "variable", "s", "time of the whole job"),
+    ("outside_time", "variable", "s", "time of a job outside the reading of files"),
+    ("processing_time", "variable", "s", "time of reading that is not waiting for data"),
 )  # fmt: skip
 
 DERIVED: Mapping[str, Field] = {
