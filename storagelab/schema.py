@@ -50,6 +50,9 @@ OPERATIONS = (
     "upload", "download", "copy", "put", "get", "list", "receive", "transmit", "job", "score",
 )  # fmt: skip
 
+DIRECTIONS: Mapping[str, tuple[str, ...]] = {"copy": ("upload", "download")}
+"""An operation that logs name where they do not say which way it went -> what a sidecar may call it."""
+
 ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
 
 VALUES: Mapping[str, tuple[str, ...]] = {
@@ -217,6 +220,7 @@ VARIABLES = _fields("variable", (
     ("throughput_uncompressed", "B/s", "bytes after decompression over elapsed time"),
     ("request_size", "B", "mean bytes of a request"),
     ("entries", "1", "entries read"),
+    ("progress", "1", "share of a transfer that is done"),
     ("job_events", "1", "events a job processed"),
     ("job_events_failed", "1", "events a job failed on"),
     ("memory_peak", "B", "most memory the job had"),
@@ -315,6 +319,11 @@ def field(name: str) -> Field:
         return FIELDS[name]
     except KeyError:
         raise UnknownNameError("name", name, FIELDS) from None
+
+
+def is_same_operation(of_log: object, said: object) -> bool:
+    """Whether a sidecar's word for an operation agrees with the log's, which may leave the direction open."""
+    return of_log == said or said in DIRECTIONS.get(str(of_log), ())
 
 
 def check_value(name: str, value: object) -> None:

@@ -35,8 +35,14 @@ class Read:
     run_id: str
 
     def with_keys(self, row: Row) -> Row:
-        """Return a row of the log with what the sidecars say of it; what the log says of itself wins."""
+        """Return a row of the log with what the sidecars say of it; what the log says of itself wins.
+
+        Where the log leaves the direction of a copy open, the sidecar's word for the operation is kept.
+        """
         keys = {name: value for name, value in self.entry.keys.items() if name not in study.LOG_LEVEL}
+        said = keys.get("operation")
+        if said and schema.is_same_operation(row.get("operation"), said):
+            row = row | {"operation": said}
         return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
 
     def rows(self, node: str) -> Iterator[Row]:

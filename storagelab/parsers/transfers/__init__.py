@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
+from storagelab.parsers.transfers import xrdcp
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (xrdcp,)
