@@ -22,6 +22,7 @@ from storagelab.analysis.network import amplification
 from storagelab.analysis.onset import marginal_rates, onsets
 from storagelab.analysis.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.percentiles import percentiles
+from storagelab.analysis.printed import over_real_time
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.slowest import placings, until_slowest
@@ -56,6 +57,7 @@ __all__ = [
     "of_entries_read",
     "of_logs",
     "onsets",
+    "over_real_time",
     "over_the_link",
     "pair_ratios",
     "percentiles",

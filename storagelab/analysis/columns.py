@@ -77,6 +77,7 @@ _ROWS = (
     ("missing", "variable", "1", "planned runs without data"),
     ("percentile", "key", "1", "share of operations that are faster"),
     ("latency_at", "variable", "s", "latency at a percentile"),
+    ("printed_share", "variable", "1", "printed rate over bytes by real time"),
     ("plateau_share", "key", "1", "share of the plateau"),
     ("onset", "variable", "B", "size from which the rate stays above a share of its plateau"),
     ("marginal_rate", "variable", "B/s", "rate of the bytes that a larger file has more"),
