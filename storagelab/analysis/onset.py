@@ -89,7 +89,7 @@ def crossing(sizes: Floats, curve: Floats, share: float) -> float:
 
     Examples
     --------
-    >>> crossing(np.array([1.0, 4.0, 16.0]), np.array([1.0, 4.0, 8.0]), 0.75)
+    >>> round(crossing(np.array([1.0, 4.0, 16.0]), np.array([1.0, 4.0, 8.0]), 0.75), 6)
     8.0
     """
     below = np.flatnonzero(curve[:-1] < share * curve[-1])

@@ -13,8 +13,8 @@ from storagelab.errors import AnalysisError
 def over_real_time(ds: xr.Dataset) -> xr.Dataset:
     """Take the rate of a transfer from its bytes and its real time, and keep the rate that was printed beside it.
 
-    xrdcp divides by whole seconds since its start, and by one second where it took less: its rate of a small file is its
-    size, and says nothing of the time.
+    xrdcp divides by whole seconds since its start, and by one second where it took less: its rate of a small file is
+    its size, and says nothing of the time.
 
     Parameters
     ----------
