@@ -83,6 +83,7 @@ _ROWS = (
     ("marginal_rate", "variable", "B/s", "rate of the bytes that a larger file has more"),
     ("difference", "variable", "1", "difference to the base, in points"),
     ("time_difference", "variable", "s", "time more than the base"),
+    ("wait_rate", "variable", "B/s", "bytes over the time of waiting for them"),
     ("job_time", "variable", "s", "time of the whole job"),
     ("outside_time", "variable", "s", "time of a job outside the reading of files"),
     ("processing_time", "variable", "s", "time of reading that is not waiting for data"),

@@ -38,8 +38,8 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     Dataset, dimension obs
         One row a job: keys `by`, client, run_id, repeat, block; ``elapsed`` (real time of reading, all files),
         ``cpu_time``, ``transfer_time``, ``processing_time`` (reading less waiting), ``job_time`` (the whole process),
-        ``outside_time`` (job_time less elapsed) [s]; ``data_size`` [B]; ``throughput`` (data_size over elapsed) [B/s];
-        ``cpu_utilisation`` (cpu_time over elapsed) [1]; ``files`` [1]; the trace of its first row.
+        ``outside_time`` (job_time less elapsed) [s]; ``data_size`` [B]; ``throughput`` (data_size over elapsed) and
+        ``wait_rate`` (data_size over transfer_time) [B/s]; ``cpu_utilisation`` (cpu_time over elapsed) [1]; ``files`` [1]; the trace of its first row.
 
     Raises
     ------
@@ -63,6 +63,7 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
         outside_time=whole - found["elapsed"],
         processing_time=found["elapsed"] - found["transfer_time"],
         throughput=found["data_size"] / found["elapsed"],
+        wait_rate=found["data_size"] / found["transfer_time"],
         cpu_utilisation=found["cpu_time"] / found["elapsed"],
     )
     return table.dataset(found, ds, [*keys, "line", "log_count"], statistic="single", method="files of a job added up")

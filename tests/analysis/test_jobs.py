@@ -37,6 +37,7 @@ def test_a_job_is_the_sum_of_its_files() -> None:
     assert (one["elapsed"], one["cpu_time"], one["transfer_time"], one["processing_time"]) == (3.0, 1.0, 1.5, 1.5)
     assert (one["job_time"], one["outside_time"], one["files"]) == (5.0, 2.0, 2)
     assert one["throughput"] == pytest.approx(6e6 / 3.0)
+    assert one["wait_rate"] == pytest.approx(6e6 / 1.5)
     assert one["cpu_utilisation"] == pytest.approx(1 / 3)
     assert (one["log_id"], one["line"]) == (0, 2), "the trace leads to its first file"
     assert found.loc["cli2", "job_time"] == 10.0
