@@ -86,7 +86,7 @@ def _axis(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _caption(compared: xr.Dataset, whole: pd.DataFrame, keys: Sequence[str], laid: Panels) -> str:
     rows = whole.dropna(subset=["ratio"])
-    by = words.listed(words.long_name(key) for key in keys)
+    by = words.listed(words.long_name(key) for key in keys if key != "compared")
     known = compared.isel(obs=np.flatnonzero(np.isfinite(compared["ratio"].to_numpy())))
     alone = bool((rows[["n", "n_base"]] == 1).any(axis=None))
     margin = compared.attrs.get("margin", "")

@@ -343,5 +343,5 @@ def test_each_panel_of_ratios_names_its_own_comparison() -> None:
     one = figures.ratios(analysis.together(*found), facet="compared")
     labels = [axes.get_xlabel() for axes in axes_of(one)]
     assert labels == ["ratio btrfs / xfs", "ratio ext4 / xfs"]
-    assert "Ratio of operation rate, btrfs / xfs and ext4 / xfs, by operation and" in one.caption
+    assert "Ratio of operation rate, btrfs / xfs and ext4 / xfs, by operation, on" in one.caption
     assert one.alt.startswith("Ratios of btrfs / xfs and ext4 / xfs.")
