@@ -46,3 +46,10 @@ def test_the_sidecar_says_which_way_a_copy_went(said: str, found: str, tmp_path:
 def test_a_sidecar_with_another_operation_contradicts_the_log(tmp_path: Path) -> None:
     with pytest.raises(SidecarError, match=r"operation is 'read' here, but a\.log:1 says 'copy'"):
         ingest(study(tmp_path / "copies", "read"))
+
+
+def test_a_log_may_hold_more_than_what_its_run_is_about(tmp_path: Path) -> None:
+    folder = study(tmp_path / "copies", "read")
+    shutil.copy(LOGS / "root" / "four-files-xrootd.log", folder / "a.log")
+    tree = ingest(folder)
+    assert list(tree["runs"].operation.values) == ["read"] * 4 + ["job"]
