@@ -86,6 +86,7 @@ _ROWS = (
     ("wait_rate", "variable", "B/s", "bytes over the time of waiting for them"),
     ("job_time", "variable", "s", "time of the whole job"),
     ("outside_time", "variable", "s", "time of a job outside the reading of files"),
+    ("opening_time", "variable", "s", "time of a job's stopwatch outside the reading of files"),
     ("processing_time", "variable", "s", "time of reading that is not waiting for data"),
 )  # fmt: skip
 

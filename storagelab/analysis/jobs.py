@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -12,10 +11,10 @@ from storagelab.analysis import table
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
 
-ADDED = ("elapsed", "cpu_time", "transfer_time", "data_size")
+ADDED = ("elapsed", "cpu_time", "disk_time", "data_size")
 PHASES = {
     "outside_time": "before and between files",
-    "transfer_time": "waiting for data",
+    "disk_time": "waiting for data",
     "processing_time": "processing",
 }
 
@@ -26,8 +25,8 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     Parameters
     ----------
     ds : Dataset, dimension obs
-        Node ``clients``: a row a file that a client read, with elapsed, cpu_time, transfer_time (waiting in reads) [s]
-        and data_size [B].
+        Node ``clients``: a row a file that a client read, with elapsed, cpu_time, disk_time (waiting in reads) [s]
+        and data_size [B]; and the row of its stopwatch around all files (operation job), where there is one.
     logs : Dataset, dimension obs
         Node ``logs`` of the same study: its elapsed [s] is the time of the whole process.
     by : sequence of str
@@ -37,9 +36,9 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     -------
     Dataset, dimension obs
         One row a job: keys `by`, client, run_id, repeat, block; ``elapsed`` (real time of reading, all files),
-        ``cpu_time``, ``transfer_time``, ``processing_time`` (reading less waiting), ``job_time`` (the whole process),
-        ``outside_time`` (job_time less elapsed) [s]; ``data_size`` [B]; ``throughput`` (data_size over elapsed) and
-        ``wait_rate`` (data_size over transfer_time) [B/s]; ``cpu_utilisation`` (cpu_time over elapsed) [1]; ``files`` [1]; the trace of its first row.
+        ``cpu_time``, ``disk_time``, ``processing_time`` (reading less waiting), ``job_time`` (the whole process),
+        ``outside_time`` (job_time less elapsed), ``opening_time`` (stopwatch less elapsed; NaN without one) [s]; ``data_size`` [B]; ``throughput`` (data_size over elapsed) and
+        ``wait_rate`` (data_size over disk_time) [B/s]; ``cpu_utilisation`` (cpu_time over elapsed) [1]; ``files`` [1]; the trace of its first row.
 
     Raises
     ------
@@ -60,13 +59,21 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     found = found.assign(
         log_count=1.0,
         job_time=whole,
+        opening_time=found["log_id"].map(_stopwatches(ds)) - found["elapsed"],
         outside_time=whole - found["elapsed"],
-        processing_time=found["elapsed"] - found["transfer_time"],
+        processing_time=found["elapsed"] - found["disk_time"],
         throughput=found["data_size"] / found["elapsed"],
-        wait_rate=found["data_size"] / found["transfer_time"],
+        wait_rate=found["data_size"] / found["disk_time"],
         cpu_utilisation=found["cpu_time"] / found["elapsed"],
     )
     return table.dataset(found, ds, [*keys, "line", "log_count"], statistic="single", method="files of a job added up")
+
+
+def _stopwatches(ds: xr.Dataset) -> pd.Series[float]:
+    """Time of the stopwatch around all files, for each log that has one."""
+    rows = table.frame(ds)
+    timed: pd.Series[float] = rows[rows["operation"] == "job"].groupby("log_id")["elapsed"].sum(min_count=1)
+    return timed
 
 
 def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "clients")) -> xr.Dataset:
@@ -99,7 +106,7 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
 
 
 def of_entries_read(ds: xr.Dataset) -> xr.Dataset:
-    """Count only the bytes of the entries that were read, of all entries' bytes that came with them.
+    """Count only the bytes of the entries that were asked for, of all entries' bytes that came with them.
 
     A tree keeps the entries of a branch together in baskets, and a basket is read whole. Entries are taken to be alike,
     so that a fraction of them has that fraction of the bytes.
@@ -107,19 +114,21 @@ def of_entries_read(ds: xr.Dataset) -> xr.Dataset:
     Parameters
     ----------
     ds : Dataset, dimension obs
-        Rows with data_size [B] and entries_fraction [1].
+        Rows with data_size [B], entries, entries_total [1], and the key entries_fraction for rows that lack the counts.
 
     Returns
     -------
     Dataset, dimension obs
-        The same rows, with data_size times entries_fraction; unchanged where no fraction is known.
+        The same rows, with data_size times entries over entries_total, else times entries_fraction; unchanged where
+        no fraction is known.
 
     Raises
     ------
     AnalysisError
         If a column is missing.
     """
-    table.require(ds, "data_size", "entries_fraction")
-    fraction = ds["entries_fraction"].to_numpy()
-    used = ds["data_size"].to_numpy() * np.where(np.isfinite(fraction), fraction, 1.0)
+    table.require(ds, "data_size", "entries", "entries_total", "entries_fraction")
+    rows = table.frame(ds)
+    fraction = (rows["entries"] / rows["entries_total"]).fillna(rows["entries_fraction"]).fillna(1.0)
+    used = (rows["data_size"] * fraction).to_numpy()
     return ds.assign(data_size=("obs", used, ds["data_size"].attrs))

@@ -19,8 +19,10 @@ def clients() -> xr.Dataset:
         for part, elapsed in enumerate(seconds, 1):
             rows.append({
                 **KEYS, "client": client, "share": "client", "part": part, "file": f"{client}-{part}", "log_id": log_id,
-                "line": 2 * part, "elapsed": elapsed, "cpu_time": 0.5, "transfer_time": elapsed / 2, "data_size": 3e6,
+                "line": 2 * part, "elapsed": elapsed, "cpu_time": 0.5, "disk_time": elapsed / 2, "data_size": 3e6,
             })  # fmt: skip
+        stopwatch = {**KEYS, "operation": "job", "client": client, "share": "client", "log_id": log_id, "line": 9}
+        rows.append(stopwatch | {"elapsed": 4.0, "cpu_time": 2.0})
     counted = {**KEYS, "operation": "receive", "client": "cli1", "share": "client", "log_id": 2, "line": 4}
     return node([*rows, {**counted, "network_received": 9e6}])
 
@@ -34,13 +36,13 @@ def logs() -> xr.Dataset:
 def test_a_job_is_the_sum_of_its_files() -> None:
     found = frame(jobs(clients(), logs())).set_index("client")
     one = found.loc["cli1"]
-    assert (one["elapsed"], one["cpu_time"], one["transfer_time"], one["processing_time"]) == (3.0, 1.0, 1.5, 1.5)
+    assert (one["elapsed"], one["cpu_time"], one["disk_time"], one["processing_time"]) == (3.0, 1.0, 1.5, 1.5)
     assert (one["job_time"], one["outside_time"], one["files"]) == (5.0, 2.0, 2)
     assert one["throughput"] == pytest.approx(6e6 / 3.0)
     assert one["wait_rate"] == pytest.approx(6e6 / 1.5)
     assert one["cpu_utilisation"] == pytest.approx(1 / 3)
     assert (one["log_id"], one["line"]) == (0, 2), "the trace leads to its first file"
-    assert found.loc["cli2", "job_time"] == 10.0
+    assert (found.loc["cli2", "job_time"], one["opening_time"]) == (10.0, 1.0)
     units = {"elapsed": "s", "job_time": "s", "throughput": "B/s", "cpu_utilisation": "1", "data_size": "B"}
     assert {name: jobs(clients(), logs())[name].attrs["units"] for name in units} == units
 
@@ -65,9 +67,10 @@ def test_jobs_need_reads() -> None:
 
 
 def test_only_the_entries_that_were_read_count() -> None:
-    rows = [{"data_size": 10.0, "entries_fraction": 0.5}, {"data_size": 10.0, "entries_fraction": np.nan}]
-    found = of_entries_read(node(rows))
-    assert found["data_size"].to_numpy().tolist() == [5.0, 10.0]
+    counted = {"data_size": 10.0, "entries_fraction": 0.5, "entries": 1200.0, "entries_total": 3000.0}
+    unknown = dict.fromkeys(("entries", "entries_total"), np.nan)
+    found = of_entries_read(node([counted, counted | unknown, counted | unknown | {"entries_fraction": np.nan}]))
+    assert found["data_size"].to_numpy().tolist() == [4.0, 5.0, 10.0]
     assert found["data_size"].attrs["units"] == "B"
 
 
