@@ -13,7 +13,7 @@ from storagelab.analysis.design import design_counts
 from storagelab.analysis.differences import differences
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.gateway import behind_gateway
-from storagelab.analysis.jobs import jobs, of_entries_read, phases
+from storagelab.analysis.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.joining import cases, regimes, together
 from storagelab.analysis.latency import completion_over_submission
 from storagelab.analysis.logs import of_logs
@@ -56,10 +56,12 @@ __all__ = [
     "middle",
     "of_entries_read",
     "of_logs",
+    "on_cpu",
     "onsets",
     "over_real_time",
     "over_the_link",
     "pair_ratios",
+    "parts_read",
     "percentiles",
     "phases",
     "placings",

@@ -84,6 +84,7 @@ _ROWS = (
     ("difference", "variable", "1", "difference to the base, in points"),
     ("time_difference", "variable", "s", "time more than the base"),
     ("wait_rate", "variable", "B/s", "bytes over the time of waiting for them"),
+    ("wait_share", "variable", "1", "share of the reading time spent waiting for data"),
     ("job_time", "variable", "s", "time of the whole job"),
     ("outside_time", "variable", "s", "time of a job outside the reading of files"),
     ("opening_time", "variable", "s", "time of a job's stopwatch outside the reading of files"),

@@ -35,14 +35,14 @@ def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: 
     gateway_link : float
         Link of the gateway, in each direction [B/s].
     variable : str
-        The rate of all clients together [B/s].
+        The rate of all clients together [B/s], with or without the ends of its interval.
 
     Returns
     -------
     Dataset, dimension obs
         The same rows and columns, with ``bound`` [B/s], ``bottleneck`` ("client links", "gateway link", "server
-        links"; where several are equal, the first) and ``bound_share`` [1] (rate over bound). NaN and "" in rows that
-        neither read nor write.
+        links"; where several are equal, the first) and ``bound_share`` [1] (rate over bound, and so the ends of its
+        interval). NaN and "" in rows that neither read nor write.
 
     Raises
     ------
@@ -53,7 +53,9 @@ def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: 
     table.unit(ds, variable)
     rows = table.frame(ds)
     limits = pd.DataFrame([_limit(row, servers, gateway_link) for row in rows.to_dict("records")])
-    limits["bound_share"] = rows[variable] / limits["bound"]
+    for end in ("", "_low", "_high"):
+        if f"{variable}{end}" in rows:
+            limits[f"bound_share{end}"] = rows[f"{variable}{end}"] / limits["bound"]
     return ds.assign(dict(table.dataset(limits, ds, []).data_vars))
 
 

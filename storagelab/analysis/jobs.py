@@ -12,11 +12,13 @@ from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
 
 ADDED = ("elapsed", "cpu_time", "disk_time", "data_size")
+PARTS = {"entries_fraction": "entries", "branches_fraction": "branches"}
 PHASES = {
     "outside_time": "before and between files",
     "disk_time": "waiting for data",
     "processing_time": "processing",
 }
+"""Times of a job that add up to the whole, in words."""
 
 
 def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "clients")) -> xr.Dataset:
@@ -35,10 +37,12 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     Returns
     -------
     Dataset, dimension obs
-        One row a job: keys `by`, client, run_id, repeat, block; ``elapsed`` (real time of reading, all files),
-        ``cpu_time``, ``disk_time``, ``processing_time`` (reading less waiting), ``job_time`` (the whole process),
-        ``outside_time`` (job_time less elapsed), ``opening_time`` (stopwatch less elapsed; NaN without one) [s]; ``data_size`` [B]; ``throughput`` (data_size over elapsed) and
-        ``wait_rate`` (data_size over disk_time) [B/s]; ``cpu_utilisation`` (cpu_time over elapsed) [1]; ``files`` [1]; the trace of its first row.
+        One row a job: keys `by`, client, run_id, repeat, block and the trace of its first row. Times [s]: ``elapsed``
+        (real time of reading, all files), ``cpu_time``, ``disk_time``, ``processing_time`` (reading less waiting),
+        ``job_time`` (the whole process), ``outside_time`` (job_time less elapsed), ``opening_time`` (stopwatch less
+        elapsed; NaN without one). ``data_size`` [B]; ``throughput`` (data_size over elapsed) and ``wait_rate``
+        (data_size over disk_time) [B/s]; ``cpu_utilisation`` (cpu_time over elapsed) and ``wait_share`` (disk_time
+        over elapsed) [1]; ``files`` [1].
 
     Raises
     ------
@@ -65,6 +69,7 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
         throughput=found["data_size"] / found["elapsed"],
         wait_rate=found["data_size"] / found["disk_time"],
         cpu_utilisation=found["cpu_time"] / found["elapsed"],
+        wait_share=found["disk_time"] / found["elapsed"],
     )
     return table.dataset(found, ds, [*keys, "line", "log_count"], statistic="single", method="files of a job added up")
 
@@ -89,8 +94,8 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
     Returns
     -------
     Dataset, dimension obs
-        Three rows a job: keys `by`, client, run_id, repeat, block and ``phase`` (text); ``elapsed`` [s]. The three add
-        up to the time of the whole job.
+        Three rows a job: keys `by`, client, run_id, repeat, block and ``phase`` (text), the trace of the job;
+        ``elapsed`` [s]. The three add up to the time of the whole job.
 
     Raises
     ------
@@ -99,10 +104,45 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
     """
     table.require(jobs_, *PHASES, *by)
     rows = table.frame(jobs_)
-    keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows)]))
+    trace = ["log_id", "line", "log_count"]
+    keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows), *trace]))
     parts = [rows[keys].assign(phase=word, elapsed=rows[name]) for name, word in PHASES.items()]
     found = pd.concat(parts, ignore_index=True)
     return table.dataset(found, jobs_, [*keys, "phase"], statistic="single", method="time of each job by phase")
+
+
+def on_cpu(ds: xr.Dataset) -> xr.Dataset:
+    """Add ``cpu_utilisation`` [1], the CPU time in user and system mode over the elapsed time of a process.
+
+    Raises
+    ------
+    AnalysisError
+        If a column is missing, or carries another unit than seconds.
+    """
+    for name in ("cpu_user_time", "cpu_system_time", "elapsed"):
+        table.unit(ds, name)
+    rows = table.frame(ds)
+    share = (rows["cpu_user_time"] + rows["cpu_system_time"]) / rows["elapsed"]
+    return ds.assign(dict(table.dataset(pd.DataFrame({"cpu_utilisation": share}), ds, []).data_vars))
+
+
+def parts_read(ds: xr.Dataset) -> xr.Dataset:
+    """Add the key ``case``, the part of each file that is asked for: all, 50 % of entries, 50 % of branches.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset lacks entries_fraction or branches_fraction, or a row does not know them.
+    """
+    table.require(ds, *PARTS)
+    rows = table.frame(ds)[list(PARTS)]
+    if rows.isna().any(axis=None):
+        raise AnalysisError("a row does not say which fractions of entries and branches it reads")
+    words = [
+        " and ".join(f"{100 * row[name]:g} % of {word}" for name, word in PARTS.items() if row[name] < 1) or "all"
+        for row in rows.to_dict("records")
+    ]
+    return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": words}), ds, ["case"]).coords))
 
 
 def of_entries_read(ds: xr.Dataset) -> xr.Dataset:

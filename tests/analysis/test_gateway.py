@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from storagelab.analysis import behind_gateway
+from storagelab.analysis import behind_gateway, summarise
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node
@@ -54,6 +54,17 @@ def test_units_and_rows_are_kept() -> None:
     assert found.sizes["obs"] == 2
     assert (found["bound"].attrs["units"], found["bound_share"].attrs["units"]) == ("B/s", "1")
     assert frame(found)["bottleneck"].to_list() == ["client links", ""]
+
+
+def test_the_share_has_the_interval_of_its_rate() -> None:
+    rows = [{"operation": "upload", "clients": 1.0, "client_link": 1e6, "throughput": rate} for rate in (5e5, 6e5, 7e5)]
+    means = summarise(
+        node([row | COPIES for row in rows]), "throughput", ["operation", "clients", "client_link", "server_link"]
+    )
+    found = frame(behind_gateway(means, 3, 100e6)).iloc[0]
+    assert found["bound_share"] == pytest.approx(0.6)
+    assert found["bound_share_low"] == pytest.approx(found["throughput_low"] / 1e6)
+    assert found["bound_share_high"] == pytest.approx(found["throughput_high"] / 1e6)
 
 
 def test_a_row_without_any_link() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from storagelab.analysis import differences, jobs, of_entries_read, phases, summarise
+from storagelab.analysis import differences, jobs, of_entries_read, on_cpu, parts_read, phases, summarise
 from storagelab.dataset import frame, from_rows
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
@@ -40,7 +40,7 @@ def test_a_job_is_the_sum_of_its_files() -> None:
     assert (one["job_time"], one["outside_time"], one["files"]) == (5.0, 2.0, 2)
     assert one["throughput"] == pytest.approx(6e6 / 3.0)
     assert one["wait_rate"] == pytest.approx(6e6 / 1.5)
-    assert one["cpu_utilisation"] == pytest.approx(1 / 3)
+    assert (one["cpu_utilisation"], one["wait_share"]) == (pytest.approx(1 / 3), 0.5)
     assert (one["log_id"], one["line"]) == (0, 2), "the trace leads to its first file"
     assert (found.loc["cli2", "job_time"], one["opening_time"]) == (10.0, 1.0)
     units = {"elapsed": "s", "job_time": "s", "throughput": "B/s", "cpu_utilisation": "1", "data_size": "B"}
@@ -72,6 +72,21 @@ def test_only_the_entries_that_were_read_count() -> None:
     found = of_entries_read(node([counted, counted | unknown, counted | unknown | {"entries_fraction": np.nan}]))
     assert found["data_size"].to_numpy().tolist() == [4.0, 5.0, 10.0]
     assert found["data_size"].attrs["units"] == "B"
+
+
+def test_time_on_the_cpu_is_that_of_both_modes() -> None:
+    found = on_cpu(node([{"cpu_user_time": 0.3, "cpu_system_time": 0.1, "elapsed": 2.0}]))
+    assert found["cpu_utilisation"].item() == pytest.approx(0.2)
+    assert found["cpu_utilisation"].attrs["units"] == "1"
+
+
+def test_the_part_that_is_read_in_words() -> None:
+    fractions = [(1.0, 1.0), (0.5, 1.0), (1.0, 0.25), (0.5, 0.5)]
+    rows = [{"entries_fraction": entries, "branches_fraction": branches} for entries, branches in fractions]
+    words = ["all", "50 % of entries", "25 % of branches", "50 % of entries and 50 % of branches"]
+    assert parts_read(node(rows))["case"].to_numpy().tolist() == words
+    with pytest.raises(AnalysisError, match="does not say which fractions of entries and branches"):
+        parts_read(node([*rows, {"entries_fraction": 1.0, "branches_fraction": np.nan}]))
 
 
 def test_a_difference_in_points_by_hand() -> None:
