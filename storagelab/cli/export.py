@@ -119,7 +119,7 @@ def _present(row: Row) -> Row:
 
 
 def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
-    """One table of all rows, the columns those that any row has."""
+    """One table of all rows, the columns those that any row has; samples are gone through and not kept."""
     read = list(logs)
     names = _columns(read, nodes)
     writer = csv.DictWriter(file, ["node", *names], lineterminator="\n")
@@ -135,7 +135,10 @@ def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:
     found = {"log", "log_sha256"}
     for log in logs:
         for node in nodes:
-            found.update(*([log.record()] if node == "logs" else log.rows(node)))
+            if node == "series":
+                found.update(log.columns(), log.header() if log.columns() else ())
+            else:
+                found.update(*([log.record()] if node == "logs" else log.rows(node)))
     return [name for name in schema.FIELDS if name in found]
 
 
@@ -146,8 +149,9 @@ def _write_table(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> Non
         for node in nodes:
             rows = [] if node == "logs" else list(log.rows(node))
             file.writelines(f"  {line}\n" for line in _table(node, rows) if rows)
-        if "series" not in nodes and log.parsed.series:
-            file.write(f"  series: {len(log.parsed.series['line'])} samples (--node series shows them)\n")
+        samples = 0 if "series" in nodes else sum(len(columns["line"]) for columns in log.parsed.tables())
+        if samples:
+            file.write(f"  series: {samples} samples (--node series shows them)\n")
         file.write("\n")
 
 

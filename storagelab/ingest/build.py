@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from storagelab import dataset, schema, study
+from storagelab import dataset, study
 from storagelab.errors import IncompleteLogError, StoragelabError
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
-from storagelab.ingest.run import ON_A_TIME_AXIS, add_run, is_whole, notes_on, read_entry
+from storagelab.ingest.run import BY_ROWS, ON_A_TIME_AXIS, add_run, is_whole, notes_on, read_entry
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -34,7 +34,8 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
     for log in logs:
         run_id = names(log.name)
         log_id = nodes.add_log(log.record() | {"run_id": run_id})
-        for node in schema.MEASURED:
+        nodes.extend_series(log.parsed.tables(), log.header() | {"run_id": run_id, "log_id": log_id})
+        for node in BY_ROWS:
             state = {} if node in ON_A_TIME_AXIS else {"complete": float(log.parsed.complete)}
             nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
     return dataset.tree(nodes.datasets(), {"study": "", "title": "", "origin": origin})

@@ -1,16 +1,22 @@
-"""Reading one log from disk: bytes, checksum, text, rows. The only place where a parser meets a path."""
+"""Reading one log from disk: bytes, checksum, text, rows. The only place where a parser meets a path.
+
+A log of some size whose parser can stream is never held: its samples come block by block, anew for each who asks.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import Note, Parsed, Row
+from storagelab.ingest import checksums
+from storagelab.parsers import Columns, Note, Parsed, Row, Value
 from storagelab.parsers.text import decode
 
 
@@ -25,14 +31,21 @@ class Log:
 
     def rows(self, node: str) -> Iterator[Row]:
         """Rows of a node with what the header says of all of them; a series comes a row a sample."""
-        header = {name: value for name, value in self.parsed.header.items() if name not in LOG_ONLY}
+        header = self.header()
         if node == "series":
-            columns = self.parsed.series
-            for values in zip(*columns.values(), strict=True):
-                yield header | dict(zip(columns, values, strict=True))
+            for columns in self.parsed.tables():
+                yield from _rows(header, columns)
         else:
             for row in getattr(self.parsed, node):
                 yield header | row
+
+    def header(self) -> Row:
+        """Return what the header says of every row."""
+        return {name: value for name, value in self.parsed.header.items() if name not in LOG_ONLY}
+
+    def columns(self) -> list[str]:
+        """Names of the columns of its samples."""
+        return list(next(self.parsed.tables(), {}))
 
     def record(self) -> Row:
         """Return the log's row in the node ``logs``."""
@@ -51,6 +64,25 @@ class Log:
 
 
 LOG_ONLY = frozenset({"tool_version", "command", "started", "ended", "exit_status"})
+
+
+LARGE = 2**26
+"""Bytes of a file from which on it is read block by block, if its parser can do so."""
+
+
+def _rows(header: Row, columns: Columns) -> Iterator[Row]:
+    """Return samples as rows; numpy's numbers become Python's, some thousand at once."""
+    for start in range(0, len(columns["line"]), ROWS):
+        part = [_listed(column[start : start + ROWS]) for column in columns.values()]
+        for values in zip(*part, strict=True):
+            yield header | dict(zip(columns, values, strict=True))
+
+
+ROWS = 2**14
+
+
+def _listed(column: Sequence[Value]) -> Sequence[Value]:
+    return column.tolist() if isinstance(column, np.ndarray) else column
 
 
 def _written(note: Note) -> str:
@@ -72,7 +104,7 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     name : str, optional
         What to call it; its path otherwise.
     format : str, optional
-        Name of its format; recognised by content otherwise.
+        Name of its format; recognised by content otherwise, and by the file's name where the content is not enough.
 
     Raises
     ------
@@ -81,13 +113,26 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     OSError
         If it cannot be read.
     """
-    data = Path(path).read_bytes()
-    text, damaged = decode(data)
+    path = Path(path)
     name = _readable(name or str(path))
     try:
-        found, parsed = parsers.read(text, format)
+        return _streamed(path, name, format) or _whole(path, name, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
+
+
+def _whole(path: Path, name: str, format: str) -> Log:
+    data = path.read_bytes()
+    text, damaged = decode(data)
+    found, parsed = parsers.read(text, format, path.name)
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
     return Log(name, hashlib.sha256(data).hexdigest(), found.name, parsed)
+
+
+def _streamed(path: Path, name: str, format: str) -> Log | None:
+    """Read a large log without holding it, or return None where it is not large or its parser needs all of it."""
+    if not path.is_file() or path.stat().st_size < LARGE:
+        return None
+    read = parsers.stream(lambda: path.open("rb"), format, path.name)
+    return Log(name, checksums.sha256(path), read[0].name, read[1]) if read else None

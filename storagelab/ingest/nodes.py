@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from storagelab.errors import IncompleteRunError
-    from storagelab.parsers import Row
+    from storagelab.parsers import Columns, Row
 
 
 class Nodes:
@@ -31,7 +31,15 @@ class Nodes:
 
     def extend(self, node: str, rows: Iterable[Row]) -> None:
         """Add rows to a node, the study named on each."""
-        self.tables[node].extend({"study": self.study, "statistic": "single", "log_count": 1} | row for row in rows)
+        self.tables[node].extend(self._shared() | row for row in rows)
+
+    def extend_series(self, blocks: Iterable[Columns], shared: Row) -> None:
+        """Add samples column by column, with what holds for all of them; where both say it, the samples do."""
+        for columns in blocks:
+            self.tables["series"].extend_columns(columns, self._shared() | shared)
+
+    def _shared(self) -> Row:
+        return {"study": self.study, "statistic": "single", "log_count": 1}
 
     def datasets(self) -> dict[str, xr.Dataset]:
         """Return the nodes as datasets."""

@@ -25,6 +25,10 @@ ON_A_TIME_AXIS = ("series", "events")
 """Nodes whose rows, of which there may be many, do not say whether their log is whole: `logs` does."""
 
 
+BY_ROWS = tuple(node for node in schema.MEASURED if node != "series")
+"""Nodes that are put together row by row; samples, of which there may be very many, go column by column."""
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """A log of a run, read: what the sidecars say of it, its row in ``logs``, its content."""
@@ -59,7 +63,7 @@ def read_entry(folder: Path, entry: Entry) -> Log:
     SidecarError
         If log and sidecar contradict each other; names the sidecar's line and the log's.
     """
-    log = read_log(folder / entry.path, name=entry.path)
+    log = read_log(folder / entry.path, name=entry.path, format=str(entry.keys.get("format", "")))
     agreement.with_its_log(entry, log)
     return log
 
@@ -93,9 +97,11 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> No
         if read.entry.role in agreement.COUNTERS:
             readings[str(read.entry.keys.get("client", ""))][read.entry.role] = read
     others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
-    rows = {node: [row for read in others for row in read.rows(node)] for node in schema.MEASURED}
+    rows = {node: [row for read in others for row in read.rows(node)] for node in BY_ROWS}
     rows["runs"] += [row for pair in readings.values() for row in _moved(pair)]
     _join(nodes, run_id, run, rows)
+    for read in others:
+        nodes.extend_series(read.log.parsed.tables(), read.with_keys(read.log.header()))
 
 
 def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> Read:
@@ -122,8 +128,7 @@ def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, li
             nodes.left_out.append(IncompleteRunError(run_id, str(group[0]["operation"]), len(group), expected))
     of_processes = [row for row in rows["clients"] if not row.get("client") or float(row.get("processes", 1)) > 1]
     nodes.extend("clients", combine.clients_of(shares) + of_processes)
-    for node in ON_A_TIME_AXIS:
-        nodes.extend(node, rows[node])
+    nodes.extend("events", rows["events"])
 
 
 def _refuse_a_client_twice(run_id: str, group: Iterable[Row]) -> None:

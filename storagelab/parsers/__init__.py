@@ -6,11 +6,26 @@ with its golden table in ``tests/logs/``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO
 
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
-from storagelab.parsers.model import Columns, Format, Note, Parsed, Parser, Row, Value, check
+from storagelab.parsers.model import (
+    Columns,
+    Format,
+    Note,
+    Parsed,
+    Parser,
+    Row,
+    Streaming,
+    Value,
+    Words,
+    check,
+    check_samples,
+)
+from storagelab.parsers.text import decode
 
 HEAD = 4096
 WINDOWS = 16
@@ -36,10 +51,12 @@ __all__ = [
     "Parser",
     "Row",
     "Value",
+    "Words",
     "by_name",
     "parse",
     "read",
     "recognise",
+    "stream",
 ]
 
 
@@ -52,8 +69,8 @@ def by_name(name: str) -> Parser:
         raise UnknownNameError("format", name, known) from None
 
 
-def recognise(text: str) -> Parser:
-    """Find the one parser that claims a log, by the log's content.
+def recognise(text: str, name: str = "") -> Parser:
+    """Find the one parser that claims a log, by the log's content; where that is not enough, by its file name too.
 
     The first 4 KiB decide. Where nobody claims them (MPI noise, a mail around the log), the next windows are asked.
 
@@ -63,7 +80,7 @@ def recognise(text: str) -> Parser:
         If no parser claims the log, or more than one does; the message lists what was tried.
     """
     for window in _windows(text):
-        claims = [parser for parser in PARSERS if parser.sniff(window)]
+        claims = [parser for parser in PARSERS if _claims(parser, window, name)]
         if len(claims) == 1:
             return claims[0]
         if claims:
@@ -71,8 +88,17 @@ def recognise(text: str) -> Parser:
     raise ParseError(f"a log of one of {_names(PARSERS)}", text[:80], line=1)
 
 
-def parse(text: str, format: str = "") -> Parsed:
+def parse(text: str, format: str = "", name: str = "") -> Parsed:
     """Read a log, recognising its format unless it is named, and hold the result against the contract.
+
+    Parameters
+    ----------
+    text : str
+        The log.
+    format : str, optional
+        Name of its format, as ``storagelab formats`` prints it.
+    name : str, optional
+        Its file name: some formats (see `Format`) say only there what was measured.
 
     Returns
     -------
@@ -84,20 +110,53 @@ def parse(text: str, format: str = "") -> Parsed:
     ParseError
         If no parser or several claim the log, or the log is not what it claims to be.
     """
-    return read(text, format)[1]
+    return read(text, format, name)[1]
 
 
-def read(text: str, format: str = "") -> tuple[Format, Parsed]:
+def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was."""
-    parser = by_name(format) if format else recognise(text)
+    parser = by_name(format) if format else recognise(text, name)
     parsed = check(parser.parse(text))
-    if format and parsed.is_empty() and not any(map(parser.sniff, _windows(text))):
+    if format and parsed.is_empty() and not any(_claims(parser, window, name) for window in _windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
     return parser.FORMAT, parsed
 
 
+def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> tuple[Format, Parsed] | None:
+    """Read a log too large to be held, or return None where the parser of its format can only read it whole.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the log at its beginning; called again for each pass through its samples.
+    format, name : str, optional
+        As for `parse`.
+
+    Raises
+    ------
+    ParseError
+        As for `parse`.
+    """
+    with opened() as file:
+        head = decode(file.read(HEAD * WINDOWS))[0]
+    parser = by_name(format) if format else recognise(head, name)
+    if not isinstance(parser, Streaming):
+        return None
+    parsed = check(parser.stream(opened))
+    if parsed.blocks:
+        blocks = parsed.blocks
+        parsed.blocks = lambda: map(check_samples, blocks())
+    return parser.FORMAT, parsed
+
+
+def _claims(parser: Parser, window: str, name: str) -> bool:
+    names = parser.FORMAT.names
+    return (not names or bool(re.search(names, name))) and parser.sniff(window)
+
+
 def _windows(text: str) -> Iterator[str]:
-    for start in range(0, min(len(text), HEAD * WINDOWS), HEAD):
+    """4 KiB each; of an empty log the one that holds nothing."""
+    for start in range(0, min(len(text), HEAD * WINDOWS), HEAD) if text else (0,):
         yield text[start : start + HEAD]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
@@ -21,8 +21,9 @@ from tests.conftest import LOGS, fixture_logs, log_id
 FIXTURES = fixture_logs()
 FORMATS = sorted(folder.name for folder in LOGS.iterdir())
 PAIRS = [(a, b) for a, b in pairwise(FIXTURES) if (a.parent, a.suffix) == (b.parent, b.suffix)]
-HOLDS_OUTPUT_OF = {("io500", "ior"), ("io500", "mdtest")}
-"""Formats whose logs may hold, within them, what another tool printed."""
+FIO_LOGS = [name for name in FORMATS if name.startswith("fio_") and name.endswith("_log") and "hist" not in name]
+HOLDS_OUTPUT_OF = {("io500", "ior"), ("io500", "mdtest"), ("fio_json", "fio_text"), *permutations(FIO_LOGS, 2)}
+"""Formats whose logs may hold, within them, what another tool printed, or cannot be told apart by their content."""
 
 every_log = pytest.mark.parametrize("log", FIXTURES, ids=log_id)
 

@@ -20,7 +20,7 @@ from tests.conftest import fixture_logs, log_id
 def table(log: Path) -> list[dict[str, object]]:
     """One object for the log, one a row, one a column of a series; or the error it deserves."""
     try:
-        parsed = parsers.parse(decode(log.read_bytes())[0])
+        parsed = parsers.parse(decode(log.read_bytes())[0], name=log.name)
     except ParseError as error:
         return [{"error": str(error)}]
     notes = [list(note) for note in parsed.notes]
@@ -42,4 +42,4 @@ def test_log_gives_its_golden_table(log: Path, request: pytest.FixtureRequest) -
 @pytest.mark.parametrize("log", fixture_logs(), ids=log_id)
 def test_log_is_recognised_by_the_parser_of_its_folder(log: Path) -> None:
     text = decode(log.read_bytes())[0]
-    assert parsers.recognise(text).FORMAT.name.replace("-", "_") == log.parent.name
+    assert parsers.recognise(text, log.name).FORMAT.name.replace("-", "_") == log.parent.name

@@ -3,6 +3,30 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.monitors import proc_net_dev
+from storagelab.parsers.monitors import (
+    dstat,
+    ifconfig,
+    ifstat,
+    iostat,
+    ip_link,
+    mpstat,
+    nicstat,
+    proc_net_dev,
+    sadf,
+    sar,
+    vmstat,
+)
 
-PARSERS: tuple[Parser, ...] = (proc_net_dev,)
+PARSERS: tuple[Parser, ...] = (
+    dstat,
+    ifconfig,
+    ifstat,
+    iostat,
+    ip_link,
+    mpstat,
+    nicstat,
+    proc_net_dev,
+    sadf,
+    sar,
+    vmstat,
+)

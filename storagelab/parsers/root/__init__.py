@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.root import log
+from storagelab.parsers.root import iotools, log, readspeed
 
-PARSERS: tuple[Parser, ...] = (log,)
+PARSERS: tuple[Parser, ...] = (log, readspeed, iotools)

@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.transfers import xrdcp
+from storagelab.parsers.transfers import (
+    dccp,
+    gfal_copy,
+    globus_url_copy,
+    gridftp_log,
+    xrdcp,
+)
 
-PARSERS: tuple[Parser, ...] = (xrdcp,)
+PARSERS: tuple[Parser, ...] = (
+    dccp,
+    gfal_copy,
+    globus_url_copy,
+    gridftp_log,
+    xrdcp,
+)

@@ -97,7 +97,7 @@ def test_rates_over_no_cpu_time_are_left_out_with_a_note() -> None:
     row = only(parsed)
     assert not {"throughput_uncompressed", "throughput_cpu", "disk_throughput"} & set(row)
     assert parsed.complete
-    assert parsed.notes[0].text == "no finite number in 4 places: Disk IO, ReadUZRT, ReadUZCP, ReadCP"
+    assert parsed.notes[0].text == "no sensible number in 4 places: Disk IO, ReadUZRT, ReadUZCP, ReadCP"
 
 
 @pytest.mark.parametrize("label", ["TreeCache", "ReadTotal", "Disk Time", "ReadCP"])

@@ -32,7 +32,7 @@ FORMAT = Format(
 
 _PRINTS = re.compile(
     r"Real time \d+:\d\d:\d\d[.,\d]*, (?:CP )?time \d|ReadTotal = *\d|ReadCalls = *\d|\*{6}TreeCache statistics for "
-    r"|Cached Reading\.*: *\d+ bytes in |\bRNTuple(?:Reader|Writer)?\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d"
+    r"|Cached Reading\.*: *\d+ bytes in |\bRNTuple\w*\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d"
 )
 _WORDS = ("Real time ", "ReadTotal", "ReadCalls", "TreeCache statistics", "Cached Reading", "RNTuple")
 

@@ -32,6 +32,8 @@ NAMES: dict[str, str] = {
     "timeCpuWrite": "cpu_time",
     "bwWrite": "throughput",
 }
+_COUNTS = frozenset({"operations", "data_size_extra"})
+"""Counters of which 0 is a result; another that is 0 was not counted here, but in the source or sink around it."""
 _UNITS = {"": 1.0, "B": 1.0, "ns": units.NANOSECOND, "us": units.MICROSECOND, "ms": units.MILLISECOND, "s": 1.0}
 _RATES = {"B/s": 1.0, "kB/s": units.KB, "MB/s": units.MB, "GB/s": units.GB}
 _FACTORS = _UNITS | _RATES
@@ -63,7 +65,7 @@ class Counters:
         """Take a counter."""
         self.names.add(name)
         known = NAMES.get(name)
-        if known and unit in _FACTORS and math.isfinite(value):
+        if known and unit in _FACTORS and math.isfinite(value) and (value or known in _COUNTS):
             self.values[known] = value * _FACTORS[unit]
             if known == "throughput" or "throughput" not in self.values:
                 self.line = line

@@ -2,7 +2,8 @@
 
 ROOT, tree/treeplayer/src/TTreePerfStats.cxx. All prefixes are decimal: MBytes are 10^6 bytes, KBytes 10^3. The cache
 size is divided as an integer, so 0 MBytes is less than one. With the option ``unzip`` four lines more are printed.
-Rates over a CPU time that prints as 0.000 are ``inf``.
+Rates over a CPU time that prints as 0.000 are ``inf``; the time for
+decompression is real time, so what is left of the CPU time (``Strm Time``) may be negative, as may be its rate.
 """
 
 from __future__ import annotations
@@ -59,6 +60,11 @@ def field_in(text: str) -> tuple[str, float] | None:
         return None
 
 
+def is_sensible(value: float) -> bool:
+    """Whether a time or a rate can be what is printed."""
+    return math.isfinite(value) and value >= 0
+
+
 class Block:
     """One print while its lines come in: what each label says, and where."""
 
@@ -77,15 +83,11 @@ class Block:
         wanted = _ALL if self.printed.keys() & WITH_UNZIP.keys() else FIELDS
         return [label for label in wanted if label not in self.printed]
 
-    def not_finite(self) -> list[str]:
-        """Labels with no number."""
-        return [label for label, value in self.printed.items() if not math.isfinite(value)]
-
     def row(self) -> Row:
         """Return a row of ``runs``; its `line` is that of the compressed bytes over real time."""
         row: Row = {"operation": "read"}
         for label, value in self.printed.items():
-            if math.isfinite(value):
+            if is_sensible(value):
                 name, factor = _ALL[label]
                 row[name] = round(value * factor, _DIGITS)
         return row | _utilisation(row) | {"line": self.line}

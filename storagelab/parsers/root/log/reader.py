@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.root.log import event_loop, metrics
-from storagelab.parsers.root.log.perf_stats import FIRST, Block, field_in
+from storagelab.parsers.root.log.perf_stats import FIRST, Block, field_in, is_sensible
 from storagelab.parsers.root.log.stopwatch import label_in, stopwatch_in
 from storagelab.parsers.root.log.tree_cache import Statistics, title_in
 
@@ -62,7 +62,7 @@ class Reader:
         self.samples: list[Row] = []
         self._total: Row = {}
         self._before = ""
-        self._not_finite: list[tuple[int, str]] = []
+        self._senseless: list[tuple[int, str]] = []
 
     def line(self, text: str, number: int) -> None:
         """Read a line that ended with a newline."""
@@ -106,8 +106,8 @@ class Reader:
             part = self._part_without("block", line=number)
             block = part.block = Block(number)
         block.add(label, value, number)
-        if value - value != 0:
-            self._not_finite.append((number, label))
+        if not is_sensible(value):
+            self._senseless.append((number, label))
 
     def _cache(self, text: str, number: int) -> None:
         if self.parts and self._last().cache:
@@ -130,14 +130,18 @@ class Reader:
         name, unit, value = found
         owner, _, counter = name.rpartition(".")
         self.samples.append(metrics.sample(name, unit, value, number))
-        known = [one for one in self._last().counters if one.owner == owner] if self.parts else []
-        if not self.parts or (known and counter in known[-1].names):
-            self._begin(number)
-            known = []
+        self._counters_of(owner, counter, number).add(counter, unit, value, number)
+
+    def _counters_of(self, owner: str, counter: str, number: int) -> metrics.Counters:
+        """Return the counters of a page source or sink: new ones where the counter has come before."""
+        part = self._part_without("block", "cache", "plain", line=number)
+        known = next((one for one in part.counters if one.owner == owner), None)
+        if known and counter in known.names:
+            part, known = self._begin(number), None
         if not known:
-            known = [metrics.Counters(owner, number)]
-            self._last().counters += known
-        known[-1].add(counter, unit, value, number)
+            known = metrics.Counters(owner, number)
+            part.counters.append(known)
+        return known
 
     def _stopwatch(self, text: str, number: int) -> None:
         found = stopwatch_in(text)
@@ -201,9 +205,9 @@ class Reader:
             self.parsed.incomplete("the time behind the total is missing")
         elif any(part.entries for part in self.parts) and not any("entries" in job for job in self.jobs):
             self.parsed.incomplete("the total behind the files is missing")
-        if self._not_finite:
-            names = ", ".join(dict.fromkeys(label for _, label in self._not_finite))
-            self.parsed.note(f"no finite number in {len(self._not_finite)} places: {names}", self._not_finite[0][0])
+        if self._senseless:
+            names = ", ".join(dict.fromkeys(label for _, label in self._senseless))
+            self.parsed.note(f"no sensible number in {len(self._senseless)} places: {names}", self._senseless[0][0])
 
     def _check(self, part: Part) -> None:
         missing = part.block.missing() if part.block else []

@@ -1,0 +1,218 @@
+"""fio's logs over time: ``write_bw_log``, ``write_iops_log``, ``write_lat_log`` of fio 1.x to 3.4x.
+
+Documented in fio's HOWTO ("Log File Formats") and printed by its iolog.c (flush_samples). A line is a sample::
+
+    time, value[, maximum], direction, block size[, offset][, priority][, time of issue]
+
+Time is in milliseconds since the start of the job, or since 1970 with ``log_unix_epoch``. With ``log_avg_msec`` a
+sample is the mean over an interval and its block size 0; without, a sample is one I/O. Zero stands where a column says
+nothing, and is missing here. The time of issue is not read.
+
+**What the value is, the log does not say**: KiB/s, I/Os per second or a latency. Only the file's name does, by fio's
+own suffix: ``_bw.1.log``, ``_iops.1.log``, ``_lat.1.log`` (total), ``_clat.1.log`` (completion), ``_slat.1.log``
+(submission). So there is a format for each, chosen by that name or by ``--format``; where neither says it, `fio-log`
+keeps the value as it stands, under `metric` and `value`. Latencies are nanoseconds since fio 3.0 and were microseconds
+before, which not even the name says: nanoseconds are taken, and noted wherever a log may be older (no column of
+priorities, which 3.17 brought); ``--format fio2-clat-log`` and its like read microseconds.
+
+Traps: an I/O's own line in an IOPS log counts 1, which is no rate. With ``per_job_logs=0`` the samples of all jobs
+follow each other in one file: each is a `part`, told by the time that starts again. A log of no samples is empty.
+There is no end mark: a log that lost its last lines looks whole.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from storagelab.errors import ParseError
+from storagelab.parsers.fio.log.layout import DIRECTIONS, Layout
+from storagelab.parsers.fio.log.lines import NARROWEST, WIDEST, Reader, Samples, numbers
+from storagelab.parsers.fio.log.samples import EPOCH, Survey, iso, parts, times, with_direction
+from storagelab.parsers.model import Columns, Format, Parsed, Value, Words
+from storagelab.units import KIB, MICROSECOND, NANOSECOND
+
+SOURCE = "fio HOWTO, Log File Formats"
+SAMPLE_LINES = 8
+"""Lines of a log's beginning, most of which must be samples."""
+
+ANY_SUFFIX = "clat_hist|bw|iops|lat|clat|slat"
+
+
+def file_name(suffix: str) -> str:
+    """Pattern of the names that fio gives: ``x_bw.1.log``, ``x_bw.log``, ``bw.log``, ``x_bw.1.log.client``."""
+    return rf"(?:^|[^a-z0-9])(?:{suffix})(?:\.\d+)?\.(?:log|csv|txt)\b"
+
+
+NO_SUFFIX = rf"\A(?!.*{file_name(ANY_SUFFIX)})"
+NEVER = r"(?!)"
+
+
+@dataclass(slots=True)
+class SampleLog:
+    """Parser of the logs of one quantity.
+
+    Attributes
+    ----------
+    FORMAT : Format
+        Its name, and the file names that tell it from the others.
+    variable : str
+        The contract's name of the values; "" where nothing says what they are.
+    factor : float
+        From the values to SI.
+    also : str
+        Name of the largest value of an interval, where the log has it; "" where the contract has none.
+    """
+
+    FORMAT: Format
+    variable: str
+    factor: float = 1.0
+    also: str = ""
+
+    def sniff(self, head: str) -> bool:
+        """Whether most of the first lines are samples; a log without any is known by its name."""
+        if not head:
+            return self.FORMAT.names not in (NO_SUFFIX, NEVER)
+        if "," not in head:
+            return False
+        lines = list(filter(str.strip, head.split("\n")))[:SAMPLE_LINES]
+        return 2 * sum(map(_is_sample, lines)) > len(lines)
+
+    def parse(self, text: str) -> Parsed:
+        """Read the whole log.
+
+        Raises
+        ------
+        ParseError
+            If no line of it is a sample.
+        """
+        data = text.encode(errors="replace")
+        parsed = self.stream(lambda: io.BytesIO(data))
+        series: dict[str, list[Value]] = defaultdict(list)
+        for block in parsed.tables():
+            for name, column in block.items():
+                series[name] += column.tolist() if isinstance(column, np.ndarray) else column
+        parsed.series, parsed.blocks = dict(series), None
+        return parsed
+
+    def stream(self, opened: Callable[[], BinaryIO]) -> Parsed:
+        """Read the log once, block by block, and return its samples as blocks to be read again.
+
+        Raises
+        ------
+        ParseError
+            If no line of it is a sample.
+        """
+        survey = Survey()
+        with opened() as file:
+            reader = Reader(file)
+            deque(survey.read(reader), maxlen=0)
+        parsed = Parsed({"tool": "fio", "statistic": "single"})
+        if survey.layout:
+            self._describe(parsed, survey, reader)
+            parsed.blocks = partial(self._blocks, opened, survey, survey.layout)
+        elif reader.skipped or reader.cut:
+            raise ParseError("a line 'time, value, direction, block size'", reader.first[1], max(reader.first[0], 1))
+        else:
+            parsed.note("no samples were logged")
+        return parsed
+
+    def _blocks(self, opened: Callable[[], BinaryIO], survey: Survey, layout: Layout) -> Iterator[Columns]:
+        with opened() as file:
+            reader = Reader(file)
+            for samples in reader:
+                directed = with_direction(samples, layout, reader)
+                if len(directed.lines):
+                    yield self._columns(directed, survey, layout)
+
+    def _describe(self, parsed: Parsed, survey: Survey, reader: Reader) -> None:
+        """Say in header and notes what holds for the whole log."""
+        if survey.start >= EPOCH:
+            parsed.header["started"] = iso(survey.start)
+        if not self.variable:
+            parsed.note("neither the file's name (x_bw.1.log) nor a format says what the values are, nor their unit")
+        if self.factor == NANOSECOND and survey.may_be_old():
+            parsed.note("latencies are taken to be nanoseconds; of fio before 3.0 they are microseconds: see formats")
+        for line in survey.restarts[:3]:
+            parsed.note("the time starts again: what follows is another job or another run", line)
+        if reader.skipped:
+            line, found = reader.first
+            more = f", and {reader.skipped - 1} more lines are none" if reader.skipped > 1 else ""
+            parsed.incomplete(f"no sample: {found!r}{more}", line)
+        if reader.cut:
+            parsed.incomplete("the last line does not end: left out", reader.cut)
+
+    def _columns(self, samples: Samples, survey: Survey, layout: Layout) -> Columns:
+        columns: Columns = {"time": sequence(times(samples, survey.start))}
+        columns["operation"] = Words(DIRECTIONS, samples.columns[layout.direction].astype(np.int8))
+        columns |= self._values(samples, survey, layout)
+        for place, name in ((layout.size, "request_size"), (layout.offset, "offset"), (layout.priority, "priority")):
+            if place in survey.used:
+                columns[name] = sequence(samples.columns[place])
+        if survey.restarts:
+            columns["part"] = sequence(parts(samples, survey.restarts))
+        columns["line"] = sequence(samples.lines, samples.lines.dtype)
+        return columns
+
+    def _values(self, samples: Samples, survey: Survey, layout: Layout) -> Columns:
+        values = sequence(samples.columns[1] * self.factor)
+        if not self.variable:
+            return {"metric": Words(("value",), np.zeros(len(values), np.int8)), "value": values}
+        if self.variable == "operation_rate" and survey.per_io and survey.one_each:
+            return {"operations": values}
+        largest: Columns = {}
+        if self.also and layout.maximum:
+            largest[self.also] = sequence(samples.columns[layout.maximum] * self.factor)
+        return {self.variable: values, **largest}
+
+
+def sequence(numbers: npt.NDArray[Any], dtype: npt.DTypeLike = np.float64) -> Sequence[float]:
+    """Return an array as the column of numbers that it is: numpy's are no `Sequence` to a type checker."""
+    return cast("Sequence[float]", numbers.astype(dtype, copy=False))
+
+
+def _is_sample(line: str) -> bool:
+    row = numbers(line.encode(errors="replace"))
+    directions = range(len(DIRECTIONS))
+    return NARROWEST <= len(row) <= WIDEST and (row[2] in directions or (len(row) > NARROWEST and row[3] in directions))
+
+
+def _format(name: str, reads: str, names: str, versions: str = "1.x to 3.4x") -> Format:
+    return Format(name, "fio", versions, reads, SOURCE, names)
+
+
+def _of_latency(kind: str, variable: str, what: str, also: str = "") -> tuple[SampleLog, SampleLog]:
+    """Logs of one latency, in the units of fio 3 and of fio before."""
+    new = _format(f"fio-{kind}-log", f"samples of {what} in ns: files *_{kind}.N.log", file_name(kind), "3.0 to 3.4x")
+    old = _format(f"fio2-{kind}-log", f"samples of {what} in us: only where --format says so", NEVER, "1.x and 2.x")
+    return SampleLog(new, variable, NANOSECOND, also), SampleLog(old, variable, MICROSECOND, also)
+
+
+BANDWIDTH = SampleLog(
+    _format("fio-bw-log", "samples of bandwidth: files *_bw.N.log", file_name("bw")),
+    "throughput",
+    KIB,
+    "throughput_max",
+)
+IOPS = SampleLog(
+    _format("fio-iops-log", "samples of IOPS: files *_iops.N.log", file_name("iops")),
+    "operation_rate",
+    also="operation_rate_max",
+)
+UNKNOWN = SampleLog(_format("fio-log", "samples whose file name does not say of what", NO_SUFFIX), "")
+
+PARSERS = (
+    BANDWIDTH,
+    IOPS,
+    *_of_latency("clat", "latency", "completion latency", "latency_max"),
+    *_of_latency("slat", "submission_latency", "submission latency"),
+    *_of_latency("lat", "total_latency", "latency from submission to completion"),
+    UNKNOWN,
+)

@@ -1,0 +1,136 @@
+"""Blocks of lines out of a stream, as columns of whole numbers; and which lines are no samples."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from storagelab.parsers.fio.log import fast
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+BLOCK = 2**24
+SMALL = 2**16
+"""Bytes at once; and of a block for which loading a fast reader does not pay."""
+NARROWEST, WIDEST = 4, 8
+_LIMIT = 2**63
+_NUMBER = rb"(?:0x[0-9a-fA-F]{1,16}|\d{1,20})"
+_LINE = re.compile(rb"(?:[^\s=,]{1,60}[:>] ?)?(" + _NUMBER + rb"(?:, ?" + _NUMBER + rb")+)")
+
+
+class Samples(NamedTuple):
+    """Lines that are samples: an array a column of the log, and the line that each sample stands on."""
+
+    columns: tuple[Ints, ...]
+    lines: Ints
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> Samples:
+        """Return the samples that are kept."""
+        return self if keep.all() else Samples(tuple(column[keep] for column in self.columns), self.lines[keep])
+
+
+class Reader:
+    """Goes through a stream once, block by block.
+
+    Attributes
+    ----------
+    width : int
+        How many columns the log has; 0 where none of its lines is a sample.
+    skipped : int
+        How many lines are no samples; `first` is the first of them, with what stands there.
+    cut : int
+        The last line, where it does not end: its last number may have lost digits. 0 where it does.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._line = 1
+        self.width = 0
+        self.skipped = 0
+        self.first = (0, "")
+        self.cut = 0
+
+    def __iter__(self) -> Iterator[Samples]:
+        for block in self._blocks():
+            self.width = self.width or _width(block)
+            samples = self._samples(block, self._line)
+            if len(samples.lines):
+                yield samples
+            self._line += block.count(b"\n")
+
+    def skip(self, line: int, text: str) -> None:
+        """Take note of a line that is no sample."""
+        self.skipped += 1
+        self.first = self.first if self.first[0] else (line, text)
+
+    def _blocks(self) -> Iterator[bytes]:
+        """Whole lines, about `BLOCK` bytes at once; what stands after the last line end is not read."""
+        rest = b""
+        while data := self._stream.read(BLOCK):
+            data = rest + data
+            end = data.rfind(b"\n") + 1
+            if end:
+                yield data[:end].replace(b"\r\n", b"\n")
+            rest = data[end:]
+            if len(rest) > BLOCK:
+                rest = b"\xff"  # a line of this length is no sample, however it goes on
+        if rest.strip():
+            self.cut = self._line
+
+    def _samples(self, block: bytes, first: int) -> Samples:
+        """Read a block with the fast reader, or its halves where that refuses it, and small blocks line by line."""
+        if len(block) < SMALL or not self.width:
+            return self._line_by_line(block, first)
+        columns = fast.read(block, self.width)
+        if columns:
+            return Samples(columns, np.arange(first, first + len(columns[0])))
+        middle = block.find(b"\n", len(block) // 2) + 1
+        if middle in (0, len(block)):
+            return self._line_by_line(block, first)
+        halves = (block[:middle], first), (block[middle:], first + block.count(b"\n", 0, middle))
+        return joined([self._samples(half, line) for half, line in halves], self.width)
+
+    def _line_by_line(self, block: bytes, first: int) -> Samples:
+        rows, lines = [], []
+        for line, text in enumerate(block.split(b"\n"), first):
+            row = numbers(text)
+            if row and len(row) == self.width:
+                rows.append(row)
+                lines.append(line)
+            elif text and not text.isspace():
+                self.skip(line, text[:80].decode(errors="replace"))
+        table = np.array(rows, dtype=np.int64).reshape(len(rows), self.width)
+        return Samples(tuple(table.T), np.array(lines, dtype=np.int64))
+
+
+def joined(parts: Sequence[Samples], width: int) -> Samples:
+    """Return several blocks of samples as one."""
+    places = range(width)
+    columns = tuple(np.concatenate([part.columns[place] for part in parts]) for place in places)
+    return Samples(columns, np.concatenate([part.lines for part in parts]))
+
+
+def numbers(line: bytes) -> list[int]:
+    """Whole numbers of a line of the log; none where it is no such line."""
+    match = _LINE.fullmatch(line.rstrip(b"\r"))
+    if not match:
+        return []
+    found = [int(word, 16) if b"x" in word else int(word) for word in match[1].split(b",")]
+    return found if max(found) < _LIMIT else []
+
+
+def _width(block: bytes, lines: int = 100) -> int:
+    """How many columns most of the first lines have."""
+    found = Counter(map(len, islice(_rows(block.split(b"\n", 10 * lines)), lines)))
+    return found.most_common(1)[0][0] if found else 0
+
+
+def _rows(lines: Iterable[bytes]) -> Iterator[list[int]]:
+    return (row for row in map(numbers, lines) if NARROWEST <= len(row) <= WIDEST)

@@ -1,0 +1,52 @@
+"""Reports of sysstat's ``sar``: tables of what a host did, a line a sample and item, with averages at their end.
+
+A blank line and a line of columns start a table, and start it anew on every page; both begin with a time, as does every
+sample: the columns' time is that of the sample before. Averages begin with "Average:" in the user's language. Live
+reports of several activities print table after table for each sample; reports of a saved file print one activity to its
+end and then the next, and both begin anew after a line ``LINUX RESTART``. A restart becomes a row with the number of
+processors as `metric`. Documented in sar(1) of sysstat 5 to 12.7 and in its sar.c and pr_stats.c.
+
+Traps: a kB is 1024 bytes (up to sysstat 8 the columns are rxbyt/s and txbyt/s); ``--human`` prints a unit behind the
+number whatever the heading says; 12-hour clocks take a column more; names may stand behind the numbers
+(``--pretty``, file systems, sensors); two tables may share the first column. Only the banner has a date, in the order
+of the user's locale, and no time zone. Averages are the only end: a report without them was stopped, or is cut.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
+from storagelab.parsers.monitors.sysstat.report import read_report
+
+FORMAT = Format("sar", "sar", "sysstat 9 to 12.7", "samples of interfaces, disks, processors, memory", "sar(1)")
+
+_MARKS = ("IFACE  ", "DEV   ", "%idle", "pgpgin/s", "rtps ", "kbmemfree", "runq-sz")
+_TIME = r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: [AaPp]\.?[Mm]\.?)?\s+"
+_OPENING = re.compile(
+    _TIME + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|CPU +MHz|INTR  |TTY  |proc/s|cswch/s|pgpgin/s|tps +rtps|runq-sz"
+    r"|kbmemfree|kbswpfree|kbhugfree|pswpin/s|totsck|dentunusd|file-sz|MBfsfree|FAN  |TEMP  |LINUX RESTART"
+    r"|rx(?:pck|err)/s|%(?:usr|user) .*%idle|call/s|scall/s|(?:irec|imsg|active|idgm)\S*/s"
+    r"|tps +\S+ +\S+ .*\bDEV\b)",
+    re.MULTILINE,
+)
+_OF_MPSTAT = re.compile(r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr")
+
+
+def sniff(head: str) -> bool:
+    """Whether a table of sar opens here."""
+    if not opens_with_banner(head) and not any(mark in head for mark in _MARKS):
+        return False
+    return _OPENING.search(head) is not None and _OF_MPSTAT.search(head) is None
+
+
+def parse(text: str) -> Parsed:
+    """Read every table into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is no table, or no line under its columns.
+    """
+    return read_report(text, "sar")
