@@ -107,7 +107,7 @@ def test_plain_xarray_reads_the_same(study: xr.DataTree, tmp_path: Path) -> None
 
 
 def text(study: xr.DataTree, log: str) -> list[str]:
-    return (ROOT / "raw" / str(study.attrs["study"]) / log).read_text().split("\n")
+    return (ROOT / "raw" / str(study.attrs["study"]) / log).read_bytes().decode().split("\n")
 
 
 def stands(line: str, row: dict[str, float]) -> bool:
