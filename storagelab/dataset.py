@@ -8,19 +8,26 @@ import tempfile
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from storagelab import __version__, schema
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
-from storagelab.parsers.model import Words
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
 Row = Mapping[str, Any]
+
+
+@runtime_checkable
+class Coded(Protocol):
+    """A column of text in which few words stand often: the words, and for each row the place of its word."""
+
+    words: Sequence[str]
+    codes: np.ndarray[Any, Any]
 
 
 class Table:
@@ -52,7 +59,7 @@ class Table:
     def extend_columns(self, columns: Mapping[str, Sequence[Any]], shared: Row) -> None:
         """Add rows given as columns of one length, with what holds for all of them; where both say it, the columns do.
 
-        Numbers are taken over as a block, text that is `Words` by its codes: ten million rows cost seconds.
+        Numbers are taken over as a block, text that is `Coded` by its codes: ten million rows cost seconds.
         """
         count = max(map(len, columns.values()), default=0)
         constant = {name: [value] for name, value in shared.items() if name not in columns}
@@ -65,11 +72,11 @@ class Table:
 
     def _extend_text(self, name: str, column: Sequence[str], count: int) -> None:
         words = self._words.setdefault(name, {"": 0})
-        known = column if isinstance(column, Words) else _coded(name, column)
-        places = np.array([words.setdefault(word, len(words)) for word in known.words], dtype=np.int32)
+        known, places = (column.words, column.codes) if isinstance(column, Coded) else _coded(name, column)
+        own = np.array([words.setdefault(word, len(words)) for word in known], dtype=np.int32)
         codes = self._codes.setdefault(name, array("i"))
         codes.extend([0] * (self._length - len(codes)))
-        codes.frombytes(np.broadcast_to(places[known.codes], count).tobytes())
+        codes.frombytes(np.broadcast_to(own[places], count).tobytes())
 
     def _extend_numbers(self, name: str, column: Sequence[float], count: int) -> None:
         numbers = self._numbers.setdefault(name, array("d"))
@@ -118,12 +125,12 @@ class Table:
         return numbers
 
 
-def _coded(name: str, column: Sequence[str]) -> Words:
+def _coded(name: str, column: Sequence[str]) -> tuple[list[str], np.ndarray[Any, Any]]:
     words: dict[str, int] = {}
-    codes = [words.setdefault(word, len(words)) for word in column]
+    places = np.array([words.setdefault(word, len(words)) for word in column], dtype=np.int32)
     if not all(isinstance(word, str) for word in words):
         raise ContractError(f"{name} must be text in every row")
-    return Words(list(words), np.array(codes, dtype=np.int32))
+    return list(words), places
 
 
 def from_rows(rows: Iterable[Row], *, origin: str, study: str = "", title: str = "") -> xr.Dataset:

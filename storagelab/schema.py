@@ -58,8 +58,36 @@ DIRECTIONS: Mapping[str, tuple[str, ...]] = {"copy": ("upload", "download")}
 
 ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
 
+EVENTS = (
+    # a client and its servers
+    "connected", "disconnected", "connection_lost", "connection_restored", "connection_refused", "connection_failed",
+    "reconnecting", "evicted", "evicting", "request_timeout", "request_failed", "request_degraded", "lock_timeout",
+    "slow", "not_responding", "responding",
+    # recovery and redundancy
+    "recovery_planned", "recovery_started", "recovery_progress", "recovery_ended", "recovery_aborted", "client_denied",
+    "child_down", "child_up", "offline", "quorum_lost", "quorum_restored", "split_brain", "healing_started",
+    "healing_ended",
+    # servers, targets and their nodes
+    "started", "stopped", "target_started", "target_stopped", "target_unavailable", "failover", "node_lost",
+    "node_joined", "node_fenced", "crashed", "task_hung", "task_resumed", "out_of_memory",
+    # networks and disks
+    "network_error", "link_down", "link_up", "io_error", "filesystem_error", "checksum_error", "read_only", "no_space",
+    # what the experimenter did
+    "server_failed", "server_restored",
+    # the log itself
+    "messages_skipped", "other",
+)  # fmt: skip
+
+EVENT_CLASSES = ("client", "server", "network", "disk", "administrator", "nobody", "unknown")
+LEGIBILITIES = ("plain", "code", "source")
+SEVERITIES = ("emergency", "alert", "critical", "error", "warning", "notice", "info", "debug")
+
 VALUES: Mapping[str, tuple[str, ...]] = {
     "operation": OPERATIONS,
+    "event": EVENTS,
+    "event_class": EVENT_CLASSES,
+    "legibility": ("", *LEGIBILITIES),
+    "severity": ("", *SEVERITIES),
     "server_mode": ("", "bare-metal", "virtual", "namespace", "unknown"),
     "file_mode": ("", "file-per-process", "shared-file", "unknown"),
     "directory_mode": ("", "shared", "unique", "unknown"),
@@ -69,7 +97,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "statistic": ("single", "mean", "max", "min", "median", "sum"),
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
-    "role": ("", *ROLES),
+    "role": ("", *ROLES, "sidecar"),
 }
 
 KEYS = _fields("key", (
@@ -123,6 +151,14 @@ KEYS = _fields("key", (
     ("unit", None, "unit that the log gives to `value`"),
     ("targets", "1", "targets of servers"),
     ("target", None, "target of a server, such as an OST or a brick"),
+    ("event", None, "what happened"),
+    ("event_class", None, "who can act on it: whoever looks after the part that it names"),
+    ("legibility", None, "what reading the message takes: plain words, a table of codes, or the source"),
+    ("severity", None, "severity"),
+    ("code", None, "code of the message"),
+    ("source", None, "place in the source that wrote the message"),
+    ("nid", None, "network address of the peer"),
+    ("message", None, "message, shortened"),
     ("file_mode", None, "file mode"),
     ("directory_mode", None, "directory mode"),
     ("stat_origin", None, "node that stats what another created"),
@@ -210,6 +246,7 @@ VARIABLES = _fields("variable", (
     ("open_time", "s", "time to open"),
     ("transfer_time", "s", "time to write or read, without open and close"),
     ("close_time", "s", "time to close"),
+    ("metadata_time", "s", "time in metadata operations, summed over processes"),
     ("stonewall_time", "s", "time to the stonewall"),
     ("cpu_time", "s", "CPU time"),
     ("cpu_user_time", "s", "CPU time in user mode"),
@@ -328,6 +365,18 @@ VARIABLES = _fields("variable", (
     ("value", "1", "value of `metric`, in `unit`"),
     # what happened
     ("event_time", "s", "when it happened, seconds since 1970-01-01T00:00:00Z"),
+    ("uptime", "s", "time since the host was booted"),
+    ("sent_time", "s", "when the request was sent, seconds since 1970-01-01T00:00:00Z"),
+    ("deadline_time", "s", "deadline of the request, seconds since 1970-01-01T00:00:00Z"),
+    ("time_limit", "s", "time that the message says is allowed or left"),
+    ("return_code", "1", "error number that the message gives"),
+    ("messages", "1", "messages of the kind that the log counts without printing them"),
+    ("clients_expected", "1", "clients that recovery waits for"),
+    ("clients_recovered", "1", "clients that recovered"),
+    ("clients_remaining", "1", "clients that recovery still waits for"),
+    ("clients_evicted", "1", "clients that were evicted"),
+    ("pid", "1", "process id of what wrote the message"),
+    ("references", "1", "references held on what the message is about"),
     # counters
     ("counter_bytes", "B", "bytes counted since boot"),
     ("counter_packets", "1", "packets counted since boot"),
@@ -351,6 +400,7 @@ LOG_FIELDS = [
     Field("command", "key", None, "command line"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
+    Field("time_zone", "key", None, "time zone of the log's clock, where the log does not say it"),
     Field(
         "complete", "variable", "1", "1 where all logs behind the row are whole, 0 where one is cut or its tool failed"
     ),

@@ -21,7 +21,15 @@ Damage = Callable[[str], str]
 
 SECONDS = 10.0
 
-END_MARKS = ("iozone test complete.", "-- finished at", "Finished            : ", "Run finished: ", "; END ", "[SCORE")
+END_MARKS = (
+    "iozone test complete.",
+    "-- finished at",
+    "Finished            : ",
+    "Run finished: ",
+    "; END ",
+    "[SCORE",
+    "</FrameworkJobReport>",
+)
 """What tools print when they are done; a log that lost one of these is not whole, even if no number is missing."""
 
 ENDLESS = {
@@ -37,6 +45,7 @@ ENDLESS = {
     "root_iotools": "a summary may have any number of cases",
     "root_readspeed": "what comes behind the throughput depends on the version",
     "root": "a program reads and prints what it likes: where no files are named, any print may be the last",
+    "xrdcl_log": "a client that lives on may be between two requests",
     "xrdcp": "what may follow the last bar (a checksum, the message of a failure, time) is not announced",
     "dccp": "there is no end: a log cut behind a transfer is that of fewer transfers",
     "globus_url_copy": "there is no end, and a file too short for a sample has none",
@@ -49,6 +58,8 @@ ENDLESS = {
     "vmstat": "there is no end, and nothing says how many samples were wanted",
     "dstat": "there is no end, and nothing says how many samples were wanted",
     "collectl": "there is no end, and nothing says how many samples were wanted",
+    "syslog": "a kernel goes on talking: nothing says that a message is the last",
+    "glusterfs_log": "a daemon goes on talking: nothing says that a message is the last",
     **dict.fromkeys(
         ("fio_bw_log", "fio_iops_log", "fio_clat_log", "fio_slat_log", "fio_lat_log", "fio_log", "fio_hist_log"),
         "fio writes samples and nothing after them: a log cut between two lines is that of a shorter job",
@@ -56,6 +67,7 @@ ENDLESS = {
     "fio_terse": "a line a job and nothing after the last: a log cut between two lines is that of fewer jobs",
     "iostat": "reports follow each other until somebody stops them",
     "sadf": "its lines end with the samples of the data file",
+    "cmssw_timereport": "services may print behind the end of the framework's report",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",
     "ganglia_host_page": "a page copied as text has no end, and does not say how many metrics it has",
     "ganglia_csv": "the front end prints no end: a table cut between two rows is that of a shorter time",

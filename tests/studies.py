@@ -10,16 +10,20 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 
-def cut_out(name: str, keep: Callable[[Mapping[str, str]], bool], folder: Path) -> Path:
-    """Copy the logs of a measured campaign whose row of runs.csv is wanted, with study.yaml and their rows."""
+def cut_out(name: str, keep: Callable[[Mapping[str, str]], bool], folder: Path, table: str = "") -> Path:
+    """Copy the logs of a measured campaign whose row of runs.csv is wanted, with study.yaml and their rows.
+
+    `table` is the folder below the campaign in which the runs.csv stands.
+    """
     source = ROOT / "raw" / name
+    (folder / table).mkdir(parents=True, exist_ok=True)
+    shutil.copy(source / "study.yaml", folder)
+    source, study, folder = source / table, folder, folder / table
     with (source / "runs.csv").open(newline="") as lines:
         reader = csv.DictReader(lines)
         names = list(reader.fieldnames or ())
         rows = [row for row in reader if keep(row)]
     assert rows, "nothing was kept"
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(source / "study.yaml", folder)
     with (folder / "runs.csv").open("w", newline="") as out:
         writer = csv.DictWriter(out, names, lineterminator="\n")
         writer.writeheader()
@@ -27,4 +31,4 @@ def cut_out(name: str, keep: Callable[[Mapping[str, str]], bool], folder: Path) 
     for row in rows:
         (folder / row["file"]).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / row["file"], folder / row["file"])
-    return folder
+    return study

@@ -54,6 +54,26 @@ def test_columns_become_keys_in_si(folder: Path) -> None:
     assert (entry.path, entry.line) == ("a.log", 2)
 
 
+def test_a_column_may_say_what_was_done_to_the_run(folder: Path) -> None:
+    (folder / "study.yaml").write_text(YAML + "  broken: {event: server_failed}\n")
+    (folder / "runs.csv").write_text(RUNS.replace("repeat", "broken").replace(",1\n", ",2026-11-20T18:10:35Z\n"))
+    (entry,) = study.load(folder).entries
+    assert entry.events == {"server_failed": "2026-11-20T18:10:35Z"}
+    assert "event" not in entry.keys
+
+
+def test_what_was_done_has_a_date(folder: Path) -> None:
+    (folder / "study.yaml").write_text(YAML + "  broken: {event: server_failed}\n")
+    (folder / "runs.csv").write_text(RUNS.replace("repeat", "broken").replace(",1\n", ",noon\n"))
+    assert problems(folder)[0] == "runs.csv:2: server_failed: expected a date and time in ISO 8601, found 'noon'"
+
+
+@pytest.mark.parametrize("zone", ["UTC", "+02:00", "-0330", "Europe/Zurich"])
+def test_time_zones(folder: Path, zone: str) -> None:
+    (folder / "study.yaml").write_text(YAML.replace("bare-metal}", f"bare-metal, time_zone: '{zone}'}}"))
+    assert study.load(folder).entries[0].keys["time_zone"] == zone
+
+
 def test_rules_take_keys_from_paths(folder: Path) -> None:
     rule = r"match: [{regex: 'sub/(?P<filesystem>\w+)_c(?P<clients>\d+)\.txt', keys: {mount: nfs}}]"
     (folder / "study.yaml").write_text(YAML + rule + "\n")
@@ -115,6 +135,11 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
         ),
         (("{server_mode:", "{server_mod:"), r"study\.yaml:4: .*unknown key 'server_mod'; did you mean 'server_mode'"),
         (("key: client_link", "key: throughput"), r"study\.yaml:6: .*unknown key 'throughput'"),
+        (("bare-metal}", "bare-metal, time_zone: CET/X}"), r"study\.yaml:4: .*expected UTC, an offset such as \+02:00"),
+        (
+            ("{key: client_link, unit: Mbit/s}", "{event: server_fail}"),
+            r"study\.yaml:6: .*did you mean 'server_failed'",
+        ),
         (("{key: client_link, unit: Mbit/s}", "{}"), r"study\.yaml:6: .*either a key of the contract, or `ignore`"),
         (("columns:", "columns: ["), r"study\.yaml:\d+: not YAML: "),
         (("id: tiny", "id: tiny\ncolour: red"), r"study\.yaml:2: unknown key 'colour'"),

@@ -9,19 +9,24 @@ from storagelab.analysis.bounds import bounds, faster_than_links
 from storagelab.analysis.caching import mark_cached, working_sets
 from storagelab.analysis.campaign import runs_of_plan, wide
 from storagelab.analysis.comparison import compare
+from storagelab.analysis.counter_series import counter_rates
 from storagelab.analysis.design import design_counts
 from storagelab.analysis.differences import differences
+from storagelab.analysis.failover import Thresholds, failover
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.gateway import behind_gateway
+from storagelab.analysis.healing import sent_over_payload
 from storagelab.analysis.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
-from storagelab.analysis.joining import cases, regimes, together
+from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.latency import completion_over_submission
+from storagelab.analysis.legibility import message_classes
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
 from storagelab.analysis.onset import marginal_rates, onsets
 from storagelab.analysis.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.percentiles import percentiles
+from storagelab.analysis.plateaus import plateaus
 from storagelab.analysis.printed import over_real_time
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
@@ -30,9 +35,11 @@ from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.stonewall import stonewall
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.traffic import over_the_link, traffic
+from storagelab.analysis.volume import volume_check
 from storagelab.analysis.winners import winners
 
 __all__ = [
+    "Thresholds",
     "aggregates",
     "amplification",
     "behind_gateway",
@@ -41,11 +48,13 @@ __all__ = [
     "client_values",
     "compare",
     "completion_over_submission",
+    "counter_rates",
     "design_counts",
     "differences",
     "drift",
     "expect",
     "extreme",
+    "failover",
     "fairness",
     "fairness_of",
     "faster_than_links",
@@ -53,6 +62,7 @@ __all__ = [
     "leaders",
     "marginal_rates",
     "mark_cached",
+    "message_classes",
     "middle",
     "of_entries_read",
     "of_logs",
@@ -65,11 +75,13 @@ __all__ = [
     "percentiles",
     "phases",
     "placings",
+    "plateaus",
     "pooled_ratios",
     "regimes",
     "run_spread",
     "run_values",
     "runs_of_plan",
+    "sent_over_payload",
     "set_apart",
     "stated",
     "stonewall",
@@ -79,7 +91,9 @@ __all__ = [
     "traffic",
     "until_slowest",
     "verdict",
+    "volume_check",
     "wide",
     "winners",
+    "with_keys_of",
     "working_sets",
 ]

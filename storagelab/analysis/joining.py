@@ -68,3 +68,41 @@ def regimes(ds: xr.Dataset) -> xr.Dataset:
         )
     case = pd.DataFrame({"case": np.where(cached == 1, "fits in memory", "exceeds memory")})
     return ds.assign_coords(dict(table.dataset(case, ds, ["case"]).coords))
+
+
+def with_keys_of(ds: xr.Dataset, of: xr.Dataset, keys: Sequence[str], on: Sequence[str] = ("run_id",)) -> xr.Dataset:
+    """Add keys that another node of the study has: those of its run to a series, for instance.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rows with the keys `on`.
+    of : Dataset, dimension obs
+        Rows with `on` and `keys`; all with the same `on` must agree on the keys.
+    keys : sequence of str
+        What to add.
+    on : sequence of str
+        What the two have in common.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        All rows of `ds`, in their order.
+
+    Raises
+    ------
+    AnalysisError
+        If rows of `of` disagree, or a row of `ds` has no match.
+    """
+    table.require(of, *on, *keys)
+    table.require(ds, *on)
+    known = table.frame(of)[[*on, *keys]].drop_duplicates()
+    doubled = known[known.duplicated(list(on))]
+    if len(doubled):
+        cell = table.name_cell({key: doubled.iloc[0][key] for key in on})
+        raise AnalysisError(f"rows with {cell} differ in {', '.join(keys)}: name what tells them apart in `on`")
+    joined = table.frame(ds)[list(on)].merge(known, on=list(on), how="left", indicator="case")
+    lost = joined[joined["case"] != "both"]
+    if len(lost):
+        raise AnalysisError(f"no row has {table.name_cell({key: lost.iloc[0][key] for key in on})}")
+    return ds.assign_coords(dict(table.dataset(joined[list(keys)], ds, list(keys)).coords))

@@ -177,10 +177,23 @@ def _title(log: Log) -> str:
 def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
     from storagelab import dataset, ingest
 
-    tree = ingest.tidy(logs)
+    tree = ingest.tidy(map(_told_if_large, logs))
     if not tree.children:
         raise StoragelabError(f"{path}: not written, no log could be read")
     dataset.save(tree, path)
+
+
+BYTES_A_SAMPLE = 350
+"""Memory that a sample takes while a dataset is made and written, measured; CSV and JSON lines hold none."""
+
+
+def _told_if_large(log: Log) -> Log:
+    """Say what memory a dataset of a log needs that is itself too large to be held."""
+    if log.parsed.blocks:
+        samples = sum(len(columns["line"]) for columns in log.parsed.tables())
+        need = f"about {samples * BYTES_A_SAMPLE / 1e9:.1f} GB of memory"
+        complain(f"{log.name}: {samples} samples: a dataset of them needs {need}; csv and jsonl need none")
+    return log
 
 
 WRITERS: dict[str, Callable[[Iterable[Log], TextIO, Sequence[str]], None]] = {
@@ -193,6 +206,5 @@ DEFAULT_NODES = {"jsonl": schema.NODES, "csv": schema.MEASURED, "table": ("runs"
 
 def formats() -> None:
     """Print a paragraph a format, from what each parser says of itself."""
-    for parser in parsers.PARSERS:
-        format = parser.FORMAT
+    for format in (parser.FORMAT for known in (parsers.PARSERS, parsers.BINARY) for parser in known):
         print(f"{format.name}\n  {format.tool} {format.versions}\n  reads: {format.reads}\n  source: {format.source}")

@@ -1,6 +1,7 @@
 """Figures: from a labelled dataset to a drawing with its caption and alternative text, all built from the data."""
 
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.failover import failover
 from storagelab.figures.heatmaps import heatmap
 from storagelab.figures.ordered import ordered_clients
 from storagelab.figures.pairs import pairs
@@ -15,6 +16,7 @@ from storagelab.figures.winners import winners_map
 
 __all__ = [
     "Drawn",
+    "failover",
     "heatmap",
     "ordered_clients",
     "pairs",

@@ -11,11 +11,12 @@ from storagelab import dataset, study
 from storagelab.errors import IncompleteLogError, StoragelabError
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
-from storagelab.ingest.run import BY_ROWS, ON_A_TIME_AXIS, add_run, is_whole, notes_on, read_entry
+from storagelab.ingest.run import add_run, is_whole, notes_on, read_entry
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from storagelab.parsers import Row
     from storagelab.study import Entry, Study
 
 Progress = Callable[[int, int], None]
@@ -34,10 +35,12 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
     for log in logs:
         run_id = names(log.name)
         log_id = nodes.add_log(log.record() | {"run_id": run_id})
-        nodes.extend_series(log.parsed.tables(), log.header() | {"run_id": run_id, "log_id": log_id})
-        for node in BY_ROWS:
-            state = {} if node in ON_A_TIME_AXIS else {"complete": float(log.parsed.complete)}
+        of_log: Row = {"run_id": run_id, "log_id": log_id}
+        state = {"complete": float(log.parsed.complete)}
+        for node in ("runs", "clients"):
             nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
+        nodes.add_samples(log.parsed.tables(), log.of_a_sample() | of_log)
+        nodes.add_events(row | of_log for row in log.happened())
     return dataset.tree(nodes.datasets(), {"study": "", "title": "", "origin": origin})
 
 

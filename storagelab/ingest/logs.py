@@ -47,6 +47,14 @@ class Log:
         """Names of the columns of its samples."""
         return list(next(self.parsed.tables(), {}))
 
+    def of_a_sample(self) -> Row:
+        """Return what the header says of each sample and event."""
+        return {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
+
+    def happened(self) -> Iterator[Row]:
+        """Events, with what the header says of each of them."""
+        return (self.of_a_sample() | row for row in self.parsed.events)
+
     def record(self) -> Row:
         """Return the log's row in the node ``logs``."""
         header = {name: value for name, value in self.parsed.header.items() if name != "statistic"}
@@ -62,6 +70,14 @@ class Log:
         """What the parser has to say about the log, in one line."""
         return "; ".join(_written(note) for note in self.parsed.notes)
 
+
+OF_A_SAMPLE = frozenset(
+    {
+        *("client", "process", "host", "server", "interface", "device", "target", "cpu", "job", "phase", "file"),
+        *("operation", "statistic", "metric", "unit", "label", "part"),
+    }
+)
+"""Of a header, what goes to each sample and event, of which there may be many; the rest stands in ``logs``."""
 
 LOG_ONLY = frozenset({"tool_version", "command", "started", "ended", "exit_status"})
 
@@ -122,6 +138,8 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
 
 
 def _whole(path: Path, name: str, format: str) -> Log:
+    if path.is_file() and not format and (binary := parsers.read_binary(path)):
+        return Log(name, checksums.sha256(path), binary[0].name, binary[1])
     data = path.read_bytes()
     text, damaged = decode(data)
     found, parsed = parsers.read(text, format, path.name)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from storagelab import dataset, schema
 from storagelab.dataset import Table
+from storagelab.ingest.checksums import sha256
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -22,6 +23,7 @@ class Nodes:
     def __init__(self, origin: str, study_id: str = "", title: str = "") -> None:
         self.origin, self.study, self.title = origin, study_id, title
         self.tables = {node: Table() for node in schema.NODES}
+        self._sidecars: dict[str, int] = {}
         self.left_out: list[IncompleteRunError] = []
 
     def add_log(self, record: Row) -> int:
@@ -33,13 +35,31 @@ class Nodes:
         """Add rows to a node, the study named on each."""
         self.tables[node].extend(self._shared() | row for row in rows)
 
-    def extend_series(self, blocks: Iterable[Columns], shared: Row) -> None:
-        """Add samples column by column, with what holds for all of them; where both say it, the samples do."""
-        for columns in blocks:
-            self.tables["series"].extend_columns(columns, self._shared() | shared)
-
     def _shared(self) -> Row:
         return {"study": self.study, "statistic": "single", "log_count": 1}
+
+    def add_samples(self, blocks: Iterable[Columns], same: Row) -> None:
+        """Add series column by column, with what is the same for all of their samples; where both say it, they do."""
+        for columns in blocks:
+            self.tables["series"].extend_columns(columns, {"statistic": "single"} | same)
+
+    def add_events(self, rows: Iterable[Row]) -> None:
+        """Add events."""
+        self.tables["events"].extend(rows)
+
+    def sidecar(self, folder: Path, file: str) -> int:
+        """Return the row in ``logs`` of an experimenter's table, which is there once an event leads to it."""
+        if file not in self._sidecars:
+            path = Path(file)
+            record: Row = {
+                "log": path.relative_to(folder).as_posix(),
+                "log_sha256": sha256(path),
+                "format": path.name,
+                "role": "sidecar",
+                "complete": 1.0,
+            }
+            self._sidecars[file] = self.add_log(record)
+        return self._sidecars[file]
 
     def datasets(self) -> dict[str, xr.Dataset]:
         """Return the nodes as datasets."""

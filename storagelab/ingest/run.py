@@ -5,28 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from storagelab import schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
-from storagelab.ingest import agreement, combine, counters
+from storagelab.ingest import agreement, axis, combine, counters
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
     from storagelab.ingest.nodes import Nodes
-    from storagelab.parsers import Row
+    from storagelab.parsers import Columns, Row
     from storagelab.study import Entry
 
 SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
 """Of these the sidecar has the time zone, the launcher around the tool, the status after the log's end."""
-
-ON_A_TIME_AXIS = ("series", "events")
-"""Nodes whose rows, of which there may be many, do not say whether their log is whole: `logs` does."""
-
-
-BY_ROWS = tuple(node for node in schema.MEASURED if node != "series")
-"""Nodes that are put together row by row; samples, of which there may be very many, go column by column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +46,14 @@ class Read:
         return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
 
     def rows(self, node: str) -> Iterator[Row]:
-        """Rows of a node, each saying whether its log is whole, but for those on a time axis."""
-        state: Row = {} if node in ON_A_TIME_AXIS else {"complete": is_whole(self.entry, self.log)}
+        """Rows of a node, each saying whether its log is whole."""
+        state: Row = {"complete": is_whole(self.entry, self.log)}
         return (self.with_keys(row | state) for row in self.log.rows(node))
+
+    def of_a_sample(self) -> Row:
+        """What is said of every sample and event of the log: its run, itself, and whose it is."""
+        client: Row = {"client": self.entry.keys["client"]} if self.entry.keys.get("client") else {}
+        return {**client, "run_id": self.run_id, "log_id": self.log_id}
 
 
 def read_entry(folder: Path, entry: Entry) -> Log:
@@ -97,11 +98,10 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> No
         if read.entry.role in agreement.COUNTERS:
             readings[str(read.entry.keys.get("client", ""))][read.entry.role] = read
     others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
-    rows = {node: [row for read in others for row in read.rows(node)] for node in BY_ROWS}
+    rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients")}
     rows["runs"] += [row for pair in readings.values() for row in _moved(pair)]
     _join(nodes, run_id, run, rows)
-    for read in others:
-        nodes.extend_series(read.log.parsed.tables(), read.with_keys(read.log.header()))
+    _put_on_one_axis(nodes, folder, others)
 
 
 def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> Read:
@@ -128,7 +128,54 @@ def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, li
             nodes.left_out.append(IncompleteRunError(run_id, str(group[0]["operation"]), len(group), expected))
     of_processes = [row for row in rows["clients"] if not row.get("client") or float(row.get("processes", 1)) > 1]
     nodes.extend("clients", combine.clients_of(shares) + of_processes)
-    nodes.extend("events", rows["events"])
+
+
+def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[Read]) -> None:
+    """Add samples and events with their times counted from the start of the run, and what was done to it."""
+    start = axis.start_of(run)
+    for read in run:
+        later = axis.shift(read, run, start)
+        shared = read.of_a_sample() | read.log.of_a_sample()
+        nodes.add_samples((_samples_later(block, later) for block in read.log.parsed.tables()), shared)
+        nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.happened())
+    nodes.add_events(_done(nodes, folder, run, start))
+
+
+def _samples_later(columns: Columns, seconds: float) -> Columns:
+    times = np.asarray(columns.get("time", ()), dtype=np.float64) + seconds
+    return {**columns, "time": times} if "time" in columns else columns
+
+
+def _later(row: Row, seconds: float) -> Row:
+    return row | {"time": float(row["time"]) + seconds} if "time" in row else row
+
+
+def _done(nodes: Nodes, folder: Path, run: Sequence[Read], start: datetime | None) -> Iterator[Row]:
+    """What was done to a run: an event where the sidecar first says it.
+
+    Raises
+    ------
+    SidecarError
+        If two rows of the run say different moments.
+    """
+    first: dict[str, tuple[datetime, Entry]] = {}
+    for entry in (read.entry for read in run):
+        for event, time, moment in axis.done_to(entry, start):
+            before, said = first.setdefault(event, (moment, entry))
+            if before != moment:
+                message = f"{entry.path}: {event} at {moment}, but at {before} on line {said.line}"
+                raise SidecarError(entry.file, message, entry.line)
+            if said is entry:
+                yield {
+                    "run_id": run[0].run_id,
+                    "time": time,
+                    "event": event,
+                    "event_class": "administrator",
+                    "severity": "notice",
+                    "event_time": moment.timestamp(),
+                    "log_id": nodes.sidecar(folder, entry.file),
+                    "line": entry.line,
+                }
 
 
 def _refuse_a_client_twice(run_id: str, group: Iterable[Row]) -> None:

@@ -7,6 +7,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, overload, runtime_checkable
 
 from storagelab import schema
@@ -225,6 +226,18 @@ class Streaming(Parser, Protocol):
 
     def stream(self, opened: Callable[[], BinaryIO]) -> Parsed:
         """Read the log once, and return what holds for all of it, its samples as `blocks`."""
+
+
+class BinaryParser(Protocol):
+    """A parser of logs that are no text: the library that reads them wants the path of a file."""
+
+    FORMAT: Format
+
+    def claims(self, head: bytes) -> bool:
+        """Whether a file that begins so is of this format."""
+
+    def parse(self, path: Path) -> Parsed:
+        """Read the whole log."""
 
 
 def check(parsed: Parsed) -> Parsed:

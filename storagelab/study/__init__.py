@@ -14,9 +14,9 @@ from storagelab.errors import SidecarError, UnknownNameError
 from storagelab.study import table
 from storagelab.study.entry import Entry
 from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
-from storagelab.study.values import LOG_LEVEL, Key, Keys, to_keys
+from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
-__all__ = ["LOG_LEVEL", "Entry", "Key", "Keys", "Sidecar", "Study", "load", "read_sidecar"]
+__all__ = ["LOG_LEVEL", "Entry", "Key", "Keys", "Sidecar", "Study", "load", "moment", "read_sidecar", "zone"]
 
 SIDECARS = ("study.yaml", table.NAME, "SHA256SUMS")
 
@@ -142,7 +142,8 @@ def _merged(folder: Path, path: str, sidecar: Sidecar, rules: list[Covering], li
         _say(said, {**rule.keys, **named}, source, (path, file, line))
     if listed:
         _say(said, listed.keys, "the row of runs.csv", (path, file, line))
-    return Entry(path, {**sidecar.defaults, **{name: value for name, (value, _) in said.items()}}, file, line)
+    keys = {**sidecar.defaults, **{name: value for name, (value, _) in said.items()}}
+    return Entry(path, keys, file, line, listed.events if listed else {})
 
 
 def _say(said: dict[str, tuple[Key, str]], keys: Mapping[str, Key], source: str, place: tuple[str, str, int]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from storagelab.study.values import Keys
 
@@ -12,12 +13,14 @@ class Entry:
     """A log of the study with all that the sidecars say of it.
 
     `file` and `line` are the place that says it, for messages; the line is 0 where only rules of study.yaml do.
+    `events` are what the experimenter did to the run, with the moments as the place spells them.
     """
 
     path: str
     keys: Keys
     file: str
     line: int
+    events: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def role(self) -> str:

@@ -17,7 +17,7 @@ from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError, nearest
 from storagelab.study import document
 from storagelab.study.document import Steps
-from storagelab.study.values import Key, checked, known_key
+from storagelab.study.values import Key, checked, known_event, known_key
 
 _DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
@@ -46,6 +46,7 @@ def _day(value: object) -> str:
 
 
 KeyName = Annotated[str, pydantic.AfterValidator(known_key)]
+EventName = Annotated[str, pydantic.AfterValidator(known_event)]
 Said = Annotated[Key, pydantic.BeforeValidator(_said)]
 Date = Annotated[str, pydantic.BeforeValidator(_day)]
 
@@ -55,17 +56,18 @@ class _Strict(pydantic.BaseModel):
 
 
 class Column(_Strict):
-    """How a column of runs.csv (or a named group of a rule) becomes a key of the contract."""
+    """How a column of runs.csv (or a named group of a rule) becomes a key of the contract, or an event of the run."""
 
     key: KeyName | None = None
+    event: EventName | None = None
     unit: str = ""
     words: Mapping[str, str] = {}
     ignore: str = ""
 
     @pydantic.model_validator(mode="after")
     def _key_or_reason(self) -> Column:
-        if (self.key is None) == (not self.ignore):
-            raise ValueError("a column needs either a key of the contract, or `ignore` with the reason")
+        if sum(map(bool, (self.key, self.event, self.ignore))) != 1:
+            raise ValueError("a column needs either a key of the contract, or `ignore` with the reason, or an `event`")
         return self
 
 

@@ -14,7 +14,7 @@ from storagelab import schema
 from storagelab.errors import SidecarError, UnknownNameError, nearest
 from storagelab.study.entry import Entry
 from storagelab.study.sidecar import Column, Sidecar
-from storagelab.study.values import to_keys
+from storagelab.study.values import to_events, to_keys
 
 NAME = "runs.csv"
 
@@ -41,7 +41,7 @@ def _entries(folder: Path, table: Path, sidecar: Sidecar, problems: list[Sidecar
                 raise ValueError(f"the row does not have the {len(names)} cells of the header, but {len(cells)}")
             row = dict(zip(names, cells, strict=True))
             path = _below(folder, table, row.pop("file"))
-            yield Entry(path, to_keys(row, columns), str(table), line)
+            yield Entry(path, to_keys(row, columns), str(table), line, to_events(row, columns))
         except (ValueError, UnknownNameError) as error:
             problems.append(SidecarError(str(table), str(error), line))
 
@@ -83,8 +83,9 @@ def _columns(table: Path, names: Sequence[str], sidecar: Sidecar) -> dict[str, C
             raise SidecarError(str(table), f"column {name!r} stands twice", 1)
         if name != "file":
             column = columns[name] = sidecar.columns.get(name) or _column_of_its_own_name(table, name)
-            if column.key and said_by.setdefault(column.key, name) != name:
-                raise SidecarError(str(table), f"columns {said_by[column.key]!r} and {name!r} both say {column.key}", 1)
+            says = column.key or column.event
+            if says and said_by.setdefault(says, name) != name:
+                raise SidecarError(str(table), f"columns {said_by[says]!r} and {name!r} both say {says}", 1)
     return columns
 
 

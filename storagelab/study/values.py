@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from storagelab import schema, units
 from storagelab.errors import UnknownNameError
@@ -21,6 +23,7 @@ LOG_LEVEL = frozenset({"elapsed", "exit_status", *(entry.name for entry in schem
 """Names that describe a log rather than a measurement; they stay in the node ``logs``."""
 
 DATES = ("started", "ended")
+_OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
 def known_key(name: str) -> str:
@@ -28,6 +31,15 @@ def known_key(name: str) -> str:
     known = [entry.name for entry in schema.FIELDS.values() if entry.kind == "key" or entry.name in LOG_LEVEL]
     if name not in known:
         raise ValueError(str(UnknownNameError("key", name, known)))
+    return name
+
+
+def known_event(name: str) -> str:
+    """Refuse an event that the contract does not know; a ValueError, for pydantic."""
+    try:
+        schema.check_value("event", name)
+    except UnknownNameError as error:
+        raise ValueError(str(error)) from None
     return name
 
 
@@ -57,15 +69,41 @@ def _text(name: str, value: Key) -> str:
         raise ValueError(f"{name}: expected text, found a NUL character in {value!r}")
     schema.check_value(name, value)
     if name in DATES:
-        _refuse_no_date(name, value)
+        moment(name, value)
+    if name == "time_zone":
+        zone(value)
     return value
 
 
-def _refuse_no_date(name: str, value: str) -> None:
+def moment(name: str, text: str) -> datetime:
+    """Read a date and time in ISO 8601, with or without its offset from UTC.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
     try:
-        datetime.fromisoformat(value)
+        return datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{name}: expected a date and time in ISO 8601, found {value!r}") from None
+        raise ValueError(f"{name}: expected a date and time in ISO 8601, found {text!r}") from None
+
+
+def zone(text: str) -> tzinfo:
+    """Read a time zone: ``UTC``, ``+02:00``, or a name of the IANA database such as ``Europe/Zurich``.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    try:
+        if _OFFSET.fullmatch(text):
+            return datetime.fromisoformat(f"2000-01-01T00:00:00{text}").tzinfo or UTC
+        return UTC if text == "UTC" else ZoneInfo(text)
+    except (ValueError, ZoneInfoNotFoundError, OSError):
+        wanted = "UTC, an offset such as +02:00, or a name such as Europe/Zurich"
+        raise ValueError(f"time_zone: expected {wanted}, found {text!r}") from None
 
 
 def to_keys(cells: Mapping[str, str], columns: Mapping[str, Column]) -> Keys:
@@ -86,3 +124,11 @@ def _value(column: Column, key: str, text: str) -> Key:
     except ValueError:
         raise ValueError(f"{key}: expected a number, found {text!r}") from None
     return checked(key, value * units.factor(column.unit, str(schema.field(key).unit)) if column.unit else value)
+
+
+def to_events(cells: Mapping[str, str], columns: Mapping[str, Column]) -> dict[str, str]:
+    """Moments of a row at which something was done to the run, by what that was; an empty cell says nothing."""
+    events = {event: text for name, text in cells.items() if (event := columns[name].event) and text != ""}
+    for event, text in events.items():
+        moment(event, text)
+    return events

@@ -33,8 +33,9 @@ def frames(study: xr.DataTree) -> dict[str, pd.DataFrame]:
 
 
 def test_every_variable_has_the_type_unit_and_meaning_of_the_schema(study: xr.DataTree) -> None:
-    for node in study.children.values():
+    for node_name, node in study.children.items():
         ds = node.to_dataset()
+        no_direction = {""} if node_name == "series" else set()
         assert tuple(ds.sizes) == ("obs",)
         for name, values in ds.variables.items():
             field = schema.field(str(name))
@@ -43,7 +44,7 @@ def test_every_variable_has_the_type_unit_and_meaning_of_the_schema(study: xr.Da
             assert values.attrs["long_name"] == field.long_name
             assert (name in ds.data_vars) == (field.kind == "variable")
             if field.values:
-                assert set(map(str, values.values)) <= set(field.values)
+                assert set(map(str, values.values)) <= set(field.values) | no_direction
 
 
 def test_every_row_leads_to_a_line_of_a_log(study: xr.DataTree) -> None:
@@ -54,7 +55,7 @@ def test_every_row_leads_to_a_line_of_a_log(study: xr.DataTree) -> None:
         assert table["log_id"].between(0, len(logs) - 1).all()
         assert (table["line"] >= 1).all()
         assert (table["line"] <= table["log_id"].map(lambda row: lengths[int(row)])).all()
-        assert (table["log_count"] >= 1).all()
+        assert "log_count" not in table or (table["log_count"] >= 1).all()
 
 
 def test_the_number_stands_on_its_line(study: xr.DataTree) -> None:

@@ -22,7 +22,7 @@ OPERATIONS = {
     "check": "access", "close": "close", "construct": "construct", "destruct": "destruct", "flush": "sync",
     "open": "open", "position": "seek", "prefetch": "prefetch", "read": "read", "readActual": "read",
     "readAsync": "read", "readPrefetchToCache": "prefetch", "readViaCache": "read", "readv": "readv",
-    "resize": "write", "seek": "seek", "stagein": "stage", "stat": "stat", "write": "write", "writeActual": "write",
+    "seek": "seek", "stagein": "stage", "stat": "stat", "write": "write", "writeActual": "write",
     "writeViaCache": "write", "writev": "writev",
 }  # fmt: skip
 _LAYERS = {"tstoragefile", "tfile"}
@@ -57,11 +57,11 @@ def counter(subsystem: str, name: str, numbers: Mapping[str, Number]) -> Row | N
     first, *others = name.split("-")
     operation = OPERATIONS.get(first + "".join(map(str.capitalize, others)))
     row: Row = {key: number.value for key, number in numbers.items() if number.value or key == "operations"}
-    if not operation or not any(row.values()):
+    primary = next((number for key, number in _by_importance(numbers) if row.get(key)), None)
+    if not operation or primary is None:
         return None
     _derive(row)
     key = "api" if subsystem in _LAYERS else "protocol"
-    primary = next(number for key, number in _by_importance(numbers) if key in row)
     return {"operation": operation, key: _plain(subsystem), "label": f"{subsystem}-{name}", **row, "line": primary.line}
 
 

@@ -24,6 +24,7 @@ from storagelab.parsers.cmssw.counters import Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
     "cmssw-fwjr-json", "WMCore", "WMAgent 1.0.13 on", "storage counters, phases of a job", "WMCore, FwkJobReport"
@@ -46,7 +47,7 @@ def parse(text: str) -> Parsed:
         If there is no report with a step.
     """
     parsed = Parsed({"tool": "WMCore", "statistic": "single"})
-    documents, fault = read(text)
+    documents, fault = read(_unlabelled(text))
     reports = [report for document in documents for report in _reports(document)]
     samples: list[Row] = []
     for part, report in enumerate(reports, 1):
@@ -65,13 +66,21 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
+def _unlabelled(text: str) -> str:
+    """Strip what a launcher put before every line; names of JSON, which end in a colon too, are in quotes."""
+    lines = text.split("\n")
+    return text if '"' in next(filter(str.strip, lines), "") else "\n".join(without_prefix(lines))
+
+
 def _reports(document: Node) -> Iterator[Node]:
     """Find the reports of a document: itself, those of a list, or what a database wrapped."""
-    if "steps" in document.values:
-        yield document
-        return
-    for _, below in document.nodes():
-        yield from _reports(below) if len(document.values) < 100_000 else ()
+    rest = [document]
+    while rest:
+        node = rest.pop()
+        if "steps" in node.values:
+            yield node
+        else:
+            rest += [below for _, below in node.nodes()][::-1]
 
 
 def _head(reports: list[Node], parsed: Parsed) -> None:
@@ -102,6 +111,9 @@ def _steps(report: Node) -> Iterator[tuple[str, Node]]:
 
 def _rows(report: Node, parsed: Parsed) -> Iterator[Row]:
     for name, step in _steps(report):
+        if not step.closed:
+            parsed.incomplete(f"the step is cut: {name}", step.line)
+            continue
         for row in (*_step(step, parsed), *_job(step), *_storage(step, parsed), *_files(step, report)):
             yield {"job": name, **row}
     wall = report.node("WMTiming")

@@ -93,6 +93,8 @@ class _Reader:
             for name, value in self._metrics(summary):
                 numbers[name] = value
                 self._sample(f"{kind}/{name}", value, _UNITS.get(kind, "") if _has_unit(kind, name) else "")
+        for service in self._root.all("TimingService", "MemoryService"):
+            numbers |= {name: value for name, value in self._values(service) if name not in numbers}
         rows = phases(numbers)
         facts: Row = {}
         if "NumberEvents" in numbers:
@@ -116,8 +118,17 @@ class _Reader:
         for metric in summary.all("Metric"):
             value = metric.attributes.get("Value", "").strip()
             found = self._number(value, metric.line) if _LIKE_A_NUMBER.fullmatch(value) else None
+            name = metric.attributes.get("Name", "")
+            if found and "\ufffd" not in name:
+                yield name, found
+
+    def _values(self, service: Element) -> Iterator[tuple[str, Number]]:
+        """Read what the first releases write: an element a number."""
+        for element in service.all():
+            found = self._number(element.attributes.get("Value", ""), element.line) if element.attributes else None
             if found:
-                yield metric.attributes.get("Name", ""), found
+                self._sample(f"{service.tag}/{element.tag}", found, "")
+                yield element.tag, found
 
     def _counters(self, summary: Element) -> list[Row]:
         counters: dict[str, dict[str, Number]] = defaultdict(dict)
@@ -192,7 +203,7 @@ class _Reader:
         )
 
 
-_LIKE_A_NUMBER = re.compile(r"[-+]?\.?\d.*")
+_LIKE_A_NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?")
 
 
 def _has_unit(kind: str, name: str) -> bool:

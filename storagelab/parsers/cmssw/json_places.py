@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from json import loads
 
 Scalar = str | float | bool | None
-Value = "Scalar | Node"
 
 _TOKEN = re.compile(r'[{}\[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+')
 
@@ -79,6 +78,7 @@ class _Reader:
         self.fault = ""
         self._name: str | None = None
         self._named = False
+        self._last = ""
 
     def token(self, token: str, line: int, cut: bool) -> None:
         """Take the next token; a scalar that ends with the text may have lost its tail."""
@@ -101,14 +101,14 @@ class _Reader:
         else:
             self.documents.append(node)
         self.open.append(node)
-        self._name, self._named = None, False
+        self._name, self._named, self._last = None, False, ""
 
     def _end(self, token: str, line: int) -> None:
         node = self.open.pop()
         node.closed = True
         if (token == "]") != node.is_array:
             self.fault = self.fault or f"line {line}: {token} closes what another bracket opened"
-        self._name, self._named = None, False
+        self._name, self._named, self._last = None, False, ""
 
     def _scalar(self, token: str, line: int) -> None:
         value = _scalar(token)
@@ -120,7 +120,13 @@ class _Reader:
         elif isinstance(value, str):
             self._name = value
         else:
-            self.fault = self.fault or f"line {line}: a name is expected, found {token[:40]!r}"
+            self._no_name(token, line)
+
+    def _no_name(self, token: str, line: int) -> None:
+        """A number where a name belongs, as of a decimal comma: the value before it is not what was meant."""
+        self.fault = self.fault or f"line {line}: a name is expected, found {token[:40]!r}"
+        if self._last:
+            self.open[-1].values.pop(self._last, None)
 
     def _put(self, value: Scalar | Node, line: int) -> None:
         node = self.open[-1]
@@ -129,6 +135,7 @@ class _Reader:
             self.fault = self.fault or f"line {line}: a value without its name"
             return
         node.values[name], node.lines[name] = value, line
+        self._last = name
 
 
 _NOTHING = "\x00nothing"

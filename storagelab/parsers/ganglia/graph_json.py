@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.reports import series_of
-from storagelab.parsers.ganglia.samples import Table, finish
+from storagelab.parsers.ganglia.samples import LineNumbers, Table, finish
 from storagelab.parsers.model import Format, Parsed
 from storagelab.units import MILLISECOND
 
@@ -70,18 +70,18 @@ def parse(text: str) -> Parsed:
 
 def _graphs(text: str) -> Iterator[_Graph]:
     """Yield the objects; what stands between two arrays belongs to the second, unless a brace closes before it."""
-    arrays = list(_ARRAY.finditer(text))
+    arrays, numbers = list(_ARRAY.finditer(text)), LineNumbers(text)
     begin = 0
     for index, array in enumerate(arrays):
         next_array = arrays[index + 1].start() if index + 1 < len(arrays) else len(text)
         brace = text.find("}", array.end(), next_array)
         end = next_array if brace < 0 else brace
         names = dict(_TEXT.findall(text, begin, array.start())) | dict(_TEXT.findall(text, array.end(), end))
-        yield _graph(text, array, end, names)
+        yield _graph(text, array, end, names, numbers)
         begin = end
 
 
-def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str]) -> _Graph:
+def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str], numbers: LineNumbers) -> _Graph:
     flot = array[1] == "data"
     pattern = _FLOT_PAIR if flot else _PAIR
     pairs = pattern.findall(text, array.end(), end)
@@ -90,21 +90,15 @@ def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str]) -> 
         ([float(time) * MILLISECOND for time in first], second) if flot else (list(map(float, second)), first)
     )
     whole = text.count("[", array.end(), end) == len(pairs) and text.startswith("}", end)
-    lines = _lines(pattern, text, array.end(), end, len(pairs))
+    lines = _lines(pattern, text, array.end(), end, len(pairs), numbers)
     return _Graph(_unquoted(names.get("label" if flot else "metric_name", '""')), times, cells, lines, whole)
 
 
-def _lines(pattern: re.Pattern[str], text: str, begin: int, end: int, count: int) -> list[int]:
+def _lines(pattern: re.Pattern[str], text: str, begin: int, end: int, count: int, numbers: LineNumbers) -> list[int]:
     """Line of each pair."""
-    line = text.count("\n", 0, begin) + 1
     if text.find("\n", begin, end) < 0:
-        return [line] * count
-    lines, at = [], begin
-    for pair in pattern.finditer(text, begin, end):
-        line += text.count("\n", at, pair.start())
-        at = pair.start()
-        lines.append(line)
-    return lines
+        return [numbers.at(begin)] * count
+    return [numbers.at(pair.start()) for pair in pattern.finditer(text, begin, end)]
 
 
 def _unquoted(text: str) -> str:

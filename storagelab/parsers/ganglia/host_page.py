@@ -20,6 +20,7 @@ from email.utils import parsedate_to_datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia import metrics
+from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 
@@ -44,6 +45,7 @@ _TEXTS = ("os_name", "os_release", "machine_type", "gexec")
 _PRIVATE = ("ip_address", "location")
 
 _CELLS = re.compile(r"<td\b[^<>]*>([^<>]*)</td>\s*<td\b[^<>]*>([^<>]*)</td>", re.IGNORECASE)
+_TABLE_END = re.compile(r"</table", re.IGNORECASE)
 _TITLED = re.compile(rf"[ \t]*({'|'.join(sorted(_TITLES, key=len, reverse=True))}):?[ \t]+(\S.*)")
 _NAMED = re.compile(r"[ \t]*(\w{1,60})(:?[ \t]+)(\S.*)")
 _AGE = re.compile(r"(?:(\d{1,6}) ?d(?:ays?)?,? ?)?(?:(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?")
@@ -90,18 +92,16 @@ def _pairs(text: str, parsed: Parsed) -> list[Pair]:
     begin = min((at for at in map(text.find, (_STRINGS, _CONSTANTS)) if at >= 0), default=len(text))
     if not _CELLS.search(text, begin):
         return list(_text_pairs(text, begin, parsed))
-    end = text.lower().find("</table", max(text.find(_CONSTANTS), begin))
-    if end < 0:
+    end = _TABLE_END.search(text, max(text.find(_CONSTANTS), begin))
+    if not end:
         parsed.incomplete("the tables do not end", text.count("\n") + 1)
-    return list(_cells(text, begin, end if end > begin else len(text)))
+    return list(_cells(text, begin, end.start() if end else len(text)))
 
 
 def _cells(text: str, begin: int, end: int) -> Iterator[Pair]:
-    at, line = begin, text.count("\n", 0, begin) + 1
+    numbers = LineNumbers(text)
     for match in _CELLS.finditer(text, begin, end):
-        line += text.count("\n", at, match.start(1))
-        at = match.start(1)
-        yield _plain(match[1]), _plain(match[2]), line
+        yield _plain(match[1]), _plain(match[2]), numbers.at(match.start(1))
 
 
 def _plain(cell: str) -> str:

@@ -16,12 +16,13 @@ from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format("rrd-csv", "rrdtool", "1.7", "columns of rrdtool graph as CSV", "rrdgraph(1), rrd_xport.c")
 
+_BEGIN = re.compile(r'"time"([,;\t])"[^\n]*"\n(?:\S{1,40} )?\d{9,11}\1"')
 _TITLE = re.compile(r'"time"([,;\t])"(.*)"$')
 
 
 def sniff(head: str) -> bool:
-    """Whether the line of legends stands here."""
-    return '"time"' in head and any(f'"time"{separator}"' in head for separator in ",;\t")
+    """Whether the line of legends stands here with a row under it."""
+    return '"time"' in head and bool(_BEGIN.search(head))
 
 
 def parse(text: str) -> Parsed:
@@ -41,7 +42,7 @@ def parse(text: str) -> Parsed:
         if title := _TITLE.search(line):
             separator = title[1]
             tables.append(Table(parsed, [_series(name) for name in title[2].split(f'"{separator}"')]))
-        elif tables and cells and seconds.split(" ")[-1].isdecimal():
+        elif tables and cells.startswith('"') and seconds.split(" ")[-1].isdecimal():
             tables[-1].row(float(seconds.split(" ")[-1]), cells.split(separator), number)
         elif line.strip():
             foreign(parsed, line, number)

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
-from storagelab.parsers.ganglia.samples import Series, Table, columns, reading, utc
+from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed, Row
 
 FORMAT = Format("rrd-dump", "rrdtool", "1.7", "archives of a round-robin database", "rrddump(1), rrd_dump.c")
@@ -45,7 +45,7 @@ def parse(text: str) -> Parsed:
         If there is no row in an archive, or the document declares entities.
     """
     if "<!ENTITY" in text:
-        at = text.count("\n", 0, text.index("<!ENTITY")) + 1
+        at = LineNumbers(text).at(text.index("<!ENTITY"))
         raise ParseError("XML without entity declarations, which are refused", "<!ENTITY", at)
     dump = _Dump(Parsed({"tool": "rrdtool"}))
     for number, line in enumerate(text.split("\n"), 1):

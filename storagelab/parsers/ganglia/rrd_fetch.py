@@ -18,6 +18,7 @@ from storagelab.parsers.text import without_prefix
 
 FORMAT = Format("rrd-fetch", "rrdtool", "1.7, 1.9", "samples of a round-robin database", "rrdfetch(1), rrd_tool.c")
 
+_SECONDS = re.compile(r" *\d{9,11}")
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
 _ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
 
@@ -57,9 +58,10 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
     title, blank = (0, ""), False
     for number, line in enumerate(lines, 1):
         seconds, colon, cells = line.partition(":")
+        is_row = bool(colon) and _SECONDS.fullmatch(seconds) is not None
         if not line.strip():
             blank = True
-        elif not (colon and seconds.strip().isdecimal()):
+        elif not is_row:
             _note(parsed, title)
             title, blank = (number, line), False
         elif title[1] and (blank or not tables):
@@ -68,7 +70,7 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
         else:
             _note(parsed, title)
             title = (0, "")
-        if colon and seconds.strip().isdecimal() and tables:
+        if is_row and tables:
             tables[-1].row(float(seconds), cells.split(), number)
     _note(parsed, title)
     return tables

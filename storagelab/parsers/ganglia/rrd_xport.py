@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.metrics import legend
-from storagelab.parsers.ganglia.samples import Series, Table, finish
+from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finish
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format("rrd-xport", "rrdtool", "1.7, 1.9", "columns of rrdtool xport or graph", "rrdxport(1), rrd_xport.c")
@@ -51,13 +51,13 @@ def parse(text: str) -> Parsed:
         If there are no legends with rows under them, or the document declares entities.
     """
     if "<!ENTITY" in text:
-        line = text.count("\n", 0, text.index("<!ENTITY")) + 1
+        line = LineNumbers(text).at(text.index("<!ENTITY"))
         raise ParseError("XML without entity declarations, which are refused", "<!ENTITY", line)
-    parsed = Parsed({"tool": "rrdtool"})
+    parsed, numbers = Parsed({"tool": "rrdtool"}), LineNumbers(text)
     begins = [match.start() for match in _BEGIN.finditer(text)]
     tables = []
     for begin, end in pairwise([*begins, len(text)]):
-        tables += _table(text[begin:end], text.count("\n", 0, begin) + 1, parsed)
+        tables += _table(text[begin:end], numbers.at(begin), parsed)
     if not tables:
         raise ParseError("an export of rrdtool: start, step, legends, and rows with a value each", text[:80], 1)
     finish(parsed, tables)
@@ -114,8 +114,6 @@ def _json_rows(text: str, first: int, count: int) -> Iterator[Cells]:
 
 def _numbered(pattern: re.Pattern[str], text: str, start: int, first: int) -> Iterator[tuple[str, int]]:
     """Yield what a pattern finds, each with its line."""
-    at, line = 0, first
+    numbers = LineNumbers(text)
     for match in pattern.finditer(text, start):
-        line += text.count("\n", at, match.start())
-        at = match.start()
-        yield match[1], line
+        yield match[1], first - 1 + numbers.at(match.start())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -38,6 +40,17 @@ def utc(seconds: float) -> str:
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+class LineNumbers:
+    """The line of any place in a text, for formats that are not read line by line."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+
+    def at(self, place: int) -> int:
+        """Return the 1-based line that holds the character at `place`."""
+        return bisect_left(self._ends, place) + 1
 
 
 @dataclass(slots=True)

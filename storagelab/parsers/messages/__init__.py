@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from storagelab.parsers.messages import glusterfs_log, syslog
 from storagelab.parsers.model import Parser
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (glusterfs_log, syslog)

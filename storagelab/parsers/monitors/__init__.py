@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from storagelab.parsers.model import Parser
 from storagelab.parsers.monitors import (
+    collectl,
     dstat,
     ifconfig,
     ifstat,
@@ -18,6 +19,7 @@ from storagelab.parsers.monitors import (
 )
 
 PARSERS: tuple[Parser, ...] = (
+    collectl,
     dstat,
     ifconfig,
     ifstat,

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from itertools import compress
 
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import Slot, rows, slots
+from storagelab.parsers.monitors.dstat_columns import slots
+from storagelab.parsers.monitors.slots import Block, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
 FORMAT = Format("dstat", "dstat", "dstat 0.8.0, pcp-dstat 5.0.3", "samples of a host", "dstat(1), pcp-dstat(1)")
@@ -45,17 +47,19 @@ class _Run:
     def __init__(self) -> None:
         self.groups: list[str] = []
         self.names: list[str] = []
-        self.slots: list[Slot | None] = []
+        self.block = Block([])
+        self.has_slot: list[bool] = []
         self.date: datetime | None = None
         self.clock = Clock()
         self.begun: datetime | None = None
-        self.samples = 0
 
     def head(self, line: str) -> None:
         """Take the line of groups, or after it the line of columns."""
         words = [word.strip('"') for word in line.split(",")]
         if self.groups and not self.names:
-            self.names, self.slots = words, slots(self.groups, words)
+            found = slots(self.groups, words)
+            self.names, self.has_slot = words, [slot is not None for slot in found]
+            self.block = Block([slot for slot in found if slot is not None])
         else:
             self.groups, self.names = words, []
 
@@ -82,12 +86,14 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "dstat"})
     lines = whole_lines(text, parsed)
-    samples, runs = _read(lines, parsed)
+    runs = _read(lines, parsed)
     if not runs:
         raise ParseError("a line with dstat's groups of columns and one with its columns", *_what_stands_there(text))
-    if not all(run.samples for run in runs):
+    if not all(run.block.cells for run in runs):
         parsed.incomplete("a heading is followed by no sample", len(lines))
-    parsed.series = columns(samples) if samples else {}
+    parsed.series = columns_of([run.block for run in runs])
+    if len(runs) < 2:
+        parsed.series.pop("part", None)
     return parsed
 
 
@@ -98,24 +104,20 @@ def _what_stands_there(text: str) -> tuple[str, int]:
     return max((at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip())[::-1]
 
 
-def _read(lines: list[str], parsed: Parsed) -> tuple[list[Row], list[_Run]]:
-    samples: list[Row] = []
+def _read(lines: list[str], parsed: Parsed) -> list[_Run]:
     run, runs = _Run(), list[_Run]()
     for at, line in enumerate(lines, 1):
         if line.startswith(_ABOUT) or _TITLE.match(line):
             run = _Run() if run.names else run
             _read_about(line, run, parsed.header)
-        elif line.startswith('"') and not (run.names and line.count(",") == len(run.names) - 1 and run.samples):
+        elif line.startswith('"') and not (run.names and line.count(",") == len(run.names) - 1 and run.block.cells):
             run.head(line)
             if "\ufffd" in line:
                 parsed.incomplete("a name in the heading cannot be read", at)
             runs += [run] if run.names else []
         elif run.names and line.strip():
-            samples += _sample(line, run, len(runs), at, parsed)
-    if len(runs) < 2:
-        for sample in samples:
-            del sample["part"]
-    return samples, runs
+            _add_sample(line, run, len(runs), at, parsed)
+    return runs
 
 
 def _read_about(line: str, run: _Run, header: Row) -> None:
@@ -132,20 +134,19 @@ def _read_about(line: str, run: _Run, header: Row) -> None:
             run.date = None
 
 
-def _sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> list[Row]:
+def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> None:
     cells = line.split(",")
     if len(cells) != len(run.names):
         parsed.incomplete(f"a sample wants {len(run.names)} cells, found {len(cells)}", at)
-        return []
+        return
     try:
         when = run.when(cells)
-        values = [None if slot is None else float(cell) for cell, slot in zip(cells, run.slots, strict=True)]
+        values = list(map(float, compress(cells, run.has_slot)))
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)
-        return []
-    run.samples += 1
-    common: Row = {"part": part, "phase": "since boot" if run.samples == 1 else "", "line": at}
-    return rows(values, run.slots, common | (since_start(when, parsed.header) if when else {}))
+        return
+    common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "line": at}
+    run.block.add(values, common | (since_start(when, parsed.header) if when else {}))
 
 
 def _at(date: datetime, clock: str) -> datetime:

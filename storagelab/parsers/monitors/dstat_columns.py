@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from storagelab.parsers.model import Row
+from storagelab.parsers.monitors.slots import Slot, keys, metric
 from storagelab.units import PERCENT
-
-
-class Slot(NamedTuple):
-    """Where a cell goes: the constant part of its row, the name of its value, and the factor to SI."""
-
-    keys: tuple[tuple[str, str], ...]
-    name: str
-    factor: float
-
 
 _OPERATIONS = {
     **dict.fromkeys(("read", "#read", "reads"), "read"),
@@ -66,33 +56,17 @@ def _slot(group: str, name: str) -> Slot | None:
     if name in TIMES or group.startswith(_TEXT) or "\ufffd" in group + name:
         return None
     if processor and name in _CPU:
-        return Slot(_keys(cpu=processor[1] or "all"), _CPU[name], PERCENT)
+        return Slot(keys(cpu=processor[1] or "all"), _CPU[name], PERCENT)
     if kind in ("dsk", "io", "net") and name in _OPERATIONS:
         who = {"interface" if kind == "net" else "device": _all(whose)}
         is_rate = kind == "io" or name.startswith("#")
-        return Slot(_keys(_OPERATIONS[name], **who), "operation_rate" if is_rate else "throughput", 1.0)
+        return Slot(keys(_OPERATIONS[name], **who), "operation_rate" if is_rate else "throughput", 1.0)
     if name == "util":
-        return Slot(_keys(device=group), "utilisation", PERCENT)
+        return Slot(keys(device=group), "utilisation", PERCENT)
     if name in _HOST.get(group, {}):
-        return Slot(_keys(), _HOST[group][name], 1.0)
-    return Slot(_keys(metric=f"{group} {name}".strip(), unit=""), "value", 1.0)
-
-
-def _keys(operation: str = "", **others: str) -> tuple[tuple[str, str], ...]:
-    return ("operation", operation), *others.items()
+        return Slot(keys(), _HOST[group][name], 1.0)
+    return metric(f"{group} {name}".strip())
 
 
 def _all(name: str) -> str:
     return "all" if name == "total" else name
-
-
-def rows(cells: list[float | None], places: list[Slot | None], common: Row) -> list[Row]:
-    """Rows of a sample: one for each device, interface, processor and direction, and one for each other metric."""
-    found: dict[tuple[tuple[str, str], ...], Row] = {}
-    for cell, slot in zip(cells, places, strict=True):
-        if slot is not None and cell is not None:
-            row = found.get(slot.keys)
-            if row is None:
-                row = found[slot.keys] = {**common, **dict(slot.keys)}
-            row[slot.name] = cell * slot.factor
-    return list(found.values())

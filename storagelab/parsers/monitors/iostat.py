@@ -8,7 +8,8 @@ iostat(1) of sysstat 5 to 12.7; columns in its iostat.c.
 
 Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, ``Blk_read/s``, avgrq-sz); with ``-h`` or
 ``--human`` the unit stands behind the number, whatever the heading says; old ``-h`` puts long names on a line of their
-own. There is no end: a log cut between two reports is that of a shorter run.
+own. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read by the same columns; their other
+forms are not. There is no end: a log cut between two reports is that of a shorter run.
 """
 
 from __future__ import annotations
@@ -31,11 +32,12 @@ from storagelab.parsers.text import without_prefix
 FORMAT = Format("iostat", "iostat", "sysstat 9 to 12.7", "samples of block devices and processors", "iostat(1)")
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
+_TITLE_OF_UNIX = ["extended", "device", "statistics"]
 _SECTIONS = ("avg-cpu", "disk")
-_DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:")
+_DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
-    r"|(?: +(?:tps|r/s|\S+/s) ).* Device$)",
+    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/s)",
     re.MULTILINE,
 )
 _TIMES = re.compile(
@@ -45,11 +47,11 @@ _TIMES = re.compile(
 
 def sniff(head: str) -> bool:
     """Whether a report of iostat opens here, in text or JSON."""
-    if '"sysstat"' in head:
-        return '"file-date"' not in head and ('"avg-cpu"' in head or '"disk_device"' in head)
-    if "avg-cpu:" not in head and "Device" not in head and "Filesystem:" not in head:
+    if not any(mark in head for mark in ("avg-cpu", "Device", "disk_device", "extended device statistics")):
         return False
-    return _OPENING.search(head) is not None and ("avg-cpu:" in head or "tps" in head or "/s" in head)
+    if '"sysstat"' in head:
+        return '"file-date"' not in head
+    return _OPENING.search(head) is not None
 
 
 def parse(text: str) -> Parsed:
@@ -84,7 +86,8 @@ class _Reports:
         self._origin: datetime | None = None
         self._moment: datetime | None = None
         self._name = ""
-        self._day_first = False
+        self._is_of_unix = False
+        self._day_first: bool | None = None
 
     def read(self, text: str) -> Parsed:
         """Read a whole log."""
@@ -110,6 +113,8 @@ class _Reports:
             self._open(tuple(words[1:]), number)
         elif (words[0] in _DEVICES or words[-1] in _DEVICES) and not any(map(is_number, words)):
             self._open(tuple(words), number)
+        elif words == _TITLE_OF_UNIX:
+            self._is_of_unix = True
         elif is_banner(line):
             self._banner(line, number)
         elif _TIMES.fullmatch(" ".join(words)):
@@ -184,6 +189,6 @@ class _Reports:
     def _end(self, lines: list[str], rest: str) -> None:
         if rest.strip():
             self.parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
-        elif lines and lines[-1].strip():
+        elif lines and lines[-1].strip() and not self._is_of_unix:
             self.parsed.incomplete("no blank line ends the last table: it is cut, or was stripped", len(lines))
         self._check_tables(len(lines))

@@ -29,9 +29,9 @@ _OF_SAR = ("MHz", "total/s   dropd/s", "i000/s")
 
 def sniff(head: str) -> bool:
     """Whether a table of mpstat opens here, in text or JSON."""
-    if '"sysstat"' in head:
+    if "cpu" in head and '"sysstat"' in head:
         return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
-    if not opens_with_banner(head) and "%iowait    %irq" not in head:
+    if not opens_with_banner(head) and "%iowait" not in head:
         return False
     return _OPENING.search(head) is not None and not any(mark in head for mark in _OF_SAR)
 

@@ -42,12 +42,18 @@ _TCP = ["InKB", "OutKB", "InSeg", "OutSeg", "Reset", "AttF", "%ReTX", "InConn", 
 _UDP = ["InDG", "OutDG", "InErr", "OutErr"]
 _UNITS = {"InKB": "KB/s", "OutKB": "KB/s", "%ReTX": "%"}
 _WORDS = {"Loopback", "Duplex", "State"}
+_LIKELY = (" Int ", "WrPkt", "InSeg", "InDG", "Loopback")
+_START = 1024
 _HEADINGS = ("rKB/s", "rKb/s", "rMbps", "RdKB", "RdMbps", "InKB   OutKB", "InDG   OutDG", "Loopback   Mbit/s")
 
 
 def sniff(head: str) -> bool:
     """Whether a heading stands here, or two records of ``-p``."""
-    return any(heading in head for heading in _HEADINGS) or _begins_with_records(head)
+    start = head[:_START]
+    is_likely = any(word in start for word in _LIKELY)
+    return (is_likely and any(map(start.__contains__, _HEADINGS))) or (
+        head[:1].isdecimal() and _begins_with_records(head)
+    )
 
 
 def _begins_with_records(head: str) -> bool:
@@ -149,7 +155,8 @@ def _rows(interface: str, names: list[str], values: list[str], time: Row, seen: 
     rows: dict[str, Row] = {}
     for name, value in zip(names, values, strict=True):
         operation, quantity, factor = _COLUMNS.get(name, ("", "", 1.0))
-        if quantity and value != "-" and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
+        is_mean_of_none = quantity == "request_size" and not number(value)
+        if quantity and value != "-" and not is_mean_of_none and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
             row = rows.setdefault(operation, {**common, "operation": operation, "line": at})
             row[quantity] = number(value) * factor
         elif not quantity and name not in _WORDS:

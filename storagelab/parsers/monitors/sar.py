@@ -22,23 +22,28 @@ from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format("sar", "sar", "sysstat 9 to 12.7", "samples of interfaces, disks, processors, memory", "sar(1)")
 
-_MARKS = ("IFACE  ", "DEV   ", "%idle", "pgpgin/s", "rtps ", "kbmemfree", "runq-sz")
-_TIME = r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: [AaPp]\.?[Mm]\.?)?\s+"
+_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz")
+"""Of reports that lost their banner, those of interfaces, processors, memory and disks are recognised."""
+
+_TIME = r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: [AaPp]\.?[Mm]\.?)?[ \t]+"
 _OPENING = re.compile(
-    _TIME + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|CPU +MHz|INTR  |TTY  |proc/s|cswch/s|pgpgin/s|tps +rtps|runq-sz"
-    r"|kbmemfree|kbswpfree|kbhugfree|pswpin/s|totsck|dentunusd|file-sz|MBfsfree|FAN  |TEMP  |LINUX RESTART"
-    r"|rx(?:pck|err)/s|%(?:usr|user) .*%idle|call/s|scall/s|(?:irec|imsg|active|idgm)\S*/s"
-    r"|tps +\S+ +\S+ .*\bDEV\b)",
+    _TIME
+    + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s|tps +\S+ .*DEV)",
     re.MULTILINE,
 )
-_OF_MPSTAT = re.compile(r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr")
+_ANY_TABLE = re.compile(_TIME + r"[A-Za-z%][^\s;]*(?:[ \t]|$)", re.MULTILINE)
+_OF_OTHERS = re.compile(
+    r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr|^(?:\S+[:>] ?)?(?:avg-cpu:|Device)", re.MULTILINE
+)
 
 
 def sniff(head: str) -> bool:
     """Whether a table of sar opens here."""
-    if not opens_with_banner(head) and not any(mark in head for mark in _MARKS):
+    if opens_with_banner(head):
+        return _ANY_TABLE.search(head) is not None and _OF_OTHERS.search(head) is None
+    if not any(mark in head for mark in _MARKS):
         return False
-    return _OPENING.search(head) is not None and _OF_MPSTAT.search(head) is None
+    return _OPENING.search(head) is not None and _OF_OTHERS.search(head) is None
 
 
 def parse(text: str) -> Parsed:

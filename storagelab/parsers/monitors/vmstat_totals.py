@@ -58,11 +58,10 @@ _DISK_UNITS = {"reads ms": "ms", "writes ms": "ms", "IO sec": "s"}
 
 def sniff(head: str) -> bool:
     """Whether totals, a table of disks or of a partition stand here."""
-    return (
-        (" total memory\n" in head and " used memory\n" in head)
-        or (" merged reads\n" in head and " milli reading\n" in head)
-        or (head.startswith("disk-") or "\ndisk-" in head)
-        or ("requested writes" in head and _PARTITION.search(head) is not None)
+    if "disk" in head:
+        return "milli reading" in head or head.startswith("disk- -") or "\ndisk- -" in head
+    return ("total memory" in head and "used memory" in head) or (
+        "requested writes" in head and _PARTITION.search(head) is not None
     )
 
 

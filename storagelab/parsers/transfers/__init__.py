@@ -8,6 +8,7 @@ from storagelab.parsers.transfers import (
     gfal_copy,
     globus_url_copy,
     gridftp_log,
+    xrdcl_log,
     xrdcp,
 )
 
@@ -16,5 +17,6 @@ PARSERS: tuple[Parser, ...] = (
     gfal_copy,
     globus_url_copy,
     gridftp_log,
+    xrdcl_log,
     xrdcp,
 )

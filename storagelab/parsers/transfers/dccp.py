@@ -28,9 +28,10 @@ _UNIT = "|".join(_UNITS)
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _SIZE = rf"{_NUMBER} (?:{_UNIT})"
 _DONE = re.compile(
-    rf"(?:(\S+) => (\S+): )?(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds"
+    rf"(?<![\w.])(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds"
     rf"(?: \(({_NUMBER}) ({_UNIT})/s(?:ec)?\))?(?=\s|$)"
 )
+_ENDS = re.compile(r"(\S+) => (\S+): $")
 _PROGRESS = re.compile(rf"\] ({_NUMBER}) ({_UNIT}) \(({_NUMBER}) ({_UNIT})/s\)")
 _FAILED = re.compile(r"Can't open (?:source|destination) file\b|dccp failed\.|Failed to copy .* to |dc_stage fail\b")
 _MESSAGE = re.compile(r"(?:Failed|System error:|Error|Server error|Command failed|Can't )")
@@ -94,11 +95,11 @@ class _Reader:
         self._progress(line, at)
 
     def _transfer(self, done: re.Match[str], at: int, whole: bool) -> None:
-        source, target, size, seconds, rate, unit = done.groups()
+        size, seconds, rate, unit = done.groups()
         if not (whole or rate):
             return
-        if source:
-            self._ends = between(source, target)
+        if ends := _ENDS.search(done.string[: done.start()]):
+            self._ends = between(*ends.groups())
         row: Row = {"data_size": float(size)}
         if float(seconds):
             row["elapsed"] = float(seconds)

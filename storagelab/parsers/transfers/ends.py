@@ -8,7 +8,7 @@ import shlex
 from storagelab.parsers.model import Row
 
 _SCHEME = re.compile(r"([A-Za-z][\w+.-]*)://")
-_PROMPT = re.compile(r"(?:.*?[$#>] ?|\s*\+ ?)?(?:\S*/)?")
+_PROMPT = re.compile(r"(?:.*?[$#>] ?|\s*\+ ?)?(?:(?:\S*/)?(?:time|nohup|nice|sudo)(?: -\S+)* )*(?:\S*/)?")
 
 
 def between(source: str, target: str) -> Row:

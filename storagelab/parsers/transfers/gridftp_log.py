@@ -31,12 +31,16 @@ _NUMBERS = {
     "NBYTES": "data_size", "BUFFER": "socket_buffer", "BLOCK": "block_size", "STREAMS": "streams",
     "STRIPES": "stripe_count",
 }  # fmt: skip
+_TEXTS = {"HOST": "host", "DEST": "client", "FILE": "file"}
+_NEEDED = {"DATE", "START", "NBYTES", "TYPE", "CODE"}
+_FIELD = re.compile(r"(?:^|\s)([A-Z]+)=(\S+)")
 _FIELDS = re.compile(
-    r"DATE=(?P<DATE>\S+) HOST=(?P<HOST>\S*) PROG=(?P<PROG>\S*) NL\.EVNT=FTP_INFO START=(?P<START>\S+) USER=(?:.*?)"
-    r" FILE=(?P<FILE>.*?) BUFFER=(?P<BUFFER>\d+) BLOCK=(?P<BLOCK>\d+) NBYTES=(?P<NBYTES>\d+) VOLUME=(?:.*?)"
+    r"DATE=(?P<DATE>\S+) HOST=(?P<HOST>\S*) PROG=(?P<PROG>\S*) NL\.EVNT=FTP_INFO START=(?P<START>\S+) USER=\S*"
+    r" FILE=(?P<FILE>.*?) BUFFER=(?P<BUFFER>\d+) BLOCK=(?P<BLOCK>\d+) NBYTES=(?P<NBYTES>\d+) VOLUME=\S*"
     r" STREAMS=(?P<STREAMS>\d+) STRIPES=(?P<STRIPES>\d+) DEST=\d*\[(?P<DEST>[^\]]*)\] TYPE=(?P<TYPE>[A-Z]+)"
     r" CODE=(?P<CODE>\d{3})(?!\d)"
 )
+_DIGITS = re.compile(r"\d+ \d{3}")
 _STAMP = re.compile(r"(\d{14})\.(\d{1,6})")
 
 
@@ -69,22 +73,24 @@ def parse(text: str) -> Parsed:
 
 def _add_transfer(line: str, at: int, parsed: Parsed, whole: bool) -> None:
     found = _FIELDS.search(line) if len(line) <= LONGEST else None
-    row = _row(found.groupdict(), at) if found and whole and "\ufffd" not in line else None
+    fields = found.groupdict() if found else dict(_FIELD.findall(line[:LONGEST]))
+    row = _row(fields, at) if whole and "\ufffd" not in line and fields.keys() >= _NEEDED else None
     if row:
         parsed.runs.append(row)
-    else:
-        parsed.incomplete("a transfer that cannot be read", at)
+    if not row or not found:
+        missing = ", ".join(sorted(set(_FIELDS.groupindex) - fields.keys()))
+        parsed.incomplete(f"a transfer that cannot be read{' whole, without ' + missing if missing else ''}", at)
 
 
 def _row(fields: dict[str, str], at: int) -> Row | None:
     """Name and convert the fields; None where a time is none, or the type is not known."""
     start, end = _seconds(fields["START"]), _seconds(fields["DATE"])
     operation = _OPERATIONS.get(fields["TYPE"])
-    if start is None or end is None or not operation:
+    if start is None or end is None or not operation or not _DIGITS.fullmatch(f"{fields['NBYTES']} {fields['CODE']}"):
         return None
-    row: Row = {"operation": operation, "label": fields["TYPE"], "host": fields["HOST"], "client": fields["DEST"]}
-    row |= {"file": fields["FILE"], "line": at, "start_time": start, "end_time": end}
-    row |= {name: float(fields[key]) for key, name in _NUMBERS.items()}
+    row: Row = {"operation": operation, "label": fields["TYPE"], "line": at, "start_time": start, "end_time": end}
+    row |= {name: fields[key].strip("[]") for key, name in _TEXTS.items() if key in fields}
+    row |= {name: float(fields[key]) for key, name in _NUMBERS.items() if fields.get(key, "").isdecimal()}
     if end > start:
         row["elapsed"] = round(end - start, 6)
     if not fields["CODE"].startswith("2"):

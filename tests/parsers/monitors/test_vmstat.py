@@ -107,5 +107,5 @@ def test_disk_with_a_missing_number_is_said() -> None:
 
 @pytest.mark.parametrize("text", ["", GROUPS + HEADING, "   12 things\n"])
 def test_what_holds_no_sample_is_refused(text: str) -> None:
-    with pytest.raises(ParseError, match=r"expected a sample under 'r b swpd .+ 'K total memory', found"):
+    with pytest.raises(ParseError, match=r"expected samples under 'r b swpd .+ 'K total memory', found"):
         vmstat.parse(text)

@@ -171,11 +171,16 @@ def test_reads_without_a_cache() -> None:
         ("Real time 0:00:00.001234, CP time 0.000", 0.001234, 0.0),
         ("Real time 0:00:24,940, CP time 24,940", 24.94, 24.94),
         ("Real time 0:00:00, time 0.610", 0.0, 0.61),
+        ("RealTime=1.500000 seconds, CpuTime=1.250000 seconds", 1.5, 1.25),
+        ("hsimple   : Real Time =   0.03 seconds Cpu Time =   0.02 seconds", 0.03, 0.02),
+        ("Real Time =   0.03 seconds Cpu Time =   0.02 seconds", 0.03, 0.02),
+        ("Real time 12.3 s, CPU time 11.9s", 12.3, 11.9),
         ("## >>>   Real time 0:00:01, CP time 0.040", 1.0, 0.04),
         ("./runReal time 0:00:10.237, CP time 39.850", 10.237, 39.85),
     ],
 )
 def test_stopwatches(printed: str, elapsed: float, cpu: float) -> None:
+    assert recognise(f"{printed}\n") is log
     row = only(log.parse(f"{printed}\n"))
     assert row["operation"] == "job"
     assert (row["elapsed"], row["cpu_time"]) == (pytest.approx(elapsed), cpu)

@@ -34,7 +34,7 @@ def test_less_than_a_second_has_no_rate() -> None:
 
 
 def test_command_line_says_which_way_it_went() -> None:
-    rows = dccp.parse("$ dccp -d 2 dcap://h:22125/pnfs/x /tmp/x\n" + LOCAL + "$ dccp a dcap://h/b\n" + LOCAL).runs
+    rows = dccp.parse("$ dccp -d 2 dcap://h:22125/pnfs/x x.root\n" + LOCAL + "$ dccp a dcap://h/b\n" + LOCAL).runs
     assert [(row["operation"], row["protocol"], row["part"]) for row in rows] == [
         ("download", "dcap", 1.0),
         ("upload", "dcap", 2.0),

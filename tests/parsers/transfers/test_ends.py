@@ -31,6 +31,7 @@ def test_ends_say_which_way_a_transfer_goes(source: str, target: str, operation:
     [
         ("$ dccp a b", ["dccp", "a", "b"]),
         ("[me@host ~]$ /usr/bin/dccp -d 2 a b", ["dccp", "-d", "2", "a", "b"]),
+        ("$ time nice -n10 dccp a b", ["dccp", "a", "b"]),
         ("+ dccp 'a c' b", ["dccp", "a c", "b"]),
         ("dccp 'a b", ["dccp", "'a", "b"]),
         ("the tool dccp failed", []),

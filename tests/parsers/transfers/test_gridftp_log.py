@@ -64,19 +64,21 @@ def test_transfer_that_failed_has_no_rate() -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"DATE": "2019"},
-        {"DATE": "20191331073044.5"},
-        {"TYPE": "XYZ"},
-        {"NBYTES": "5e6"},
-        {"FILE": "\ufffd"},
-        {"CODE": "22"},
-    ],
+    [{"DATE": "2019"}, {"DATE": "20191331073044.5"}, {"TYPE": "XYZ"}, {"NBYTES": "5e6"}, {"FILE": "\ufffd"}],
 )
 def test_transfer_that_cannot_be_read_is_said(changes: dict[str, str]) -> None:
     parsed = gridftp_log.parse(line() + line(**changes))
     assert len(parsed.runs) == 1
-    assert (parsed.complete, parsed.notes) == (False, [(2, "a transfer that cannot be read")])
+    assert (parsed.complete, [note.line for note in parsed.notes]) == (False, [2])
+    assert parsed.notes[0].text.startswith("a transfer that cannot be read")
+
+
+def test_transfer_with_fields_taken_out_is_read_and_said() -> None:
+    parsed = gridftp_log.parse(line().replace(" USER=me FILE=/d/a", "").replace(" BUFFER=87040", ""))
+    (row,) = parsed.runs
+    assert (row["throughput"], row["streams"], row["client"]) == (2e6, 4.0, "10.0.0.1")
+    assert not row.keys() & {"file", "socket_buffer"}
+    assert parsed.notes == [(1, "a transfer that cannot be read whole, without BUFFER, FILE")]
 
 
 def test_line_without_its_end_is_not_trusted() -> None:

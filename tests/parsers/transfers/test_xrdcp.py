@@ -99,8 +99,9 @@ def test_a_bar_overwritten_on_its_way_is_not_whole() -> None:
     assert not parsed.series
 
 
-def test_times_of_bash_and_of_posix() -> None:
-    for text in ("real\t1m2.500s\nuser\t0m0.250s\nsys\t0m0.125s\n", "real 62.50\nuser 0.25\nsys 0.125\n"):
+def test_times_of_bash_of_posix_and_of_gnu() -> None:
+    gnu = "0.25user 0.125system 1:02.50elapsed 1%CPU (0avgtext+0avgdata 9maxresident)k\n"
+    for text in ("real\t1m2.500s\nuser\t0m0.250s\nsys\t0m0.125s\n", "real 62.50\nuser 0.25\nsys 0.125\n", gnu):
         row = only(xrdcp.parse(bar("4kB") + "\n" + text))
         assert (row["elapsed"], row["cpu_user_time"], row["cpu_system_time"]) == (62.5, 0.25, 0.125)
 

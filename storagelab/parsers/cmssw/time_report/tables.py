@@ -15,39 +15,39 @@ _EFFICIENCY = re.compile(rf"efficiency CPU/Real/thread = ({_NUMBER})(?=\s|$)")
 _UNITS = re.compile(r"per [\w-]+")
 _ROW = re.compile(rf"TimeReport((?:\s+{_NUMBER})+)\s+(\S.*?)\s*$")
 _END = "T---Report end!"
-_MODULE_UNITS = ("exec", "visit", "event")
 
 
 class Tables:
-    """Goes through the lines of the reports; `end` says whether they were whole."""
+    """Goes through the lines of the reports; `ended` says whether their end was there."""
 
     def __init__(self, parsed: Parsed) -> None:
+        self.ended = False
+        self.rows: list[Row] = []
         self._parsed = parsed
         self._section = ""
         self._section_line = 0
         self._units: list[str] = []
         self._has_cpu = False
-        self._means: Row = {}
 
     def line(self, line: str, at: int) -> None:
         """Take a line that names one of the reports."""
         if section := _SECTION.search(line):
             self._section, self._section_line, self._units, self._has_cpu = section[2], at, [], False
         elif _END in line:
-            self._section = ""
+            self._section, self.ended = "", True
         elif events := _EVENTS.search(line):
             self._events(events, at)
-        elif "TimeReport" in line and self._section:
+        elif "TimeReport" in line:
             self._time(line[line.index("TimeReport") :], at)
 
     def end(self) -> None:
-        """Add the means of the loop, and say whether the end of the report is there."""
+        """Say where the end of the report is not there."""
         if self._section:
             self._parsed.incomplete(f"the report has no end ({_END}): {self._section}", self._section_line)
 
     def _events(self, found: re.Match[str], at: int) -> None:
         row: Row = {"operation": "job", "phase": "events", "job_events": float(found[1]), "line": at}
-        self._parsed.runs.append({**row, "job_events_failed": float(found[3])})
+        self.rows.append({**row, "job_events_failed": float(found[3])})
 
     def _time(self, line: str, at: int) -> None:
         row = _ROW.match(line)
@@ -72,16 +72,16 @@ class Tables:
             self._mean("streams" if "Streams" in name else "event loop", name, number(value), at)
         if efficiency:
             row: Row = {"operation": "job", "phase": "event loop", "cpu_utilisation": number(efficiency[1]), "line": at}
-            self._parsed.runs.append(row)
+            self.rows.append(row)
 
     def _mean(self, phase: str, name: str, value: float, at: int) -> None:
         key = "cpu_time" if name.endswith("CPU") else "elapsed"
-        last = self._parsed.runs[-1] if self._parsed.runs else {}
+        last = self.rows[-1] if self.rows else {}
         if value and last.get("phase") == phase and key not in last and last.get("statistic") == "mean":
             last |= {key: value, "line": at}
         elif value:
             row: Row = {"operation": "job", "phase": phase, "statistic": "mean", key: value, "line": at}
-            self._parsed.runs.append(row)
+            self.rows.append(row)
 
     def _row(self, values: list[float], name: str, at: int) -> None:
         """Add a row a unit; a line with too few numbers is not shifted but said."""
@@ -94,8 +94,8 @@ class Tables:
             keys = ("cpu_time", "elapsed") if self._has_cpu else ("elapsed",)
             means: Row = {key: value for key, value in zip(keys, times, strict=True) if value}
             if means:
-                phase = f"{_what(self._section)} {unit}"
-                self._parsed.runs.append(
+                phase = f"{_what(self._section)} {unit}".strip()
+                self.rows.append(
                     {"operation": "job", "phase": phase, "label": name, "statistic": "mean", **means, "line": at}
                 )
 

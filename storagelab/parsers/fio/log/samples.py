@@ -44,7 +44,7 @@ class Survey:
         """Read the log's samples, taking note of what they are like."""
         for samples in reader:
             if self.layout is None:
-                self.layout = layout_of(samples)
+                self.layout = layout_of(samples, reader.hexadecimal)
                 self.start = int(samples.columns[0][0])
                 self._earliest = self._latest = self.start
             directed = with_direction(samples, self.layout, reader)

@@ -32,7 +32,7 @@ def is_banner(line: str) -> bool:
     return line.startswith("Linux ") and _BANNER.match(line) is not None
 
 
-def read_banner(line: str, number: int, parsed: Parsed, day_first: bool) -> Banner | None:
+def read_banner(line: str, number: int, parsed: Parsed, day_first: bool | None) -> Banner | None:
     """Read a banner; None where the line is none. A date that leaves a doubt is noted.
 
     `day_first` is as in `clock.day`.

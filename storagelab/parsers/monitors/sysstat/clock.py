@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import MAXYEAR, date, datetime, timedelta
 
 DAY = 86400.0
 _HALF_DAY = DAY / 2
@@ -64,7 +64,10 @@ def _clock(word: str) -> tuple[float, bool] | None:
     match = _CLOCK.fullmatch(word)
     if not match or (match[1] and match[1] not in _HALVES):
         return None
-    seconds = int(match[2]) * 3600.0 + int(match[3]) * 60 + int(match[4])
+    hours, minutes, rest = (int(match[group]) for group in (2, 3, 4))
+    if hours > 23 or minutes > 59 or rest > 59:
+        return None
+    seconds = hours * 3600.0 + minutes * 60 + rest
     return (_in_half(seconds, match[1]), True) if match[1] else (seconds, False)
 
 
@@ -72,8 +75,8 @@ def _in_half(seconds: float, half: str) -> float:
     return seconds % _HALF_DAY + (_HALF_DAY if half in _AFTER_NOON else 0.0)
 
 
-def day_comes_first(text: str) -> bool:
-    """Whether a report's dates with slashes begin with the day.
+def day_comes_first(text: str) -> bool | None:
+    """Whether a report's dates with slashes begin with the day; None where nothing in it tells.
 
     The locale C prints 11/20/26 and en_US 11/20/2026 with AM and PM; where the numbers have commas, or a year of four
     digits comes with a clock of 24 hours, the locale is another, and those begin with the day.
@@ -81,14 +84,15 @@ def day_comes_first(text: str) -> bool:
     head = text[:_OPENING]
     if _NOON.search(head):
         return False
-    return _DECIMAL_COMMA.search(head) is not None or _LONG_DATE_AND_CLOCK.search(head) is not None
+    return True if _DECIMAL_COMMA.search(head) or _LONG_DATE_AND_CLOCK.search(head) else None
 
 
-def day(text: str, day_first: bool = False) -> tuple[str, bool]:
+def day(text: str, day_first: bool | None = None) -> tuple[str, bool]:
     """ISO 8601 of a date, and whether that took a guess which number is the month.
 
     A year of four digits in front, dots and dashes leave no doubt (20.11.2026 and 20-11-26 begin with the day). With
-    slashes `day_first` decides, unless the number is too large to be a month.
+    slashes `day_first` decides, unless the number is too large to be a month; where it is None the month comes first,
+    as in the locales C (which has years of two digits) and en_US.
     """
     match = _DATE.fullmatch(text)
     if not match:
@@ -98,7 +102,8 @@ def day(text: str, day_first: bool = False) -> tuple[str, bool]:
         return _iso(first, second, third), False
     if mark != "/" or int(first) > 12 or (day_first and int(second) <= 12):
         return _iso(third, second, first), False
-    return _iso(third, first, second), int(second) <= 12 and int(first) != int(second) and len(third) == 4
+    doubtful = day_first is None and len(third) == 4 and int(second) <= 12 and int(first) != int(second)
+    return _iso(third, first, second), doubtful
 
 
 def _iso(year: str, month: str, day_of_month: str) -> str:
@@ -135,6 +140,8 @@ def is_set_back(before: datetime, now: datetime) -> bool:
 
 
 def next_day(before: datetime, now: datetime) -> datetime:
-    """Return the time of day `now` on the first day on which it comes after `before`."""
+    """Return the time of day `now` on the first day on which it comes after `before`; the last day has no next."""
+    if before.year == MAXYEAR:
+        return now
     moment = now + timedelta(days=(before.date() - now.date()).days)
     return moment + timedelta(days=1) if is_set_back(before, moment) else moment

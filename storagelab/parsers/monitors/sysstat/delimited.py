@@ -1,7 +1,8 @@
 """What ``sadf -d`` and ``sadf -p`` print: a line a sample and item, or a line a value.
 
 ``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all the items of
-one sample, and the header ends in ``[...]``. ``-p`` separates host, interval, timestamp, item, column and value by
+one sample, and the header ends in ``[...]``. ``CPU*`` stands for a column for each processor that was online, whichever
+those were. ``-p`` separates host, interval, timestamp, item, column and value by
 tabs. The timestamp is UTC where it says so or counts seconds (``-U``), and else local.
 """
 
@@ -21,6 +22,7 @@ from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3
 _REPEATED = "[...]"
+_PROCESSORS = "CPU*"
 _RESTART = re.compile(r"LINUX-RESTART\s*\(?(\d+)?")
 _NETWORK = {"rxcmp/s", "txcmp/s", "rxmcst/s", "coll/s", "txcarr/s", "rxfram/s", "rxfifo/s", "txfifo/s"}
 _PROCESSOR = re.compile(r"all|cpu\d+|-1", re.IGNORECASE)
@@ -35,6 +37,13 @@ def read_delimited(lines: list[str], parsed: Parsed) -> None:
             columns = tuple(line.lstrip("# ").split(";")[_ABOUT:])
             if "\ufffd" in line:
                 remark(parsed, "a name of a column is not UTF-8", number, lost=True)
+            if _PROCESSORS in columns:
+                remark(
+                    parsed,
+                    "which processor a column is of, the log does not say: their sum is read",
+                    number,
+                    lost=False,
+                )
         elif line.strip():
             table.delimited(line.split(";"), columns, number)
     table.finish(len(lines))
@@ -90,10 +99,9 @@ class _Table:
         self._add((kind, column) if kind else (column,), words if kind else [value], stamp, number)
 
     def _add(self, columns: tuple[str, ...], words: list[str], stamp: tuple[Value, ...], number: int) -> None:
-        if columns and columns[-1] == "CPU*":
-            processors = len(words) - len(columns)
-            columns = (*columns[:-1], "all", *(f"CPU{n}" for n in range(processors)))
-        if columns and columns[0] == "CPU" and words[0] == "-1":
+        if columns and columns[-1] == _PROCESSORS:
+            columns, words = (*columns[:-1], "all"), words[: len(columns)]
+        if columns[:1] == ("CPU",) and words[:1] == ["-1"]:
             words = ["all", *words[1:]]
         sheet = self._sheets.get(columns)
         if sheet is None:

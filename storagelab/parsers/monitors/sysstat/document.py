@@ -99,13 +99,13 @@ def _moment(sample: Record, host: Record, previous: datetime | None) -> datetime
             return _parsed_time(f"{stamp.text('date')}T{stamp.text('time')}{zone}")
     text = sample.text("timestamp")
     moment = moment_of(text, host.text("date") or host.text("file-date"))
-    bare = clock.time_of_day(text.split()) if text else None
+    bare = clock.time_of_day(text.split()) if text.strip() else None
     if moment and previous and bare and clock.is_set_back(previous, moment):
         return clock.next_day(previous, moment)
     return moment
 
 
-def moment_of(text: str, date: str, day_first: bool = False) -> datetime | None:
+def moment_of(text: str, date: str, day_first: bool | None = None) -> datetime | None:
     """Read a time stamp as iostat and mpstat print it; of a bare time of day, on `date`, or in year 1 without one.
 
     `day_first` is as in `clock.day`; a date with a year of four digits and a clock of 24 hours begins with the day too.

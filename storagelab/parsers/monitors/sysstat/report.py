@@ -80,11 +80,11 @@ class Report:
     tool : str
         Whose tables are read. Of mpstat, a sample taken at the very time of its columns is one since boot: it prints
         that without an interval.
-    day_first : bool
-        Whether dates with slashes begin with the day.
+    day_first : bool or None
+        As in `clock.day`.
     """
 
-    def __init__(self, tool: str, day_first: bool) -> None:
+    def __init__(self, tool: str, day_first: bool | None) -> None:
         self.parsed = Parsed({"tool": tool})
         self._day_first = day_first
         self._is_mpstat = tool == "mpstat"
@@ -97,21 +97,39 @@ class Report:
         self._half = False
         self._tables: dict[tuple[str, ...], _Table] = {}
         self._table: _Table | None = None
+        self._prefix: list[str] = []
+        self._taken = 0
+        self._stamp: tuple[Value, ...] = ()
 
     def read(self, line: str, words: list[str], number: int) -> None:
-        """Take a line that is not blank."""
+        """Take a line that is not blank; most of them stand under another line of the same sample."""
+        if self._table and self._prefix and words[: self._taken] == self._prefix:
+            try:
+                self._table.add(words[self._taken :], self._stamp, number)
+                return
+            except ValueError:
+                pass
+        self._prefix, self._stamp = [], ()
+        taken = self._read(line, words, number)
+        if self._stamp:
+            self._taken, self._prefix = taken, words[:taken]
+
+    def _read(self, line: str, words: list[str], number: int) -> int:
+        """Take a line by itself; return how many words stand before the table's."""
         found = clock.time_of_day(words)
         if found:
             time, taken, half = found
             self._timed(words[taken:], time, half, number)
-        elif is_banner(line):
+            return taken
+        if is_banner(line):
             self._banner(line, number)
-        elif words[0][-1] in _COLONS:
-            self._summary(words[1:], words[0], number)
-        elif len(words) > 1 and words[1][-1] in _COLONS:
-            self._summary(words[2:], words[0], number)
+            return 0
+        taken = next((at for at, word in enumerate(words[:2], 1) if word[-1] in _COLONS), 0)
+        if taken:
+            self._summary(words[taken:], words[0], number)
         else:
             self._foreign(words, number)
+        return taken
 
     def _timed(self, words: list[str], time: float, half: bool, number: int) -> None:
         if math.isnan(self._origin):
@@ -184,6 +202,7 @@ class Report:
         try:
             if table:
                 table.add(words, stamp, number)
+                self._stamp = stamp
         except ValueError as error:
             if table and not table.layout.is_ignored:
                 remark(self.parsed, f"not a line of the table: {error}", number, lost=True)
@@ -222,7 +241,8 @@ class Report:
 
 def _has_averages(table: _Table) -> bool:
     """Whether every item of a table's last sample has its average; samples since boot have none."""
-    means = {keys for keys, stamp in zip(table.keys, table.stamps, strict=True) if stamp[2] != "single"}
-    samples = [(stamp, keys) for keys, stamp in zip(table.keys, table.stamps, strict=True) if stamp[2] == "single"]
+    items = list(table.items())
+    means = {keys for stamp, keys in items if stamp[2] != "single"}
+    samples = [(stamp, keys) for stamp, keys in items if stamp[2] == "single"]
     last = samples[-1][0] if samples else ()
     return SINCE_BOOT in last or all(keys in means for stamp, keys in samples if stamp == last)

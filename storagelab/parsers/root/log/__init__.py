@@ -32,9 +32,10 @@ FORMAT = Format(
 
 _PRINTS = re.compile(
     r"Real time \d+:\d\d:\d\d[.,\d]*, (?:CP )?time \d|ReadTotal = *\d|ReadCalls = *\d|\*{6}TreeCache statistics for "
+    r"|Real ?Time ?= *\d[\d.]* seconds,? Cpu ?Time ?= *\d|Real time \d[\d.]* s, CPU time \d"
     r"|Cached Reading\.*: *\d+ bytes in |\bRNTuple\w*\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d"
 )
-_WORDS = ("Real time ", "ReadTotal", "ReadCalls", "TreeCache statistics", "Cached Reading", "RNTuple")
+_WORDS = ("Real", "ReadTotal", "ReadCalls", "TreeCache stat", "Cached Read", "RNTuple")
 
 
 def sniff(head: str) -> bool:

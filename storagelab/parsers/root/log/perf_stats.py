@@ -52,7 +52,7 @@ def field_in(text: str) -> tuple[str, float] | None:
     label, _, rest = text.partition("=")
     label = " ".join(label.split())
     words = rest.split()
-    if label not in _ALL or not words:
+    if label not in _ALL or not words or "pu Time" in rest:
         return None
     try:
         return label, number(words[0])

@@ -13,6 +13,7 @@ from storagelab.parsers.root.log.tree_cache import Statistics, title_in
 
 _VERSION = re.compile(r"(?:^ROOT |Welcome to ROOT )v?(\d\S*)")
 _COMMENT = re.compile(r"[ \t]*(?:(?://+|#+|\*|>+|\|)[ \t]*)*")
+_MARKS = " \t/#>|"
 _DAMAGED = "\ufffd"
 
 
@@ -68,7 +69,10 @@ class Reader:
         """Read a line that ended with a newline."""
         if _DAMAGED in text:
             self.parsed.incomplete("bytes that are not UTF-8", number)
-        text = text[_start(text) :].rstrip()
+        mark = text[:1]
+        if mark == "*" and not text.startswith("******T"):
+            return
+        text = text[_start(text) :].rstrip() if mark in _MARKS else text.rstrip()
         if text:
             self._read(text, number)
             self._before = text
@@ -77,7 +81,7 @@ class Reader:
         found = field_in(text)
         if found:
             self._field(*found, number)
-        elif "Real time " in text:
+        elif "Real" in text:
             self._stopwatch(text, number)
         elif "|" in text:
             self._counter(text, number)
@@ -222,7 +226,7 @@ class Reader:
 def _start(text: str) -> int:
     """Where a line begins behind the marks of a comment."""
     match = _COMMENT.match(text)
-    return match.end() if match and not text.startswith("*") else 0
+    return match.end() if match else 0
 
 
 def _timed(text: str) -> str:

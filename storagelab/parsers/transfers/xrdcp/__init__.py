@@ -29,14 +29,16 @@ from storagelab.parsers.transfers.xrdcp.reader import Reader
 
 FORMAT = Format("xrdcp", "xrdcp", "2.x to 5.9", "transfers, progress", "XRootD, src/XrdCl/XrdClCopy.cc")
 
-_ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]")
+_ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]", "Last server error ")
 
 
 def sniff(head: str) -> bool:
     """Whether a bar, the old client's summary or the message of a failure stands here."""
-    if "/s]" in head and any(any(bars(line, 0)) for line in head.split("\n")):
+    if "/s]" in head and any(any(bars(line, 0)) for line in head.split("\n") if "/s]" in line):
         return True
-    return ("[xrdcp] # " in head and any(map(summary, head.split("\n")))) or any(error in head for error in _ERRORS)
+    if "[xrdcp] # " in head and any(map(summary, head.split("\n"))):
+        return True
+    return ("[ERROR]" in head or "[FATAL]" in head or "Last server" in head) and any(map(head.__contains__, _ERRORS))
 
 
 def parse(text: str) -> Parsed:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.transfers.shell_time import NAMES, time_in
+from storagelab.parsers.transfers.shell_time import NAMES, times_in
 from storagelab.parsers.transfers.xrdcp import command
 from storagelab.parsers.transfers.xrdcp.progress import Print, bars, summary
 from storagelab.parsers.transfers.xrdcp.transfer import DONE, Transfer
 
 _RETURN = re.compile(r"\r|\\r")
-_JOB = re.compile(r"Job: +(\d+)/(\d+)")
-_ERROR = re.compile(r"\[(?:ERROR|FATAL)\] *(.*)|Last server error +(\d+) *(.*)")
+_JOB = re.compile(r"Job: +(\d{1,9})/(\d{1,9})")
+_ERROR = re.compile(r"\[(?:ERROR|FATAL)\] *(.*)|Last server error +(\d{1,9}) *(.*)")
 _CODE = re.compile(r"\[(\d{3,5})\]")
+_COPY_JOB = re.compile(r"copy job, from (\S+) to (\S+)")
 _CHECKSUM = re.compile(r"\w+: [0-9a-f]{4,128} \S+ (\d+)")
-_DELTA = re.compile(r'"delta": ?"(\d+):(\d+):(\d+(?:\.\d+)?)"')
-_EXIT = re.compile(r'"rc": ?(-?\d+)')
+_DELTA = re.compile(r'"delta": ?"(\d{1,6}):(\d{1,6}):(\d+(?:\.\d+)?)"')
+_EXIT = re.compile(r'"rc": ?(-?\d{1,9})')
 _DAMAGED = "\ufffd"
 _CLIENT_LOG = re.compile(r"\[\d{4}-\d\d-\d\d ")
 
@@ -49,6 +50,9 @@ class Reader:
 
         What does not end is trusted where it has its own end, as bars and the codes of errors have.
         """
+        if text.startswith("[20") and "/s]" not in text and _CLIENT_LOG.match(text):
+            self._client_log(text)
+            return
         if "xrdcp" in text and whole:
             self._command(text)
         if _DAMAGED in text:
@@ -56,7 +60,7 @@ class Reader:
         pieces = _RETURN.split(text) if "\r" in text or "\\r" in text else [text]
         shown = [self._piece(piece.strip(" \t"), number, whole) for piece in pieces]
         if shown and any(shown):
-            self._end_of_bars(whole and '"rc"' in text, text, whole or not _rest(pieces[-1]))
+            self._end_of_bars(whole and '"rc"' in text, text, _ends(pieces[-1], whole))
         elif text.strip():
             self._confirm()
 
@@ -90,7 +94,7 @@ class Reader:
             self._url(text)
         elif "[xrdcp] #" in text:
             self._summary(text, number)
-        elif text.startswith(("real", "user", "sys")):
+        elif text.startswith(("real", "user", "sys")) or "elapsed " in text:
             self._clock(text, number)
         elif ": " in text:
             self._checksum(text)
@@ -153,6 +157,12 @@ class Reader:
             self._operation = command.direction(line)
             self._batch = len(self.transfers)
 
+    def _client_log(self, text: str) -> None:
+        """Read the client log's word on what is copied where."""
+        match = _COPY_JOB.search(text) if "copy job, from " in text else None
+        if match:
+            self._operation = command.between([match[1]], match[2])
+
     def _confirm(self) -> None:
         if self.transfers and self.transfers[-1].ended:
             self.transfers[-1].confirmed = True
@@ -209,10 +219,10 @@ class Reader:
         self._batch = len(self.transfers)
 
     def _clock(self, text: str, number: int) -> None:
-        found = time_in(text)
+        found = times_in(text)
         if not found:
             return
-        self._time = self._time | {found[0]: found[1], "line": number}
+        self._time = self._time | found | {"line": number}
         if len(self._time) > len(NAMES):
             times = {name: self._time[name] for name in NAMES.values()}
             batch = [one for one in self._of_batch() if not one.error]
@@ -228,10 +238,10 @@ def _is_error(text: str) -> bool:
     return ("[ERROR]" in text or "[FATAL]" in text or "Last server" in text) and not _CLIENT_LOG.match(text)
 
 
-def _rest(piece: str) -> str:
-    """What stands behind the last whole bar of a piece."""
-    ends = [one.end for one in bars(piece, 0)]
-    return piece[max(ends, default=0) :].strip()
+def _ends(piece: str, whole: bool) -> bool:
+    """Whether the line of a bar ends: nothing is behind the bar, and not the client's log with its own line end."""
+    rest = piece[max((one.end for one in bars(piece, 0)), default=0) :].strip()
+    return not _CLIENT_LOG.match(rest) if whole else not rest
 
 
 def _why(transfer: Transfer) -> str:

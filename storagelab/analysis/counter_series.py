@@ -1,0 +1,88 @@
+"""Rates from a series of counter readings: the pairs of `storagelab.ingest.counters`, one after the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.errors import AnalysisError, ContractError
+from storagelab.ingest import counters
+
+WHERE = ("run_id", "client", "host")
+
+
+def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = ()) -> xr.Dataset:
+    """Turn readings of interface counters into rates: bytes and packets between two readings over the time between.
+
+    A counter that ran over at 2^32 is mended. Between two readings of which the second is after a reset nothing is
+    known: there is no row, and `attrs` count them.
+
+    Parameters
+    ----------
+    series : Dataset, dimension obs
+        Node ``series``: operation (receive, transmit), interface, time, counter_bytes, counter_packets.
+    interface : str, optional
+        The interface; else the only one besides loopback.
+    by : sequence of str
+        Keys of which each level has its own readings; run_id, client and host as far as there are any, otherwise.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row an interval and direction: keys `by`, interface, operation, and time [s] of the second reading;
+        ``throughput`` [B/s], ``packet_rate`` [1/s], ``data_size`` [B], ``elapsed`` [s]. Attribute `resets` counts
+        intervals left out.
+
+    Raises
+    ------
+    AnalysisError
+        If there are no two readings with a time, or several interfaces could be meant.
+    """
+    table.require(series, "time", "interface", "operation", "counter_bytes", "counter_packets")
+    keys = list(by or (name for name in WHERE if name in series.variables))
+    rows = table.frame(series).dropna(subset=["time", "counter_bytes"])
+    found: list[table.Cell] = []
+    resets = 0
+    for cell, part in table.cells(rows, keys):
+        for row in _rates(part, interface):
+            resets += row is None
+            found += [{**cell, **row}] if row else []
+    if not found:
+        raise AnalysisError("no two readings of counters with a time between them")
+    keys += ["interface", "operation", "time"]
+    method = "difference of counters over the time between two readings"
+    return table.dataset(pd.DataFrame(found), series, keys, statistic="single", method=method, resets=str(resets))
+
+
+def _rates(part: pd.DataFrame, named: str) -> Iterator[table.Cell | None]:
+    """A row an interval and direction; None for an interval in which the counters were reset."""
+    readings = [(float(str(time)), _reading(rows)) for time, rows in part.groupby("time", sort=True)]
+    for (before, first), (after, second) in itertools.pairwise(readings):
+        try:
+            interface = counters.the_interface(first, second, named)
+        except ContractError as error:
+            raise AnalysisError(str(error)) from None
+        for operation in ("receive", "transmit"):
+            try:
+                moved = counters.difference(first, second, interface, operation)
+            except ContractError:
+                yield None
+                break
+            length = after - before
+            yield {
+                "interface": interface,
+                "operation": operation,
+                "time": after,
+                "throughput": moved.bytes / length,
+                "packet_rate": moved.packets / length,
+                "data_size": moved.bytes,
+                "elapsed": length,
+            }
+
+
+def _reading(rows: pd.DataFrame) -> counters.Reading:
+    return counters.reading({str(name): value for name, value in row.items()} for row in rows.to_dict("records"))

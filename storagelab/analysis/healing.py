@@ -1,0 +1,84 @@
+"""What clients send beyond their payload: copies and fragments, before a failure, in it, and while it is made good."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.failover import DEFAULT, Thresholds, back_at, end_of_run, moments_of_run
+from storagelab.analysis.steps import UNIT, Steps, series_of
+from storagelab.errors import AnalysisError
+
+PHASES = ("before", "away", "after")
+
+
+def sent_over_payload(
+    network: xr.Dataset, payload: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DEFAULT
+) -> xr.Dataset:
+    """Compare what each client's interface sent with what its application wrote, in each phase of a failure.
+
+    Parameters
+    ----------
+    network : Dataset, dimension obs
+        Node ``series``: rates of one interface a client, sent (``select(series, operation="transmit",
+        interface="eth0")``).
+    payload : Dataset, dimension obs
+        Node ``series``: rates of the application (``select(series, operation="write")``).
+    events : Dataset, dimension obs
+        Node ``events`` of the same runs, see `storagelab.analysis.failover`.
+    thresholds : Thresholds
+        Of these `settle` and `hold`, as there.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a run, client and phase: ``before`` the failure; ``away`` until the client is connected again or, where
+        it does not say so, until the server is back; ``after`` that, until the end of the run. Keys run_id, client,
+        phase; ``network_sent`` and ``bytes_asked`` [B] in the phase;
+        ``amplification`` [1], one over the other, NaN where nothing was written; ``bytes_beyond`` [B], sent less
+        payload times the amplification before: what the phase cost (positive) or spared (negative) on the link.
+
+    Raises
+    ------
+    AnalysisError
+        If a client of `payload` has no series in `network`, or as `storagelab.analysis.failover`.
+
+    Notes
+    -----
+    The two series need one time axis, but may differ in their intervals: ``sar`` prints whole seconds, so that a phase
+    of 15 s is known to about a fifteenth.
+    """
+    said, sent = table.frame(events), {_who(cell): steps for cell, steps in series_of(network, UNIT)}
+    clients = list(series_of(payload, UNIT))
+    rows = []
+    for cell, written in clients:
+        if _who(cell) not in sent:
+            raise AnalysisError(f"{table.name_cell(cell)} has no series of its interface")
+        failed, restored = moments_of_run(said, cell["run_id"])
+        end = end_of_run(cell["run_id"], clients, thresholds)
+        back = back_at(said, cell, restored)
+        back = back if back == back else restored
+        times = (float(written.start[0]) + thresholds.settle, failed, back, end)
+        rows += [{**cell, **row} for row in _phases(sent[_who(cell)], written, times)]
+    keys = [*UNIT, "phase"]
+    return table.dataset(pd.DataFrame(rows), payload, keys, statistic="single", method="bytes sent over bytes written")
+
+
+def _who(cell: table.Cell) -> tuple[object, ...]:
+    return tuple(cell[name] for name in UNIT)
+
+
+def _phases(sent: Steps, written: Steps, times: Sequence[float]) -> list[table.Cell]:
+    rows: list[table.Cell] = []
+    for phase, (begin, until) in zip(PHASES, itertools.pairwise(times), strict=True):
+        out, asked = sent.integral(begin, until), written.integral(begin, until)
+        amplification = out / asked if asked else np.nan
+        usual = rows[0]["amplification"] if rows else amplification
+        measured = {"network_sent": out, "bytes_asked": asked, "amplification": amplification}
+        rows.append({"phase": phase, **measured, "bytes_beyond": out - usual * asked})
+    return rows

@@ -1,0 +1,97 @@
+"""One time axis a run: every log's times, and what was done to the run, in seconds since the run's start.
+
+A log says when it began (`started` of its header), with its offset from UTC or by a clock on some wall; the sidecars
+say in which time zone that clock hangs (`time_zone`), and when a log began that does not say it itself. The run starts
+with the earliest `started` of its sidecars, or else with its first log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from storagelab import study
+from storagelab.errors import SidecarError
+
+if TYPE_CHECKING:
+    from storagelab.ingest.logs import Log
+    from storagelab.ingest.run import Read
+    from storagelab.study import Entry
+
+
+def is_timed(log: Log) -> bool:
+    """Whether any sample or event of a log has a time."""
+    times = next(log.parsed.tables(), {}).get("time", ())
+    return any(time == time for time in times) or any("time" in row for row in log.parsed.events)
+
+
+def start_of(run: Sequence[Read]) -> datetime | None:
+    """Start of a run, or None where nobody says it with its time zone."""
+    said = [moment for read in run if (moment := _said_to_start(read.entry))]
+    return min(said or [moment for read in run if is_timed(read.log) and (moment := began(read))], default=None)
+
+
+def shift(read: Read, run: Sequence[Read], start: datetime | None) -> float:
+    """Seconds to add to the times of a log to count them from the start of its run.
+
+    Where the log's own start is not known, its times stand alone as they are.
+
+    Raises
+    ------
+    SidecarError
+        If it is not known, but other logs of the run have times too.
+    """
+    if not is_timed(read.log):
+        return 0.0
+    moment = began(read)
+    if moment and start:
+        return (moment - start).total_seconds()
+    others = [other.log.name for other in run if other is not read and is_timed(other.log)]
+    if others:
+        raise _cannot_place(read, others[0])
+    return 0.0
+
+
+def began(read: Read) -> datetime | None:
+    """When a log began, or None where that or its time zone is not known."""
+    said = read.log.parsed.header.get("started")
+    return _placed(str(said), read.entry) if said else _said_to_start(read.entry)
+
+
+def done_to(entry: Entry, start: datetime | None) -> Iterator[tuple[str, float, datetime]]:
+    """What was done to the run of a log: event, seconds since the run's start, and the moment.
+
+    Raises
+    ------
+    SidecarError
+        If the moment has no time zone, or the run no start.
+    """
+    for event, text in entry.events.items():
+        moment = _placed(text, entry)
+        if moment is None or start is None:
+            missing = "`time_zone`" if moment is None else "`started` of the run, with its time zone"
+            raise SidecarError(entry.file, f"{entry.path}: {event} at {text} needs {missing}", entry.line)
+        yield event, (moment - start).total_seconds(), moment
+
+
+def _said_to_start(entry: Entry) -> datetime | None:
+    said = entry.keys.get("started")
+    return _placed(str(said), entry) if said else None
+
+
+def _placed(text: str, entry: Entry) -> datetime | None:
+    """Return a moment with its time zone: its own, or the one that the sidecars say."""
+    moment = study.moment("started", text)
+    said = entry.keys.get("time_zone")
+    if moment.tzinfo is None and said:
+        moment = moment.replace(tzinfo=study.zone(str(said)))
+    return moment if moment.tzinfo else None
+
+
+def _cannot_place(read: Read, other: str) -> SidecarError:
+    entry, said = read.entry, read.log.parsed.header.get("started")
+    knows = f"says {said} without a time zone" if said else "does not say when it began"
+    wanted = "`time_zone: UTC`, or the zone it is," if said else "`started` with its time zone"
+    message = f"{entry.path} {knows}, and stands on one time axis with {other}: add {wanted} to its keys"
+    return SidecarError(entry.file, message, entry.line)

@@ -1,0 +1,68 @@
+"""The figure of a failure: what it shows, and the words around it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from storagelab import figures
+from storagelab.errors import AnalysisError
+from tests.analysis.test_failover import events, node, series
+
+RATES = [10.0] * 10 + [0.0] * 10 + [5.0] * 10
+
+
+def payload(*levels: tuple[str, str]) -> xr.Dataset:
+    rows = [series(RATES, client, run_id=run, layout=layout) for run, layout in levels for client in ("c1", "c2")]
+    return node(row for part in rows for row in part)
+
+
+def network() -> xr.Dataset:
+    return node(series([3 * rate for rate in RATES], "c1", "transmit", interface="eth0"))
+
+
+def said() -> xr.Dataset:
+    return events({"event": "request_failed", "severity": "error", "time": 10.5})
+
+
+def test_a_panel_a_client_and_a_column_a_level() -> None:
+    drawn = figures.failover(payload(("r1", "replicate")), said(), network=network())
+    upper, lower = drawn.figure.axes
+    assert (upper.get_title(loc="left"), upper.get_ylabel(), lower.get_ylabel()) == (
+        "replicate",
+        "c1\n(MB/s)",
+        "c2\n(MB/s)",
+    )
+    assert [text.get_text() for text in upper.texts] == ["killed", "back"]
+    (ticks,) = [line for line in upper.lines if line.get_marker() == "|"]
+    assert np.asarray(ticks.get_xdata()).tolist() == [0.5]
+    assert upper.get_ylim() == lower.get_ylim()
+
+
+def test_its_data_are_means_since_the_failure() -> None:
+    data = figures.failover(payload(("r1", "replicate")), said(), network=network()).data
+    row = data.isel(obs=int(np.flatnonzero((data["client"] == "c1") & (data["time"] == 11.0))[0]))
+    assert (row["throughput"].item(), row["network_throughput"].item()) == (5e6, 15e6)
+    assert data["time"].attrs["units"] == "s"
+    assert np.isnan(data["network_throughput"].values[data["client"].values == "c2"]).all()
+
+
+def test_words_are_built_from_the_data() -> None:
+    drawn = figures.failover(payload(("r1", "replicate")), said(), network=network())
+    assert "one run for each volume layout (columns; runs r1; n = 1 run a column)" in drawn.caption
+    assert "from a monitor" in drawn.caption
+    assert "Logs: measured (test-2026)." in drawn.caption
+    wanted = "Replicate, away for 10 s: c1 writes 10 MB/s before, 0 B/s while the server is away and 5 MB/s after"
+    assert wanted in drawn.alt
+    assert "from a monitor" not in figures.failover(payload(("r1", "replicate")), said()).caption
+
+
+def test_the_same_bytes_every_time() -> None:
+    one, two = (figures.failover(payload(("r1", "replicate")), said()).render("svg") for _ in range(2))
+    assert one == two
+
+
+def test_a_column_is_one_run() -> None:
+    with pytest.raises(AnalysisError, match="replicate has 2 runs: select one for a column"):
+        figures.failover(payload(("r1", "replicate"), ("r2", "replicate")), said())
