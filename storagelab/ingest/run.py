@@ -18,7 +18,7 @@ from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
     from storagelab.ingest.nodes import Nodes
-    from storagelab.parsers import Columns, Row
+    from storagelab.parsers import Columns, Row, Value
     from storagelab.study import Entry
 
 SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
@@ -142,8 +142,10 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[Read]) -> None:
 
 
 def _samples_later(columns: Columns, seconds: float) -> Columns:
-    times = np.asarray(columns.get("time", ()), dtype=np.float64) + seconds
-    return {**columns, "time": times} if "time" in columns else columns
+    if not seconds or "time" not in columns:
+        return columns
+    times: list[Value] = (np.asarray(columns["time"], dtype=np.float64) + seconds).tolist()
+    return {**columns, "time": times}
 
 
 def _later(row: Row, seconds: float) -> Row:
