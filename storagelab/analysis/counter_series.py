@@ -1,4 +1,4 @@
-"""Rates from a series of counter readings: the pairs of `storagelab.ingest.counters`, one after the other."""
+"""Rates from a series of counter readings: the pairs of `storagelab.counters`, one after the other."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 import xarray as xr
 
+from storagelab import counters
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError, ContractError
-from storagelab.ingest import counters
 
 WHERE = ("run_id", "client", "host")
 

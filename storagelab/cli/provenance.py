@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from storagelab import dataset, schema
+from storagelab import counters, dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
-from storagelab.ingest import checksums, counters, read_log
+from storagelab.ingest import checksums, read_log
 from storagelab.ingest.combine import COMBINED
 from storagelab.parsers import Row
 from storagelab.parsers.text import decode

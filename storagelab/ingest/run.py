@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from storagelab import study
+from storagelab import counters, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
-from storagelab.ingest import agreement, axis, combine, counters
+from storagelab.ingest import agreement, axis, combine
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from storagelab.counters import WORD, Reading, difference, the_interface
 
 from storagelab.errors import ContractError
-from storagelab.ingest.counters import WORD, Reading, difference, the_interface
 
 
 def reading(received: float, packets: float = 10.0, sent: float = 5.0, interface: str = "eth0") -> Reading:
