@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from storagelab.counters import WORD, Reading, difference, the_interface
 
+from storagelab.counters import WORD, Reading, difference, the_interface
 from storagelab.errors import ContractError
 
 
