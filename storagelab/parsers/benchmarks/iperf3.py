@@ -24,6 +24,7 @@ FORMAT = Format(
     versions="3.0 to 3.17",
     reads="-J, text of clients and servers",
     source="iperf/src/iperf_api.c (iperf_print_results), iperf_locale.c, units.c",
+    marks=("ID", "iperf"),
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
