@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import parsing, pipeline, startup
+from benchmarks import parsing, pipeline, startup, streaming
 from benchmarks.measure import ROOT
 
 
@@ -19,6 +19,7 @@ def main() -> None:
             f"parsing, check) by one process; the last columns say how many times longer that takes.\n",
             parsing.parsing(folder),
             parsing.memory(folder),
+            streaming.streaming(folder),
             pipeline.ingesting(folder),
             pipeline.reproducing(folder),
             startup.startup(),

@@ -39,16 +39,22 @@ OPERATIONS = (
     # data
     "write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "stride_read",
     "record_rewrite", "mixed_workload", "fwrite", "frewrite", "fread", "freread", "pwrite", "repwrite", "pread",
-    "repread", "pwritev", "repwritev", "preadv", "repreadv", "readv", "writev", "append", "seek", "prefetch", "trim",
-    "sync",
+    "repread", "pwritev", "repwritev", "preadv", "repreadv", "readv", "writev", "append", "truncate", "seek",
+    "prefetch", "trim", "sync",
     # metadata: mdtest, IO500, fileop
     "file_create", "file_stat", "file_read", "file_remove", "file_rename", "directory_create", "directory_stat",
     "directory_read", "directory_remove", "directory_rename", "tree_create", "tree_remove", "find",
     "mkdir", "rmdir", "create", "open", "close", "stat", "access", "chmod", "readdir", "link", "unlink", "delete",
     "chdir",
+    # what CMSSW's storage layer counts besides
+    "construct", "destruct", "stage",
     # transfers, networks, jobs
     "upload", "download", "copy", "put", "get", "list", "receive", "transmit", "job", "score",
+    "unknown",
 )  # fmt: skip
+
+DIRECTIONS: Mapping[str, tuple[str, ...]] = {"copy": ("upload", "download")}
+"""An operation that logs name where they do not say which way it went -> what a sidecar may call it."""
 
 ROLES = ("benchmark", "netdev_before", "netdev_after", "bandwidth_log", "network_log", "messages")
 
@@ -113,6 +119,8 @@ KEYS = _fields("key", (
     ("striping", None, "striping"),
     ("stripe_size", "B", "stripe size"),
     ("stripe_count", "1", "stripe count"),
+    ("stripe_offset", "1", "index of the first OST"),
+    ("component", None, "component or mirror of a layout"),
     ("layout", None, "volume layout"),
     ("replicas", "1", "replicas"),
     ("erasure_code", None, "erasure code"),
@@ -130,6 +138,8 @@ KEYS = _fields("key", (
     ("client", None, "client"),
     ("process", None, "process or rank"),
     ("host", None, "host"),
+    ("cluster", None, "cluster of hosts that a monitor names"),
+    ("grid", None, "grid of clusters that a monitor names"),
     ("interface", None, "network interface"),
     ("device", None, "block device"),
     ("job", None, "job name"),
@@ -139,6 +149,7 @@ KEYS = _fields("key", (
     ("cpu", None, "processor"),
     ("metric", None, "metric that has no name of its own here, as the log names it"),
     ("unit", None, "unit that the log gives to `value`"),
+    ("targets", "1", "targets of servers"),
     ("target", None, "target of a server, such as an OST or a brick"),
     ("event", None, "what happened"),
     ("event_class", None, "who can act on it: whoever looks after the part that it names"),
@@ -161,6 +172,8 @@ KEYS = _fields("key", (
     ("depth", "1", "depth of the directory tree"),
     ("branching", "1", "branching factor of the directory tree"),
     ("queue_depth", "1", "queue depth"),
+    ("streams", "1", "parallel streams of a transfer"),
+    ("socket_buffer", "B", "socket buffer"),
     ("read_share", "1", "share of reads in a mix"),
     ("entries_fraction", "1", "fraction of entries read"),
     ("branches_fraction", "1", "fraction of branches read"),
@@ -195,6 +208,8 @@ VARIABLES = _fields("variable", (
     ("operation_rate_std", "1/s", "standard deviation of the operation rate"),
     ("operation_rate_parent", "1/s", "operation rate the parent process sees"),
     ("operation_rate_stonewall", "1/s", "operation rate up to the stonewall"),
+    ("file_rate", "1/s", "whole files a second"),
+    ("file_rate_stonewall", "1/s", "whole files a second up to the stonewall"),
     ("latency", "s", "mean latency of an operation"),
     ("latency_min", "s", "lowest latency"),
     ("latency_max", "s", "highest latency"),
@@ -216,6 +231,12 @@ VARIABLES = _fields("variable", (
     ("latency_p99_9", "s", "99.9th percentile of latency"),
     ("latency_p99_95", "s", "99.95th percentile of latency"),
     ("latency_p99_99", "s", "99.99th percentile of latency"),
+    ("file_latency", "s", "mean latency of a whole file"),
+    ("file_latency_min", "s", "lowest latency of a whole file"),
+    ("file_latency_max", "s", "highest latency of a whole file"),
+    ("first_byte_latency", "s", "mean time to the first byte"),
+    ("first_byte_latency_min", "s", "lowest time to the first byte"),
+    ("first_byte_latency_max", "s", "highest time to the first byte"),
     ("submission_latency", "s", "mean submission latency"),
     ("total_latency", "s", "mean latency from submission to completion"),
     ("elapsed", "s", "elapsed time"),
@@ -225,6 +246,7 @@ VARIABLES = _fields("variable", (
     ("open_time", "s", "time to open"),
     ("transfer_time", "s", "time to write or read, without open and close"),
     ("close_time", "s", "time to close"),
+    ("metadata_time", "s", "time in metadata operations, summed over processes"),
     ("stonewall_time", "s", "time to the stonewall"),
     ("cpu_time", "s", "CPU time"),
     ("cpu_user_time", "s", "CPU time in user mode"),
@@ -235,9 +257,13 @@ VARIABLES = _fields("variable", (
     ("data_size", "B", "bytes moved"),
     ("data_size_min", "B", "fewest bytes moved by a process"),
     ("operations", "1", "operations done"),
+    ("operations_tried", "1", "operations tried"),
     ("operations_min", "1", "fewest operations done by a process"),
     ("operations_max", "1", "most operations done by a process"),
+    ("records", "1", "records of full size"),
+    ("records_partial", "1", "records shorter than that"),
     ("files", "1", "files"),
+    ("progress", "1", "share of the work that is done"),
     ("samples", "1", "values behind a summary"),
     ("errors", "1", "errors"),
     ("error_code", "1", "errno of the failure"),
@@ -245,6 +271,7 @@ VARIABLES = _fields("variable", (
     ("score", "1", "score"),
     ("network_received", "B", "bytes received from the network"),
     ("network_sent", "B", "bytes sent to the network"),
+    ("retransmits", "1", "segments sent again"),
     ("packets_received", "1", "packets received"),
     ("packets_sent", "1", "packets sent"),
     # what a job read and did
@@ -252,12 +279,44 @@ VARIABLES = _fields("variable", (
     ("data_size_extra", "B", "bytes read that nobody asked for"),
     ("throughput_uncompressed", "B/s", "bytes after decompression over elapsed time"),
     ("request_size", "B", "mean bytes of a request"),
+    ("data_extra_share", "1", "bytes read that nobody asked for over bytes read"),
+    ("data_size_file", "B", "bytes that the file counts as read, its headers included"),
+    ("operations_file", "1", "reads that the file counts"),
+    ("disk_time", "s", "elapsed time in raw reads"),
+    ("disk_throughput", "B/s", "bytes read over elapsed time in raw reads"),
+    ("throughput_cpu", "B/s", "bytes read over CPU time"),
+    ("throughput_uncompressed_cpu", "B/s", "bytes after decompression over CPU time"),
+    ("throughput_stream", "B/s", "bytes after decompression over CPU time without decompression"),
+    ("throughput_unzip", "B/s", "bytes after decompression over time of decompression"),
+    ("unzip_time", "s", "elapsed time of decompression"),
+    ("cpu_unzip_time", "s", "CPU time of decompression"),
+    ("cpu_stream_time", "s", "CPU time without decompression"),
+    ("setup_time", "s", "elapsed time before the first event"),
+    ("cpu_setup_time", "s", "CPU time before the first event"),
+    ("cache_efficiency", "1", "reads found in the cache over reads prefetched into it"),
+    ("cache_efficiency_relative", "1", "reads found in the cache over reads"),
+    ("cache_efficiency_secondary", "1", "reads found in the secondary cache over reads prefetched into it"),
+    ("cache_efficiency_secondary_relative", "1", "reads found in the secondary cache over reads that missed the first"),
+    ("cache_blocks", "1", "blocks in the cache"),
+    ("cache_used", "B", "bytes of the blocks in the cache"),
+    ("branches", "1", "branches read"),
+    ("branches_total", "1", "branches of the tree"),
+    ("leaves", "1", "leaves of the tree"),
     ("offset", "B", "place in the file at which a request begins"),
     ("priority", "1", "priority of a request, as the tool numbers it"),
+    ("chunks", "1", "pieces of a file that vector operations asked for"),
     ("entries", "1", "entries read"),
+    ("entries_total", "1", "entries of the tree"),
+    ("entries_learnt", "1", "entries from which the cache learns the branches in use"),
+    ("progress", "1", "share of a transfer that is done"),
     ("job_events", "1", "events a job processed"),
     ("job_events_failed", "1", "events a job failed on"),
     ("memory_peak", "B", "most memory the job had"),
+    ("memory_mean", "B", "mean memory the job had"),
+    ("disk_read", "B", "bytes that came from disks"),
+    ("disk_written", "B", "bytes that went to disks"),
+    ("switches_forced", "1", "context switches by force"),
+    ("switches_waiting", "1", "context switches to wait for something"),
     # what an interface or a disk did
     ("packet_rate", "1/s", "packets a second"),
     ("error_rate", "1/s", "errors a second"),
@@ -323,6 +382,7 @@ VARIABLES = _fields("variable", (
     ("counter_packets", "1", "packets counted since boot"),
     ("counter_errors", "1", "errors counted since boot"),
     ("counter_drops", "1", "drops counted since boot"),
+    ("counter_bytes_rounded", "B", "bytes counted since boot, as the tool rounds them"),
 ))  # fmt: skip
 
 TRACE = [
@@ -367,6 +427,11 @@ def field(name: str) -> Field:
         return FIELDS[name]
     except KeyError:
         raise UnknownNameError("name", name, FIELDS) from None
+
+
+def is_same_operation(of_log: object, said: object) -> bool:
+    """Whether a sidecar's word for an operation agrees with the log's, which may leave the direction open."""
+    return of_log == said or said in DIRECTIONS.get(str(of_log), ())
 
 
 def check_value(name: str, value: object) -> None:

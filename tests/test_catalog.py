@@ -22,6 +22,7 @@ SOURCES = yaml.safe_load(CATALOG.read_text())["sources"]
 PARTS = {
     "cluster-2026": "gluster/dist/dist_external_02_write_r1/",
     "loopback-2026": "iozone/zfs/fuse_loop-direct_throughput_c02_r1",
+    "xrootd-2026": "root/shard/jobs_shard_mount_cli_02_e100_b50_r1/",
 }
 
 

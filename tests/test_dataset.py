@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from storagelab import dataset, schema
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
+from storagelab.parsers import Words
 
 ROWS = [
     {"operation": "write", "filesystem": "ext4", "clients": 1.0, "throughput": 1e6, "log_id": 0, "line": 3},
@@ -187,3 +189,34 @@ def test_every_name_is_spelled_once_and_has_its_meaning() -> None:
 
 def test_translations_lead_to_names_of_the_contract() -> None:
     assert {schema.field(name).kind for name in schema.TRANSLATIONS.values()} == {"key"}
+
+
+def test_columns_and_rows_make_the_same_table() -> None:
+    columns: dict[str, Any] = {
+        "operation": Words(("read", "write"), np.array([1, 0, 1], dtype=np.int8)),
+        "interface": ["eth0", "", "eth1"],
+        "throughput": np.array([1.0, 2.0, np.nan]),
+        "line": [1, 2, 3],
+    }
+    shared = {"run_id": "r", "log_id": 4, "line": 0}
+    by_columns, by_rows = dataset.Table(), dataset.Table()
+    for table in (by_columns, by_rows):
+        table.append({"operation": "write", "host": "h", "line": 7})
+    by_columns.extend_columns(columns, shared)
+    by_columns.extend_columns({"line": []}, {"cpu": "none"})
+    by_rows.extend(shared | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    for table in (by_columns, by_rows):
+        table.append({"line": 8, "client": "c"})
+    found, wanted = by_columns.columns(), by_rows.columns()
+    assert list(found) == list(wanted)
+    for name in wanted:
+        np.testing.assert_array_equal(found[name], wanted[name])
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [({"operation": [1.0]}, "operation must be text"), ({"throughput": ["fast"]}, "throughput must be a number")],
+)
+def test_columns_of_the_wrong_kind_are_refused(columns: dict[str, Any], message: str) -> None:
+    with pytest.raises(ContractError, match=message):
+        dataset.Table().extend_columns(columns, {})

@@ -11,18 +11,23 @@ from storagelab.analysis.campaign import runs_of_plan, wide
 from storagelab.analysis.comparison import compare
 from storagelab.analysis.counter_series import counter_rates
 from storagelab.analysis.design import design_counts
+from storagelab.analysis.differences import differences
 from storagelab.analysis.failover import Thresholds, failover
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
+from storagelab.analysis.gateway import behind_gateway
 from storagelab.analysis.healing import sent_over_payload
+from storagelab.analysis.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.latency import completion_over_submission
 from storagelab.analysis.legibility import message_classes
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
+from storagelab.analysis.onset import marginal_rates, onsets
 from storagelab.analysis.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.percentiles import percentiles
 from storagelab.analysis.plateaus import plateaus
+from storagelab.analysis.printed import over_real_time
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.slowest import placings, until_slowest
@@ -37,6 +42,7 @@ __all__ = [
     "Thresholds",
     "aggregates",
     "amplification",
+    "behind_gateway",
     "bounds",
     "cases",
     "client_values",
@@ -44,6 +50,7 @@ __all__ = [
     "completion_over_submission",
     "counter_rates",
     "design_counts",
+    "differences",
     "drift",
     "expect",
     "extreme",
@@ -51,14 +58,22 @@ __all__ = [
     "fairness",
     "fairness_of",
     "faster_than_links",
+    "jobs",
     "leaders",
+    "marginal_rates",
     "mark_cached",
     "message_classes",
     "middle",
+    "of_entries_read",
     "of_logs",
+    "on_cpu",
+    "onsets",
+    "over_real_time",
     "over_the_link",
     "pair_ratios",
+    "parts_read",
     "percentiles",
+    "phases",
     "placings",
     "plateaus",
     "pooled_ratios",

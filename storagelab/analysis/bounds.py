@@ -126,11 +126,11 @@ def copies_written(replicas: float, erasure_code: str) -> float:
         If the erasure code is spelled otherwise.
     """
     times = replicas if np.isfinite(replicas) else 1.0
-    data, redundancy = _fragments(erasure_code)
+    data, redundancy = fragments(erasure_code)
     return float(times * (data + redundancy) / data) if data else float(times)
 
 
-def _fragments(erasure_code: str) -> tuple[int, int]:
+def fragments(erasure_code: str) -> tuple[int, int]:
     """Fragments of data and of redundancy of an erasure code; none of either where there is no code."""
     if erasure_code in ("", "unknown"):
         return 0, 0
@@ -175,7 +175,7 @@ def _link_bytes(row: dict[Any, Any], servers: int) -> float:
 
 def _local(replicas: float, code: str, stripe_size: float, servers: int, written: bool) -> float:
     """Bytes that a client on a server surely writes to, or reads from, its own, per byte asked for."""
-    data, redundancy = _fragments(code)
+    data, redundancy = fragments(code)
     if data and data + redundancy == servers:
         return 1 / data
     if written and replicas == servers > 1:

@@ -102,6 +102,18 @@ _ROWS = (
     ("share_of_messages", "variable", "1", "share of the messages"),
     ("percentile", "key", "1", "share of operations that are faster"),
     ("latency_at", "variable", "s", "latency at a percentile"),
+    ("printed_share", "variable", "1", "printed rate over bytes by real time"),
+    ("plateau_share", "key", "1", "share of the plateau"),
+    ("onset", "variable", "B", "size from which the rate stays above a share of its plateau"),
+    ("marginal_rate", "variable", "B/s", "rate of the bytes that a larger file has more"),
+    ("difference", "variable", "1", "difference to the base, in points"),
+    ("time_difference", "variable", "s", "time more than the base"),
+    ("wait_rate", "variable", "B/s", "bytes over the time of waiting for them"),
+    ("wait_share", "variable", "1", "share of the reading time spent waiting for data"),
+    ("job_time", "variable", "s", "time of the whole job"),
+    ("outside_time", "variable", "s", "time of a job outside the reading of files"),
+    ("opening_time", "variable", "s", "time of a job's stopwatch outside the reading of files"),
+    ("processing_time", "variable", "s", "time of reading that is not waiting for data"),
 )  # fmt: skip
 
 DERIVED: Mapping[str, Field] = {

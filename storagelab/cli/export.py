@@ -119,7 +119,7 @@ def _present(row: Row) -> Row:
 
 
 def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
-    """One table of all rows, the columns those that any row has."""
+    """One table of all rows, the columns those that any row has; samples are gone through and not kept."""
     read = list(logs)
     names = _columns(read, nodes)
     writer = csv.DictWriter(file, ["node", *names], lineterminator="\n")
@@ -135,7 +135,10 @@ def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:
     found = {"log", "log_sha256"}
     for log in logs:
         for node in nodes:
-            found.update(*([log.record()] if node == "logs" else log.rows(node)))
+            if node == "series":
+                found.update(log.columns(), log.header() if log.columns() else ())
+            else:
+                found.update(*([log.record()] if node == "logs" else log.rows(node)))
     return [name for name in schema.FIELDS if name in found]
 
 
@@ -146,8 +149,9 @@ def _write_table(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> Non
         for node in nodes:
             rows = [] if node == "logs" else list(log.rows(node))
             file.writelines(f"  {line}\n" for line in _table(node, rows) if rows)
-        if "series" not in nodes and log.parsed.series:
-            file.write(f"  series: {len(log.parsed.series['line'])} samples (--node series shows them)\n")
+        samples = 0 if "series" in nodes else sum(len(columns["line"]) for columns in log.parsed.tables())
+        if samples:
+            file.write(f"  series: {samples} samples (--node series shows them)\n")
         file.write("\n")
 
 
@@ -173,10 +177,23 @@ def _title(log: Log) -> str:
 def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
     from storagelab import dataset, ingest
 
-    tree = ingest.tidy(logs)
+    tree = ingest.tidy(map(_told_if_large, logs))
     if not tree.children:
         raise StoragelabError(f"{path}: not written, no log could be read")
     dataset.save(tree, path)
+
+
+BYTES_A_SAMPLE = 350
+"""Memory that a sample takes while a dataset is made and written, measured; CSV and JSON lines hold none."""
+
+
+def _told_if_large(log: Log) -> Log:
+    """Say what memory a dataset of a log needs that is itself too large to be held."""
+    if log.parsed.blocks:
+        samples = sum(len(columns["line"]) for columns in log.parsed.tables())
+        need = f"about {samples * BYTES_A_SAMPLE / 1e9:.1f} GB of memory"
+        complain(f"{log.name}: {samples} samples: a dataset of them needs {need}; csv and jsonl need none")
+    return log
 
 
 WRITERS: dict[str, Callable[[Iterable[Log], TextIO, Sequence[str]], None]] = {
@@ -189,6 +206,5 @@ DEFAULT_NODES = {"jsonl": schema.NODES, "csv": schema.MEASURED, "table": ("runs"
 
 def formats() -> None:
     """Print a paragraph a format, from what each parser says of itself."""
-    for parser in parsers.PARSERS:
-        format = parser.FORMAT
+    for format in (parser.FORMAT for known in (parsers.PARSERS, parsers.BINARY) for parser in known):
         print(f"{format.name}\n  {format.tool} {format.versions}\n  reads: {format.reads}\n  source: {format.source}")

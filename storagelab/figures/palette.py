@@ -12,6 +12,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 from storagelab import schema
 from storagelab.analysis.aggregates import AGGREGATES
+from storagelab.analysis.jobs import PHASES
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#000000", "#7F7F7F"
@@ -24,6 +25,8 @@ KNOWN: Mapping[str, Sequence[str]] = {
     "mount": ("kernel", "fuse", "nfs"),
     "driver_disk": ("loop-direct", "loop-buffered", "virtio", "ide"),
     "aggregate": tuple(AGGREGATES.values()),
+    "phase": tuple(PHASES.values()),
+    "case": ("all", "50 % of entries", "50 % of branches"),
     **schema.VALUES,
 }
 """Levels whose place, and so whose colour and order, is fixed for good; others follow in alphabetical order."""

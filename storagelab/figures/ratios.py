@@ -29,7 +29,8 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
     compared : Dataset, dimension obs
         From `storagelab.analysis.compare`; a margin there is drawn as a band.
     category, hue, facet : str
-        Keys whose levels are the rows, share a row, and are the panels.
+        Keys whose levels are the rows, share a row, and are the panels; a panel for each of several comparisons put
+        together has the facet "compared".
 
     Returns
     -------
@@ -56,7 +57,7 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
                 _effect(axes, row, places[row[category], row[hue] if hue else ""], found[row[coloured]], origin)
             _axis(axes, rows)
             name_rows(axes, places, category, laid.leftmost(place))
-            axes.set_xlabel(f"ratio {rows['compared'].iloc[0]}" if laid.lowest(place) else "")
+            axes.set_xlabel(f"ratio {rows_of(rows, facet, level)['compared'].iloc[0]}" if laid.lowest(place) else "")
         if hue:
             legend(laid.figure, hue, found, origin, line=False)
     keys = [key for key in (facet, category, hue) if key]
@@ -85,13 +86,13 @@ def _axis(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _caption(compared: xr.Dataset, whole: pd.DataFrame, keys: Sequence[str], laid: Panels) -> str:
     rows = whole.dropna(subset=["ratio"])
-    by = words.listed(words.long_name(key) for key in keys)
+    by = words.listed(words.long_name(key) for key in keys if key != "compared")
     known = compared.isel(obs=np.flatnonzero(np.isfinite(compared["ratio"].to_numpy())))
     alone = bool((rows[["n", "n_base"]] == 1).any(axis=None))
     margin = compared.attrs.get("margin", "")
     what = words.long_name(compared.attrs["compared_variable"])
     return words.sentences(
-        f"Ratio of {what}, {rows['compared'].iloc[0]}, by {by}, on a log axis.",
+        f"Ratio of {what}, {words.listed(rows['compared'].unique())}, by {by}, on a log axis.",
         f"Points are ratios of geometric means, bars the 95 % {_kind(compared)} t interval of the log"
         f" ({words.counted(known, 'n', 'n_base')} a side{'; no bar where n = 1' if alone else ''}).",
         f"Grey: within {100 * float(margin):g} % of one." if margin else "",
@@ -129,7 +130,7 @@ def _alt(whole: pd.DataFrame, keys: Sequence[str]) -> str:
     rows = whole.dropna(subset=["ratio"])
     told = [f"{words.cell({key: row[key] for key in keys})} {_effect_in_words(row)}" for _, row in rows.iterrows()]
     return words.sentences(
-        f"Ratios of {whole['compared'].iloc[0]}. {words.capital('; '.join(told))}.", _absent(whole, keys)
+        f"Ratios of {words.listed(whole['compared'].unique())}. {words.capital('; '.join(told))}.", _absent(whole, keys)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from storagelab import schema
 from storagelab.errors import SidecarError
 from storagelab.ingest.combine import OF_A_CLIENT, SAME_MEASUREMENT
 from storagelab.ingest.logs import LOG_ONLY, Log
@@ -13,8 +14,9 @@ from storagelab.study import LOG_LEVEL, Entry
 
 COUNTERS = ("netdev_before", "netdev_after")
 
-TOLD_BY_THE_LOG = (LOG_ONLY - {"tool_version"}) | (LOG_LEVEL - LOG_ONLY) | {"clients"}
-"""Names for which log and sidecar may differ: the sidecar's command may hold a launcher, its date a time zone."""
+TOLD_BY_THE_LOG = (LOG_ONLY - {"tool_version"}) | (LOG_LEVEL - LOG_ONLY) | {"clients", "operation"}
+"""Names for which log and sidecar may differ: the sidecar's command may hold a launcher, its date a time zone, and a
+log may hold more operations than the one its run is about."""
 
 DIFFERS_BY_CLIENT = OF_A_CLIENT | {
     *("client_link", "client_location", "server", "interface", "device", "mount", "driver_net", "driver_disk"),
@@ -35,13 +37,26 @@ def with_its_log(entry: Entry, log: Log) -> None:
         for row in log.rows(node):
             _same_keys(entry, row)
     _same_keys(entry, log.parsed.header)
+    _holds_the_operation(entry, log)
+
+
+def _holds_the_operation(entry: Entry, log: Log) -> None:
+    """Refuse a log without the operation that its run is about; it may hold others, such as the job around a read."""
+    said = entry.keys.get("operation")
+    rows = [row for node in ("runs", "clients") for row in log.rows(node)] if said else []
+    if rows and not any(schema.is_same_operation(row["operation"], said) for row in rows):
+        raise _contradiction(entry, "operation", rows[0])
 
 
 def _same_keys(entry: Entry, row: Row) -> None:
     for name, said in entry.keys.items():
         if name in row and name not in TOLD_BY_THE_LOG and not _same(row[name], said):
-            place = f"{entry.path}:{row['line']}" if "line" in row else entry.path
-            raise _error(entry, f"{name} is {said!r} here, but {place} says {row[name]!r}")
+            raise _contradiction(entry, name, row)
+
+
+def _contradiction(entry: Entry, name: str, row: Row) -> SidecarError:
+    place = f"{entry.path}:{row['line']}" if "line" in row else entry.path
+    return _error(entry, f"{name} is {entry.keys[name]!r} here, but {place} says {row[name]!r}")
 
 
 def _same(one: object, other: object) -> bool:

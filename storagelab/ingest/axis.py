@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def is_timed(log: Log) -> bool:
     """Whether any sample or event of a log has a time."""
-    times = log.parsed.series.get("time", ())
+    times = next(log.parsed.tables(), {}).get("time", ())
     return any(time == time for time in times) or any("time" in row for row in log.parsed.events)
 
 

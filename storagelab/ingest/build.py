@@ -39,8 +39,7 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
         state = {"complete": float(log.parsed.complete)}
         for node in ("runs", "clients"):
             nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
-        columns, same = log.samples()
-        nodes.add_samples(columns, {**same, **of_log})
+        nodes.add_samples(log.parsed.tables(), log.of_a_sample() | of_log)
         nodes.add_events(row | of_log for row in log.happened())
     return dataset.tree(nodes.datasets(), {"study": "", "title": "", "origin": origin})
 

@@ -27,6 +27,7 @@ SPREAD_IN_TIME = frozenset(
 _ADDED_UP = (
     *("throughput", "throughput_parent", "operation_rate", "operation_rate_parent"),
     *("data_size", "operations", "errors", "processes"),
+    *("data_size_uncompressed", "throughput_uncompressed", "entries", "job_events", "job_events_failed"),
     *("network_received", "network_sent", "packets_received", "packets_sent"),
     *("cpu_time", "cpu_user_time", "cpu_system_time"),
 )

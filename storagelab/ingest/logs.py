@@ -1,16 +1,22 @@
-"""Reading one log from disk: bytes, checksum, text, rows. The only place where a parser meets a path."""
+"""Reading one log from disk: bytes, checksum, text, rows. The only place where a parser meets a path.
+
+A log of some size whose parser can stream is never held: its samples come block by block, anew for each who asks.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import Columns, Note, Parsed, Row
+from storagelab.ingest import checksums
+from storagelab.parsers import Columns, Note, Parsed, Row, Value
 from storagelab.parsers.text import decode
 
 
@@ -25,25 +31,29 @@ class Log:
 
     def rows(self, node: str) -> Iterator[Row]:
         """Rows of a node with what the header says of all of them; a series comes a row a sample."""
-        header = {name: value for name, value in self.parsed.header.items() if name not in LOG_ONLY}
+        header = self.header()
         if node == "series":
-            columns = self.parsed.series
-            for values in zip(*columns.values(), strict=True):
-                yield header | dict(zip(columns, values, strict=True))
+            for columns in self.parsed.tables():
+                yield from _rows(header, columns)
         else:
             for row in getattr(self.parsed, node):
                 yield header | row
 
-    def samples(self) -> tuple[Columns, Row]:
-        """Columns of the series, and what the header says of each of its samples."""
-        header = {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
-        columns = self.parsed.series
-        return columns, {name: value for name, value in header.items() if name not in columns}
+    def header(self) -> Row:
+        """Return what the header says of every row."""
+        return {name: value for name, value in self.parsed.header.items() if name not in LOG_ONLY}
+
+    def columns(self) -> list[str]:
+        """Names of the columns of its samples."""
+        return list(next(self.parsed.tables(), {}))
+
+    def of_a_sample(self) -> Row:
+        """Return what the header says of each sample and event."""
+        return {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
 
     def happened(self) -> Iterator[Row]:
         """Events, with what the header says of each of them."""
-        header = {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
-        return (header | row for row in self.parsed.events)
+        return (self.of_a_sample() | row for row in self.parsed.events)
 
     def record(self) -> Row:
         """Return the log's row in the node ``logs``."""
@@ -70,6 +80,25 @@ OF_A_SAMPLE = frozenset(
 """Of a header, what goes to each sample and event, of which there may be many; the rest stands in ``logs``."""
 
 LOG_ONLY = frozenset({"tool_version", "command", "started", "ended", "exit_status"})
+
+
+LARGE = 2**26
+"""Bytes of a file from which on it is read block by block, if its parser can do so."""
+
+
+def _rows(header: Row, columns: Columns) -> Iterator[Row]:
+    """Return samples as rows; numpy's numbers become Python's, some thousand at once."""
+    for start in range(0, len(columns["line"]), ROWS):
+        part = [_listed(column[start : start + ROWS]) for column in columns.values()]
+        for values in zip(*part, strict=True):
+            yield header | dict(zip(columns, values, strict=True))
+
+
+ROWS = 2**14
+
+
+def _listed(column: Sequence[Value]) -> Sequence[Value]:
+    return column.tolist() if isinstance(column, np.ndarray) else column
 
 
 def _written(note: Note) -> str:
@@ -100,13 +129,28 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     OSError
         If it cannot be read.
     """
-    data = Path(path).read_bytes()
-    text, damaged = decode(data)
+    path = Path(path)
     name = _readable(name or str(path))
     try:
-        found, parsed = parsers.read(text, format, Path(path).name)
+        return _streamed(path, name, format) or _whole(path, name, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
+
+
+def _whole(path: Path, name: str, format: str) -> Log:
+    if path.is_file() and not format and (binary := parsers.read_binary(path)):
+        return Log(name, checksums.sha256(path), binary[0].name, binary[1])
+    data = path.read_bytes()
+    text, damaged = decode(data)
+    found, parsed = parsers.read(text, format, path.name)
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
     return Log(name, hashlib.sha256(data).hexdigest(), found.name, parsed)
+
+
+def _streamed(path: Path, name: str, format: str) -> Log | None:
+    """Read a large log without holding it, or return None where it is not large or its parser needs all of it."""
+    if not path.is_file() or path.stat().st_size < LARGE:
+        return None
+    read = parsers.stream(lambda: path.open("rb"), format, path.name)
+    return Log(name, checksums.sha256(path), read[0].name, read[1]) if read else None

@@ -33,13 +33,15 @@ class Nodes:
 
     def extend(self, node: str, rows: Iterable[Row]) -> None:
         """Add rows to a node, the study named on each."""
-        self.tables[node].extend({"study": self.study, "statistic": "single", "log_count": 1} | row for row in rows)
+        self.tables[node].extend(self._shared() | row for row in rows)
 
-    def add_samples(self, columns: Columns, same: Row) -> None:
-        """Add a series: its columns, and what is the same for all of its samples."""
-        if columns:
-            single: Row = {} if "statistic" in columns else {"statistic": "single"}
-            self.tables["series"].extend_columns(columns, single | same)
+    def _shared(self) -> Row:
+        return {"study": self.study, "statistic": "single", "log_count": 1}
+
+    def add_samples(self, blocks: Iterable[Columns], same: Row) -> None:
+        """Add series column by column, with what is the same for all of their samples; where both say it, they do."""
+        for columns in blocks:
+            self.tables["series"].extend_columns(columns, {"statistic": "single"} | same)
 
     def add_events(self, rows: Iterable[Row]) -> None:
         """Add events."""

@@ -9,14 +9,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+<<<<<<< HEAD
 from storagelab import counters, study
+=======
+import numpy as np
+
+from storagelab import counters, schema, study
+>>>>>>> main
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
 from storagelab.ingest import agreement, axis, combine
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
     from storagelab.ingest.nodes import Nodes
-    from storagelab.parsers import Row
+    from storagelab.parsers import Columns, Row, Value
     from storagelab.study import Entry
 
 SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
@@ -33,8 +39,14 @@ class Read:
     run_id: str
 
     def with_keys(self, row: Row) -> Row:
-        """Return a row of the log with what the sidecars say of it; what the log says of itself wins."""
+        """Return a row of the log with what the sidecars say of it; what the log says of itself wins.
+
+        Where the log leaves the direction of a copy open, the sidecar's word for the operation is kept.
+        """
         keys = {name: value for name, value in self.entry.keys.items() if name not in study.LOG_LEVEL}
+        said = keys.get("operation")
+        if said and schema.is_same_operation(row.get("operation"), said):
+            row = row | {"operation": said}
         return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
 
     def rows(self, node: str) -> Iterator[Row]:
@@ -56,7 +68,7 @@ def read_entry(folder: Path, entry: Entry) -> Log:
     SidecarError
         If log and sidecar contradict each other; names the sidecar's line and the log's.
     """
-    log = read_log(folder / entry.path, name=entry.path)
+    log = read_log(folder / entry.path, name=entry.path, format=str(entry.keys.get("format", "")))
     agreement.with_its_log(entry, log)
     return log
 
@@ -127,12 +139,17 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[Read]) -> None:
     start = axis.start_of(run)
     for read in run:
         later = axis.shift(read, run, start)
-        columns, same = read.log.samples()
-        if "time" in columns and later:
-            columns = {**columns, "time": [float(time) + later for time in columns["time"]]}
-        nodes.add_samples(columns, {**read.of_a_sample(), **same})
+        shared = read.of_a_sample() | read.log.of_a_sample()
+        nodes.add_samples((_samples_later(block, later) for block in read.log.parsed.tables()), shared)
         nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.happened())
     nodes.add_events(_done(nodes, folder, run, start))
+
+
+def _samples_later(columns: Columns, seconds: float) -> Columns:
+    if not seconds or "time" not in columns:
+        return columns
+    times: list[Value] = (np.asarray(columns["time"], dtype=np.float64) + seconds).tolist()
+    return {**columns, "time": times}
 
 
 def _later(row: Row, seconds: float) -> Row:

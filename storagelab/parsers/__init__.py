@@ -7,11 +7,27 @@ with its golden table in ``tests/logs/``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
 
 from storagelab.errors import ParseError, UnknownNameError
-from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
-from storagelab.parsers.model import Columns, Format, Note, Parsed, Parser, Row, Value, check
+from storagelab.parsers import benchmarks, cmssw, darshan, fio, ganglia, lustre, messages, monitors, root, transfers
+from storagelab.parsers.model import (
+    BinaryParser,
+    Columns,
+    Format,
+    Note,
+    Parsed,
+    Parser,
+    Row,
+    Streaming,
+    Value,
+    Words,
+    check,
+    check_samples,
+)
+from storagelab.parsers.text import decode
 
 HEAD = 4096
 WINDOWS = 16
@@ -27,8 +43,10 @@ PARSERS: tuple[Parser, ...] = (
     *lustre.PARSERS,
     *messages.PARSERS,
 )
+BINARY: tuple[BinaryParser, ...] = (darshan,)
 
 __all__ = [
+    "BINARY",
     "PARSERS",
     "Columns",
     "Format",
@@ -37,10 +55,13 @@ __all__ = [
     "Parser",
     "Row",
     "Value",
+    "Words",
     "by_name",
     "parse",
     "read",
+    "read_binary",
     "recognise",
+    "stream",
 ]
 
 
@@ -69,7 +90,7 @@ def recognise(text: str, name: str = "") -> Parser:
             return claims[0]
         if claims:
             raise ParseError("a log that one format claims", f"claims by {_names(claims)}")
-    raise ParseError(f"a log of one of {_names(PARSERS)}", text[:80], line=1)
+    raise ParseError(f"a log of one of the {len(PARSERS)} formats of `storagelab formats`", text[:80], line=1)
 
 
 def parse(text: str, format: str = "", name: str = "") -> Parsed:
@@ -103,6 +124,47 @@ def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     parsed = check(parser.parse(text))
     if format and parsed.is_empty() and not any(_claims(parser, window, name) for window in _windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
+    return parser.FORMAT, parsed
+
+
+def read_binary(path: Path) -> tuple[Format, Parsed] | None:
+    """Read a log that is no text, or return None where it is none of those that are known.
+
+    Raises
+    ------
+    ParseError
+        If the log is not what it claims to be, or the package that reads it is not installed.
+    """
+    with path.open("rb") as file:
+        head = file.read(64)
+    parser = next((parser for parser in BINARY if parser.claims(head)), None)
+    return (parser.FORMAT, check(parser.parse(path))) if parser else None
+
+
+def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> tuple[Format, Parsed] | None:
+    """Read a log too large to be held, or return None where the parser of its format can only read it whole.
+
+    Parameters
+    ----------
+    opened : callable
+        Opens the log at its beginning; called again for each pass through its samples.
+    format, name : str, optional
+        As for `parse`.
+
+    Raises
+    ------
+    ParseError
+        As for `parse`.
+    """
+    with opened() as file:
+        head = decode(file.read(HEAD * WINDOWS))[0]
+    parser = by_name(format) if format else recognise(head, name)
+    if not isinstance(parser, Streaming):
+        return None
+    parsed = check(parser.stream(opened))
+    if parsed.blocks:
+        blocks = parsed.blocks
+        parsed.blocks = lambda: map(check_samples, blocks())
     return parser.FORMAT, parsed
 
 

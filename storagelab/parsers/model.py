@@ -5,16 +5,48 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, overload, runtime_checkable
 
 from storagelab import schema
 from storagelab.errors import ContractError, UnknownNameError
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 Value = str | float | int
 Row = dict[str, Value]
+
+
+class Words(Sequence[str]):
+    """A column of text in which few words stand often: the words, and for each row the place of its word."""
+
+    __slots__ = ("codes", "words")
+
+    def __init__(self, words: Sequence[str], codes: npt.NDArray[np.integer[Any]]) -> None:
+        self.words = words
+        self.codes = codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.words.__getitem__, self.codes.tolist())
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Words: ...
+    def __getitem__(self, index: int | slice) -> str | Words:
+        return Words(self.words, self.codes[index]) if isinstance(index, slice) else self.words[self.codes[index]]
+
+
 Columns = dict[str, Sequence[Value]]
+Blocks = Callable[[], Iterator[Columns]]
+"""Goes through the samples of a log from its beginning, some hundred thousand at once, each time it is called."""
 
 
 class Rows(Sequence[Row]):
@@ -142,6 +174,8 @@ class Parsed:
         What was skipped, repaired or missing.
     complete : bool
         False where the log ends before its tool was done, or lost something on the way.
+    blocks : Blocks, optional
+        The samples of a log that is too large to be held, in place of `series`; columns may be numpy arrays.
     """
 
     header: Row
@@ -151,10 +185,18 @@ class Parsed:
     events: list[Row] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     complete: bool = True
+    blocks: Blocks | None = None
+
+    def tables(self) -> Iterator[Columns]:
+        """Return the samples, block by block where there are too many to be held; all blocks have the same names."""
+        if self.series:
+            yield self.series
+        if self.blocks:
+            yield from self.blocks()
 
     def is_empty(self) -> bool:
         """Whether the log held nothing that was measured."""
-        return not (self.runs or self.clients or self.series or self.events)
+        return not (self.runs or self.clients or self.series or self.events or self.blocks)
 
     def incomplete(self, text: str, line: int = 0) -> None:
         """Mark the log as cut and say why."""
@@ -178,6 +220,26 @@ class Parser(Protocol):
         """Read the whole log."""
 
 
+@runtime_checkable
+class Streaming(Parser, Protocol):
+    """A parser of logs that may be too large to be held: it can also read one through a function that opens it."""
+
+    def stream(self, opened: Callable[[], BinaryIO]) -> Parsed:
+        """Read the log once, and return what holds for all of it, its samples as `blocks`."""
+
+
+class BinaryParser(Protocol):
+    """A parser of logs that are no text: the library that reads them wants the path of a file."""
+
+    FORMAT: Format
+
+    def claims(self, head: bytes) -> bool:
+        """Whether a file that begins so is of this format."""
+
+    def parse(self, path: Path) -> Parsed:
+        """Read the whole log."""
+
+
 def check(parsed: Parsed) -> Parsed:
     """Hold what a parser returned against the contract, cheaply: once for each set of names and each operation.
 
@@ -196,11 +258,17 @@ def check(parsed: Parsed) -> Parsed:
             elif part:
                 _check_rows(part)
     if parsed.series:
-        _check_columns(parsed.series, also=_NO_DIRECTION)
+        check_samples(parsed.series)
     if parsed.events:
         _check_names(set().union(*parsed.events))
         _check_lines(parsed.events)
     return parsed
+
+
+def check_samples(series: Columns) -> Columns:
+    """Hold the columns of `series`, or of one of its blocks, against the contract, as `check` does."""
+    _check_columns(series, also=_NO_DIRECTION)
+    return series
 
 
 def columns(samples: Sequence[Row]) -> Columns:
@@ -226,7 +294,8 @@ def _check_columns(columns: Columns, also: frozenset[str] = frozenset()) -> None
     lengths = {name: len(column) for name, column in columns.items()}
     if "line" not in lengths or len(set(lengths.values())) > 1:
         raise ContractError(f"columns must have one length and a line: {lengths}")
-    _check_operations(set(columns.get("operation", ())) - also)
+    operations = columns.get("operation", ())
+    _check_operations(set(operations.words if isinstance(operations, Words) else operations) - also)
 
 
 def _check_names(names: Iterable[str]) -> None:

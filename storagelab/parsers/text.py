@@ -28,7 +28,7 @@ def _decoded(data: bytes) -> tuple[str, int]:
         return text, max(text.count("\ufffd") - data.count("\ufffd".encode()), 0)
 
 
-_DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d+(?:[eE][-+]?\d+)?")
 
 
 def number(text: str) -> float:

@@ -333,3 +333,15 @@ def test_limits_are_named_inside_their_panels(drawn: dict[str, Drawn]) -> None:
         assert text.axes is not None
         panel, box = text.axes.get_window_extent(), text.get_window_extent()
         assert panel.x0 <= box.x0 < box.x1 <= panel.x1 + 1
+
+
+def test_each_panel_of_ratios_names_its_own_comparison() -> None:
+    found = [
+        analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", other, ["operation"])
+        for other in ("btrfs", "ext4")
+    ]
+    one = figures.ratios(analysis.together(*found), facet="compared")
+    labels = [axes.get_xlabel() for axes in axes_of(one)]
+    assert labels == ["ratio btrfs / xfs", "ratio ext4 / xfs"]
+    assert "Ratio of operation rate, btrfs / xfs and ext4 / xfs, by operation, on" in one.caption
+    assert one.alt.startswith("Ratios of btrfs / xfs and ext4 / xfs.")

@@ -14,7 +14,7 @@ from storagelab import dataset, schema
 from storagelab.ingest import ingest
 from tests.conftest import ROOT
 
-NAMES = ("cluster-2026", "loopback-2026")
+NAMES = ("cluster-2026", "loopback-2026", "xrootd-2026")
 PRINTED = ("throughput", "operation_rate", "latency", "elapsed", "network_received", "network_sent")
 UNITS = (1.0, 1e3, 1e6, 1024.0, 2.0**20, 1e-3, 1e-6, 1e-9)
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -108,7 +108,7 @@ def test_plain_xarray_reads_the_same(study: xr.DataTree, tmp_path: Path) -> None
 
 
 def text(study: xr.DataTree, log: str) -> list[str]:
-    return (ROOT / "raw" / str(study.attrs["study"]) / log).read_text().split("\n")
+    return (ROOT / "raw" / str(study.attrs["study"]) / log).read_bytes().decode().split("\n")
 
 
 def stands(line: str, row: dict[str, float]) -> bool:

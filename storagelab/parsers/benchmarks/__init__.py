@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from storagelab.parsers.benchmarks import fileop, io500, ior, iozone, mdtest
-from storagelab.parsers.model import Parser
-
-PARSERS: tuple[Parser, ...] = (
+from storagelab.parsers.benchmarks import (
+    bonnie,
+    dbench,
+    dd,
+    elbencho,
     fileop,
+    hdparm,
     io500,
     ior,
     iozone,
+    iperf3,
     mdtest,
+    rados_bench,
+    testdfsio,
+    warp,
+)
+from storagelab.parsers.model import Parser
+
+PARSERS: tuple[Parser, ...] = (
+    bonnie,
+    dbench,
+    dd,
+    elbencho,
+    fileop,
+    hdparm,
+    io500,
+    ior,
+    iozone,
+    iperf3,
+    mdtest,
+    rados_bench,
+    testdfsio,
+    warp,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from storagelab.parsers.cmssw import fwjr, job_report, time_report
 from storagelab.parsers.model import Parser
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (job_report, fwjr, time_report)

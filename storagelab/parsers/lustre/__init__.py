@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from storagelab.parsers.lustre import getstripe, iokit
 from storagelab.parsers.model import Parser
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (
+    getstripe,
+    iokit,
+)

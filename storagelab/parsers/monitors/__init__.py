@@ -3,6 +3,32 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
-from storagelab.parsers.monitors import proc_net_dev, sar
+from storagelab.parsers.monitors import (
+    collectl,
+    dstat,
+    ifconfig,
+    ifstat,
+    iostat,
+    ip_link,
+    mpstat,
+    nicstat,
+    proc_net_dev,
+    sadf,
+    sar,
+    vmstat,
+)
 
-PARSERS: tuple[Parser, ...] = (proc_net_dev, sar)
+PARSERS: tuple[Parser, ...] = (
+    collectl,
+    dstat,
+    ifconfig,
+    ifstat,
+    iostat,
+    ip_link,
+    mpstat,
+    nicstat,
+    proc_net_dev,
+    sadf,
+    sar,
+    vmstat,
+)

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
+from storagelab.parsers.root import iotools, log, readspeed
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (log, readspeed, iotools)

@@ -3,5 +3,20 @@
 from __future__ import annotations
 
 from storagelab.parsers.model import Parser
+from storagelab.parsers.transfers import (
+    dccp,
+    gfal_copy,
+    globus_url_copy,
+    gridftp_log,
+    xrdcl_log,
+    xrdcp,
+)
 
-PARSERS: tuple[Parser, ...] = ()
+PARSERS: tuple[Parser, ...] = (
+    dccp,
+    gfal_copy,
+    globus_url_copy,
+    gridftp_log,
+    xrdcl_log,
+    xrdcp,
+)

@@ -38,13 +38,13 @@ _DIRECTION: Table = (
 _EXACT: Table = (("bw_bytes", "throughput", 1.0), ("bw", "throughput_rounded", KIB), *_DIRECTION)
 _ROUNDED: Table = (("bw", "throughput", KIB), *_DIRECTION)
 _LATENCY = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
-_PERCENTILES = (
+PERCENTILES = (
     "1", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "95", "99", "99.5", "99.9", "99.95", "99.99",
 )  # fmt: skip
 _UNITS = (NANOSECOND, MICROSECOND)
 _LATENCY_TABLES: dict[float, Table] = {unit: tuple((key, name, unit) for key, name in _LATENCY) for unit in _UNITS}
 _PERCENTILE_TABLES: dict[float, Table] = {
-    unit: tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", unit) for p in _PERCENTILES) for unit in _UNITS
+    unit: tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", unit) for p in PERCENTILES) for unit in _UNITS
 }
 _LIMIT = 1e300
 

@@ -23,16 +23,21 @@ There is no end mark: a log that lost its last lines looks whole.
 from __future__ import annotations
 
 import io
-from collections import defaultdict
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from functools import partial
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+import numpy.typing as npt
 
 from storagelab.errors import ParseError
 from storagelab.parsers.fio.log.layout import DIRECTIONS, Layout
 from storagelab.parsers.fio.log.lines import NARROWEST, WIDEST, Reader, Samples, numbers
-from storagelab.parsers.fio.log.samples import EPOCH, Survey, parts, times
-from storagelab.parsers.model import Columns, Format, Parsed, Value
-from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
+from storagelab.parsers.fio.log.samples import EPOCH, Survey, iso, parts, times, with_direction
+from storagelab.parsers.model import Columns, Format, Parsed, Value, Words
+from storagelab.units import KIB, MICROSECOND, NANOSECOND
 
 SOURCE = "fio HOWTO, Log File Formats"
 SAMPLE_LINES = 8
@@ -88,26 +93,49 @@ class SampleLog:
         ParseError
             If no line of it is a sample.
         """
-        reader, survey = Reader(io.BytesIO(text.encode(errors="replace"))), Survey()
-        blocks = list(survey.read(reader))
-        parsed = Parsed({"tool": "fio", "statistic": "single"})
-        if not survey.layout:
-            if text.strip():
-                raise ParseError("a line 'time, value, direction, block size'", text[:80], line=1)
-            parsed.note("no samples were logged")
-            return parsed
-        self._describe(parsed, survey, reader)
+        data = text.encode(errors="replace")
+        parsed = self.stream(lambda: io.BytesIO(data))
         series: dict[str, list[Value]] = defaultdict(list)
-        for block in blocks:
-            for name, column in self._columns(block, survey, survey.layout).items():
-                series[name] += column
-        parsed.series = dict(series)
+        for block in parsed.tables():
+            for name, column in block.items():
+                series[name] += column.tolist() if isinstance(column, np.ndarray) else column
+        parsed.series, parsed.blocks = dict(series), None
         return parsed
+
+    def stream(self, opened: Callable[[], BinaryIO]) -> Parsed:
+        """Read the log once, block by block, and return its samples as blocks to be read again.
+
+        Raises
+        ------
+        ParseError
+            If no line of it is a sample.
+        """
+        survey = Survey()
+        with opened() as file:
+            reader = Reader(file)
+            deque(survey.read(reader), maxlen=0)
+        parsed = Parsed({"tool": "fio", "statistic": "single"})
+        if survey.layout:
+            self._describe(parsed, survey, reader)
+            parsed.blocks = partial(self._blocks, opened, survey, survey.layout)
+        elif reader.skipped or reader.cut:
+            raise ParseError("a line 'time, value, direction, block size'", reader.first[1], max(reader.first[0], 1))
+        else:
+            parsed.note("no samples were logged")
+        return parsed
+
+    def _blocks(self, opened: Callable[[], BinaryIO], survey: Survey, layout: Layout) -> Iterator[Columns]:
+        with opened() as file:
+            reader = Reader(file)
+            for samples in reader:
+                directed = with_direction(samples, layout, reader)
+                if len(directed.lines):
+                    yield self._columns(directed, survey, layout)
 
     def _describe(self, parsed: Parsed, survey: Survey, reader: Reader) -> None:
         """Say in header and notes what holds for the whole log."""
         if survey.start >= EPOCH:
-            parsed.header["started"] = datetime.fromtimestamp(survey.start * MILLISECOND, UTC).isoformat()
+            parsed.header["started"] = iso(survey.start)
         if not self.variable:
             parsed.note("neither the file's name (x_bw.1.log) nor a format says what the values are, nor their unit")
         if self.factor == NANOSECOND and survey.may_be_old():
@@ -122,27 +150,32 @@ class SampleLog:
             parsed.incomplete("the last line does not end: left out", reader.cut)
 
     def _columns(self, samples: Samples, survey: Survey, layout: Layout) -> Columns:
-        columns: Columns = {"time": times(samples, survey.start).tolist()}
-        columns["operation"] = [DIRECTIONS[place] for place in samples.columns[layout.direction]]
+        columns: Columns = {"time": sequence(times(samples, survey.start))}
+        columns["operation"] = Words(DIRECTIONS, samples.columns[layout.direction].astype(np.int8))
         columns |= self._values(samples, survey, layout)
         for place, name in ((layout.size, "request_size"), (layout.offset, "offset"), (layout.priority, "priority")):
             if place in survey.used:
-                columns[name] = samples.columns[place].astype(float).tolist()
+                columns[name] = sequence(samples.columns[place])
         if survey.restarts:
-            columns["part"] = parts(samples, survey.restarts).astype(float).tolist()
-        columns["line"] = samples.lines.tolist()
+            columns["part"] = sequence(parts(samples, survey.restarts))
+        columns["line"] = sequence(samples.lines, samples.lines.dtype)
         return columns
 
     def _values(self, samples: Samples, survey: Survey, layout: Layout) -> Columns:
-        values = (samples.columns[1] * self.factor).tolist()
+        values = sequence(samples.columns[1] * self.factor)
         if not self.variable:
-            return {"metric": ["value"] * len(values), "value": values}
+            return {"metric": Words(("value",), np.zeros(len(values), np.int8)), "value": values}
         if self.variable == "operation_rate" and survey.per_io and survey.one_each:
             return {"operations": values}
         largest: Columns = {}
         if self.also and layout.maximum:
-            largest[self.also] = (samples.columns[layout.maximum] * self.factor).tolist()
+            largest[self.also] = sequence(samples.columns[layout.maximum] * self.factor)
         return {self.variable: values, **largest}
+
+
+def sequence(numbers: npt.NDArray[Any], dtype: npt.DTypeLike = np.float64) -> Sequence[float]:
+    """Return an array as the column of numbers that it is: numpy's are no `Sequence` to a type checker."""
+    return cast("Sequence[float]", numbers.astype(dtype, copy=False))
 
 
 def _is_sample(line: str) -> bool:

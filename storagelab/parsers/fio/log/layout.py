@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,14 +28,25 @@ class Layout:
         return self.direction + 1
 
 
-def layout_of(samples: Samples) -> Layout:
+def layout_of(samples: Samples, hexadecimal: Collection[int] = ()) -> Layout:
     """Tell the columns apart by what stands in them.
 
     They are ``time, value[, maximum], direction, block size[, offset][, priority][, time of issue]``: the maximum with
     ``log_window_value=both`` (3.37), the offset with ``log_offset`` (2.13), the priority always since 3.17, as 0 or 1
     or, with ``log_prio``, in hexadecimal; the time of issue with ``log_issue_time`` (3.37).
+
+    Parameters
+    ----------
+    samples : Samples
+        The first of the log.
+    hexadecimal : collection of int
+        Places of the columns that are written so.
     """
     columns = samples.columns
+
+    def is_priority(place: int) -> bool:
+        return place in hexadecimal or bool(np.all(columns[place] <= 1))
+
     maximum = 0 if len(columns) < 5 or _is_direction(columns[2]) else 2
     direction = 3 if maximum else 2
     first, *more = range(direction + 2, len(columns)) if len(columns) > direction + 2 else (0,)
@@ -43,16 +55,12 @@ def layout_of(samples: Samples) -> Layout:
     if len(more) == 2:
         return Layout(direction, maximum, first, *more)
     if not more:
-        return Layout(direction, maximum, *((0, first) if _is_priority(columns[first]) else (first, 0)))
-    if _is_priority(columns[more[0]]):
+        return Layout(direction, maximum, *((0, first) if is_priority(first) else (first, 0)))
+    if is_priority(more[0]):
         return Layout(direction, maximum, first, more[0])
     return Layout(direction, maximum, 0, first, more[0])
 
 
 def _is_direction(column: Ints) -> bool:
-    return bool(np.all((column >= 0) & (column < len(DIRECTIONS))))
-
-
-def _is_priority(column: Ints) -> bool:
-    """Whether a column has only what priorities can be: a flag, or a class in the upper 3 of 16 bits and a level."""
-    return bool(np.all((column >> 13 <= 3) & (column & 0x1FFF <= 7)))
+    """Whether most of a column are directions: a damaged line or two must not turn it into something else."""
+    return bool(2 * np.count_nonzero(column < len(DIRECTIONS)) >= len(column))

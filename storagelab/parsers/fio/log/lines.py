@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from storagelab.parsers.fio.log import fast
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 BLOCK = 2**24
+SMALL = 2**16
+"""Bytes at once; and of a block for which loading a fast reader does not pay."""
 NARROWEST, WIDEST = 4, 8
 _LIMIT = 2**63
-_NUMBER = rb"(?:0x[0-9a-fA-F]+|\d+)"
+_NUMBER = rb"(?:0x[0-9a-fA-F]{1,16}|\d{1,20})"
 _LINE = re.compile(rb"(?:[^\s=,]{1,60}[:>] ?)?(" + _NUMBER + rb"(?:, ?" + _NUMBER + rb")+)")
 
 
@@ -39,6 +42,8 @@ class Reader:
     ----------
     width : int
         How many columns the log has; 0 where none of its lines is a sample.
+    hexadecimal : set of int
+        Places of the columns that are written so.
     skipped : int
         How many lines are no samples; `first` is the first of them, with what stands there.
     cut : int
@@ -49,22 +54,25 @@ class Reader:
         self._stream = stream
         self._line = 1
         self.width = 0
+        self.hexadecimal: set[int] = set()
         self.skipped = 0
         self.first = (0, "")
         self.cut = 0
 
     def __iter__(self) -> Iterator[Samples]:
         for block in self._blocks():
-            self.width = self.width or _width(block)
-            samples = self._samples(block, self._line)
+            if not self.width:
+                self.width, self.hexadecimal = _shape(block)
+            count = block.count(b"\n")
+            samples = self._samples(block, self._line, count)
             if len(samples.lines):
                 yield samples
-            self._line += block.count(b"\n")
+            self._line += count
 
     def skip(self, line: int, text: str) -> None:
         """Take note of a line that is no sample."""
         self.skipped += 1
-        self.first = self.first if self.first[0] else (line, text)
+        self.first = self.first if 0 < self.first[0] < line else (line, text)
 
     def _blocks(self) -> Iterator[bytes]:
         """Whole lines, about `BLOCK` bytes at once; what stands after the last line end is not read."""
@@ -73,14 +81,32 @@ class Reader:
             data = rest + data
             end = data.rfind(b"\n") + 1
             if end:
-                yield data[:end].replace(b"\r\n", b"\n")
+                block = data[:end]
+                yield block.replace(b"\r\n", b"\n") if b"\r" in block else block
             rest = data[end:]
             if len(rest) > BLOCK:
-                raise ValueError("no line end")
+                rest = b"\xff"  # a line of this length is no sample, however it goes on
         if rest.strip():
             self.cut = self._line
 
-    def _samples(self, block: bytes, first: int) -> Samples:
+    def _samples(self, block: bytes, first: int, count: int) -> Samples:
+        """Read a block with the fast reader, or its halves where that refuses it, and small blocks line by line."""
+        if len(block) < SMALL or not self.width:
+            return self._line_by_line(block, first)
+        columns = fast.read(block, self.width, count)
+        if columns:
+            return Samples(columns, np.arange(first, first + count))
+        middle = block.find(b"\n", len(block) // 2) + 1
+        if middle in (0, len(block)):
+            return self._line_by_line(block, first)
+        before = block.count(b"\n", 0, middle)
+        halves = (
+            self._samples(block[:middle], first, before),
+            self._samples(block[middle:], first + before, count - before),
+        )
+        return joined(halves, self.width)
+
+    def _line_by_line(self, block: bytes, first: int) -> Samples:
         rows, lines = [], []
         for line, text in enumerate(block.split(b"\n"), first):
             row = numbers(text)
@@ -93,6 +119,13 @@ class Reader:
         return Samples(tuple(table.T), np.array(lines, dtype=np.int64))
 
 
+def joined(parts: Sequence[Samples], width: int) -> Samples:
+    """Return several blocks of samples as one."""
+    places = range(width)
+    columns = tuple(np.concatenate([part.columns[place] for part in parts]) for place in places)
+    return Samples(columns, np.concatenate([part.lines for part in parts]))
+
+
 def numbers(line: bytes) -> list[int]:
     """Whole numbers of a line of the log; none where it is no such line."""
     match = _LINE.fullmatch(line.rstrip(b"\r"))
@@ -102,11 +135,10 @@ def numbers(line: bytes) -> list[int]:
     return found if max(found) < _LIMIT else []
 
 
-def _width(block: bytes, lines: int = 100) -> int:
-    """How many columns most of the first lines have."""
-    found = Counter(map(len, islice(_rows(block.split(b"\n", 10 * lines)), lines)))
-    return found.most_common(1)[0][0] if found else 0
-
-
-def _rows(lines: Iterable[bytes]) -> Iterator[list[int]]:
-    return (row for row in map(numbers, lines) if NARROWEST <= len(row) <= WIDEST)
+def _shape(block: bytes, lines: int = 100) -> tuple[int, set[int]]:
+    """How many columns most of the first lines have, and which of them are hexadecimal."""
+    texts = [line for line in block.split(b"\n", 10 * lines) if NARROWEST <= len(numbers(line)) <= WIDEST][:lines]
+    widths = Counter(line.count(b",") + 1 for line in texts)
+    return widths.most_common(1)[0][0] if widths else 0, {
+        place for line in texts for place, word in enumerate(line.split(b",")) if b"0x" in word
+    }

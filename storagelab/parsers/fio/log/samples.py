@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class Survey:
         """Read the log's samples, taking note of what they are like."""
         for samples in reader:
             if self.layout is None:
-                self.layout = layout_of(samples)
+                self.layout = layout_of(samples, reader.hexadecimal)
                 self.start = int(samples.columns[0][0])
                 self._earliest = self._latest = self.start
             directed = with_direction(samples, self.layout, reader)
@@ -86,6 +87,15 @@ def with_direction(samples: Samples, layout: Layout, reader: Reader) -> Samples:
     for place in np.flatnonzero(~keep):
         reader.skip(int(samples.lines[place]), f"data direction {directions[place]}")
     return samples.where(keep)
+
+
+def iso(milliseconds: int) -> str:
+    """ISO 8601 of a stamp that counts from 1970."""
+    seconds, rest = divmod(milliseconds, MILLISECONDS)
+    try:
+        return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest * 1000).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def times(samples: Samples, start: int) -> Floats:

@@ -21,19 +21,28 @@ class Banner(NamedTuple):
     date: str
 
 
+def opens_with_banner(head: str) -> bool:
+    """Whether the first ``Linux`` of a text opens a banner."""
+    at = head.find("Linux ")
+    return at >= 0 and _BANNER.match(head, at) is not None
+
+
 def is_banner(line: str) -> bool:
     """Whether a line is a banner."""
     return line.startswith("Linux ") and _BANNER.match(line) is not None
 
 
-def read_banner(line: str, number: int, parsed: Parsed) -> Banner | None:
-    """Read a banner; None where the line is none. A date that leaves a doubt is noted."""
+def read_banner(line: str, number: int, parsed: Parsed, day_first: bool | None) -> Banner | None:
+    """Read a banner; None where the line is none. A date that leaves a doubt is noted.
+
+    `day_first` is as in `clock.day`.
+    """
     match = _BANNER.match(line) if line.startswith("Linux ") else None
     if not match:
         return None
-    iso, guessed = clock.day(match["date"])
+    iso, guessed = clock.day(match["date"], day_first)
     if guessed:
-        parsed.note(f"the date {match['date']} is read as month/day, the order of the locales C and en_US", number)
+        parsed.note(f"the date {match['date']} is read as month/day, the order of the locale en_US", number)
     elif not iso:
         parsed.note(f"the date {match['date']} cannot be read: times count from the first sample", number)
     return Banner(match["host"], iso)

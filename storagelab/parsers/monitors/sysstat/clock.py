@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import MAXYEAR, date, datetime, timedelta
 
 DAY = 86400.0
 _HALF_DAY = DAY / 2
 _BEFORE_NOON = {"am", "a.m.", "上午", "午前", "오전"}
 _AFTER_NOON = {"pm", "p.m.", "下午", "午後", "오후"}
-_CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})([:.时時])(\d\d)[:.分](\d\d)秒?")
-_DATE = re.compile(r"(\d{1,4})([-/.年])(\d{1,2})[-/.月](\d{1,4})[日.]?")
+_CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
+_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?")
+_EASTERN_CLOCK = re.compile(r"(\d{1,2})[时時시] ?(\d\d)[分분] ?(\d\d)[秒초]")
+_EASTERN_DATE = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")
+_NOON = re.compile(r"\d\d:\d\d:\d\d[ \u202f][AaPp]\.?[Mm]")
+_DECIMAL_COMMA = re.compile(r"\s\d+,\d\d?\s")
+_LONG_DATE_AND_CLOCK = re.compile(r"\s\d{1,2}/\d{1,2}/\d{4}\s(?s:.*?)\s\d\d:\d\d:\d\d\s")
+_OPENING = 8192
+
+
+def plain(text: str) -> str:
+    """Write Chinese, Japanese and Korean dates and times with digits and marks alone; lines stay where they are."""
+    if "\u79d2" not in text and "\ucd08" not in text:
+        return text
+    return _EASTERN_DATE.sub(r"\1-\2-\3", _EASTERN_CLOCK.sub(r"\1:\2:\3", text))
 
 
 def time_of_day(words: Sequence[str]) -> tuple[float, int, bool] | None:
@@ -23,28 +37,62 @@ def time_of_day(words: Sequence[str]) -> tuple[float, int, bool] | None:
         Seconds since midnight, how many words the time takes, and whether the clock says AM or PM; None where the
         line begins with something else.
     """
-    match = _CLOCK.fullmatch(words[0])
-    if not match:
-        return None
-    half = match[1].lower()
-    taken = 1
-    if not half and len(words) > 1 and words[1].lower() in _BEFORE_NOON | _AFTER_NOON:
-        half, taken = words[1].lower(), 2
-    hour = int(match[2])
-    if half in _AFTER_NOON:
-        hour = hour % 12 + 12
-    elif half in _BEFORE_NOON:
-        hour %= 12
-    elif half:
-        return None
-    return hour * 3600.0 + int(match[4]) * 60 + int(match[5]), taken, bool(half)
+    first = _clock(words[0])
+    if first is None:
+        return _time_behind_half(words)
+    seconds, is_complete = first
+    if is_complete or len(words) < 2:
+        return seconds, 1, is_complete
+    half = words[1].lower()
+    return (_in_half(seconds, half), 2, True) if half in _HALVES else (seconds, 1, False)
 
 
-def day(text: str) -> tuple[str, bool]:
+_HALVES = _BEFORE_NOON | _AFTER_NOON
+
+
+def _time_behind_half(words: Sequence[str]) -> tuple[float, int, bool] | None:
+    """Read a Korean time: the half of the day stands before it."""
+    if words[0] not in _HALVES or len(words) < 2:
+        return None
+    found = _clock(words[1])
+    return (_in_half(found[0], words[0]), 2, True) if found else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _clock(word: str) -> tuple[float, bool] | None:
+    """Seconds of a clock, and whether the half of the day stands in the same word."""
+    match = _CLOCK.fullmatch(word)
+    if not match or (match[1] and match[1] not in _HALVES):
+        return None
+    hours, minutes, rest = (int(match[group]) for group in (2, 3, 4))
+    if hours > 23 or minutes > 59 or rest > 59:
+        return None
+    seconds = hours * 3600.0 + minutes * 60 + rest
+    return (_in_half(seconds, match[1]), True) if match[1] else (seconds, False)
+
+
+def _in_half(seconds: float, half: str) -> float:
+    return seconds % _HALF_DAY + (_HALF_DAY if half in _AFTER_NOON else 0.0)
+
+
+def day_comes_first(text: str) -> bool | None:
+    """Whether a report's dates with slashes begin with the day; None where nothing in it tells.
+
+    The locale C prints 11/20/26 and en_US 11/20/2026 with AM and PM; where the numbers have commas, or a year of four
+    digits comes with a clock of 24 hours, the locale is another, and those begin with the day.
+    """
+    head = text[:_OPENING]
+    if _NOON.search(head):
+        return False
+    return True if _DECIMAL_COMMA.search(head) or _LONG_DATE_AND_CLOCK.search(head) else None
+
+
+def day(text: str, day_first: bool | None = None) -> tuple[str, bool]:
     """ISO 8601 of a date, and whether that took a guess which number is the month.
 
     A year of four digits in front, dots and dashes leave no doubt (20.11.2026 and 20-11-26 begin with the day). With
-    slashes the month comes first, as in the locales C and en_US, unless the number is too large to be one.
+    slashes `day_first` decides, unless the number is too large to be a month; where it is None the month comes first,
+    as in the locales C (which has years of two digits) and en_US.
     """
     match = _DATE.fullmatch(text)
     if not match:
@@ -52,11 +100,10 @@ def day(text: str) -> tuple[str, bool]:
     first, mark, second, third = match[1], match[2], match[3], match[4]
     if len(first) == 4:
         return _iso(first, second, third), False
-    if mark != "/":
+    if mark != "/" or int(first) > 12 or (day_first and int(second) <= 12):
         return _iso(third, second, first), False
-    if int(first) > 12:
-        return _iso(third, second, first), False
-    return _iso(third, first, second), int(second) <= 12 and first.zfill(2) != second.zfill(2)
+    doubtful = day_first is None and len(third) == 4 and int(second) <= 12 and int(first) != int(second)
+    return _iso(third, first, second), doubtful
 
 
 def _iso(year: str, month: str, day_of_month: str) -> str:
@@ -80,3 +127,21 @@ def clock_text(seconds: float) -> str:
 def past_midnight(before: float, now: float) -> bool:
     """Whether a clock that showed `before` and shows `now` has passed midnight, and was not merely set back."""
     return before - now > _HALF_DAY
+
+
+def are_alike(first: datetime, second: datetime) -> bool:
+    """Whether both know their zone, or both do not: else they have no difference."""
+    return (first.tzinfo is None) == (second.tzinfo is None)
+
+
+def is_set_back(before: datetime, now: datetime) -> bool:
+    """Whether a clock without date, last seen at `before`, has passed midnight."""
+    return are_alike(before, now) and before - now > timedelta(hours=12)
+
+
+def next_day(before: datetime, now: datetime) -> datetime:
+    """Return the time of day `now` on the first day on which it comes after `before`; the last day has no next."""
+    if before.year == MAXYEAR:
+        return now
+    moment = now + timedelta(days=(before.date() - now.date()).days)
+    return moment + timedelta(days=1) if is_set_back(before, moment) else moment

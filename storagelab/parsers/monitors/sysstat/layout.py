@@ -83,7 +83,7 @@ def _meanings(kinds: frozenset[str], columns: tuple[str, ...]) -> Mapping[str, M
         return meanings.PROCESSORS
     if kinds:
         return {}
-    return meanings.TRANSFERS if "rtps" in columns else meanings.HOST
+    return meanings.TRANSFERS if meanings.TRANSFERS.keys() & set(columns) else meanings.HOST
 
 
 def _native(column: str, meaning: Meaning | None) -> float:
@@ -100,10 +100,12 @@ def _shares(numbers: tuple[str, ...], known: Mapping[str, Meaning], kinds: froze
     if "interrupt" in kinds:
         return tuple(_interrupts(numbers))
     fixed = {"cpu": "all"} if not kinds and "%idle" in numbers else {}
-    fixed = {"device": "all"} if not kinds and "rtps" in numbers else fixed
+    fixed = {"device": "all"} if not kinds and meanings.TRANSFERS.keys() & set(numbers) else fixed
     named: dict[str, list[tuple[str, int, float]]] = {}
     metrics = []
     for at, column in enumerate(numbers):
+        if "\ufffd" in column:
+            continue
         meaning = known.get(column)
         taken = named.setdefault(meaning.operation, []) if meaning else []
         if meaning and all(name != meaning.name for name, _, _ in taken):
@@ -117,12 +119,8 @@ def _shares(numbers: tuple[str, ...], known: Mapping[str, Meaning], kinds: froze
 
 def _interrupts(numbers: tuple[str, ...]) -> list[Share]:
     """One row a processor: newer versions print a column for each."""
-    return [
-        Share(
-            {"operation": "", "metric": "intr/s", "unit": "1/s", "cpu": name.removeprefix("CPU") or "all"}
-            if name != "intr/s"
-            else {"operation": "", "metric": "intr/s", "unit": "1/s", "cpu": "all"},
-            (("value", at, 1.0),),
-        )
-        for at, name in enumerate(numbers)
-    ]
+    shares = []
+    for at, name in enumerate(numbers):
+        cpu = "all" if name == "intr/s" else name.removeprefix("CPU")
+        shares.append(Share({"operation": "", "metric": "intr/s", "unit": "1/s", "cpu": cpu}, (("value", at, 1.0),)))
+    return shares

@@ -25,7 +25,7 @@ KEYS = {
     "IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device", "FILESYSTEM": "device",
     "MOUNTPOINT": "device", "DEVICE": "device", "FCHOST": "device", "NODE": "node", "FAN": "sensor", "TEMP": "sensor",
     "IN": "sensor", "BAT": "sensor", "BUS": "ignored", "CORE": "place", "SOCK": "place",
-    "Device": "device", "Device:": "device", "Filesystem": "device", "Filesystem:": "device",
+    "Device": "device", "Device:": "device", "device": "device", "Filesystem": "device", "Filesystem:": "device",
 }  # fmt: skip
 """Columns that say whose numbers a line holds."""
 
@@ -34,7 +34,7 @@ _DISK_DIRECTIONS = (("r", "read", "read"), ("w", "wrtn", "write"), ("d", "dscd",
 
 
 def _disks() -> dict[str, Meaning]:
-    """Columns of ``sar -d``, ``iostat`` and ``iostat -x``."""
+    """Columns of ``sar -d``, ``iostat`` and ``iostat -x``, that of FreeBSD and Solaris included."""
     meanings = {
         "tps": Meaning("", "operation_rate"),
         "kB/s": Meaning("", "throughput", KIB),
@@ -47,6 +47,12 @@ def _disks() -> dict[str, Meaning]:
         "aqu-sz": Meaning("", "queue_length"),
         "await": Meaning("", "latency", MILLISECOND),
         "%util": Meaning("", "utilisation", PERCENT),
+        "%b": Meaning("", "utilisation", PERCENT),
+        "qlen": Meaning("", "queue_length"),
+        "actv": Meaning("", "queue_length"),
+        "svc_t": Meaning("", "latency", MILLISECOND),
+        "asvc_t": Meaning("", "latency", MILLISECOND),
+        "ms/t": Meaning("", "latency", MILLISECOND),
         "f/s": Meaning("sync", "operation_rate"),
         "f_await": Meaning("sync", "latency", MILLISECOND),
     }
@@ -57,6 +63,8 @@ def _disks() -> dict[str, Meaning]:
             f"%{letter}rqm": Meaning(operation, "merge_share", PERCENT),
             f"{letter}_await": Meaning(operation, "latency", MILLISECOND),
             f"{letter}areq-sz": Meaning(operation, "request_size", KIB),
+            f"k{letter}/s": Meaning(operation, "throughput", KIB),
+            f"ms/{letter}": Meaning(operation, "latency", MILLISECOND),
             f"{letter}sec/s": Meaning(operation, "throughput", SECTOR),
             f"Blk_{word}/s": Meaning(operation, "throughput", SECTOR),
             f"Blk_{word}": Meaning(operation, "data_size", SECTOR),
@@ -139,3 +147,15 @@ def unit_of(column: str) -> str:
 def bytes_of(unit: str) -> float:
     """Bytes in a unit of `unit_of`, 0 where it does not count bytes."""
     return {"kB": KIB, "kB/s": KIB, "MB": MIB, "MB/s": MIB}.get(unit, 0.0)
+
+
+def is_of_mpstat(columns: tuple[str, ...]) -> bool:
+    """Whether mpstat prints this table, rather than sar, whose time of interrupts stands behind that of steal."""
+    if columns[0] not in ("CPU", "NODE"):
+        return False
+    if "%iowait" in columns:
+        return "%irq" in columns and columns.index("%irq") == columns.index("%iowait") + 1
+    if "%idle" in columns:
+        return "intr/s" in columns
+    of_sar = "total/s" in columns or any(name.startswith("i0") for name in columns)
+    return not of_sar and all(name.endswith("/s") for name in columns[1:])

@@ -1,0 +1,174 @@
+"""Jobs that read files: their time and its phases, their CPU efficiency, and the bytes that they had use for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.runs import UNIT
+from storagelab.errors import AnalysisError
+
+ADDED = ("elapsed", "cpu_time", "disk_time", "data_size")
+PARTS = {"entries_fraction": "entries", "branches_fraction": "branches"}
+PHASES = {
+    "outside_time": "before and between files",
+    "disk_time": "waiting for data",
+    "processing_time": "processing",
+}
+"""Times of a job that add up to the whole, in words."""
+
+
+def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "clients")) -> xr.Dataset:
+    """Add up the files that each job read, and set its reading beside its whole time.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients``: a row a file that a client read, with elapsed, cpu_time, disk_time (waiting in reads) [s]
+        and data_size [B]; and the row of its stopwatch around all files (operation job), where there is one.
+    logs : Dataset, dimension obs
+        Node ``logs`` of the same study: its elapsed [s] is the time of the whole process.
+    by : sequence of str
+        Keys of a job to keep.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a job: keys `by`, client, run_id, repeat, block and the trace of its first row. Times [s]: ``elapsed``
+        (real time of reading, all files), ``cpu_time``, ``disk_time``, ``processing_time`` (reading less waiting),
+        ``job_time`` (the whole process), ``outside_time`` (job_time less elapsed), ``opening_time`` (stopwatch less
+        elapsed; NaN without one). ``data_size`` [B]; ``throughput`` (data_size over elapsed) and ``wait_rate``
+        (data_size over disk_time) [B/s]; ``cpu_utilisation`` (cpu_time over elapsed) and ``wait_share`` (disk_time
+        over elapsed) [1]; ``files`` [1].
+
+    Raises
+    ------
+    AnalysisError
+        If a column is missing, or no row is a read of a client.
+    """
+    table.require(ds, *ADDED, "client", "run_id", "log_id", "operation", *by)
+    table.require(logs, "elapsed")
+    rows = table.frame(ds)
+    rows = rows[(rows["operation"] == "read") & rows["elapsed"].notna()]
+    if rows.empty:
+        raise AnalysisError("no client read a file: a job is what a client read")
+    unit = [key for key in UNIT if key in rows]
+    keys = list(dict.fromkeys([*by, "client", *unit, "log_id"]))
+    added = rows.groupby(keys, dropna=False, sort=True)
+    found = added[list(ADDED)].sum(min_count=1).assign(files=added.size(), line=added["line"].min()).reset_index()
+    whole = logs["elapsed"].to_numpy()[found["log_id"].astype(int)]
+    found = found.assign(
+        log_count=1.0,
+        job_time=whole,
+        opening_time=found["log_id"].map(_stopwatches(ds)) - found["elapsed"],
+        outside_time=whole - found["elapsed"],
+        processing_time=found["elapsed"] - found["disk_time"],
+        throughput=found["data_size"] / found["elapsed"],
+        wait_rate=found["data_size"] / found["disk_time"],
+        cpu_utilisation=found["cpu_time"] / found["elapsed"],
+        wait_share=found["disk_time"] / found["elapsed"],
+    )
+    return table.dataset(found, ds, [*keys, "line", "log_count"], statistic="single", method="files of a job added up")
+
+
+def _stopwatches(ds: xr.Dataset) -> pd.Series[float]:
+    """Time of the stopwatch around all files, for each log that has one."""
+    rows = table.frame(ds)
+    timed: pd.Series[float] = rows[rows["operation"] == "job"].groupby("log_id")["elapsed"].sum(min_count=1)
+    return timed
+
+
+def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "clients")) -> xr.Dataset:
+    """Split the time of each job: before and between files, waiting for data, processing.
+
+    Parameters
+    ----------
+    jobs_ : Dataset, dimension obs
+        From `jobs`.
+    by : sequence of str
+        Keys of a job to keep.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Three rows a job: keys `by`, client, run_id, repeat, block and ``phase`` (text), the trace of the job;
+        ``elapsed`` [s]. The three add up to the time of the whole job.
+
+    Raises
+    ------
+    AnalysisError
+        If a time is missing.
+    """
+    table.require(jobs_, *PHASES, *by)
+    rows = table.frame(jobs_)
+    trace = ["log_id", "line", "log_count"]
+    keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows), *trace]))
+    parts = [rows[keys].assign(phase=word, elapsed=rows[name]) for name, word in PHASES.items()]
+    found = pd.concat(parts, ignore_index=True)
+    return table.dataset(found, jobs_, [*keys, "phase"], statistic="single", method="time of each job by phase")
+
+
+def on_cpu(ds: xr.Dataset) -> xr.Dataset:
+    """Add ``cpu_utilisation`` [1], the CPU time in user and system mode over the elapsed time of a process.
+
+    Raises
+    ------
+    AnalysisError
+        If a column is missing, or carries another unit than seconds.
+    """
+    for name in ("cpu_user_time", "cpu_system_time", "elapsed"):
+        table.unit(ds, name)
+    rows = table.frame(ds)
+    share = (rows["cpu_user_time"] + rows["cpu_system_time"]) / rows["elapsed"]
+    return ds.assign(dict(table.dataset(pd.DataFrame({"cpu_utilisation": share}), ds, []).data_vars))
+
+
+def parts_read(ds: xr.Dataset) -> xr.Dataset:
+    """Add the key ``case``, the part of each file that is asked for: all, 50 % of entries, 50 % of branches.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset lacks entries_fraction or branches_fraction, or a row does not know them.
+    """
+    table.require(ds, *PARTS)
+    rows = table.frame(ds)[list(PARTS)]
+    if rows.isna().any(axis=None):
+        raise AnalysisError("a row does not say which fractions of entries and branches it reads")
+    words = [
+        " and ".join(f"{100 * row[name]:g} % of {word}" for name, word in PARTS.items() if row[name] < 1) or "all"
+        for row in rows.to_dict("records")
+    ]
+    return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": words}), ds, ["case"]).coords))
+
+
+def of_entries_read(ds: xr.Dataset) -> xr.Dataset:
+    """Count only the bytes of the entries that were asked for, of all entries' bytes that came with them.
+
+    A tree keeps the entries of a branch together in baskets, and a basket is read whole. Entries are taken to be alike,
+    so that a fraction of them has that fraction of the bytes.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rows with data_size [B], entries, entries_total [1], and the key entries_fraction for rows that lack the counts.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows, with data_size times entries over entries_total, else times entries_fraction; unchanged where
+        no fraction is known.
+
+    Raises
+    ------
+    AnalysisError
+        If a column is missing.
+    """
+    table.require(ds, "data_size", "entries", "entries_total", "entries_fraction")
+    rows = table.frame(ds)
+    fraction = (rows["entries"] / rows["entries_total"]).fillna(rows["entries_fraction"]).fillna(1.0)
+    used = (rows["data_size"] * fraction).to_numpy()
+    return ds.assign(data_size=("obs", used, ds["data_size"].attrs))

@@ -1,0 +1,161 @@
+"""bonnie++: its CSV rows, of 1.03 and of 1.9x to 2.x, wherever they stand in a log.
+
+A row of CSV is one run; each of its tests is a row: ``write``, ``rewrite`` and ``read`` in blocks, ``write`` and
+``read`` by character (`label` "per character"), ``seek``, and creating, statting and removing files in sequential and
+random order. K/sec are 1024 bytes a second. `cpu_utilisation` is the printed percentage, `latency_max` the longest
+single operation. ``+++++`` means too fast to be measured: no value. An empty field is a test that was not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import number
+from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
+
+FORMAT = Format(
+    name="bonnie",
+    tool="bonnie++",
+    versions="1.03, 1.96, 1.98 (2.00a)",
+    reads="CSV rows, with and without heading; the human table beside them is left alone",
+    source="bonnie++ sources: bonnie++.cpp (printing of CSV), bon_csv2html.cpp (its fields); heading of bonnie++ 2.00a",
+)
+
+_RATES = (
+    *("putc", "put_block", "rewrite", "getc", "get_block", "seeks"),
+    *("seq_create", "seq_stat", "seq_del", "ran_create", "ran_stat", "ran_del"),
+)
+_WITH_CPU = [name for rate in _RATES for name in (rate, f"{rate}_cpu")]
+_FILES = ["num_files", "max_size", "min_size", "num_dirs", "file_chunk_size"]
+NEW = [
+    *("format_version", "bonnie_version", "name", "concurrency", "seed", "file_size", "io_chunk_size"),
+    *(*_WITH_CPU[:12], *_FILES, *_WITH_CPU[12:]),
+    *(f"{rate}_latency" for rate in _RATES),
+]
+NEWEST = [*NEW[:7], "seek_count", "seek_processes", *NEW[7:]]
+"""Format 1.98 has two fields more than its own heading names."""
+OLD = ["name", "file_size", *_WITH_CPU[:12], "num_files", *_WITH_CPU[12:]]
+_NEW_ROW = re.compile(r"(1\.9[3-9]),\d[\w.]+,")
+_OLD_ROW = re.compile(r"[^,\s]+,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
+_LATENCY = re.compile(r"(\d+)(us|ms|s)")
+_SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
+_HEADING = "format_version,bonnie_version,"
+_TOO_FAST = re.compile(r"\++")
+
+_KIND: Mapping[str, Row] = {
+    "putc": {"operation": "write", "label": "per character"},
+    "put_block": {"operation": "write", "label": "block"},
+    "rewrite": {"operation": "rewrite"},
+    "getc": {"operation": "read", "label": "per character"},
+    "get_block": {"operation": "read", "label": "block"},
+    "seeks": {"operation": "seek", "access_pattern": "random"},
+    **{
+        f"{short}_{what}": {"operation": operation, "access_pattern": pattern}
+        for short, pattern in (("seq", "sequential"), ("ran", "random"))
+        for what, operation in (("create", "file_create"), ("stat", "file_stat"), ("del", "file_remove"))
+    },
+}
+_IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
+
+
+def sniff(head: str) -> bool:
+    """Whether a row of bonnie++'s CSV, or its heading, stands here."""
+    return "," in head and any(_fields(line) for line in head.split("\n") if line.count(",") > 20)
+
+
+def parse(text: str) -> Parsed:
+    """Read every row of CSV.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "bonnie++", "statistic": "single"})
+    found, has_heading = 0, False
+    lines = text.split("\n")
+    for at, line in enumerate(lines, start=1):
+        row = line.strip(" \t>")
+        if row.startswith(_HEADING):
+            has_heading = True
+        elif names := _fields(row):
+            found += 1
+            _row(dict(zip(names, row.split(","), strict=False)), names, (at, found), at == len(lines), parsed)
+        elif row and at == len(lines):
+            parsed.incomplete("the last line has no end and is not trusted", at)
+    if found == 1:
+        for test in parsed.runs:
+            del test["part"]
+    if not found and not has_heading:
+        raise ParseError("a row of bonnie++'s CSV", text[:80], 1)
+    if not parsed.runs:
+        parsed.incomplete("no test has a value")
+    return parsed
+
+
+def _fields(line: str) -> list[str]:
+    """Names of the fields of a row of CSV, by its first fields; nothing where it is none."""
+    if line.startswith(_HEADING):
+        return NEW
+    if version := _NEW_ROW.match(line):
+        return NEWEST if version[1] >= "1.98" else NEW
+    return OLD if _OLD_ROW.match(line) and line.count(",") <= len(OLD) else []
+
+
+def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_last: bool, parsed: Parsed) -> None:
+    """Take the tests of one row of CSV; a cut one loses its last field, which may have lost its tail."""
+    at, part = place
+    if len(cells) < len(names) or (is_last and not _LATENCY.fullmatch(cells[names[-1]])):
+        parsed.incomplete(f"a row of {len(names)} fields ends after {len(cells)}", at)
+        cells.popitem()
+    if "file_size" not in cells:
+        return
+    keys: Row = {"line": at, "part": float(part), **_keys(cells)}
+    if version := cells.get("bonnie_version", "1.03" if names is OLD else ""):
+        parsed.header.setdefault("tool_version", version)
+    parsed.runs += [{**keys, **test} for test in _tests(cells, at, parsed)]
+
+
+def _keys(cells: Mapping[str, str]) -> Row:
+    file_size, _, chunk = cells["file_size"].partition(":")
+    keys: Row = {"host": cells["name"]}
+    for name, printed in (("file_size", file_size), ("record_size", chunk or cells.get("io_chunk_size", ""))):
+        if printed:
+            keys[name] = binary_size(printed if name == "record_size" or printed[-1:].isalpha() else f"{printed}M")
+    if cells.get("concurrency", "").isdecimal():
+        keys["processes"] = float(cells["concurrency"])
+    return keys
+
+
+def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
+    for rate, kind in _KIND.items():
+        printed = cells.get(rate, "")
+        if _TOO_FAST.fullmatch(printed):
+            parsed.note(f"{rate} was too fast to be measured", at)
+        elif printed:
+            try:
+                yield {**kind, **_values(rate, cells)}
+            except ValueError:
+                parsed.incomplete(
+                    f"{rate}: expected numbers, found {printed!r} and {cells.get(f'{rate}_latency', '')!r}", at
+                )
+
+
+def _values(rate: str, cells: Mapping[str, str]) -> Row:
+    value = number(cells[rate])
+    row: Row = {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
+    if (cpu := cells.get(f"{rate}_cpu", "")) and not _TOO_FAST.fullmatch(cpu):
+        row["cpu_utilisation"] = number(cpu) * PERCENT
+    if (latency := cells.get(f"{rate}_latency", "")) and not _TOO_FAST.fullmatch(latency):
+        row["latency_max"] = _latency(latency)
+    return row
+
+
+def _latency(printed: str) -> float:
+    found = _LATENCY.fullmatch(printed)
+    if not found:
+        raise ValueError
+    return int(found[1]) * _SECONDS[found[2]]

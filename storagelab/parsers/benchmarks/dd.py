@@ -1,0 +1,226 @@
+r"""dd: what it copied and how fast, by GNU coreutils, BSD, busybox and toybox, in any language.
+
+dd counts records in and out and times the copy as a whole. A row of ``read`` has the records that came in, a row of
+``write`` those that went out. The time belongs to both, unless the log shows the command and one side is no storage
+(``/dev/zero``, ``/dev/null``): then it is the other's alone. `throughput` is bytes over seconds as printed,
+`throughput_rounded` the rate that dd prints. What to beware of:
+
+- Words are translated, digits are not: lines are known by ``12+3`` and by the rate at their end, commas may be decimal.
+- GNU's MB are 10^6 bytes. busybox prints ``91.7MB/s`` without a blank and toybox ``1.6 G/s``: theirs are powers of 2.
+- A report that ``status=progress`` or a signal asked for is a sample of ``series``, the last one is the result.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import number, without_prefix
+
+FORMAT = Format(
+    name="dd",
+    tool="dd",
+    versions="coreutils 5 to 9, BSD and macOS, busybox 1.x, toybox",
+    reads="reports of the end, of status=progress and of signals; `time` behind them",
+    source="coreutils/src/dd.c (print_stats, print_xfer_stats), FreeBSD bin/dd/misc.c (summary), busybox dd.c",
+)
+
+_COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
+_TWO_COUNTS = re.compile(r"(?m)(?<![\d:.\ufffd])\d+\+\d+ \S.*\n.*(?<![\d:.\ufffd])\d+\+\d+ ")
+_NUMBER = r"\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
+_RATED = re.compile(
+    rf"[^\d(]*(?P<size>\d+)(?![\d.\ufffd]) *[^\d\s(]+ ?(?:\([^()]*\))?"
+    rf"[^\d()]*?(?P<seconds>{_NUMBER}) ?[^\W\d]+ ?[,，、;] ?"
+    rf"(?P<rate>{_NUMBER}|[Ii]nf\w*)(?P<blank> ?)(?P<prefix>[kKMGTPE]?)(?P<binary>i?)(?P<byte>[Bo]?)/[^\W\d]+"
+)
+_SUMMED = re.compile(
+    rf"(?P<size>\d+) bytes transferred in (?P<seconds>{_NUMBER}) sec\w* \((?P<rate>{_NUMBER}|[Ii]nf\w*) bytes/sec\)"
+)
+_COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
+_ERROR = re.compile(r"(?:^|/)dd: ")
+_TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
+_TIMES = {"real": "elapsed", "user": "cpu_user_time", "sys": "cpu_system_time"}
+
+NO_STORAGE = ("/dev/zero", "/dev/null", "/dev/urandom", "/dev/random")
+SIMPLE = 8
+"""Reports whose bytes stand in a ratio of such small numbers are of a scan over sizes, not of one run on its way."""
+
+
+_PREFIXES = "kMGTPE"
+
+
+@dataclass(frozen=True, slots=True)
+class _Timing:
+    """The last line of a report: bytes, seconds, and the rate as printed, in B/s."""
+
+    line: int
+    size: int
+    seconds: float
+    rate: float
+
+    def row(self) -> Row:
+        """Bytes, time and rates; nothing copied has no rate."""
+        row: Row = {"line": self.line, "data_size": float(self.size), "elapsed": self.seconds}
+        if self.size and math.isfinite(self.rate):
+            row |= {"throughput": self.rate, "throughput_rounded": self.rate}
+        if self.size and self.seconds > 0:
+            row["throughput"] = self.size / self.seconds
+        return row
+
+    def sample(self) -> Row:
+        """The same as a sample on the time axis of the run."""
+        row = {"time": self.seconds, "operation": "write", **self.row()}
+        return {name: value for name, value in row.items() if name not in ("elapsed", "throughput_rounded")}
+
+
+@dataclass(slots=True)
+class _Report:
+    """Two counts and, if this dd prints it, their timing; what `time` says behind it."""
+
+    command: str
+    counts: list[tuple[int, float, float]] = field(default_factory=list)
+    timing: _Timing | None = None
+    times: Row = field(default_factory=dict)
+
+    def is_whole(self) -> bool:
+        """Whether records in and out were counted."""
+        return len(self.counts) == 2
+
+    def goes_on_in(self, later: _Report) -> bool:
+        """Whether a later report is of the same run: bytes and time have grown, and not to a round multiple."""
+        if not (self.timing and later.timing) or self.times or later.command != self.command:
+            return False
+        grown = 0 < self.timing.size < later.timing.size and self.timing.seconds < later.timing.seconds
+        return grown and Fraction(later.timing.size, self.timing.size).denominator > SIMPLE
+
+    def rows(self) -> list[Row]:
+        """Return the rows of ``read`` and ``write``."""
+        options = dict(word.split("=", 1) for word in self.command.split()[1:])
+        idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
+        keys: Row = {"record_size": size} if (size := _record_size(options)) else {}
+        timed = self.times | (self.timing.row() if self.timing else {})
+        if self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
+            idle = ["read"]
+        return [
+            {"operation": operation, "line": line, "records": whole, "records_partial": partial, **keys}
+            | ({} if idle == [operation] else timed)
+            for (operation, _), (line, whole, partial) in zip(_SIDES, self.counts, strict=True)
+        ]
+
+
+def sniff(head: str) -> bool:
+    """Whether two counts such as ``200+0`` stand in lines that follow each other, or dd names an error."""
+    return ("+" in head and bool(_TWO_COUNTS.search(head))) or head.lstrip("> \t").startswith("dd: ")
+
+
+def parse(text: str) -> Parsed:
+    """Read all reports of a log; see the module for what rows hold.
+
+    Raises
+    ------
+    ParseError
+        If there is neither a report nor an error of dd.
+    """
+    parsed = Parsed({"tool": "dd", "statistic": "single"})
+    *lines, rest = text.split("\n") if text.startswith("dd: ") else without_prefix(text.split("\n"))
+    reports = [_Report("")]
+    samples: list[Row] = []
+    for at, line in enumerate(lines, start=1):
+        _take(line.lstrip("> \t"), at, reports, samples, parsed)
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    results = _results([report for report in reports if report.is_whole()], samples)
+    for part, report in enumerate(results, start=1):
+        several: Row = {"part": float(part)} if len(results) > 1 else {}
+        parsed.runs += [row | several for row in report.rows()]
+    commands = {report.command for report in reports if report.command}
+    if len(commands) == 1:
+        parsed.header["command"] = commands.pop()
+    parsed.series = columns(sorted(samples, key=_line)) if samples else {}
+    _judge(parsed, reports, text)
+    return parsed
+
+
+def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed: Parsed) -> None:
+    """Read one line into the report it belongs to."""
+    last = reports[-1]
+    if command := _COMMAND.search(line):
+        reports.append(_Report(command[0].strip()))
+    elif _ERROR.search(line):
+        _complain(line, at, parsed)
+    elif time := _TIME.match(line.strip()):
+        last.times[_TIMES[time[1]]] = 60 * float(time[2] or 0) + number(time[3])
+    elif "\r" in line:
+        samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
+    elif count := _COUNT.search(line):
+        if last.is_whole():
+            last = _Report(last.command)
+            reports.append(last)
+        last.counts.append((at, float(count[1]), float(count[2])))
+    elif last.is_whole() and not last.timing:
+        last.timing = _timing(line, at, parsed)
+
+
+def _results(reports: list[_Report], samples: list[Row]) -> list[_Report]:
+    """Keep the last report of each run; the others become samples."""
+    results = []
+    for report, later in itertools.zip_longest(reports, reports[1:]):
+        if later and report.timing and report.goes_on_in(later):
+            samples.append(report.timing.sample())
+        else:
+            results.append(report)
+    return results
+
+
+def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:
+    if found := _SUMMED.search(line):
+        return _Timing(at, int(found["size"]), number(found["seconds"]), number(found["rate"]))
+    if not (found := _RATED.match(line)):
+        if "/s" in line and any(map(str.isdecimal, line)):
+            parsed.incomplete(f"expected bytes, seconds and a rate, found {line.strip()[:80]!r}", at)
+        return None
+    binary = found["binary"] or not found["blank"] or not found["byte"]
+    scale = (1024.0 if binary else 1000.0) ** (" kMGTPE".index(found["prefix"].replace("K", "k") or " "))
+    return _Timing(at, int(found["size"]), number(found["seconds"]), number(found["rate"]) * scale)
+
+
+def _record_size(options: dict[str, str]) -> float:
+    """Bytes of a record by ``bs=``: GNU's K is 1024 and kB 1000, BSD's k and m are powers of 2; 0 where not said."""
+    found = re.fullmatch(r"(\d+)([cwbkKmMgGtT]?)(i?)(B?)", options.get("bs", ""))
+    if not found:
+        return 0.0
+    size, unit, binary, byte = float(found[1]), found[2].lower(), found[3], found[4]
+    if unit in _BLOCKS:
+        return size * _BLOCKS[unit]
+    return size * (1000.0 if byte and not binary else 1024.0) ** (_PREFIXES.index(unit) + 1)
+
+
+def _complain(line: str, at: int, parsed: Parsed) -> None:
+    """Keep a warning as a note; anything else that dd says of itself is a failure."""
+    if "warning" in line or "suggest" in line:
+        parsed.note(line.strip(), at)
+    else:
+        parsed.incomplete(line.strip(), at)
+
+
+def _judge(parsed: Parsed, reports: list[_Report], text: str) -> None:
+    """Say where a report stops half way, and refuse a log without any."""
+    for report in reports:
+        if len(report.counts) == 1:
+            parsed.incomplete("records out are missing", report.counts[0][0])
+    if parsed.is_empty() and parsed.complete:
+        raise ParseError("two counts such as '200+0 records in' and 'records out'", text[:80], 1)
+
+
+def _line(row: Row) -> float:
+    return float(row["line"])
+
+
+_SIDES = (("read", "if"), ("write", "of"))
+_BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
+_PREFIXES = "kmgt"

@@ -1,0 +1,57 @@
+"""elbencho: its results as text, CSV and JSON lines, and its live statistics.
+
+A row of `runs` a phase. elbencho gives each figure twice: when the first worker was done and when the last was. The
+latter, over all the work, are `throughput`, `operation_rate` and `elapsed`; the former have the names of a stonewall:
+`throughput_stonewall`, `operation_rate_stonewall`, `stonewall_time`. In phases that read and write, `operation_rate`
+and `latency` are those of I/O operations, `file_rate` and `file_latency` those of whole files. MiB are 2^20 bytes.
+Percentiles are upper bounds of the tool's histogram. Live statistics are `series`. Dropping caches is no measurement.
+"""
+
+from __future__ import annotations
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks.elbencho import documents, report, tables
+from storagelab.parsers.model import Format, Parsed
+
+FORMAT = Format(
+    name="elbencho",
+    tool="elbencho",
+    versions="1.x to 3.1",
+    reads="result files and console output, --csvfile, --jsonfile, --livecsv",
+    source="elbencho/source/Statistics.cpp (printPhaseResultsToStringVec, printPhaseResultsAsJSON)",
+)
+
+
+def sniff(head: str) -> bool:
+    """Whether a heading of one of elbencho's four outputs, or its error message, stands here."""
+    return (
+        ("FIRST DONE" in head and "LAST DONE" in head)
+        or head.startswith((tables.RESULTS, tables.LIVE))
+        or ('"phase_type"' in head and '"last_done"' in head)
+        or bool(report.ERROR.match(head))
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read every phase, or every live sample.
+
+    Raises
+    ------
+    ParseError
+        If the log holds neither phases nor samples nor an error of elbencho.
+    """
+    parsed = Parsed({"tool": "elbencho", "statistic": "single"})
+    if text.startswith(tables.LIVE):
+        tables.read_live(text, parsed)
+    elif text.startswith(tables.RESULTS):
+        tables.read_results(text, parsed)
+    elif '"phase_type"' in text:
+        documents.read(text, parsed)
+    else:
+        report.read(text, parsed)
+    if parsed.is_empty() and parsed.complete:
+        raise ParseError("a phase of elbencho under 'OPERATION  RESULT TYPE  FIRST DONE  LAST DONE'", text[:80], 1)
+    if len(parsed.runs) > 1:
+        for part, row in enumerate(parsed.runs, start=1):
+            row["part"] = float(part)
+    return parsed

@@ -1,0 +1,118 @@
+"""elbencho's CSV: a row a phase, and live statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from storagelab.parsers.benchmarks.elbencho import phases
+from storagelab.parsers.model import Parsed, Row, columns
+from storagelab.units import MIB, MILLISECOND, PERCENT
+
+RESULTS = "ISO date,label,path type,"
+LIVE = "ISO Date,Label,Phase,"
+_FIGURES = {
+    "time ms": "elapsed",
+    "entries/s": "entries/s",
+    "IOPS": "iops",
+    "MiB/s": "MiB/s",
+    "CPU%": "cpu",
+    "entries": "entries",
+    "MiB": "MiB",
+}
+_COUNTS = {"hosts": "clients", "file size": "file_size", "block size": "record_size", "IO depth": "queue_depth"}
+
+
+def read_results(text: str, parsed: Parsed) -> None:
+    """Read ``--csvfile``: a row a phase."""
+    heading, lines = _heading(text)
+    for at, line in lines:
+        cells = dict(zip(heading, line.split(",", len(heading) - 1), strict=False))
+        if len(cells) < len(heading):
+            parsed.incomplete(f"expected {len(heading)} fields, found {len(cells)}", at)
+            continue
+        kind = phases.operation(cells["operation"])
+        if kind:
+            _take_row(cells, kind, at, parsed)
+        parsed.header |= {"tool_version": cells["version"]} if cells.get("version") else {}
+    _check_end(text, parsed)
+
+
+def _take_row(cells: Mapping[str, str], kind: Row, at: int, parsed: Parsed) -> None:
+    try:
+        figures = {
+            figure: (_number(cells.get(f"{name} [first]", "")), _number(cells.get(f"{name} [last]", "")))
+            for name, figure in _FIGURES.items()
+        }
+        row = phases.row(kind, figures) | keys(cells) | {"line": at}
+        for title, of_files in (("Ent lat us", True), ("IO lat us", False)):
+            values = {which: _number(cells.get(f"{title} [{which}]", "")) for which in ("min", "avg", "max")}
+            row |= phases.latencies(kind, of_files, values)
+    except ValueError as error:
+        parsed.incomplete(f"expected numbers, found {error}", at)
+    else:
+        parsed.runs.append({name: value for name, value in row.items() if value or name != "cpu_utilisation"})
+
+
+def keys(cells: Mapping[str, str]) -> Row:
+    """What a row of CSV or a JSON document says of its configuration."""
+    found: Row = {name: float(cells[title]) for title, name in _COUNTS.items() if cells.get(title)}
+    if cells.get("threads") and cells.get("hosts"):
+        found["processes"] = float(cells["threads"]) * float(cells["hosts"])
+    if cells.get("random"):
+        found["access_pattern"] = "random" if cells["random"] in ("1", "true") else "sequential"
+    if cells.get("label"):
+        found["label"] = cells["label"]
+    if cells.get("ISO date"):
+        found["start_time"] = datetime.fromisoformat(cells["ISO date"]).timestamp()
+    return found
+
+
+def read_live(text: str, parsed: Parsed) -> None:
+    """Read ``--livecsv``: a sample a worker and interval; `cpu_utilisation` is that of the host."""
+    heading, lines = _heading(text)
+    samples: list[Row] = []
+    for at, line in lines:
+        cells = dict(zip(heading, line.split(","), strict=False))
+        try:
+            samples += _sample(cells, at)
+        except (KeyError, ValueError) as error:
+            parsed.incomplete(f"expected the fields of {LIVE}..., found {error}", at)
+    parsed.series = columns(samples) if samples else {}
+    _check_end(text, parsed)
+
+
+def _sample(cells: Mapping[str, str], at: int) -> list[Row]:
+    kind = phases.operation(cells["Phase"])
+    if not kind:
+        return []
+    sample: Row = {
+        "operation": kind["operation"],
+        "process": "all" if cells["Rank"] == "Total" else cells["Rank"],
+        "time": float(cells["RuntimeMS"]) * MILLISECOND,
+        "progress": float(cells["Done%"] or "nan") * PERCENT,
+        "data_size": float(cells["DoneBytes"]),
+        "throughput": float(cells["MiB/s"]) * MIB,
+        "operation_rate": float(cells["IOPS"]),
+        "file_rate": float(cells["Entries/s"]),
+        "cpu_utilisation": float(cells["CPU"] or "nan") * PERCENT,
+        "line": at,
+    }
+    return [sample]
+
+
+def _heading(text: str) -> tuple[list[str], list[tuple[int, str]]]:
+    """Names of the columns, and the rows that have an end with their line numbers."""
+    first, *lines, _ = [*text.split("\n"), ""] if "\n" not in text else text.split("\n")
+    return first.split(","), [(at, line) for at, line in enumerate(lines, start=2) if line.strip()]
+
+
+def _check_end(text: str, parsed: Parsed) -> None:
+    if not text.endswith("\n"):
+        parsed.incomplete("the last line has no end and is not trusted", text.count("\n") + 1)
+    elif parsed.is_empty():
+        parsed.incomplete("there is no row under the heading", 1)
+
+
+def _number(printed: str) -> float | None:
+    return float(printed) if printed else None

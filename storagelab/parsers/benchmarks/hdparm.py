@@ -1,0 +1,74 @@
+"""hdparm: timed reads of a block device, through its cache and from the disk.
+
+A row of ``read`` a timing; `label` is hdparm's own word for it, which says what was read: ``cached reads`` is memory,
+not the disk. MB are 2^20 bytes, kB 2^10. A timing that failed has no row, and the log is incomplete.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import number, without_prefix
+from storagelab.units import KIB, MIB
+
+FORMAT = Format(
+    name="hdparm",
+    tool="hdparm",
+    versions="6 to 9.65",
+    reads="-t, -T, --direct, --offset",
+    source="hdparm.c, sysfs.c (time_cache, time_device: the buffer is counted in units of 2^20 bytes)",
+)
+
+_DEVICE = re.compile(r"\s*(/dev/\S+):\s*$")
+_NUMBER = r"\d+(?:[.,]\d+)?"
+_TIMING = re.compile(
+    rf"\s*Timing (?P<label>.+?):\s+(?P<size>\d+) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
+    rf"\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
+)
+_FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
+_BYTES = {"k": KIB, "M": MIB, "G": 1024 * MIB}
+
+
+def sniff(head: str) -> bool:
+    """Whether hdparm times reads here, or names a device and an ioctl that failed."""
+    return " reads:" in head.replace(" reads (", " reads:(") and "Timing " in head
+
+
+def parse(text: str) -> Parsed:
+    """Read every timing.
+
+    Raises
+    ------
+    ParseError
+        If the log holds no line ``Timing ... reads:``.
+    """
+    parsed = Parsed({"tool": "hdparm", "statistic": "single"})
+    device, timed = "", False
+    *lines, rest = without_prefix(text.split("\n"))
+    for at, line in enumerate(lines, start=1):
+        if found := _DEVICE.match(line):
+            device = found[1]
+        elif found := _TIMING.match(line):
+            parsed.runs.append(_row(found, at, device))
+        elif _FAILURE.search(line) or "Timing " in line:
+            parsed.incomplete(line.strip(), at)
+        timed = timed or "Timing " in line
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    if not timed and not rest.strip().startswith("Timing "):
+        raise ParseError("a line 'Timing ... reads: ...'", text[:80], 1)
+    return parsed
+
+
+def _row(found: re.Match[str], at: int, device: str) -> Row:
+    return {
+        "operation": "read",
+        "label": found["label"],
+        **({"device": device} if device else {}),
+        "data_size": int(found["size"]) * _BYTES[found["unit"]],
+        "elapsed": number(found["seconds"]),
+        "throughput": number(found["rate"]) * _BYTES[found["per"]],
+        "line": at,
+    }

@@ -1,0 +1,204 @@
+"""rados bench: Ceph's object benchmark, as text, JSON and pretty JSON, also between other lines.
+
+A row of `runs` a test and a sample of `series` a second. MB are 2^20 bytes (an object of 4194304 bytes counts as 4).
+The summary's bandwidth is all bytes over all time; its spread is that of the seconds. `access_pattern` is known for
+reads only where the command stands in the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from storagelab.errors import ParseError
+from storagelab.parsers.json_text import Lines, objects
+from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import number, without_prefix
+from storagelab.units import MIB
+
+FORMAT = Format(
+    name="rados-bench",
+    tool="rados bench",
+    versions="Ceph 10 to 19",
+    reads="text, --format=json, --format=json-pretty; write, seq, rand",
+    source="ceph/src/common/obj_bencher.cc",
+)
+
+_NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
+_IS_NUMBER = re.compile(_NUMBER)
+_SECOND = re.compile(rf"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+({_NUMBER})\s+({_NUMBER})\s+(-|{_NUMBER})\s+({_NUMBER})\s*$")
+_FIELD = re.compile(rf"\s*([A-Z][A-Za-z ]+?)\s*(?:\((?:MB/sec|s)\))?\s*:\s*({_NUMBER})\s*$")
+_COMMAND = re.compile(r"\brados .*\bbench\b.*?\b(write|seq|rand)\b.*")
+_CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
+_START = "total time run"
+
+_SUMMARY = {
+    "total time run": ("elapsed", 1.0),
+    "write size": ("record_size", 1.0),
+    "read size": ("record_size", 1.0),
+    "object size": ("file_size", 1.0),
+    "bandwidth": ("throughput", MIB),
+    "stddev bandwidth": ("throughput_std", MIB),
+    "max bandwidth": ("throughput_max", MIB),
+    "min bandwidth": ("throughput_min", MIB),
+    "average iops": ("operation_rate", 1.0),
+    "stddev iops": ("operation_rate_std", 1.0),
+    "max iops": ("operation_rate_max", 1.0),
+    "min iops": ("operation_rate_min", 1.0),
+    "average latency": ("latency", 1.0),
+    "stddev latency": ("latency_std", 1.0),
+    "max latency": ("latency_max", 1.0),
+    "min latency": ("latency_min", 1.0),
+}
+_MADE = {"total writes made": "write", "total reads made": "read"}
+_LAST = "latency_min"
+_PATTERNS: Mapping[str, Row] = {
+    "write": {"operation": "write"},
+    "seq": {"operation": "read", "access_pattern": "sequential"},
+    "rand": {"operation": "read", "access_pattern": "random"},
+}
+
+
+def sniff(head: str) -> bool:
+    """Whether the heading of the seconds, the summary's first lines or its JSON stand here."""
+    return (
+        "Cur ops   started  finished" in head
+        or ("Total time run:" in head and (" writes made:" in head or " reads made:" in head))
+        or ('"cur_ops"' in head and '"avg_bw"' in head)
+        or ("hints = 1" in head and "concurrent_ios" in head)
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read all tests of a log.
+
+    Raises
+    ------
+    ParseError
+        If there is no test.
+    """
+    parsed = Parsed({"tool": "rados bench", "statistic": "single"})
+    if '"cur_ops"' in text or '"total_time_run"' in text:
+        rows, samples = _read_json(text, parsed)
+    else:
+        rows, samples = _read_text(text, parsed)
+    if not (rows or samples):
+        raise ParseError("seconds under a heading 'sec Cur ops ...', or a summary 'Total time run: ...'", text[:80], 1)
+    if not rows:
+        parsed.incomplete("there is no summary 'Total time run': the test did not end")
+    for part, row in enumerate(rows, start=1):
+        row |= {"part": float(part)} if len(rows) > 1 else {}
+    parsed.runs = rows
+    parsed.series = columns(samples) if samples else {}
+    return parsed
+
+
+class _Text:
+    """The text that is read: tests that have a summary, samples, and those of the test that still runs."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.rows: list[Row] = []
+        self.samples: list[Row] = []
+        self._running: list[Row] = []
+        self._keys: Row = {}
+        self._in_table = False
+
+    def take(self, line: str, at: int) -> None:
+        """Read one line."""
+        if command := _COMMAND.search(line):
+            self._keys = dict(_PATTERNS[command[1]])
+        elif concurrent := _CONCURRENT.search(line):
+            self._keys |= {"operation": concurrent[2], "processes": float(concurrent[1])}
+        elif "Cur ops" in line:
+            self._in_table = True
+        elif self._in_table and (second := _SECOND.match(line)):
+            self._running.append(_sample(second.groups(), self._keys, at))
+            self.samples.append(self._running[-1])
+        elif field := _FIELD.match(line):
+            self._field(field[1].lower(), field[2], at)
+        elif "\ufffd" in line:
+            self.parsed.incomplete("the line is damaged", at)
+
+    def _field(self, name: str, printed: str, at: int) -> None:
+        if name == _START:
+            self.rows.append({**self._keys, "line": at})
+            self._in_table = False
+        if self.rows:
+            _take(self.rows[-1], name, printed, at, self.parsed)
+        if name in _MADE:
+            for sample in self._running:
+                sample["operation"] = _MADE[name]
+            self._running, self._keys = [], {}
+
+    def end(self) -> None:
+        """Say what the log lacks."""
+        for row in self.rows:
+            if _LAST not in row:
+                self.parsed.incomplete("the summary is cut", int(row["line"]))
+        if self._running:
+            self.parsed.incomplete("the last test has no summary 'Total time run'", int(self._running[-1]["line"]))
+        self.rows = [row for row in self.rows if "operation" in row and "throughput" in row]
+
+
+def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
+    reader = _Text(parsed)
+    *lines, rest = without_prefix(text.split("\n"))
+    for at, line in enumerate(lines, start=1):
+        reader.take(line, at)
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    reader.end()
+    return reader.rows, reader.samples
+
+
+def _sample(words: Sequence[str], keys: Row, at: int) -> Row:
+    """Return the second of a test: the rate of this second, and the mean of all so far beside it."""
+    seconds, running, _, finished, mean, rate, _, latency = words
+    row: Row = {"time": float(seconds), "operation": keys.get("operation", ""), "queue_depth": float(running)}
+    row |= {"throughput": number(rate) * MIB, "throughput_mean": number(mean) * MIB, "operations": float(finished)}
+    return row | {"latency": number(latency), "line": at} if float(finished) else row | {"line": at}
+
+
+def _take(row: Row, name: str, printed: str, at: int, parsed: Parsed) -> None:
+    """Take a field of the summary; a negative spread is a known mistake of the tool and no value."""
+    if name in _MADE and _IS_NUMBER.fullmatch(printed):
+        row |= {"operation": _MADE[name], "operations": number(printed)}
+    elif name in _SUMMARY:
+        short, unit = _SUMMARY[name]
+        if not _IS_NUMBER.fullmatch(printed):
+            parsed.incomplete(f"{name}: expected a number, found {printed!r}", at)
+        elif number(printed) < 0:
+            parsed.note(f"{name} is {printed}: the tool prints it wrongly", at)
+        else:
+            row[short] = number(printed) * unit
+        if short == "throughput":
+            row["line"] = at
+
+
+def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
+    rows: list[Row] = []
+    samples: list[Row] = []
+    for found in objects(text):
+        lines = Lines(text, found.start)
+        if not found.whole:
+            parsed.incomplete("the JSON breaks off", lines.of("datas"))
+        seconds = [_second(second, lines.of("sec"), parsed) for second in found.body.get("datas", [])]
+        row: Row = {"line": lines.of("bandwidth")}
+        if processes := found.body.get("concurrent_ios"):
+            row["processes"] = float(processes)
+        for name, value in found.body.items():
+            if not isinstance(value, list):
+                _take(row, name.replace("_", " "), str(value), int(row["line"]), parsed)
+        rows += [row] if "throughput" in row and "operation" in row else []
+        samples += [{**sample, "operation": row.get("operation", "")} for sample in seconds if sample]
+    return rows, samples
+
+
+def _second(second: Mapping[str, str], at: int, parsed: Parsed) -> Row:
+    names = ("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat")
+    try:
+        return _sample([second[name] for name in names], {}, at)
+    except (KeyError, ValueError, TypeError):
+        parsed.incomplete(f"a second needs {', '.join(names)} with numbers", at)
+        return {}

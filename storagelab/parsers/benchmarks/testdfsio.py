@@ -1,0 +1,137 @@
+"""Hadoop's TestDFSIO: blocks of results, in the log that it appends to or between the lines of a MapReduce job.
+
+A row a block. Each map task moves one file: `throughput` is all bytes over the sum of the tasks' times, so it is that
+of one task and not of the cluster; `throughput_mean` is the mean of the tasks' rates and `throughput_std` their
+standard deviation, `samples` how many there were. `elapsed` is that of the whole job. "mb" are 2^20 bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import number
+from storagelab.units import MIB
+
+FORMAT = Format(
+    name="testdfsio",
+    tool="TestDFSIO",
+    versions="Hadoop 0.20 to 3.3",
+    reads="TestDFSIO_results.log, console output",
+    source="hadoop-mapreduce-client-jobclient, org/apache/hadoop/fs/TestDFSIO.java (analyzeResult)",
+)
+
+OPERATIONS = {
+    "write": "write",
+    "read": "read",
+    "append": "append",
+    "random read": "random_read",
+    "backward read": "backward_read",
+    "skip read": "stride_read",
+    "truncate": "truncate",
+}
+_BLOCK = re.compile(r"----- TestDFSIO ----- : (.*?)\s*$")
+_FIELD = re.compile(r"(?:^|: )\s*([A-Z][^:]*?): (.+?)\s*$")
+_VERSION = re.compile(r"TestDFSIO\.([\d.]+)")
+_BUFFER = re.compile(r"bufferSize = (\d+)")
+_FIELDS = {
+    "Number of files": ("files", 1.0),
+    "Total MBytes processed": ("data_size", MIB),
+    "Throughput mb/sec": ("throughput", MIB),
+    "Total Throughput mb/sec": ("throughput_span", MIB),
+    "Average IO rate mb/sec": ("throughput_mean", MIB),
+    "IO rate std deviation": ("throughput_std", MIB),
+    "Test exec time sec": ("elapsed", 1.0),
+}
+_LAST = "elapsed"
+
+
+def sniff(head: str) -> bool:
+    """Whether a block of results, or the start of a job, stands here."""
+    return "TestDFSIO" in head and ("----- TestDFSIO -----" in head or "fs.TestDFSIO: " in head)
+
+
+def parse(text: str) -> Parsed:
+    """Read every block.
+
+    Raises
+    ------
+    ParseError
+        If there is no block of results, and nothing of a job.
+    """
+    parsed = Parsed({"tool": "TestDFSIO", "statistic": "mean"})
+    rows: list[Row] = []
+    keys: Row = {}
+    *lines, rest = text.split("\n")
+    for at, line in enumerate(lines, start=1):
+        if "\ufffd" in line:
+            parsed.incomplete("the line is damaged", at)
+        if found := _BLOCK.search(line):
+            _end(rows, parsed, at)
+            rows.append({"operation": _operation(found[1], at), "line": at, **keys})
+        elif found := _BUFFER.search(line):
+            keys = {"record_size": float(found[1])}
+        elif found := _VERSION.search(line):
+            parsed.header["tool_version"] = found[1]
+        elif found := _FIELD.search(line):
+            _take(found[1], found[2], at, rows[-1] if rows else {}, parsed)
+    _finish(parsed, rows, rest, len(lines) + 1, text)
+    return parsed
+
+
+def _operation(word: str, at: int) -> str:
+    try:
+        return OPERATIONS[word]
+    except KeyError:
+        raise ParseError(f"an operation of TestDFSIO ({', '.join(OPERATIONS)})", word, at) from None
+
+
+def _take(name: str, printed: str, at: int, row: Row, parsed: Parsed) -> None:
+    """Take a field of the block, or its date."""
+    if name == "Date & time":
+        row |= _end_time(printed)
+    elif name in _FIELDS:
+        short, unit = _FIELDS[name]
+        if short in row or not row:
+            parsed.incomplete(f"{name}: the block that it belongs to has no heading", at)
+            return
+        try:
+            row[short] = number(printed) * unit
+        except ValueError:
+            parsed.incomplete(f"{name}: expected a number, found {printed!r}", at)
+        if short == "throughput":
+            row["line"] = at
+        if short == "files":
+            row["samples"] = row[short]
+
+
+def _end_time(printed: str) -> Row:
+    """End of the job where its zone is UTC; other zones are letters that several places share."""
+    _, _, date = printed.partition(" ")
+    try:
+        moment = datetime.strptime(date, "%b %d %H:%M:%S UTC %Y")
+    except ValueError:
+        return {}
+    return {"end_time": moment.replace(tzinfo=UTC).timestamp()}
+
+
+def _end(rows: list[Row], parsed: Parsed, at: int) -> None:
+    """Say where the last block ended before its time."""
+    if rows and _LAST not in rows[-1]:
+        parsed.incomplete("the block of results before this line has no 'Test exec time sec'", at)
+
+
+def _finish(parsed: Parsed, rows: list[Row], rest: str, at: int, text: str) -> None:
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", at)
+    _end(rows, parsed, at)
+    if not rows:
+        if not sniff(text):
+            raise ParseError("a line '----- TestDFSIO ----- : write'", text[:80], 1)
+        parsed.incomplete("the job has no block of results")
+    parsed.runs = [row for row in rows if "throughput" in row or _LAST in row]
+    if len(parsed.runs) > 1:
+        for part, row in enumerate(parsed.runs, start=1):
+            row["part"] = float(part)

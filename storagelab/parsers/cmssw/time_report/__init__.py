@@ -1,0 +1,150 @@
+"""What cmsRun prints: TimeReport tables, the Timing service, storage statistics, and when files and records began.
+
+``TrigReport Events total`` and the ``TimeReport`` tables are the summary of ``wantSummary`` (FWCore/Framework): mean
+seconds a event, by path and module. Until CMSSW 7 each pair of columns is CPU and Real, since then all are Real; the
+headings say so, and what they count: an event, a run (``per exec``) of the module, a visit. Each pair is a row with
+`phase` such as "module per event", `label` the name, `statistic` "mean". 0.000000 is below what is printed: no value.
+
+``TimeReport> Time report complete in 15.1 seconds`` and the lists behind it are the Timing service, with the phases of
+`timing`; ``TimeEvent>`` and ``TimeModule>`` lines are its samples.
+
+``Storage statistics: dcap/read=6900/6900/39.6MB/16629ms/0.0007ms/320.6ms; ...`` are the counters of `counters`:
+attempts, successes, amount, total, minimum and maximum time, in a line; MB is 2^20 bytes.
+
+File messages and ``Begin processing the 1st record`` carry wall-clock times: phases "to first record" and "first to
+last record", rows of `open` with a resolution of a second, and a series of records begun. Times have an offset only
+where the zone is one that has only one meaning.
+
+Wrappers put ``== CMSSW: `` and the like in front of each line. The tables end with ``T---Report end!``; what services
+print behind it has no end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.cmssw.time_report.messages import Messages
+from storagelab.parsers.cmssw.time_report.storage import statistics
+from storagelab.parsers.cmssw.time_report.summary import Summary
+from storagelab.parsers.cmssw.time_report.tables import Tables
+from storagelab.parsers.model import Format, Parsed, Row, columns
+
+FORMAT = Format(
+    "cmssw-timereport", "cmsRun", "CMSSW 5 to 12", "phases of a job, modules, storage counters", "CMSSW, FWCore"
+)
+
+_LOGGER_ENDS = "MessageLogger Summary"
+_TIMING_ENDS = "TimeReport> Time report complete"
+_BEGINNINGS = (
+    "Initiating request to open file ",
+    "Begin processing the 1st ",
+    "TrigReport ---------- Event ",
+    " pre-events",
+)
+_RELEASE = re.compile(r"--cmsswVersion=(CMSSW_\w+)(?=\s)")
+_COMMAND = re.compile(r"^(?:== CMSSW: |\$ )(cmsRun .*\S)[ \t]*\n", re.MULTILINE)
+
+
+def sniff(head: str) -> bool:
+    """Whether a line of cmsRun or of the wrapper around it stands here."""
+    return (
+        "TimeReport" in head
+        or "TrigReport --" in head
+        or "== CMSSW: " in head
+        or "CMSRunAnalysis.sh" in head
+        or "Begin processing the 1" in head
+        or "Initiating request to open file " in head
+        or "Storage statistics: " in head
+        or "stats: class/operation/attempts" in head
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read the tables, the summaries, the counters and the messages.
+
+    Raises
+    ------
+    ParseError
+        If there is nothing of them.
+    """
+    parsed = Parsed({"tool": "cmsRun", "statistic": "single"})
+    lines = text.split("\n")
+    jobs = [_Job(parsed)]
+    for at, line in enumerate(lines[:-1], 1):
+        if jobs[-1].is_over_before(line):
+            jobs.append(_Job(parsed))
+        jobs[-1].line(line, at)
+    if lines[-1].strip():
+        parsed.incomplete("the last line has no end", len(lines))
+    if "\ufffd" in text:
+        parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
+    _add_head(text, parsed)
+    _add_rows(jobs, parsed, _LOGGER_ENDS in text)
+    if parsed.is_empty():
+        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
+        raise ParseError("a TimeReport, 'Storage statistics:', or 'Begin processing the 1st record'", found, at)
+    return parsed
+
+
+def _add_head(text: str, parsed: Parsed) -> None:
+    """Take the release and the command from what CRAB's wrapper prints."""
+    for name, form in (("tool_version", _RELEASE), ("command", _COMMAND)):
+        found = form.search(text)
+        if found:
+            parsed.header[name] = found[1]
+
+
+def _add_rows(jobs: list[_Job], parsed: Parsed, logger_ended: bool) -> None:
+    samples: list[Row] = []
+    for part, job in enumerate(jobs, 1):
+        shared: Row = {"part": float(part)} if len(jobs) > 1 else {}
+        started: Row = {"started": job.messages.started} if job.messages.started else {}
+        if len(jobs) == 1:
+            parsed.header |= started
+        else:
+            shared |= started
+        job.check_end(logger_ended)
+        parsed.runs += [shared | row for row in job.rows()]
+        samples += [shared | sample for sample in (*job.messages.samples, *job.summary.samples)]
+    parsed.series = columns(samples)
+
+
+class _Job:
+    """What one cmsRun printed."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.summary, self.messages = Summary(parsed), Messages(parsed)
+        self._parsed = parsed
+        self._tables = Tables(parsed)
+        self._counters: list[Row] = []
+
+    def is_over_before(self, line: str) -> bool:
+        """Whether this line is of another job, because this one had come to its end."""
+        if self.summary.ended and _TIMING_ENDS in line:
+            return True
+        return self._ended and any(mark in line for mark in _BEGINNINGS)
+
+    def line(self, line: str, at: int) -> None:
+        """Take a line."""
+        if "TimeReport" in line or "TrigReport" in line or "Report end!" in line:
+            self._tables.line(line, at)
+        if "MB/" in line and "ms" in line and "/" in line:
+            self._counters += statistics(line, at, self._parsed)
+        elif not self.messages.line(line, at):
+            self.summary.line(line, at)
+
+    def check_end(self, logger_ended: bool) -> None:
+        """Say where the job, or its report, has no end."""
+        self._tables.end()
+        if self.messages.samples and not self._ended and not logger_ended:
+            self._parsed.incomplete("records were begun, but the job has no end")
+
+    def rows(self) -> list[Row]:
+        """Return the phases, the messages, the tables and the counters."""
+        messages = self.messages.rows(whole=self._ended)
+        return [*self.summary.rows(), *messages, *self._tables.rows, *self._counters]
+
+    @property
+    def _ended(self) -> bool:
+        return self._tables.ended or self.summary.ended

@@ -1,0 +1,85 @@
+"""fio's human output ("normal"), fio 2.0 to 3.4x, of jobs run locally or on fio servers.
+
+Documented in fio's HOWTO ("Interpreting the output") and printed by its stat.c and client.c. A report a process, or a
+group of them (``group_reporting``)::
+
+    randread: (groupid=1, jobs=1): err= 0: pid=18172: Fri Nov 20 16:59:05 2026
+      read: IOPS=8614, BW=33.7MiB/s (35.3MB/s)(135MiB/4001msec)
+        clat (usec): min=19, max=15478, avg=115.00, stdev=338.50
+
+fio 2 writes ``read : io=6573.2MB, bw=1643.3MB/s, iops=420680 , runt=  4000msec`` with binary units; ``kb_base=1000``
+cannot be seen there. After the reports, each group is summed up: a row of `runs` with `statistic` "sum" and the group
+in `label`, and so is fio's own "All clients". Distributions of latency and queue depth and the disks are not read.
+
+Traps: numbers have 3 or 4 digits (``throughput_rounded`` is the rate in the other unit, in brackets); each line of
+latency has its own unit; percentiles may be those of ``lat``, which are not read; progress lines with carriage returns
+stand before reports; status reports repeat (each a `part`); a job without I/O is not reported at all.
+"""
+
+from __future__ import annotations
+
+from storagelab.errors import ParseError
+from storagelab.parsers.fio.json_report import options as job_options
+from storagelab.parsers.fio.json_report.documents import MARK
+from storagelab.parsers.fio.json_report.entries import Entry
+from storagelab.parsers.fio.json_report.runs import add_rows
+from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, Reader, Run, finished
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import without_prefix
+
+FORMAT = Format(
+    "fio-text", "fio", "2.0 to 3.4x", "jobs, their processes, groups, client/server runs", "fio HOWTO, output"
+)
+
+
+def sniff(head: str) -> bool:
+    """Whether fio announces a job, or reports one; its JSON and terse output in the same log say more."""
+    announced = "(groupid=" in head or (": (g=" in head and "): rw=" in head)
+    return announced and MARK not in head and "%=" not in head
+
+
+def parse(text: str) -> Parsed:
+    """Read every report of a log.
+
+    Raises
+    ------
+    ParseError
+        If there is none of a job that did I/O or failed.
+    """
+    parsed = Parsed({"tool": "fio", "statistic": "single"})
+    *lines, last = without_prefix(text.split("\n"))
+    runs = Reader(parsed).read(lines)
+    for part, run in enumerate(runs, 1):
+        _add_run(parsed, run, {"part": float(part)} if len(runs) > 1 else {})
+    if parsed.is_empty():
+        raise ParseError("the report of a job that did I/O or failed", text[:80], line=1)
+    if last.strip():
+        parsed.incomplete("the last line does not end: left out", len(lines) + 1)
+    if "\ufffd" in text:
+        parsed.incomplete("bytes that are not UTF-8", 1 + text.count("\n", 0, text.index("\ufffd")))
+    if MARK in text:
+        parsed.note("fio's JSON in the same log is not read: --format fio-json does")
+    return parsed
+
+
+def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
+    entries = [entry for entry in finished(run) if entry is not run.everything]
+    missing = list(run.missing())
+    for what in missing:
+        parsed.incomplete(what)
+    for entry in entries if missing else ():
+        _forget_processes(entry)
+    add_rows(parsed, entries, not missing, keys)
+    for (group, operation), row in run.summaries.items():
+        about: Row = {"operation": operation, "label": f"group {group}", "statistic": "sum"}
+        parsed.runs.append({**about, **keys, **row})
+    for row in run.everything.rows.values() if run.everything else ():
+        parsed.runs.append({**row, **keys, "label": ALL_CLIENTS, "statistic": "sum"})
+
+
+def _forget_processes(entry: Entry) -> None:
+    """In a log that breaks off, nothing says whether all reports of a job are there: they are shares of it."""
+    processes = job_options.number(entry.options.get("numjobs", "1"))
+    entry.options = {}
+    for row in entry.rows.values() if processes > 1 else ():
+        row.pop("cpu_utilisation", None)

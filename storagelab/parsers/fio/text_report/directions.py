@@ -1,0 +1,78 @@
+"""The line of a data direction, of a job or of a group, in the words of fio 2 and of fio 3."""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.fio.text_report.quantities import COUNT, SIZE, count, size
+from storagelab.parsers.model import Row
+from storagelab.units import MILLISECOND
+
+_OLD = re.compile(
+    rf"\s*(\w+)\s*: io=\s*(?P<io>{SIZE}), bw=\s*(?P<bw>{SIZE})/s"
+    rf"(?:, iops=\s*(?P<iops>{COUNT}))?\s*, runt=\s*(?P<time>\d+)\s*msec"
+)
+_NEW = re.compile(
+    rf"\s*(\w+)\s*: IOPS=\s*(?P<iops>{COUNT}), BW=\s*(?P<bw>{SIZE})(?:/s)? \((?P<also>{SIZE})(?:/s)?\)"
+    rf"\((?P<io>{SIZE})/(?P<time>\d+)\s*msec\)(?:;.*)?\s*"
+)
+_OLD_GROUP = re.compile(
+    rf"\s*(\w+): io=\s*(?P<io>{SIZE}), aggrb=\s*(?P<bw>{SIZE})/s, minb=\s*(?P<low>{SIZE})/s, "
+    rf"maxb=\s*(?P<high>{SIZE})/s, mint=\s*(?P<least>\d+)\s*msec, maxt=\s*(?P<time>\d+)\s*msec"
+)
+_NEW_GROUP = re.compile(
+    rf"\s*(\w+): bw=\s*(?P<bw>{SIZE})/s \((?P<also>{SIZE})/s\), (?P<low>{SIZE})/s-(?P<high>{SIZE})/s "
+    rf"\({SIZE}/s-{SIZE}/s\), io=\s*(?P<io>{SIZE}) \({SIZE}\), run=\s*(?P<least>\d+)-(?P<time>\d+)\s*msec"
+)
+
+
+def of_a_job(line: str) -> Row:
+    """Bytes, rates and time of a direction of a job; `throughput_rounded` is the rate in fio's other unit.
+
+    Raises
+    ------
+    ValueError
+        If the line says something else.
+    """
+    match = _NEW.fullmatch(line) or _OLD.fullmatch(line)
+    if not match:
+        raise ValueError(line)
+    row = _row(match)
+    if match["iops"]:
+        row["operation_rate"] = count(match["iops"])
+    return _measured(row)
+
+
+def of_a_group(line: str) -> Row:
+    """Bytes, rates and times of a direction of all jobs of a group.
+
+    Raises
+    ------
+    ValueError
+        If the line says something else.
+    """
+    match = _NEW_GROUP.fullmatch(line) or _OLD_GROUP.fullmatch(line)
+    if not match:
+        raise ValueError(line)
+    old = match.re is _OLD_GROUP
+    row = _row(match)
+    row |= {"throughput_min": size(match["low"], old), "throughput_max": size(match["high"], old)}
+    return _measured(row | {"elapsed_min": int(match["least"]) * MILLISECOND})
+
+
+def is_old(line: str) -> bool:
+    """Whether a direction is written as fio before 2.17 does, with binary units throughout."""
+    return " io=" in line.partition(" bw=")[0]
+
+
+def _row(match: re.Match[str]) -> Row:
+    old = match.re in (_OLD, _OLD_GROUP)
+    row: Row = {"throughput": size(match["bw"], old)}
+    if not old:
+        row["throughput_rounded"] = size(match["also"], old)
+    return row | {"data_size": size(match["io"], old), "elapsed": int(match["time"]) * MILLISECOND}
+
+
+def _measured(row: Row) -> Row:
+    """Return the numbers other than 0; {} for a direction that did nothing."""
+    return {name: value for name, value in row.items() if value} if row["data_size"] or row["throughput"] else {}

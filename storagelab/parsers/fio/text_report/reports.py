@@ -1,0 +1,275 @@
+"""Job reports and group summaries out of the lines of a log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from storagelab.parsers.fio.json_report import options as job_options
+from storagelab.parsers.fio.json_report.entries import Entry
+from storagelab.parsers.fio.json_report.variables import OPERATIONS, PERCENTILES, converted
+from storagelab.parsers.fio.text_report import directions, quantities
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import ctime
+from storagelab.units import PERCENT
+
+JOB = re.compile(
+    r"(?P<job>.*?): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): err=\s*(?P<error>-?\d+)"
+    r"(?: \((?P<why>.*)\))?:(?: pid=-?\d+(?::\s*(?P<date>.*))?)?"
+)
+_OPTIONS = re.compile(r"(?P<job>.+?): \(g=(?P<group>\d+)\): (?P<options>rw=.+)")
+_VERSION = re.compile(r"fio[- ](\d+\.\d+\S*)|hostname=.*\bfio=fio-(\d+\.\d+\S*?),.*")
+_GROUP = re.compile(r"Run status group (\d+) \(all jobs\):")
+_HOST = re.compile(r"<([^>\s]+)> ")
+_SIGNAL = "fio: terminating on signal"
+_ISSUED = re.compile(r"\s*issued [^:]*: total=(?:r=)?(\d+)[,/](?:w=)?(\d+)(?:[,/](?:d=|t=)?(\d+))?.*")
+_ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")
+_DIRECTION = re.compile(r"\s+(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
+_SIZE = re.compile(quantities.SIZE)
+_BLOCK_SIZES = re.compile(r"\([RWT]\) ")
+KEYWORDS = re.compile(r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors)\b(.*)", re.IGNORECASE)
+_MEANS = {"slat": "submission_latency", "lat": "total_latency"}
+_RATES = {"bw": "throughput", "iops": "operation_rate"}
+_LATENCIES = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
+_COMPLETION = tuple((key, name, 1.0) for key, name in _LATENCIES)
+_PERCENTILES = tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", 1.0) for p in PERCENTILES)
+
+
+@dataclass(slots=True)
+class Run:
+    """What one invocation of fio printed: its reports, and its summaries by group and operation."""
+
+    entries: list[Entry] = field(default_factory=list)
+    summaries: dict[tuple[str, str], Row] = field(default_factory=dict)
+    groups: set[str] = field(default_factory=set)
+    jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    served: bool = False
+    everything: Entry | None = None
+    issued: list[Entry] = field(default_factory=list)
+
+    def missing(self) -> Iterator[str]:
+        """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
+        reported = {
+            (e.group, operation) for e in self.entries for operation in e.rows if "throughput" in e.rows[operation]
+        }
+        summed = set(self.summaries)
+        mixed = {(group, "mixed_workload") for group in self.groups}
+        yield from (f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed))
+        yield from (
+            f"no report of {operation} of group {group}" for group, operation in sorted(summed - reported - mixed)
+        )
+        for entry in [*self.entries, *filter(None, [self.everything])]:
+            if not any(entry is ended for ended in self.issued):
+                yield f"a report of job {entry.job!r} breaks off"
+        if self.served and len(self.entries) > 1 and not self.everything:
+            yield f'fio ran as a client, but there is no "{ALL_CLIENTS}"'
+
+
+class Reader:
+    """Goes through the lines of a log once; every line that should say something and cannot be read is noted."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.runs = [Run()]
+        self._entry: Entry | None = None
+        self._row: Row = {}
+        self._old = False
+        self._group = ""
+        self._unit = 0.0
+        self._line = 0
+
+    def read(self, lines: list[str]) -> list[Run]:
+        """Return the invocations of fio that the lines come from; those that reported nothing are left out."""
+        for self._line, text in enumerate(lines, 1):
+            try:
+                self._read(text)
+            except (ValueError, OverflowError):
+                self.parsed.incomplete(f"a line that cannot be read: {text.strip()[:60]!r}", self._line)
+        return [run for run in self.runs if run.entries or run.everything]
+
+    def _read(self, text: str) -> None:
+        text = text.rstrip("\r").rpartition("\r")[2]
+        host = _HOST.match(text)
+        if host:
+            text = text[host.end() :]
+        if "(groupid=" in text or ("jobs=" in text and "): err=" in text):
+            self._entry, self._group = None, ""
+            self._begin_job(text)
+        elif match := _GROUP.match(text):
+            self._entry, self._group = None, match[1]
+            self.runs[-1].groups.add(match[1])
+        elif text.startswith(("fio", "hostname=")):
+            self._remark(text)
+        elif match := _OPTIONS.fullmatch(text):
+            self._announce(match)
+        elif self._group and text.lstrip()[:6].isupper():
+            self._summarise(text)
+        elif self._entry:
+            self._detail(text, self._entry)
+        elif _DIRECTION.match(text):
+            raise ValueError(text)
+
+    def _remark(self, text: str) -> None:
+        version = _VERSION.fullmatch(text)
+        if version:
+            if self.runs[-1].entries:
+                self._begin_run()
+            self.runs[-1].served = self.runs[-1].served or bool(version[2])
+            said = self.parsed.header.setdefault("tool_version", version[1] or version[2])
+            if said != (version[1] or version[2]):
+                self.parsed.note(f"another version of fio: {version[1] or version[2]}", self._line)
+        elif text.startswith(_SIGNAL):
+            self.parsed.incomplete(text.strip(), self._line)
+
+    def _begin_run(self) -> None:
+        self.runs.append(Run(served=self.runs[-1].served))
+        self._entry, self._group = None, ""
+
+    def _announce(self, match: re.Match[str]) -> None:
+        if self.runs[-1].groups:
+            self._begin_run()
+        text = _BLOCK_SIZES.sub("", match["options"])
+        found = dict(option.split("=", 1) for option in re.split(r", (?=[a-z]+=)", text) if "=" in option)
+        sizes = [_one_size(sizes) for sizes in re.split(r", |/", found.pop("bs", ""))]
+        found |= {"bs": ",".join(sizes)} if all(sizes) else {}
+        self.runs[-1].jobs[match["job"], match["group"]] = found
+
+    def _begin_job(self, text: str) -> None:
+        """Begin a report; a progress line may stand before it on its line."""
+        match = JOB.fullmatch(text[text.rfind("[eta ") :].partition("]")[2] if "[eta " in text else text)
+        if not match:
+            raise ValueError(text)
+        run = self.runs[-1]
+        everything = match["job"] == ALL_CLIENTS and bool(run.entries)
+        if run.everything or (run.groups and not everything):
+            self._begin_run()
+            run = self.runs[-1]
+            run.jobs = self.runs[-2].jobs
+        said = run.jobs.get((match["job"], match["group"]), {})
+        options = {**said, "numjobs": match["jobs"]} if match["jobs"] else said
+        entry = Entry(match["job"], match["group"], "", {}, options)
+        entry.error, entry.error_line = int(match["error"]), self._line
+        if entry.error:
+            self.parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", self._line)
+        if match["date"] and (ended := ctime(match["date"])):
+            self.parsed.header["ended"] = ended
+        if everything:
+            run.everything = entry
+        else:
+            run.entries.append(entry)
+        self._entry, self._row, self._unit = entry, {}, 0.0
+
+    def _summarise(self, text: str) -> None:
+        operation = OPERATIONS.get(text.partition(":")[0].strip().lower())
+        if operation:
+            row = directions.of_a_group(text)
+            if row:
+                self.runs[-1].summaries[self._group, operation] = {**row, "line": self._line}
+
+    def _detail(self, text: str, entry: Entry) -> None:
+        if text.lstrip().startswith("|"):
+            self._add_percentiles(text)
+            return
+        if "percentiles (" in text:
+            self._unit = self._unit_of(text.strip())
+            return
+        match = KEYWORDS.fullmatch(text)
+        word, rest = (match[1], match[2].lstrip()) if match else ("", "")
+        if word in OPERATIONS and rest.startswith(":"):
+            self._begin_direction(text, entry, word)
+        elif (
+            word in _READ and not rest.startswith("prio") and not (word == "lat" and "=" in rest and "avg" not in rest)
+        ):
+            _READ[word](self, text, entry)
+
+    def _unit_of(self, heading: str) -> float:
+        """Return the unit of the percentiles that follow; 0 where they are not those of completion, or of a sync."""
+        ours = "sync" if self._row.get("operation") == "sync" else "clat"
+        unit = heading.partition(" percentiles (")[2].partition(")")[0]
+        return quantities.SECONDS.get(unit, 0.0) if heading.startswith(f"{ours} percentiles (") else 0.0
+
+    def _begin_direction(self, text: str, entry: Entry, word: str) -> None:
+        self._old, self._unit = directions.is_old(text), 0.0
+        values = directions.of_a_job(text)
+        operation = OPERATIONS[word]
+        keys = job_options.keys(entry.options, operation)
+        keys.pop("read_share", None)
+        self._row = {"operation": operation, "job": entry.job, **keys, **values, "line": self._line}
+        if entry.error:
+            self._row["error_code"] = float(entry.error)
+        if values:
+            entry.rows[operation] = self._row
+
+    def _add_latency(self, text: str, entry: Entry) -> None:
+        word, found = quantities.latency(text)
+        if word in _MEANS:
+            self._row |= {_MEANS[word]: found["mean"]} if found["mean"] else {}
+            return
+        if word == "sync":
+            self._row = {"operation": "sync", "job": entry.job, "line": self._line}
+            entry.rows["sync"] = self._row
+        if found["mean"]:
+            self._row |= converted(found, _COMPLETION)
+
+    def _add_percentiles(self, text: str) -> None:
+        found = quantities.percentiles(text)
+        if self._unit:
+            self._row |= converted({percent: value * self._unit for percent, value in found.items()}, _PERCENTILES)
+
+    def _add_rates(self, text: str, entry: Entry) -> None:
+        for name, value in quantities.rates(text, self._old).items():
+            word, _, what = name.partition("_")
+            if value or what == "min":
+                self._row[f"{_RATES[word]}_{what}" if what else name] = value
+
+    def _add_cpu(self, text: str, entry: Entry) -> None:
+        share = quantities.cpu(text) * PERCENT
+        for row in entry.rows.values() if share else ():
+            row["cpu_utilisation"] = share
+
+    def _add_issued(self, text: str, entry: Entry) -> None:
+        match = _ISSUED.fullmatch(text)
+        if not match:
+            raise ValueError(text)
+        self.runs[-1].issued.append(entry)
+        for operation, number in zip(("read", "write", "trim"), match.groups(), strict=True):
+            if operation in entry.rows and int(number or 0):
+                entry.rows[operation]["operations"] = float(number)
+
+    def _add_errors(self, text: str, entry: Entry) -> None:
+        match = _ERRORS.fullmatch(text)
+        if not match:
+            raise ValueError(text)
+        for row in entry.rows.values():
+            row["errors"] = float(match[1])
+
+
+_READ: Mapping[str, Callable[[Reader, str, Entry], None]] = {
+    **dict.fromkeys(("slat", "clat", "lat", "sync"), Reader._add_latency),
+    **dict.fromkeys(("bw", "iops"), Reader._add_rates),
+    "cpu": Reader._add_cpu,
+    "issued": Reader._add_issued,
+    "errors": Reader._add_errors,
+}
+
+ALL_CLIENTS = "All clients"
+
+
+def _one_size(text: str) -> str:
+    """Return the size of a range such as ``4096B-4096B`` that is one size, else ""."""
+    low, _, high = text.partition("-")
+    return low if low == high and _SIZE.fullmatch(low) else ""
+
+
+def finished(run: Run) -> Iterator[Entry]:
+    """Entries of a run, each direction saying what ran with it; those that only failed have a row too."""
+    for entry in [*run.entries, *filter(None, [run.everything])]:
+        together = [operation for operation in entry.rows if operation in ("read", "write", "trim")]
+        for row in entry.rows.values() if len(together) > 1 else ():
+            row["operation_group"] = "+".join(together)
+        if entry.error and not entry.rows:
+            operation = job_options.direction(entry.options) or "job"
+            code = {"error_code": float(entry.error), "line": entry.error_line}
+            entry.rows[operation] = {"operation": operation, "job": entry.job, **code}
+        yield entry

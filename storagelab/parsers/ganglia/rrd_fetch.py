@@ -1,0 +1,85 @@
+"""Text of ``rrdtool fetch`` and ``rrdtool lastupdate``: the names of the data sources, an empty line, a line a time.
+
+Printed by rrd_tool.c. ``1795192725: 4.9892142857e+01 2.0000000000e+00``: seconds since 1970, at which the step *ends*,
+then a value a data source; no data is ``nan``, ``-nan`` or ``NaN``. The text says neither which metric the file holds,
+nor the consolidation function: rrdtool hands out another one where the file lacks the one that was asked for.
+Several tables behind each other are parts 1, 2, ... There is no end mark, so a last line without its newline is not
+trusted.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import without_prefix
+
+FORMAT = Format("rrd-fetch", "rrdtool", "1.7, 1.9", "samples of a round-robin database", "rrdfetch(1), rrd_tool.c")
+
+_SECONDS = re.compile(r" *\d{9,11}")
+_TITLED = re.compile(r"\n\n *\d{9,11}: ")
+_ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
+
+
+def sniff(head: str) -> bool:
+    """Whether an empty line stands here with a time and values under it, or a time with values as rrdtool prints."""
+    if ": " not in head:
+        return False
+    if "\n\n" in head and _TITLED.search(head):
+        return True
+    return ("e+0" in head or "e-0" in head or "nan" in head or "NaN" in head) and bool(_ROW.search(head))
+
+
+def parse(text: str) -> Parsed:
+    """Read every row into `series`: a sample a data source; a row without data gives none.
+
+    Raises
+    ------
+    ParseError
+        If there is no line with the names of data sources before the first row, or no row.
+    """
+    parsed = Parsed({"tool": "rrdtool"})
+    *lines, rest = text.split("\n")
+    tables = _tables(without_prefix(lines), parsed)
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    if not tables:
+        found = next(filter(str.strip, lines), rest)
+        raise ParseError("names of data sources and rows 'seconds: value ...' under them", found, 1)
+    finish(parsed, tables)
+    return parsed
+
+
+def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
+    """Read rows; a line that is none holds the names of the next table if an empty line or no table follows it."""
+    tables: list[Table] = []
+    title, blank = (0, ""), False
+    for number, line in enumerate(lines, 1):
+        seconds, colon, cells = line.partition(":")
+        is_row = bool(colon) and _SECONDS.fullmatch(seconds) is not None
+        if not line.strip():
+            blank = True
+        elif not is_row:
+            _note(parsed, title)
+            title, blank = (number, line), False
+        elif title[1] and (blank or not tables):
+            tables.append(_table(title[1], parsed))
+            title = (0, "")
+        else:
+            _note(parsed, title)
+            title = (0, "")
+        if is_row and tables:
+            tables[-1].row(float(seconds), cells.split(), number)
+    _note(parsed, title)
+    return tables
+
+
+def _note(parsed: Parsed, title: tuple[int, str]) -> None:
+    if title[1]:
+        foreign(parsed, title[1], title[0])
+
+
+def _table(names: str, parsed: Parsed) -> Table:
+    return Table(parsed, [Series({"operation": "", "metric": name, "unit": ""}, "value") for name in names.split()])

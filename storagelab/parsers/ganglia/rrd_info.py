@@ -1,0 +1,74 @@
+"""Text of ``rrdtool info``: the head of a round-robin database, a line a property.
+
+Printed by rrd_info.c. Measured in it is only what was written last (``ds[sum].last_ds = "389.65"``), at
+``last_update``. Where the file is one of Ganglia's (``bytes_in.rrd`` with the data source ``sum``) its name says which
+metric that is, in gmond's own unit. There is no end mark; a last line without its newline is not trusted.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from storagelab.errors import ParseError
+from storagelab.parsers.ganglia import metrics
+from storagelab.parsers.ganglia.samples import Series, columns, reading, utc
+from storagelab.parsers.model import Format, Parsed
+
+FORMAT = Format("rrd-info", "rrdtool", "1.7", "last update of a round-robin database", "rrdinfo(1), rrd_info.c")
+
+_PROPERTY = re.compile(r'(?:^|\s)(filename|last_update|ds\[(\w{1,19})\]\.(?:last_ds|type)) = (?:"([^"]*)"|(\d+))$')
+
+
+def sniff(head: str) -> bool:
+    """Whether the first properties, or those of a data source, stand here."""
+    return ("rrd_version = " in head and "filename = " in head) or "].last_ds = " in head
+
+
+def parse(text: str) -> Parsed:
+    """Read the last update of every data source into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is no time of the last update, or no value of a data source.
+    """
+    parsed = Parsed({"tool": "rrdtool"})
+    *lines, rest = text.split("\n")
+    found = {match[1]: (match, number) for number, line in enumerate(lines, 1) if (match := _PROPERTY.search(line))}
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    if "last_update" not in found:
+        raise ParseError("a property last_update and last_ds of data sources", text[:80], 1)
+    file = found["filename"][0][3] if "filename" in found else ""
+    updated = float(found["last_update"][0][4] or "nan")
+    samples = [_sample(match, number, file, found, updated, parsed) for match, number in found.values() if match[2]]
+    parsed.header |= {"started": utc(updated)} if utc(updated) else {}
+    parsed.header |= {"file": file} if file else {}
+    parsed.series = columns(samples, updated)
+    if not parsed.series:
+        raise ParseError("a property ds[name].last_ds with a number", text[:80], 1)
+    return parsed
+
+
+def _sample(
+    match: re.Match[str],
+    line: int,
+    file: str,
+    found: dict[str, tuple[re.Match[str], int]],
+    updated: float,
+    parsed: Parsed,
+) -> Series:
+    kind = found.get(f"ds[{match[2]}].type")
+    metric = PurePosixPath(file).stem
+    if match[2] == "sum" and kind and kind[0][3] == "GAUGE" and metrics.is_known(metric):
+        keys, name, factor = metrics.reading(metric)
+    else:
+        keys, name, factor = metrics.Reading({"operation": "", "metric": match[2], "unit": ""}, "value", 1.0)
+    series = Series(keys | {"label": kind[0][3] if kind else "", "statistic": "single"}, name, factor)
+    if match[1].endswith(".last_ds"):
+        try:
+            series.add(updated, reading(match[3] or ""), line)
+        except ValueError:
+            parsed.incomplete("the last value of a data source is no number", line)
+    return series

@@ -1,0 +1,105 @@
+"""JSON in logs: objects between other lines, documents that break off, and the lines on which keys stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_DECODER = json.JSONDecoder()
+_OPENING = re.compile(r"\{(?=\s*[\"}])")
+_TRIES = 8
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*("?)|[{}\[\],]', re.DOTALL)
+_CLOSING = {"{": "}", "[": "]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A JSON object in a text: what it holds, where it begins, and whether it closes."""
+
+    body: dict[str, Any]
+    start: int
+    whole: bool
+
+
+def objects(text: str) -> Iterator[Found]:
+    """Yield the outermost JSON objects of a text; one that breaks off comes with what is whole of it.
+
+    Other lines around an object are skipped. Text that opens like an object and is none is skipped too.
+    """
+    at = tries = 0
+    while opening := _OPENING.search(text, at):
+        start = opening.start()
+        try:
+            body, at = _DECODER.raw_decode(text, start)
+            yield Found(body, start, whole=True)
+        except (ValueError, RecursionError):
+            tries += 1
+            body, at = _remains(text, start) if tries <= _TRIES else ({}, _end_of_line(text, start))
+            if body:
+                yield Found(body, start, whole=False)
+
+
+def _remains(text: str, start: int) -> tuple[dict[str, Any], int]:
+    """Return what is whole of an object that does not decode, and where to look on."""
+    try:
+        body = json.loads(closed(text[start:]))
+    except (ValueError, RecursionError):
+        return {}, _end_of_line(text, start)
+    return body, len(text)
+
+
+def _end_of_line(text: str, start: int) -> int:
+    return text.find("\n", start) + 1 or len(text)
+
+
+def closed(text: str) -> str:
+    """Close the brackets of JSON that breaks off, after its last whole value.
+
+    Examples
+    --------
+    >>> closed('{"a": [1, 2, 34')
+    '{"a": [1, 2]}'
+    """
+    open_brackets: list[str] = []
+    end, still_open = 0, ""
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark in "{[":
+            open_brackets.append(_CLOSING[mark])
+        elif mark in "}]":
+            if not open_brackets or open_brackets.pop() != mark:
+                break
+        elif mark != ",":
+            if not token[1]:
+                break
+            continue
+        end = token.start() if mark == "," else token.end()
+        still_open = "".join(reversed(open_brackets))
+        if not open_brackets:
+            break
+    return text[:end] + still_open
+
+
+class Lines:
+    """The lines of keys in a text, found by walking forward once."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text = text
+        self._at = start
+        self._line = 1 + text.count("\n", 0, start)
+
+    def of(self, key: str) -> int:
+        """Line of the next `key`; the line reached so far where there is none."""
+        at = self._text.find(f'"{key}"', self._at)
+        if at >= 0:
+            self._line += self._text.count("\n", self._at, at)
+            self._at = at + 1
+        return self._line
+
+    def after(self, heading: str, key: str) -> int:
+        """Line of the first `key` after the next `heading`."""
+        self.of(heading)
+        return self.of(key)

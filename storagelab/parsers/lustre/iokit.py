@@ -1,0 +1,132 @@
+"""Lustre's I/O kit: summary lines of obdfilter-survey, sgpdd-survey, ost-survey's engine and mds-survey.
+
+A row of `runs` for each operation of a line. MB/s are 2^20 bytes a second. `throughput_min` and `throughput_max` are of
+single objects or regions in single intervals, in brackets on the line. ``SHORT`` (over before it could be measured) and
+``ERROR`` give no value. sgpdd-survey's older lines do not name the operation: it is "unknown".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import number, without_prefix
+from storagelab.units import KIB, MIB
+
+FORMAT = Format(
+    name="lustre-iokit",
+    tool="obdfilter-survey, sgpdd-survey, mds-survey",
+    versions="Lustre 1.8 to 2.15",
+    reads="summary lines, as printed and as in the .summary files",
+    source="lustre-iokit/obdfilter-survey (print_summary), sgpdd-survey, mds-survey; Lustre manual, Benchmarking",
+)
+
+_NUMBER = r"\d+(?:[.,]\d+)?"
+_LINE = re.compile(r"\s*(?:(ost|mdt)\s+\d+\s|(total_size)\s+\d+K?\s)")
+_WORD = re.compile(r"([a-z_]+)\s+(\d+)(K?)\s")
+_RESULT = re.compile(
+    rf"\b(?P<word>[a-z_]+)\s+(?:(?P<rate>{_NUMBER})(?![\d.,]| ?MB/s)\s*"
+    rf"(?:\[\s*(?P<min>{_NUMBER}),\s*(?P<max>{_NUMBER})\s*\])?|(?P<none>SHORT|ERROR))"
+)
+_END = re.compile(r"(?:\]|MB/s|SHORT|ERROR)\s*$")
+_REGIONS = re.compile(
+    rf"(?:(?P<word>read|write)\s+)?(?P<rate>{_NUMBER}) MB/s\s+(?P<count>\d+) x\s+(?P<each>{_NUMBER})\s*\\?\s*"
+    rf"=\s*(?P<all>{_NUMBER}) MB/s"
+)
+_KEYS: Mapping[str, tuple[str, float]] = {
+    "ost": ("targets", 1.0),
+    "mdt": ("targets", 1.0),
+    "sz": ("data_size", KIB),
+    "total_size": ("data_size", KIB),
+    "rsz": ("record_size", KIB),
+    "obj": ("files", 1.0),
+    "file": ("files", 1.0),
+    "crg": ("files", 1.0),
+    "thr": ("processes", 1.0),
+    "dir": ("branching", 1.0),
+}
+_DATA = {"write": "write", "rewrite": "rewrite", "read": "read"}
+_METADATA = {
+    "create": "create",
+    "lookup": "stat",
+    "md_getattr": "stat",
+    "setxattr": "chmod",
+    "destroy": "unlink",
+}
+
+
+def sniff(head: str) -> bool:
+    """Whether a summary line stands here, known by its counts and its threads."""
+    return " thr " in head.replace("\t", " ") and any(map(_is_summary, head.split("\n")))
+
+
+def _is_summary(line: str) -> bool:
+    return bool(_LINE.match(line)) and {"thr"} <= {word for word, _, _ in _WORD.findall(line)}
+
+
+def parse(text: str) -> Parsed:
+    """Read every summary line.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "lustre-iokit", "statistic": "single"})
+    found = 0
+    for at, line, is_whole in _joined(text):
+        if _is_summary(line):
+            found += 1
+            is_whole = is_whole or bool(_END.search(line))
+            rows = list(_rows(line, at, parsed)) if is_whole else []
+            parsed.runs += [row | {"part": float(found)} for row in rows]
+            if not is_whole or "\ufffd" in line or not (rows or "SHORT" in line or "ERROR" in line):
+                parsed.incomplete(f"expected operations with their rates, found {line.strip()[-60:]!r}", at)
+        elif (not is_whole and line.strip()) or "\ufffd" in line or _LINE.match(line):
+            parsed.incomplete("the line is cut or damaged", at)
+    if not found and not parsed.notes:
+        raise ParseError("a summary line of the I/O kit ('ost 8 sz ... thr 8 write ...')", text[:80], 1)
+    return parsed
+
+
+def _joined(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield lines with their numbers, those that a backslash continues as one, and whether they have an end."""
+    lines = without_prefix(text.split("\n"))
+    at = 0
+    while at < len(lines):
+        start = at
+        while lines[at].rstrip().endswith("\\") and at + 1 < len(lines):
+            at += 1
+        yield start + 1, " ".join(lines[start : at + 1]), at + 1 < len(lines)
+        at += 1
+
+
+def _rows(line: str, at: int, parsed: Parsed) -> Iterator[Row]:
+    keys = {_KEYS[word][0]: float(count) * _KEYS[word][1] for word, count, _ in _WORD.findall(line) if word in _KEYS}
+    for region in _REGIONS.finditer(line):
+        rates: Row = {"throughput": number(region["rate"]) * MIB, "throughput_mean": number(region["each"]) * MIB}
+        rates["throughput_rounded"] = number(region["all"]) * MIB
+        yield {"operation": region["word"] or "unknown", **keys, **rates, "line": at}
+    for result in _RESULT.finditer(line):
+        word = result["word"]
+        if result["none"]:
+            parsed.note(f"{word} was {result['none']}: no value", at)
+        elif word in _DATA:
+            yield {"operation": _DATA[word], **keys, **_values(result, "throughput", MIB), "line": at}
+        elif word in _METADATA:
+            yield {
+                "operation": _METADATA[word],
+                "label": word,
+                **keys,
+                **_values(result, "operation_rate", 1.0),
+                "line": at,
+            }
+
+
+def _values(result: re.Match[str], name: str, unit: float) -> Row:
+    values: Row = {name: number(result["rate"]) * unit}
+    if result["max"]:
+        values |= {f"{name}_min": number(result["min"]) * unit, f"{name}_max": number(result["max"]) * unit}
+    return values

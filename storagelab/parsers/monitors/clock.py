@@ -1,0 +1,52 @@
+"""Times as monitors print them before their samples: of a day, or dated, with or without their zone."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from storagelab.parsers.model import Row
+
+CLOCK = re.compile(r"(\d\d?):(\d\d):(\d\d(?:[.,]\d+)?)")
+DAY = 86400.0
+
+
+class Clock:
+    """Turns ``HH:MM:SS`` into seconds since the first time it was shown, over any number of midnights."""
+
+    def __init__(self) -> None:
+        self._first: float | None = None
+        self._last = 0.0
+        self._midnights = 0
+
+    def seconds(self, text: str) -> float:
+        """Seconds since the first time; NaN for what is no time of day.
+
+        A step back by more than half a day is a midnight; a smaller one is a clock that was set.
+        """
+        match = CLOCK.fullmatch(text)
+        if not match:
+            return float("nan")
+        now = 3600.0 * int(match[1]) + 60.0 * int(match[2]) + float(match[3].replace(",", "."))
+        if self._first is None:
+            self._first = self._last = now
+        if now < self._last - DAY / 2:
+            self._midnights += 1
+        self._last = now
+        return now + self._midnights * DAY - self._first
+
+
+_ZONE = re.compile(r"[+-]\d\d(?::?\d\d)?")
+
+
+def offset(zone: str) -> str:
+    """Offset behind a zone's name for ISO 8601; "" where the name alone does not tell it, as with CET."""
+    return "+00:00" if zone in ("UTC", "GMT", "Z") else zone if _ZONE.fullmatch(zone) else ""
+
+
+def since_start(moment: datetime, header: Row) -> Row:
+    """`time` of a sample: seconds since the log's `started`, which is the first sample's moment."""
+    started = datetime.fromisoformat(str(header.setdefault("started", moment.isoformat())))
+    if (started.tzinfo is None) != (moment.tzinfo is None):
+        return {}
+    return {"time": (moment - started).total_seconds()}

@@ -1,0 +1,50 @@
+"""What ``collectl`` prints of a host: on the terminal, and in plot format (collectl_plot.py).
+
+Brief: a line of groups (``#<--------CPU--------><---Disks---> ...``), a line of columns beginning with ``#``, a line a
+sample; both headings come again. Verbose and detail: titles such as ``# DISK STATISTICS (/sec)``, an optional line of
+groups, a line of columns, and a line a sample or a line a device; with several subsystems ``### RECORD`` and the time
+stand before them. ``-oT``, ``-oD`` and ``-om`` put a time, a date and milliseconds before the columns. Widths change
+with the options: a column belongs to the group that stands above it.
+
+Times are local but in RECORD and with ``-oU`` (seconds since 1970). There is no end mark.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors import collectl_plot
+from storagelab.parsers.monitors import collectl_terminal as terminal
+from storagelab.parsers.monitors.slots import columns_of
+from storagelab.parsers.monitors.snapshot import first_words, whole_lines
+
+FORMAT = Format("collectl", "collectl", "4.3.1", "samples of a host", "collectl(1); collectl's formatit.ph")
+
+_MARK = re.compile(
+    r"^#(?: *<-+[A-Z][A-Za-z ]*-+>| (?:SINGLE )?(?:CPU|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)",
+    re.MULTILINE,
+)
+
+
+def sniff(head: str) -> bool:
+    """Whether a heading of collectl's stands here."""
+    return "#" in head and ("second sample..." in head or collectl_plot.sniff(head) or _MARK.search(head) is not None)
+
+
+def parse(text: str) -> Parsed:
+    """Read every sample into `series`: a row a device, interface, processor and direction.
+
+    Raises
+    ------
+    ParseError
+        If no sample stands under a heading.
+    """
+    parsed = Parsed({"tool": "collectl"})
+    lines = whole_lines(text, parsed)
+    blocks = (collectl_plot if collectl_plot.sniff("\n".join(lines)) else terminal).read(lines, parsed)
+    parsed.series = columns_of(blocks)
+    if not parsed.series:
+        raise ParseError("a sample under a heading of collectl's", *first_words(text))
+    return parsed

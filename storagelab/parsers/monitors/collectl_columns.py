@@ -1,0 +1,163 @@
+"""What collectl's columns mean, on the terminal (by section or group) and in plot format (by ``[kind:who]``).
+
+KB is 1024 bytes. On the terminal a number too wide for its column has a suffix: K is 1024 in columns of KB, and 1000 in
+counts; memory always has one, of bytes, unless ``--wide`` prints its KB.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from storagelab.parsers.monitors.slots import Slot, keys, metric
+from storagelab.units import KIB, MILLISECOND, PERCENT
+
+KIND_OF = {"CPU": "cpu", "DSK": "disk", "NET": "network", "MEM": "memory"}
+WHO = {"cpu": "cpu", "disk": "device", "network": "interface"}
+
+
+class Column(NamedTuple):
+    """Meaning of a column: direction, name of the value, factor to SI, and what a suffix counts from and in.
+
+    A column whose value has no name in the contract is called ``value``, and has the `unit` of its numbers.
+    """
+
+    operation: str
+    name: str
+    factor: float = 1.0
+    suffixed: float = 1.0
+    base: float = 1000.0
+    unit: str = ""
+
+
+_COUNT = Column("", "value")
+_KILOBYTES_OF_MEMORY = Column("", "value", 1.0, 1 / 1024, 1024.0, "KB")
+
+
+def _percent(name: str) -> Column:
+    return Column("", name, PERCENT)
+
+
+def _kilobytes(operation: str, name: str = "throughput") -> Column:
+    return Column(operation, name, KIB, KIB, 1024.0)
+
+
+def _memory(name: str) -> Column:
+    return Column("", name, KIB, 1.0, 1024.0)
+
+
+_CPU = {
+    **dict.fromkeys(("cpu", "Totl%"), _percent("utilisation")),
+    **dict.fromkeys(("User", "User%"), _percent("cpu_user")),
+    **dict.fromkeys(("Nice", "Nice%"), _percent("cpu_nice")),
+    **dict.fromkeys(("sys", "Sys", "Sys%"), _percent("cpu_system")),
+    **dict.fromkeys(("Wait", "Wait%"), _percent("cpu_iowait")),
+    **dict.fromkeys(("IRQ", "Irq%"), _percent("cpu_irq")),
+    **dict.fromkeys(("Soft", "Soft%"), _percent("cpu_softirq")),
+    **dict.fromkeys(("Steal", "Steal%"), _percent("cpu_steal")),
+    **dict.fromkeys(("Guest", "Guest%"), _percent("cpu_guest")),
+    **dict.fromkeys(("NiceG", "GuestN%"), _percent("cpu_guest_nice")),
+    **dict.fromkeys(("Idle", "Idle%"), _percent("cpu_idle")),
+    **dict.fromkeys(("inter", "Intr", "Intrpt/sec", "Intrpt"), Column("", "interrupt_rate")),
+    **dict.fromkeys(("ctxsw", "Ctxsw", "Ctx/sec"), Column("", "context_switch_rate")),
+    **dict.fromkeys(("Avg1", "L-Avg1"), Column("", "load_1")),
+    **dict.fromkeys(("Avg5", "L-Avg5"), Column("", "load_5")),
+    **dict.fromkeys(("Avg15", "L-Avg15"), Column("", "load_15")),
+    **dict.fromkeys(("RunT", "RunTot"), Column("", "processes_running")),
+    **dict.fromkeys(("BlkT", "BlkTot"), Column("", "processes_blocked")),
+}
+_MEMORY = {
+    **dict.fromkeys(("Total", "Tot"), _memory("memory_total")),
+    "Used": _memory("memory_used"),
+    "Free": _memory("memory_free"),
+    "Shared": _memory("memory_shared"),
+    **dict.fromkeys(("Buff", "Buf"), _memory("memory_buffers")),
+    **dict.fromkeys(("Cach", "Cached"), _memory("memory_cached")),
+    **dict.fromkeys(("Inac", "Inact", "Inactive"), _memory("memory_inactive")),
+    "Dirty": _memory("memory_dirty"),
+    "SwapTot": _memory("swap_total"),
+    "SwapUsed": _memory("swap_used"),
+    "SwapFree": _memory("swap_free"),
+}
+_MEMORY |= dict.fromkeys(
+    ("Slab", "Map", "Mapped", "Anon", "AnonH", "Commit", "Locked", "SUnreclaim"), _KILOBYTES_OF_MEMORY
+)
+_SWAP = {"Total": _memory("swap_total"), "Used": _memory("swap_used"), "Free": _memory("swap_free")}
+_DISK = {
+    **dict.fromkeys(("KBRead", "ReadKBTot", "RKBytes", "KBytes<reads"), _kilobytes("read")),
+    **dict.fromkeys(("KBWrit", "KBWrite", "WriteKBTot", "WKBytes", "KBytes<writes"), _kilobytes("write")),
+    **dict.fromkeys(("Reads", "ReadTot", "IOs<reads"), Column("read", "operation_rate")),
+    **dict.fromkeys(("Writes", "WriteTot", "IOs<writes"), Column("write", "operation_rate")),
+    **dict.fromkeys(("RMerged", "RMerge", "ReadMrgTot", "Merged<reads"), Column("read", "merge_rate")),
+    **dict.fromkeys(("WMerged", "WMerge", "WriteMrgTot", "Merged<writes"), Column("write", "merge_rate")),
+    "Size<reads": _kilobytes("read", "request_size"),
+    "Size<writes": _kilobytes("write", "request_size"),
+    **dict.fromkeys(("WaitR", "Wait<reads"), Column("read", "latency", MILLISECOND)),
+    **dict.fromkeys(("WaitW", "Wait<writes"), Column("write", "latency", MILLISECOND)),
+    **dict.fromkeys(("Request", "RWSize"), _kilobytes("", "request_size")),
+    **dict.fromkeys(("QueLen", "QLen"), Column("", "queue_length")),
+    "Wait": Column("", "latency", MILLISECOND),
+    "Util": _percent("utilisation"),
+}
+_NETWORK = {
+    **dict.fromkeys(("KBIn", "RxKB", "RxKBTot"), _kilobytes("receive")),
+    **dict.fromkeys(("KBOut", "TxKB", "TxKBTot"), _kilobytes("transmit")),
+    **dict.fromkeys(("PktIn", "RxPkt", "RxPktTot"), Column("receive", "packet_rate")),
+    **dict.fromkeys(("PktOut", "TxPkt", "TxPktTot"), Column("transmit", "packet_rate")),
+    **dict.fromkeys(("ErrsI", "RxErr", "RxErrsTot"), Column("receive", "error_rate")),
+    **dict.fromkeys(("ErrsO", "TxErr", "TxErrsTot"), Column("transmit", "error_rate")),
+    "RxDrp": Column("receive", "drop_rate"),
+    "TxDrp": Column("transmit", "drop_rate"),
+    **dict.fromkeys(("SizeIn", "Size<reads"), Column("receive", "request_size")),
+    **dict.fromkeys(("SizeO", "Size<writes"), Column("transmit", "request_size")),
+}
+_COLUMNS = {"cpu": _CPU, "memory": _MEMORY, "swap": _SWAP, "disk": _DISK, "network": _NETWORK}
+_WRITES = ("KBWrit", "KBWrite", "Writes", "WMerged", "KBOut", "PktOut")
+_CELL = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)")
+_FRACTION = re.compile(r"(\d+)g(\d*)")
+_SUFFIXES = " KMGTP"
+
+
+def kind_of(section: str, group: str) -> str:
+    """Kind of a column of the terminal, by its section's or its group's title; "" where nothing is known of it."""
+    title = section.upper() or group.upper()
+    if "MEMORY" in title:
+        return {"SWAP": "swap", "PAGING": ""}.get(group.upper(), "memory")
+    first = title.removeprefix("SINGLE ").split(" ")[0]
+    return {"CPU": "cpu", "DISK": "disk", "DISKS": "disk", "NETWORK": "network"}.get(first, "")
+
+
+def meaning(kind: str, name: str, group: str, before: list[str]) -> Column:
+    """Meaning of a column; sizes and the columns of a group are told apart by direction."""
+    known = _COLUMNS.get(kind, {})
+    side = group if group in ("reads", "writes") else ""
+    if name in ("Size", "SizeKB") and not side:
+        side = "writes" if any(word in _WRITES for word in before) else "reads"
+        name = "Size"
+    if side:
+        return known.get(f"{name}<{side}", _COUNT)
+    return known.get(name, _COUNT)
+
+
+def slot(kind: str, who: str, title: str, name: str, column: Column) -> Slot:
+    """Return the slot of a column of one device, interface or processor, or of all."""
+    owner = {WHO[kind]: who} if kind in WHO else {}
+    if column.name == "value":
+        return metric(f"{title} {name}".strip(), column.unit, **owner)
+    return Slot(keys(column.operation, **owner), column.name)
+
+
+def value(cell: str, column: Column) -> float:
+    """Read a cell of the terminal, in SI.
+
+    Raises
+    ------
+    ValueError
+        If it is no number with or without a suffix.
+    """
+    fraction = _FRACTION.fullmatch(cell)
+    match = _CELL.fullmatch(f"{fraction[1]}.{fraction[2] or 0}G" if fraction else cell)
+    if not match:
+        raise ValueError(cell)
+    size, power = float(match[1].replace(",", ".")), _SUFFIXES.find(match[2] or " ")
+    return size * (column.suffixed * column.base**power if power else column.factor)

@@ -1,0 +1,119 @@
+"""collectl's tables on the terminal: headings of one to three lines, and the samples below them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
+from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meaning, slot, value
+from storagelab.parsers.monitors.slots import Block, Slot
+
+_RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
+_TITLE = re.compile(r"# ([A-Z][A-Z/ -]*[A-Z])(?: \(.*\))?")
+_GROUP = re.compile(r"<([^<>]*)>")
+_NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu")
+
+
+class _Table:
+    """The columns that the lines below a heading have, and whose they are."""
+
+    def __init__(self, section: str, groups: str, heading: str) -> None:
+        self.heading = (section, groups, heading)
+        words = list(re.finditer(r"[^\s#]+", heading))
+        self.names = [word[0] for word in words]
+        self.places: list[tuple[str, str, Column]] = []
+        for at, word in enumerate(words):
+            group = _above(groups, (word.start() + word.end()) // 2)
+            kind = kind_of(section, group)
+            column = meaning(kind, word[0], group, self._before(at, kind))
+            self.places.append((kind, self._title(section, group, word[0], at), column))
+
+        self.cells = [at for at, name in enumerate(self.names) if name not in _NO_NUMBERS]
+        self.who = next((at for at, name in enumerate(self.names) if name in ("Name", "Cpu")), -1)
+
+    def _title(self, section: str, group: str, name: str, at: int) -> str:
+        """Title that tells a column from its namesakes: section and group, and where these are the same its ordinal."""
+        title = f"{section} {group}".strip()
+        taken = {(place[1], other) for place, other in zip(self.places, self.names, strict=False)}
+        return f"{title} ({at + 1})" if (title, name) in taken else title
+
+    def _before(self, at: int, kind: str) -> list[str]:
+        """Names of the columns of the same kind that stand before one."""
+        return [name for name, place in zip(self.names[:at], self.places, strict=False) if place[0] == kind]
+
+    def when(self, words: list[str], clock: Clock, header: Row) -> Row:
+        """`time` of a line that begins with one."""
+        if self.names[:2] == ["Date", "Time"]:
+            if not words[0].isdecimal():
+                return {"time": clock.seconds(words[1])}
+            return since_start(datetime.fromisoformat(f"{words[0]}T{words[1]}"), header)
+        if self.names[0] == "Time":
+            return {"time": clock.seconds(words[0])} if CLOCK.fullmatch(words[0]) else {}
+        return {}
+
+    def sample(self, words: list[str]) -> tuple[str, list[float]]:
+        """Whose sample a line is, and its numbers in SI; ValueError where a cell is none."""
+        who = words[self.who] if self.who >= 0 else "all"
+        return who, [value(words[at], self.places[at][2]) for at in self.cells]
+
+    def slots(self, who: str) -> list[Slot]:
+        """Slots of the numbers, of one device, interface or processor."""
+        return [
+            slot(self.places[at][0], who, self.places[at][1], self.names[at], self.places[at][2]) for at in self.cells
+        ]
+
+
+def _above(groups: str, place: int) -> str:
+    """Name of the group that stands above a place; "" where none does."""
+    return next((group[1].strip("- ") for group in _GROUP.finditer(groups) if group.start() <= place < group.end()), "")
+
+
+def read(lines: list[str], parsed: Parsed) -> list[Block]:
+    """Samples in their order; what stands under a heading that cannot be read is left out, and said."""
+    blocks: list[tuple[tuple[str, ...], Block]] = []
+    section = groups = ""
+    table: _Table | None = None
+    damaged = False
+    record: Row = {}
+    clock = Clock()
+    for at, line in enumerate(lines, 1):
+        if found := _RECORD.match(line):
+            record = since_start(datetime.fromtimestamp(float(found[1].replace(",", ".")), UTC), parsed.header)
+        elif line.startswith("#") and "\ufffd" in line:
+            parsed.incomplete("a heading cannot be read, nor what stands below it", at)
+            table, damaged = None, True
+        elif title := _TITLE.fullmatch(line.rstrip()):
+            section, groups, table, damaged = title[1], "", None, False
+        elif line.startswith("#") and "<-" in line:
+            groups, damaged = line, damaged and bool(section)
+        elif line.startswith("#"):
+            table = None if damaged else _Table(section, groups, line)
+        elif table and line.strip() and table.names:
+            _add_line(line, table, record, clock, at, blocks, parsed)
+    return [block for _, block in blocks]
+
+
+def _add_line(
+    line: str,
+    table: _Table,
+    record: Row,
+    clock: Clock,
+    at: int,
+    blocks: list[tuple[tuple[str, ...], Block]],
+    parsed: Parsed,
+) -> None:
+    """Add a sample to the last block, or to a new one where it is of another table or of somebody else."""
+    words = line.split()
+    try:
+        if len(words) != len(table.names):
+            raise ValueError(line)
+        time = record or table.when(words, clock, parsed.header)
+        who, cells = table.sample(words)
+    except (ValueError, OverflowError):
+        parsed.incomplete(f"a sample wants {len(table.names)} numbers, found {line.strip()[:60]!r}", at)
+        return
+    if not blocks or blocks[-1][0] != (*table.heading, who):
+        blocks.append(((*table.heading, who), Block(table.slots(who))))
+    blocks[-1][1].add(cells, {**time, "line": at})

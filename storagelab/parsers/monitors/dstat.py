@@ -1,0 +1,157 @@
+"""The CSV of ``dstat --output`` and ``pcp dstat --output``.
+
+Lines of text about the run (title with the version, author, host, command line with the date), a line with the groups
+of columns, a line with the columns, and a line a sample. Cells are bytes, bytes a second, requests a second, percent.
+A column may repeat its group (``net/eth0:recv``). dstat appends: a file may hold several runs, of which only the first
+has a title. The first sample of a run is its average since boot. pcp-dstat 5 forgets a quote, so that this is no CSV
+that a CSV reader can read; no cell of interest holds a comma.
+
+Times are in the column ``epoch``, or in ``time`` with a day but no year: the date is the command line's. There is no
+end mark; dstat 0.8 on Python 3 may die after the heading, which leaves a log without samples and a traceback.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from itertools import compress
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
+from storagelab.parsers.monitors.dstat_columns import slots
+from storagelab.parsers.monitors.slots import Block, columns_of
+from storagelab.parsers.monitors.snapshot import first_words, whole_lines
+
+FORMAT = Format("dstat", "dstat", "dstat 0.8.0, pcp-dstat 5.0.3", "samples of a host", "dstat(1), pcp-dstat(1)")
+
+_TITLE = re.compile(r'"(pcp-dstat|dstat) (\S+) CSV output"', re.IGNORECASE)
+_COMMAND = re.compile(r'"Cmdline:","(.*?)",')
+_DATE = re.compile(r'"Date:","(\d+ \w{3} \d{4} \d\d:\d\d:\d\d) ?([^"]*)"')
+_TRACEBACK = "Traceback (most recent call last)"
+_ABOUT = ('"Author:', '"Host:', '"Cmdline:')
+
+
+def sniff(head: str) -> bool:
+    """Whether the title or the command line of the CSV stands here."""
+    return (
+        '"Cmdline:","' in head
+        or ("CSV " in head and _TITLE.search(head) is not None)
+        or ("bin/dstat" in head and _TRACEBACK in head)
+    )
+
+
+class _Run:
+    """One run of dstat inside the file: its columns and its clock."""
+
+    def __init__(self) -> None:
+        self.groups: list[str] = []
+        self.names: list[str] = []
+        self.block = Block([])
+        self.has_slot: list[bool] = []
+        self.date: datetime | None = None
+        self.clock = Clock()
+        self.begun: datetime | None = None
+
+    def head(self, line: str) -> None:
+        """Take the line of groups, or after it the line of columns."""
+        words = [word.strip('"') for word in line.split(",")]
+        if self.groups and not self.names:
+            found = slots(self.groups, words)
+            self.names, self.has_slot = words, [slot is not None for slot in found]
+            self.block = Block([slot for slot in found if slot is not None])
+        else:
+            self.groups, self.names = words, []
+
+    def when(self, cells: list[str]) -> datetime | None:
+        """When a sample was taken; None where no column says so."""
+        if "epoch" in self.names:
+            return datetime.fromtimestamp(float(cells[self.names.index("epoch")]), UTC)
+        clock = cells[self.names.index("time")].strip('"').split()[-1:] if "time" in self.names else []
+        if not clock or not CLOCK.fullmatch(clock[0]) or self.date is None:
+            return None
+        seconds = self.clock.seconds(clock[0])
+        if self.begun is None:
+            self.begun = _at(self.date, clock[0])
+        return self.begun + timedelta(seconds=seconds)
+
+
+def parse(text: str) -> Parsed:
+    """Read every sample into `series`: a row a device, interface, processor and direction.
+
+    Raises
+    ------
+    ParseError
+        If there is no line with columns.
+    """
+    parsed = Parsed({"tool": "dstat"})
+    lines = whole_lines(text, parsed)
+    runs = _read(lines, parsed)
+    if not runs:
+        raise ParseError("a line with dstat's groups of columns and one with its columns", *_what_stands_there(text))
+    if not all(run.block.cells for run in runs):
+        parsed.incomplete("a heading is followed by no sample", len(lines))
+    parsed.series = columns_of([run.block for run in runs])
+    if len(runs) < 2:
+        parsed.series.pop("part", None)
+    return parsed
+
+
+def _what_stands_there(text: str) -> tuple[str, int]:
+    """Return the first line and its number; of a dstat that died, its last words."""
+    if _TRACEBACK not in text:
+        return first_words(text)
+    return max((at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip())[::-1]
+
+
+def _read(lines: list[str], parsed: Parsed) -> list[_Run]:
+    run, runs = _Run(), list[_Run]()
+    for at, line in enumerate(lines, 1):
+        if line.startswith(_ABOUT) or _TITLE.match(line):
+            run = _Run() if run.names else run
+            _read_about(line, run, parsed.header)
+        elif line.startswith('"') and not (run.names and line.count(",") == len(run.names) - 1 and run.block.cells):
+            run.head(line)
+            if "\ufffd" in line:
+                parsed.incomplete("a name in the heading cannot be read", at)
+            runs += [run] if run.names else []
+        elif run.names and line.strip():
+            _add_sample(line, run, len(runs), at, parsed)
+    return runs
+
+
+def _read_about(line: str, run: _Run, header: Row) -> None:
+    """Take version, command line and date from a line about the run."""
+    if title := _TITLE.match(line):
+        header.setdefault("tool_version", f"pcp-dstat {title[2]}" if title[1] == "pcp-dstat" else title[2])
+    if command := _COMMAND.search(line):
+        header.setdefault("command", command[1])
+    if date := _DATE.search(line):
+        zone = UTC if date[2] in ("UTC", "GMT") else None
+        try:
+            run.date = datetime.strptime(date[1], "%d %b %Y %H:%M:%S").replace(tzinfo=zone)
+        except ValueError:
+            run.date = None
+
+
+def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> None:
+    cells = line.split(",")
+    if len(cells) != len(run.names):
+        parsed.incomplete(f"a sample wants {len(run.names)} cells, found {len(cells)}", at)
+        return
+    try:
+        when = run.when(cells)
+        values = list(map(float, compress(cells, run.has_slot)))
+    except (ValueError, OverflowError, OSError):
+        parsed.incomplete("a sample has a cell that is no number", at)
+        return
+    common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "line": at}
+    run.block.add(values, common | (since_start(when, parsed.header) if when else {}))
+
+
+def _at(date: datetime, clock: str) -> datetime:
+    """The moment of a time of day that is next to a date."""
+    hours, minutes, seconds = clock.split(":")
+    day = date.replace(hour=0, minute=0, second=0)
+    moment = day + timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
+    return moment + timedelta(days=round((date - moment) / timedelta(days=1)))

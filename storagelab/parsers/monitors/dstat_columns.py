@@ -1,0 +1,72 @@
+"""What the columns of dstat mean: the group of a column says whose it is, the column what."""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.monitors.slots import Slot, keys, metric
+from storagelab.units import PERCENT
+
+_OPERATIONS = {
+    **dict.fromkeys(("read", "#read", "reads"), "read"),
+    **dict.fromkeys(("writ", "#writ", "writs"), "write"),
+    "recv": "receive",
+    "send": "transmit",
+}
+_CPU = {
+    "usr": "cpu_user",
+    "sys": "cpu_system",
+    "idl": "cpu_idle",
+    "wai": "cpu_iowait",
+    "hiq": "cpu_irq",
+    "siq": "cpu_softirq",
+    "stl": "cpu_steal",
+}
+_HOST = {
+    "system": {"int": "interrupt_rate", "csw": "context_switch_rate"},
+    "procs": {"run": "processes_running", "blk": "processes_blocked"},
+    "load avg": {"1m": "load_1", "5m": "load_5", "15m": "load_15"},
+    "memory usage": {
+        "used": "memory_used",
+        "free": "memory_free",
+        "buff": "memory_buffers",
+        "cach": "memory_cached",
+    },
+    "swap": {"used": "swap_used", "free": "swap_free"},
+    "paging": {"in": "swap_in", "out": "swap_out"},
+}
+_PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage")
+TIMES = ("epoch", "time")
+_TEXT = ("most ", "highest ", "used by")
+
+
+def slots(groups: list[str], names: list[str]) -> list[Slot | None]:
+    """Say of each column where its cells go; None for times and for columns of text."""
+    group = ""
+    found: list[Slot | None] = []
+    for at, name in enumerate(names):
+        group = (groups[at] if at < len(groups) else "") or group
+        found.append(_slot(group, name.removeprefix(f"{group}:")))
+    return found
+
+
+def _slot(group: str, name: str) -> Slot | None:
+    kind, _, whose = group.partition("/")
+    processor = _PROCESSOR.fullmatch(group)
+    if name in TIMES or group.startswith(_TEXT) or "\ufffd" in group + name:
+        return None
+    if processor and name in _CPU:
+        return Slot(keys(cpu=processor[1] or "all"), _CPU[name], PERCENT)
+    if kind in ("dsk", "io", "net") and name in _OPERATIONS:
+        who = {"interface" if kind == "net" else "device": _all(whose)}
+        is_rate = kind == "io" or name.startswith("#")
+        return Slot(keys(_OPERATIONS[name], **who), "operation_rate" if is_rate else "throughput", 1.0)
+    if name == "util":
+        return Slot(keys(device=group), "utilisation", PERCENT)
+    if name in _HOST.get(group, {}):
+        return Slot(keys(), _HOST[group][name], 1.0)
+    return metric(f"{group} {name}".strip())
+
+
+def _all(name: str) -> str:
+    return "all" if name == "total" else name

@@ -1,0 +1,134 @@
+"""Counters of network interfaces as ``ifconfig`` prints them.
+
+net-tools 2.x: an interface begins with ``eth0: flags=...``, then ``RX packets 8061  bytes 1514413 (1.4 MiB)`` and
+``RX errors 0  dropped 0 ...``, the same with ``TX``. net-tools 1.60 and busybox: ``eth0  Link encap:...``, then
+``RX packets:8061 errors:0 dropped:0 ...``, ``TX packets: ...`` and ``RX bytes:1514413 (1.4 MiB)  TX bytes:...``.
+``ifconfig -s`` and Linux' ``netstat -i``: a table with a line an interface and no bytes.
+
+A snapshot: no time. There is no end mark: a cut between two interfaces cannot be told from a smaller host. What the
+BSDs' ``ifconfig`` prints holds no counters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.monitors.snapshot import (
+    DIRECTIONS,
+    NAMES,
+    counters,
+    first_words,
+    rounded,
+    whole_lines,
+    with_parts,
+)
+
+FORMAT = Format(
+    "ifconfig", "ifconfig", "net-tools 1.60 to 2.10, busybox", "interface counters", "net-tools lib/interface.c"
+)
+
+_BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+Link encap:)")
+_HALF = re.compile(r"(?=\b[RT]X )")
+_PAIR = re.compile(r"\b(bytes|packets|errors|dropped)[: ] ?(\d+)(?!\S)(?: \((\d+[.,]?\d*) ?([KMGT]?i?[Bb])\))?")
+_SHORT = {"OK": "counter_packets", "ERR": "counter_errors", "DRP": "counter_drops"}
+
+
+def sniff(head: str) -> bool:
+    """Whether an interface's counters stand here, or the heading of the short table."""
+    return ("RX packets" in head and ("flags=" in head or "Link encap:" in head)) or (
+        "RX-OK" in head and "Iface" in head
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read every interface into `series`: a sample an interface and direction.
+
+    Raises
+    ------
+    ParseError
+        If no interface with counters is found.
+    """
+    parsed = Parsed({"tool": "netstat" if "Kernel Interface table" in text else "ifconfig"})
+    lines = whole_lines(text, parsed)
+    samples = _short(lines, parsed) if "RX-OK" in text else _long(lines, parsed)
+    if not samples:
+        raise ParseError("an interface with 'RX packets' and 'TX packets'", *first_words(text))
+    parsed.series = columns(with_parts(samples))
+    return parsed
+
+
+def _long(lines: list[str], parsed: Parsed) -> list[Row]:
+    has_bytes = any("bytes" in line for line in lines)
+    wanted = set(NAMES.values()) if has_bytes else set(NAMES.values()) - {"counter_bytes"}
+    return [row for name, block in _blocks(lines) for row in _interface(name, block, wanted, parsed)]
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    """Cut the log where an interface begins: its name and its numbered lines."""
+    name, block = "", list[tuple[int, str]]()
+    for numbered in enumerate(lines, 1):
+        begins = _BLOCK.match(numbered[1])
+        if begins:
+            yield name, block
+            name, block = begins[1], []
+        block.append(numbered)
+    yield name, block
+
+
+def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], parsed: Parsed) -> list[Row]:
+    """Both directions of an interface; one that lacks counters, or counters that lack their interface, are notes."""
+    halves: dict[str, Row] = {}
+    for at, line in block:
+        if line.lstrip().startswith(("RX", "TX")):
+            _read_halves(line, at, halves)
+    if not halves and (not name or ":" in name):
+        return []
+    rows = [halves[operation] for operation in DIRECTIONS.values() if operation in halves]
+    missing = 2 * len(wanted) - sum(len(wanted & row.keys()) for row in rows)
+    if missing or not name:
+        parsed.incomplete(f"{missing} counters of an interface are missing, or its name is", block[0][0])
+    return [{"interface": name, **row} for row in rows] if name else []
+
+
+def _read_halves(line: str, at: int, halves: dict[str, Row]) -> None:
+    """Add what a line says of one direction, or of both, to the interface's two rows."""
+    for half in _HALF.split(line):
+        operation = DIRECTIONS.get(half[:2])
+        for word, count, size, unit in _PAIR.findall(half) if operation else ():
+            row = halves.setdefault(operation or "", {"operation": operation or ""})
+            row[NAMES[word]] = float(count)
+            if word == "bytes" or "line" not in row:
+                row["line"] = at
+            if size:
+                row["counter_bytes_rounded"] = rounded(size, unit, float(count))
+
+
+def _short(lines: list[str], parsed: Parsed) -> list[Row]:
+    samples: list[Row] = []
+    heading: list[str] = []
+    for at, line in enumerate(lines, 1):
+        words = line.split()
+        if "RX-OK" in words:
+            heading = words
+        elif heading and words and line != "Kernel Interface table":
+            samples += _short_interface(dict(zip(heading, words, strict=False)), at, heading, len(words), parsed)
+    return samples
+
+
+def _short_interface(words: dict[str, str], at: int, heading: list[str], found: int, parsed: Parsed) -> list[Row]:
+    """Both directions of a line; only the flags may hold something else than a number."""
+    if found != len(heading) or not all(word.isdecimal() for word in list(words.values())[1:-1]):
+        parsed.incomplete(f"an interface wants {len(heading)} columns, found {found} or one that is no number", at)
+        return []
+    return [
+        {
+            "interface": words[heading[0]],
+            "operation": operation,
+            **dict(counters(words, {f"{short}-{column}": name for column, name in _SHORT.items()})),
+            "line": at,
+        }
+        for short, operation in DIRECTIONS.items()
+    ]

@@ -1,0 +1,194 @@
+"""Reports of sysstat's ``iostat``: processors and block devices, as text or, with ``-o JSON``, as JSON.
+
+A report is a table ``avg-cpu:``, a table of devices (``Device`` before the numbers, or behind them with ``--pretty``
+and ``--compact``), or both, with the time before them where ``-t`` asks for it, and a blank line at its end. The first
+report counts from boot unless ``-y`` left it out, which the log does not say: its rows are marked "since boot" and a
+note says so. Reports have no number: `iteration` counts them from 0, and `time` is NaN without ``-t``. Documented in
+iostat(1) of sysstat 5 to 12.7; columns in its iostat.c.
+
+Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, ``Blk_read/s``, avgrq-sz); with ``-h`` or
+``--human`` the unit stands behind the number, whatever the heading says; old ``-h`` puts long names on a line of their
+own. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read by the same columns; their other
+forms are not. There is no end: a log cut between two reports is that of a shorter run.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors.sysstat import clock
+from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
+from storagelab.parsers.monitors.sysstat.cells import is_number
+from storagelab.parsers.monitors.sysstat.document import moment_of, read_json
+from storagelab.parsers.monitors.sysstat.json_tree import is_document
+from storagelab.parsers.monitors.sysstat.remarks import remark
+from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.text import without_prefix
+
+FORMAT = Format("iostat", "iostat", "sysstat 9 to 12.7", "samples of block devices and processors", "iostat(1)")
+
+_STAMP = ("part", "iteration", "time", "statistic", "phase")
+_TITLE_OF_UNIX = ["extended", "device", "statistics"]
+_SECTIONS = ("avg-cpu", "disk")
+_DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
+_OPENING = re.compile(
+    r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
+    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/s)",
+    re.MULTILINE,
+)
+_TIMES = re.compile(
+    r"(?:Time: )?\S*\d\d[:.时時]\d\d\S*(?: \S{2,5})?|\d\S*[-/.年]\d\S* \S*\d\d[:.时時]\d\d\S*(?: \S{2,5})?"
+)
+
+
+def sniff(head: str) -> bool:
+    """Whether a report of iostat opens here, in text or JSON."""
+    if not any(mark in head for mark in ("avg-cpu", "Device", "disk_device", "extended device statistics")):
+        return False
+    if '"sysstat"' in head:
+        return '"file-date"' not in head
+    return _OPENING.search(head) is not None
+
+
+def parse(text: str) -> Parsed:
+    """Read every report into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is no report.
+    """
+    if is_document(text):
+        parsed = read_json(text, "iostat", _SECTIONS, first_is_since_boot=True)
+    else:
+        parsed = _Reports().read(text)
+    if "since boot" in parsed.series.get("phase", ()):
+        parsed.note("the first report is taken to be since boot: whether -y left that out, the log does not say")
+    return parsed
+
+
+class _Reports:
+    """What has been read so far."""
+
+    def __init__(self) -> None:
+        self.parsed = Parsed({"tool": "iostat"})
+        self._sheets: dict[tuple[str, ...], Sheet] = {}
+        self._sheet: Sheet | None = None
+        self._seen: set[tuple[str, ...]] = set()
+        self._first_seen: set[tuple[str, ...]] = set()
+        self._part = 0.0
+        self._iteration = -1
+        self._date = ""
+        self._origin: datetime | None = None
+        self._moment: datetime | None = None
+        self._name = ""
+        self._is_of_unix = False
+        self._day_first: bool | None = None
+
+    def read(self, text: str) -> Parsed:
+        """Read a whole log."""
+        self._day_first = clock.day_comes_first(text)
+        *lines, rest = clock.plain(text).split("\n")
+        if not any(line.startswith(("avg-cpu:", *_DEVICES)) for line in lines):
+            lines = without_prefix(lines)
+        for number, line in enumerate(lines, 1):
+            words = line.split()
+            if words:
+                self._line(line, words, number)
+        self._end(lines, rest)
+        self.parsed.series = assemble(self._sheets.values())
+        if not self.parsed.series:
+            number, found = next(((n, t) for n, t in enumerate(lines, 1) if t.strip()), (1, rest))
+            raise ParseError("a table of iostat, 'avg-cpu:' or 'Device', and numbers under it", found, number)
+        if self._origin and self._origin.year > 1:
+            self.parsed.header["started"] = self._origin.isoformat()
+        return self.parsed
+
+    def _line(self, line: str, words: list[str], number: int) -> None:
+        if words[0] == "avg-cpu:":
+            self._open(tuple(words[1:]), number)
+        elif (words[0] in _DEVICES or words[-1] in _DEVICES) and not any(map(is_number, words)):
+            self._open(tuple(words), number)
+        elif words == _TITLE_OF_UNIX:
+            self._is_of_unix = True
+        elif is_banner(line):
+            self._banner(line, number)
+        elif _TIMES.fullmatch(" ".join(words)):
+            self._time(words, number)
+        else:
+            self._numbers(words, number)
+
+    def _open(self, columns: tuple[str, ...], number: int) -> None:
+        if "\ufffd" in "".join(columns):
+            remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
+        if columns in self._seen or not self._seen:
+            self._check_tables(number)
+            self._first_seen = self._first_seen or set(self._seen)
+            self._iteration += 1
+            self._seen = set()
+        self._seen.add(columns)
+        self._name = ""
+        self._sheet = self._sheets.setdefault(columns, Sheet(columns, _STAMP))
+        self._sheet.is_awaited = True
+
+    def _check_tables(self, number: int) -> None:
+        if self._first_seen and self._seen and self._seen != self._first_seen:
+            remark(self.parsed, "a report lacks a table that the first one has", number, lost=True)
+
+    def _banner(self, line: str, number: int) -> None:
+        banner = read_banner(line, number, self.parsed, self._day_first)
+        if banner:
+            self._check_tables(number)
+            self.parsed.header.setdefault("host", banner.host)
+            self._date = banner.date
+            self._part += 1
+            self._iteration = -1
+            self._seen, self._first_seen = set(), set()
+            self._sheet = self._moment = None
+
+    def _time(self, words: list[str], number: int) -> None:
+        moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date, self._day_first)
+        if moment is None:
+            remark(self.parsed, "a time that cannot be read", number, lost=True)
+        elif self._moment and clock.is_set_back(self._moment, moment) and words[0] == "Time:":
+            moment = clock.next_day(self._moment, moment)
+        self._check_tables(number)
+        self._first_seen = self._first_seen or set(self._seen)
+        self._seen = set()
+        self._moment = moment
+        self._origin = self._origin or moment
+
+    def _numbers(self, words: list[str], number: int) -> None:
+        sheet = self._sheet
+        if sheet is None:
+            remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
+        elif len(words) == 1 and sheet.layout.start == 1 and not is_number(words[0]):
+            self._name = words[0]
+        else:
+            if self._name and len(words) == len(sheet.layout.columns) - 1:
+                words = [self._name, *words]
+            self._name = ""
+            self._add(sheet, words, number)
+
+    def _add(self, sheet: Sheet, words: list[str], number: int) -> None:
+        time = math.nan
+        if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
+            time = (self._moment - self._origin).total_seconds()
+        phase = "since boot" if self._iteration == 0 else ""
+        try:
+            sheet.add(words, (max(self._part, 1.0), float(self._iteration), time, "single", phase), number)
+        except ValueError as error:
+            remark(
+                self.parsed, f"not a line of the table: {error}", number, lost=any(map(is_number, words[1:] or words))
+            )
+
+    def _end(self, lines: list[str], rest: str) -> None:
+        if rest.strip():
+            self.parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+        elif lines and lines[-1].strip() and not self._is_of_unix:
+            self.parsed.incomplete("no blank line ends the last table: it is cut, or was stripped", len(lines))
+        self._check_tables(len(lines))

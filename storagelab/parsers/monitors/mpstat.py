@@ -1,0 +1,49 @@
+"""Reports of sysstat's ``mpstat``: what each processor did, as text or, with ``-o JSON``, as JSON.
+
+The text is built like that of sar (see there): a time and columns, lines that begin with a time, averages at the end.
+Without an interval there is one report, since boot: its time is that of its columns, and it has no averages. ``-I``
+prints tables of interrupts with a column each, ``-N`` and ``-T`` nodes and places of processors. In JSON the processor
+of all processors together is "all", or "-1" in versions up to 12.0. Documented in mpstat(1) of sysstat 5 to 12.7.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
+from storagelab.parsers.monitors.sysstat.document import read_json
+from storagelab.parsers.monitors.sysstat.json_tree import is_document
+from storagelab.parsers.monitors.sysstat.report import read_report
+
+FORMAT = Format("mpstat", "mpstat", "sysstat 10 to 12.7", "samples of processors and interrupts", "mpstat(1)")
+
+_OPENING = re.compile(
+    r"^(?:\S+[:>] ?)?(?:\S+ ){0,2}\S*\d\d\S?(?: [AaPp]\.?[Mm]\.?)? +(?:CPU|NODE)  *(?:\S+ .*%iowait +%irq +%soft"
+    r"|%\S+ .*%soft +%idle +intr/s|intr/s|\S+/s  )",
+    re.MULTILINE,
+)
+_SECTIONS = ("cpu-load", "node-load", "sum-interrupts", "individual-interrupts", "soft-interrupts")
+_OF_SAR = ("MHz", "total/s   dropd/s", "i000/s")
+
+
+def sniff(head: str) -> bool:
+    """Whether a table of mpstat opens here, in text or JSON."""
+    if "cpu" in head and '"sysstat"' in head:
+        return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
+    if not opens_with_banner(head) and "%iowait" not in head:
+        return False
+    return _OPENING.search(head) is not None and not any(mark in head for mark in _OF_SAR)
+
+
+def parse(text: str) -> Parsed:
+    """Read every table into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is no table, or no line under its columns.
+    """
+    if is_document(text):
+        return read_json(text, "mpstat", _SECTIONS)
+    return read_report(text, "mpstat")

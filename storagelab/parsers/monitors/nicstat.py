@@ -1,0 +1,165 @@
+"""Traffic of network interfaces as ``nicstat`` prints it: tables, and records with ``-p``.
+
+Default and ``-s``: a heading ``Time Int rKB/s wKB/s ...`` and a line an interface. ``-x``: the heading begins with the
+time of day. ``-t`` and ``-u``: a heading and a line ``TCP`` or ``UDP``. ``-p``: ``epoch:interface:numbers`` without any
+heading, whose meaning follows from their count (nicstat(1)). ``-l``: the interfaces and their speeds.
+
+K is 1024 bytes, and Mbps (``-M``) 1024 * 1024 bits. The first sample of each interface is its average since boot. Mean
+packet sizes (``rAvs``) are `request_size`. There is no end mark, and no date but with ``-p``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.monitors.clock import CLOCK, Clock
+from storagelab.parsers.monitors.snapshot import first_words, whole_lines
+from storagelab.parsers.text import number
+from storagelab.units import BIT, KIB, MB, MIB, PERCENT
+
+FORMAT = Format("nicstat", "nicstat", "1.95", "traffic of interfaces", "nicstat(1)")
+
+_COLUMNS: dict[str, tuple[str, str, float]] = {
+    **dict.fromkeys(("rKB/s", "rKb/s", "RdKB"), ("receive", "throughput", KIB)),
+    **dict.fromkeys(("wKB/s", "wKb/s", "WrKB"), ("transmit", "throughput", KIB)),
+    **dict.fromkeys(("rMbps", "RdMbps"), ("receive", "throughput", MIB * BIT)),
+    **dict.fromkeys(("wMbps", "WrMbps"), ("transmit", "throughput", MIB * BIT)),
+    **dict.fromkeys(("rPk/s", "RdPkt"), ("receive", "packet_rate", 1.0)),
+    **dict.fromkeys(("wPk/s", "WrPkt"), ("transmit", "packet_rate", 1.0)),
+    "rAvs": ("receive", "request_size", 1.0),
+    "wAvs": ("transmit", "request_size", 1.0),
+    "IErr": ("receive", "error_rate", 1.0),
+    "OErr": ("transmit", "error_rate", 1.0),
+    "%Util": ("", "utilisation", PERCENT),
+    "Mbit/s": ("", "link_speed", MB * BIT),
+}
+_UNKNOWN_SPEED = {"65535", "4294967295", "0"}
+_EXTENDED = ["rKB/s", "wKB/s", "rPk/s", "wPk/s", "%Util", "Sat", "IErr", "OErr", "Coll", "NoCP", "Defer"]
+_TCP = ["InKB", "OutKB", "InSeg", "OutSeg", "Reset", "AttF", "%ReTX", "InConn", "OutCon", "Drops"]
+_UDP = ["InDG", "OutDG", "InErr", "OutErr"]
+_UNITS = {"InKB": "KB/s", "OutKB": "KB/s", "%ReTX": "%"}
+_WORDS = {"Loopback", "Duplex", "State"}
+_LIKELY = (" Int ", "WrPkt", "InSeg", "InDG", "Loopback")
+_START = 1024
+_HEADINGS = ("rKB/s", "rKb/s", "rMbps", "RdKB", "RdMbps", "InKB   OutKB", "InDG   OutDG", "Loopback   Mbit/s")
+
+
+def sniff(head: str) -> bool:
+    """Whether a heading stands here, or two records of ``-p``."""
+    start = head[:_START]
+    is_likely = any(word in start for word in _LIKELY)
+    return (is_likely and any(map(start.__contains__, _HEADINGS))) or (
+        head[:1].isdecimal() and _begins_with_records(head)
+    )
+
+
+def _begins_with_records(head: str) -> bool:
+    lines = [line.split(":") for line in head[:400].split("\n")[:2]]
+    return len(lines) == 2 and bool(_heading_of(lines[0])) and (bool(_heading_of(lines[1])) or lines[1] == [""])
+
+
+def _heading_of(fields: list[str]) -> list[str]:
+    """Names of a record's fields, by their count; none where it is no record."""
+    if len(fields) < 4 or not (fields[0].isdecimal() and len(fields[0]) >= 9) or not _are_numbers(fields[2:]):
+        return []
+    wanted = {"TCP": _TCP, "UDP": _UDP}.get(fields[1], _EXTENDED)
+    count = len(fields) - 2
+    return wanted[:count] if count == len(wanted) or (wanted is _EXTENDED and count in (2, 6)) else []
+
+
+def _are_numbers(words: list[str]) -> bool:
+    try:
+        return bool([number(word) for word in words])
+    except ValueError:
+        return False
+
+
+def parse(text: str) -> Parsed:
+    """Read every sample into `series`: a row an interface and direction, and one for what has no direction.
+
+    Raises
+    ------
+    ParseError
+        If no sample is found.
+    """
+    parsed = Parsed({"tool": "nicstat"})
+    lines = whole_lines(text, parsed)
+    samples = _records(lines, parsed) if _begins_with_records(text) else _tables(lines, parsed)
+    if not samples:
+        raise ParseError(
+            "a sample under 'Time Int rKB/s wKB/s', or a record 'epoch:interface:numbers'", *first_words(text)
+        )
+    parsed.series = columns(samples)
+    return parsed
+
+
+def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
+    samples: list[Row] = []
+    heading: list[str] = []
+    seen, clock, heading_time = set[str](), Clock(), ""
+    for at, line in enumerate(lines, 1):
+        words = line.split()
+        if any(name in line for name in _HEADINGS):
+            heading_time = words[0] if CLOCK.fullmatch(words[0]) else ""
+            heading = words[1:] if heading_time else words
+        elif words and heading:
+            time, name, values = _split(words, heading, heading_time)
+            names = heading[-len(values) :] if values else []
+            if len(values) != len(set(heading) - {"Time", "Int"}) or not _table_numbers(names, values):
+                parsed.incomplete(f"an interface wants {len(heading)} columns, found {line.strip()!r}", at)
+                continue
+            samples += _rows(name, names, values, {"time": clock.seconds(time)} if time else {}, seen, at)
+    return samples
+
+
+def _split(words: list[str], heading: list[str], heading_time: str) -> tuple[str, str, list[str]]:
+    """Time, interface and values of a line."""
+    if "Time" in heading:
+        return words[0], words[1] if len(words) > 1 else "", words[2:]
+    return heading_time, words[0], words[1:]
+
+
+def _table_numbers(names: list[str], values: list[str]) -> bool:
+    return all(
+        name in _WORDS or value == "-" or _are_numbers([value]) for name, value in zip(names, values, strict=True)
+    )
+
+
+def _records(lines: list[str], parsed: Parsed) -> list[Row]:
+    samples: list[Row] = []
+    seen, first = set[str](), 0.0
+    for at, line in enumerate(lines, 1):
+        fields = line.split(":")
+        names = _heading_of(fields)
+        if names:
+            if not samples:
+                first = float(fields[0])
+                parsed.header["started"] = datetime.fromtimestamp(first, UTC).isoformat()
+            samples += _rows(fields[1], names, fields[2:], {"time": float(fields[0]) - first}, seen, at)
+        elif line.strip():
+            parsed.incomplete("not a record 'epoch:interface:numbers'", at)
+    return samples
+
+
+def _rows(interface: str, names: list[str], values: list[str], time: Row, seen: set[str], at: int) -> Iterator[Row]:
+    """A row a direction, one without, and one for each column that the contract has no name for."""
+    common: Row = {
+        **time,
+        "interface": interface,
+        "phase": "" if interface in seen or "State" in names else "since boot",
+    }
+    seen.add(interface)
+    rows: dict[str, Row] = {}
+    for name, value in zip(names, values, strict=True):
+        operation, quantity, factor = _COLUMNS.get(name, ("", "", 1.0))
+        is_mean_of_none = quantity == "request_size" and not number(value)
+        if quantity and value != "-" and not is_mean_of_none and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
+            row = rows.setdefault(operation, {**common, "operation": operation, "line": at})
+            row[quantity] = number(value) * factor
+        elif not quantity and name not in _WORDS:
+            measured: Row = {"metric": name, "value": number(value), "unit": _UNITS.get(name, "")}
+            rows[name] = {**common, "operation": "", **measured, "line": at}
+    yield from rows.values()

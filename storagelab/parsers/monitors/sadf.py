@@ -1,0 +1,80 @@
+"""What sysstat's ``sadf`` prints from a data file of sar, in each of its forms.
+
+``-d`` (lines of fields between semicolons), ``-p`` (a value a line), ``-r`` (raw counters), ``-j`` (JSON) and ``-x``
+(XML) hold the same tables as sar, under the same or similar names (see the modules of the forms, and `sar`). Times are
+UTC where the form says so, and then `started` has an offset. ``elapsed`` is the interval that a sample was taken over.
+``rd_sec``, ``avgrq-sz`` and their like, printed beside newer names, are left out: they say the same. Documented in
+sadf(1) of sysstat 9 to 12.7, in its rndr_stats.c, raw_stats.c and json_stats.c.
+
+``-d``, ``-p`` and ``-r`` have no end: a log cut between two samples is that of a shorter data file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors.sysstat.delimited import read_delimited, read_pairs
+from storagelab.parsers.monitors.sysstat.document import read_json
+from storagelab.parsers.monitors.sysstat.json_tree import is_document
+from storagelab.parsers.monitors.sysstat.raw import read_raw
+from storagelab.parsers.monitors.sysstat.xml_tree import read_xml
+from storagelab.parsers.text import without_prefix
+
+FORMAT = Format("sadf", "sadf", "sysstat 9 to 12.7", "samples of sar's data files: CSV, JSON, XML, raw", "sadf(1)")
+
+_HEADER = "# hostname;interval;timestamp"
+_PAIR = re.compile(r"^[^\t\n]+\t-?\d+\t(?:\d{10}|\d{4}-\d\d-\d\d \d[^\t\n]*)\t[^\t\n]+\t[^\t\n]+", re.MULTILINE)
+_RAW = re.compile(
+    r"^(?:\S+[:>] ?)?(?:\d\d:\d\d:\d\d(?: \w+)?; [^;\n]+; [^\n]*;|# uptime_cs; \d+; ust_time;)", re.MULTILINE
+)
+
+
+def sniff(head: str) -> bool:
+    """Whether a form of sadf opens here."""
+    if "sysstat" in head:
+        return '"sysdata-version"' in head or '"file-date"' in head or "<sysstat" in head
+    if ";interval;timestamp" in head:
+        return _HEADER in head
+    if "/s; " in head or " UTC; " in head:
+        return _RAW.search(head) is not None
+    return ("/s\t" in head or "\t%" in head) and _PAIR.search(head) is not None
+
+
+def parse(text: str) -> Parsed:
+    """Read every sample into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is none, or an XML document declares entities.
+    """
+    parsed = Parsed({"tool": "sadf"})
+    if is_document(text):
+        return read_json(text, "sadf")
+    if "<sysstat" in text:
+        return read_xml(text, parsed)
+    *lines, rest = text.split("\n")
+    lines, read = _form(lines)
+    read(lines, parsed)
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    if not parsed.series:
+        number, found = next(((n, t) for n, t in enumerate(lines, 1) if t.strip()), (1, rest))
+        raise ParseError("a sample of sadf: host;interval;timestamp and values, or raw counters", found, number)
+    return parsed
+
+
+def _form(lines: list[str]) -> tuple[list[str], Callable[[list[str], Parsed], None]]:
+    """Find out which form the lines are of, with or without what a launcher put before them."""
+    for candidate in (lines, without_prefix(lines)):
+        text = "\n".join(candidate)
+        if text.startswith(_HEADER) or f"\n{_HEADER}" in text:
+            return candidate, read_delimited
+        if _PAIR.search(text):
+            return candidate, read_pairs
+        if any(re.match(r"\d\d:\d\d:\d\d(?: \w+)?; ", line) for line in candidate):
+            return candidate, read_raw
+    return lines, read_delimited

@@ -1,0 +1,83 @@
+"""What snapshots of interface counters share: lines that can be trusted, directions, ordinals of snapshots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from storagelab.parsers.model import Parsed, Row, Value
+from storagelab.parsers.text import number, without_prefix
+from storagelab.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
+
+NAMES = {
+    "bytes": "counter_bytes",
+    "packets": "counter_packets",
+    "errors": "counter_errors",
+    "dropped": "counter_drops",
+}
+DIRECTIONS = {"RX": "receive", "TX": "transmit"}
+_FACTORS = {"": (1.0,), "k": (KIB, KB), "m": (MIB, MB), "g": (GIB, GB), "t": (TIB, TB)}
+
+
+def whole_lines(text: str, parsed: Parsed, begins: re.Pattern[str] | None = None) -> list[str]:
+    """Return the lines of a log without a launcher's prefix; a last line that has no end is a note, and left out.
+
+    Where the first line matches `begins`, what looks like a prefix is the log's own.
+    """
+    *lines, rest = text.split("\n")
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    return lines if begins and begins.match(first_words(text)[0]) else without_prefix(lines)
+
+
+def first_words(text: str) -> tuple[str, int]:
+    """Return the first line that is not blank and its number, to be shown in an error."""
+    return next(((line, at) for at, line in enumerate(text.split("\n"), 1) if line.strip()), ("", 1))
+
+
+def rounded(text: str, unit: str, exact: float) -> float:
+    """Bytes behind a size such as ``178.5 MB``; of 1000 and 1024 the one is meant that fits the exact count.
+
+    net-tools 1.60 wrote ``Mb`` and later ``MiB`` for 2**20, Ubuntu's writes ``MB`` for 10**6.
+    """
+    size = number(text)
+    factors = _FACTORS.get(unit[:1].lower() if unit not in ("B", "b") else "", (1.0,))
+    return size * min(factors[:1] if "i" in unit else factors, key=lambda factor: abs(size * factor - exact))
+
+
+def with_parts(samples: list[Row]) -> list[Row]:
+    """Number the snapshots of a log, where there are several: one ends where an interface comes again."""
+    part, seen = 1, set[tuple[Value, ...]]()
+    for sample in samples:
+        who = (sample.get("interface", ""), sample.get("device", ""), sample["operation"], sample.get("metric", ""))
+        if who in seen:
+            part, seen = part + 1, set()
+        seen.add(who)
+        sample["part"] = part
+    if part == 1:
+        for sample in samples:
+            del sample["part"]
+    return samples
+
+
+def counters(words: dict[str, str], names: dict[str, str]) -> Iterator[tuple[str, float]]:
+    """Take the counters of the contract out of printed ones; what is no number is left out."""
+    for printed, name in names.items():
+        if words.get(printed, "").isdecimal():
+            yield name, float(words[printed])
+
+
+def rows_of(interface: str, side: str, errors: str, values: dict[str, float], at: int) -> Iterator[Row]:
+    """Give the direction's counters a row, and every other counter its own as `metric`, such as ``RX mcast``."""
+    named = {NAMES[name]: value for name, value in values.items() if name in NAMES and not errors}
+    if named:
+        yield {"interface": interface, "operation": DIRECTIONS[side], **named, "line": at}
+    for name, value in values.items():
+        if errors or name not in NAMES:
+            metric = setting(interface, f"{side}{errors} {name}", value, at)
+            yield {**metric, "operation": DIRECTIONS[side]}
+
+
+def setting(interface: str, name: str, value: float, at: int) -> Row:
+    """Row of what an interface has, and the contract no name for."""
+    return {"interface": interface, "operation": "", "metric": name, "value": value, "unit": "", "line": at}

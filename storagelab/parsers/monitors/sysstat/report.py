@@ -1,0 +1,248 @@
+"""Reports that go through the day: tables whose lines begin with a time, as sar and mpstat print them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.sysstat import clock
+from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
+from storagelab.parsers.monitors.sysstat.cells import is_number
+from storagelab.parsers.monitors.sysstat.meanings import is_of_mpstat
+from storagelab.parsers.monitors.sysstat.remarks import remark
+from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.text import without_prefix
+
+STAMP = ("part", "time", "statistic", "phase")
+SINCE_BOOT = "since boot"
+_RESTART = ["LINUX", "RESTART"]
+_COLONS = ":："
+_SUMMARIES = {"minimum": "min", "maximum": "max"}
+"""What other lines than averages end a table; "Summary:", under file systems, holds means too."""
+
+
+def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
+    """Read every table of a report of `tool` into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is no table, or no line under its columns.
+    """
+    report = Report(tool, clock.day_comes_first(text))
+    *lines, rest = clock.plain(text).split("\n")
+    if not any(map(_has_time, lines)):
+        lines = without_prefix(lines)
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if words:
+            report.read(line, words, number)
+    report.end(len(lines))
+    if rest.strip():
+        report.parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    if not any(sheet.lines for sheet in report.sheets):
+        number, found = next(((n, t) for n, t in enumerate(lines, 1) if t.strip()), (1, rest))
+        raise ParseError(f"a table of {tool}: a time and columns, and samples under them", found, number)
+    report.parsed.series = assemble(report.sheets)
+    return report.parsed
+
+
+def _has_time(line: str) -> bool:
+    words = line.split(maxsplit=2)
+    return bool(words) and clock.time_of_day(words) is not None
+
+
+class _Table(Sheet):
+    """A sheet that follows the clock of its lines over midnight."""
+
+    def __init__(self, columns: tuple[str, ...], day: int, time: float) -> None:
+        super().__init__(columns, STAMP)
+        self.day = day
+        self.opened = 0.0
+        self._last = time
+
+    def seconds(self, time: float) -> float:
+        """Seconds since midnight of the first day."""
+        if clock.past_midnight(self._last, time):
+            self.day += 1
+        self._last = time
+        return self.day * clock.DAY + time
+
+
+class Report:
+    """What has been read so far.
+
+    Parameters
+    ----------
+    tool : str
+        Whose tables are read. Of mpstat, a sample taken at the very time of its columns is one since boot: it prints
+        that without an interval.
+    day_first : bool or None
+        As in `clock.day`.
+    """
+
+    def __init__(self, tool: str, day_first: bool | None) -> None:
+        self.parsed = Parsed({"tool": tool})
+        self._day_first = day_first
+        self._is_mpstat = tool == "mpstat"
+        self.sheets: list[Sheet] = []
+        self._part = 1.0
+        self._banners = 0
+        self._date = ""
+        self._day = 0
+        self._origin = math.nan
+        self._half = False
+        self._tables: dict[tuple[str, ...], _Table] = {}
+        self._table: _Table | None = None
+        self._prefix: list[str] = []
+        self._taken = 0
+        self._stamp: tuple[Value, ...] = ()
+
+    def read(self, line: str, words: list[str], number: int) -> None:
+        """Take a line that is not blank; most of them stand under another line of the same sample."""
+        if self._table and self._prefix and words[: self._taken] == self._prefix:
+            try:
+                self._table.add(words[self._taken :], self._stamp, number)
+                return
+            except ValueError:
+                pass
+        self._prefix, self._stamp = [], ()
+        taken = self._read(line, words, number)
+        if self._stamp:
+            self._taken, self._prefix = taken, words[:taken]
+
+    def _read(self, line: str, words: list[str], number: int) -> int:
+        """Take a line by itself; return how many words stand before the table's."""
+        found = clock.time_of_day(words)
+        if found:
+            time, taken, half = found
+            self._timed(words[taken:], time, half, number)
+            return taken
+        if is_banner(line):
+            self._banner(line, number)
+            return 0
+        taken = next((at for at, word in enumerate(words[:2], 1) if word[-1] in _COLONS), 0)
+        if taken:
+            self._summary(words[taken:], words[0], number)
+        else:
+            self._foreign(words, number)
+        return taken
+
+    def _timed(self, words: list[str], time: float, half: bool, number: int) -> None:
+        if math.isnan(self._origin):
+            self._start(time, half)
+        if half != self._half:
+            remark(self.parsed, "the clock changes between 12 and 24 hours: not read", number, lost=True)
+        elif words[:2] == _RESTART:
+            self._restart(words, time, number)
+        elif words and words[0] != "COM" and not any(map(is_number, words)):
+            self._columns(tuple(words), time, number)
+        elif words and words[0] != "COM":
+            self._sample(words, time, number)
+
+    def _start(self, time: float, half: bool) -> None:
+        self._origin = time
+        self._half = half
+        if self._date:
+            self.parsed.header["started"] = f"{self._date}T{clock.clock_text(time)}"
+
+    def _banner(self, line: str, number: int) -> None:
+        banner = read_banner(line, number, self.parsed, self._day_first)
+        if banner is None:
+            return
+        self._banners += 1
+        if self._banners > 1:
+            self._close(number)
+            self._part += 1
+            self._day = clock.days_between(self._date, banner.date)
+        else:
+            self._date = banner.date
+            self.parsed.header["host"] = banner.host
+
+    def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
+        if "\ufffd" in "".join(columns):
+            remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
+        if is_of_mpstat(columns) != self._is_mpstat:
+            remark(self.parsed, f"a table that {self.parsed.header['tool']} does not print", number, lost=True)
+            self._table = None
+            return
+        table = self._tables.get(columns)
+        if table is None:
+            table = self._tables[columns] = _Table(columns, self._day, time)
+            self.sheets.append(table)
+        table.opened = table.seconds(time)
+        table.is_awaited = True
+        self._table = table
+
+    def _sample(self, words: list[str], time: float, number: int) -> None:
+        if self._table is None:
+            remark(self.parsed, "numbers without columns over them", number, lost=True)
+            return
+        seconds = self._table.seconds(time)
+        boot = self._is_mpstat and seconds == self._table.opened
+        self._add(words, (self._part, seconds - self._origin, "single", SINCE_BOOT if boot else ""), number)
+
+    def _summary(self, words: list[str], title: str, number: int) -> None:
+        """Averages; newer versions can print lowest and highest values too."""
+        if words and not any(map(is_number, words)):
+            self._table = self._tables.get(tuple(words))
+            if self._table:
+                return
+        if self._table is None or not words:
+            self._foreign(words, number)
+        else:
+            statistic = _SUMMARIES.get(title.rstrip(_COLONS).lower(), "mean")
+            self._add(words, (self._part, math.nan, statistic, ""), number)
+
+    def _add(self, words: list[str], stamp: tuple[Value, ...], number: int) -> None:
+        table = self._table
+        try:
+            if table:
+                table.add(words, stamp, number)
+                self._stamp = stamp
+        except ValueError as error:
+            if table and not table.layout.is_ignored:
+                remark(self.parsed, f"not a line of the table: {error}", number, lost=True)
+
+    def _restart(self, words: list[str], time: float, number: int) -> None:
+        """Everything begins anew; the processors that the host has since then are a sample."""
+        self._day = max([self._day, *(table.day for table in self._tables.values())])
+        self._close(number)
+        count = re.search(r"\((\d+) CPU", " ".join(words))
+        if count:
+            note = Sheet(("CPUs",), STAMP)
+            note.add([count[1]], (self._part, self._day * clock.DAY + time - self._origin, "single", ""), number)
+            self.sheets.append(note)
+
+    def _foreign(self, words: list[str], number: int) -> None:
+        lost = sum(map(is_number, words)) > 1
+        remark(self.parsed, "not a line of a table", number, lost=lost)
+
+    def _close(self, number: int) -> None:
+        """Hold the averages that end each table against its last sample."""
+        for table in self._tables.values():
+            if table.is_awaited and not table.layout.is_ignored:
+                self.parsed.incomplete("columns without a sample under them", number)
+            elif not _has_averages(table):
+                self.parsed.incomplete(
+                    "a table without all its averages: the tool was stopped, or the log is cut", number
+                )
+                break
+        self._tables = {}
+        self._table = None
+
+    def end(self, number: int) -> None:
+        """Finish the last tables."""
+        self._close(number)
+
+
+def _has_averages(table: _Table) -> bool:
+    """Whether every item of a table's last sample has its average; samples since boot have none."""
+    items = list(table.items())
+    means = {keys for stamp, keys in items if stamp[2] != "single"}
+    samples = [(stamp, keys) for stamp, keys in items if stamp[2] == "single"]
+    last = samples[-1][0] if samples else ()
+    return SINCE_BOOT in last or all(keys in means for stamp, keys in samples if stamp == last)

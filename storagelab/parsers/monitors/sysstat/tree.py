@@ -1,0 +1,148 @@
+"""Statistics in JSON and XML: the same records in both, named otherwise than in the text reports.
+
+Each record becomes a line of the table that a text report would print, under that table's column names, so that the
+columns' meaning is said once, in `meanings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.sysstat import meanings
+from storagelab.parsers.monitors.sysstat.json_tree import Record
+from storagelab.parsers.monitors.sysstat.remarks import remark
+from storagelab.parsers.monitors.sysstat.sheet import Sheet
+
+_KEYS = {
+    "iface": "IFACE", "dev": "DEV", "disk-device": "DEV", "disk_device": "DEV", "cpu": "CPU",
+    "node": "NODE", "filesystem": "FILESYSTEM", "fsname": "FILESYSTEM", "mountp": "FILESYSTEM", "fchost": "FCHOST",
+    "device": "DEVICE", "line": "TTY",
+}  # fmt: skip
+_NUMBERED = {"fan-speed": "FAN", "fan": "FAN", "temperature": "TEMP", "temp": "TEMP", "voltage-input": "IN", "in": "IN"}
+_PERCENT = {
+    "usr", "user", "nice", "sys", "system", "iowait", "steal", "irq", "soft", "guest", "gnice", "idle", "util",
+    "rrqm", "wrqm", "drqm",
+}  # fmt: skip
+_PLAIN = ("net-sock", "net-sock6", "queue", "kernel", "filesystems", "filesystem", "load")
+_IN_KB = ("memory", "hugepages")
+_IN_KB_NAMES = {"inactive": "kbinact"}
+_PER_SECOND = (
+    "process-and-context-switch", "swap-pages", "paging", "serial", "tty", "softnet", "sum-interrupts",
+    "fc-hosts", "fchost",
+)  # fmt: skip
+_BLOCKS = ("bread", "bwrtn", "bdscd")
+_ABOUT = ("per", "unit")
+_OLD_TWINS = {"rd_sec": "rkB", "wr_sec": "wkB", "dc_sec": "dkB", "avgrq-sz": "areq-sz", "avgqu-sz": "aqu-sz"}
+"""Columns that newer versions print twice, in sectors and in kB: the second is read."""
+
+
+class Item(NamedTuple):
+    """One record of numbers: its section, and cells with their lines."""
+
+    section: str
+    cells: dict[str, str]
+    lines: dict[str, int]
+    line: int
+
+
+def items(record: Record) -> Iterator[Item]:
+    """Yield every record of numbers below one sample that ended before the document did."""
+    for name, value in record.items():
+        if name == "timestamp" or isinstance(value, str):
+            continue
+        for below in [value] if isinstance(value, Record) else value:
+            yield from _items(name, below)
+
+
+def _items(section: str, record: Record) -> Iterator[Item]:
+    if section == "io":
+        record = _flat(record)
+    if not record.is_closed:
+        return
+    cells = {name: value for name, value in record.items() if isinstance(value, str) and name not in _ABOUT}
+    holds_interrupts = isinstance(record.get("intr"), list)
+    if cells and not holds_interrupts:
+        yield Item(section, cells, record.lines, record.line)
+    for name, value in record.items():
+        for below in [] if isinstance(value, str) else record.records(name):
+            if holds_interrupts and name == "intr":
+                yield _interrupt(below, cells.get("cpu", "all"))
+            else:
+                yield from _items(name, below)
+
+
+def _flat(record: Record) -> Record:
+    """Put the directions of ``io`` side by side, as the text report has them."""
+    flat = Record(record.line)
+    flat.is_closed = record.is_closed
+    for name, value in record.items():
+        if isinstance(value, str):
+            flat.put(name, value, record.lines[name])
+        for below in record.records(name):
+            for inner in below:
+                flat.put(inner, below.text(inner), below.lines[inner])
+    return flat
+
+
+def _interrupt(record: Record, cpu: str) -> Item:
+    cells = {"intr": record.text("name"), "cpu": cpu, "value": record.text("value")}
+    lines = {"value": record.lines.get("value", record.line)}
+    return Item("interrupts", cells, lines, record.line)
+
+
+class Tables:
+    """Gathers items into sheets."""
+
+    def __init__(self, parsed: Parsed, stamp: tuple[str, ...]) -> None:
+        self.sheets: dict[tuple[str, ...], Sheet] = {}
+        self._parsed = parsed
+        self._stamp = stamp
+
+    def add(self, item: Item, stamp: tuple[Value, ...]) -> None:
+        """Add a record; one that holds no number is left out, a broken one noted."""
+        cells = {name: text for name, text in item.cells.items() if _OLD_TWINS.get(name) not in item.cells}
+        keys = {name: column for name in cells if (column := _key(item.section, name))}
+        names = [name for name in cells if name not in keys]
+        if not names or any(column == "BUS" for column in keys.values()) or "idvendor" in cells:
+            return
+        columns = (*keys.values(), *(_column(item.section, name) for name in names))
+        sheet = self.sheets.get(columns)
+        if sheet is None:
+            sheet = self.sheets[columns] = Sheet(columns, self._stamp)
+        words = ["all" if text == "-1" else text for text in map(cells.__getitem__, keys)]
+        lines = [item.lines.get(name, item.line) for name in names]
+        try:
+            sheet.add([*words, *map(cells.__getitem__, names)], stamp, item.line, lines)
+        except ValueError as error:
+            remark(self._parsed, f"not a record of {item.section}: {error}", item.line, lost=True)
+
+
+def _key(section: str, name: str) -> str:
+    if name == "intr":
+        return "INTR" if section in ("interrupts", "irq") else ""
+    if name == "number":
+        return _NUMBERED.get(section, "CPU")
+    return _KEYS.get(name, "")
+
+
+def _column(section: str, name: str) -> str:
+    """Name that a text report prints over this number."""
+    if name.endswith("-percent"):
+        return f"%{name.removesuffix('-percent')}"
+    if name.startswith("percent-"):
+        return f"%{name.removeprefix('percent-')}"
+    if name in _PERCENT:
+        return f"%{name}"
+    if section in _IN_KB:
+        return _IN_KB_NAMES.get(name, f"kb{name}")
+    if name in ("intr", "value") and section in ("interrupts", "sum-interrupts", "irq"):
+        return "intr/s"
+    if name == "frequency":
+        return "MHz"
+    if section in _PER_SECOND or name in _BLOCKS or (section.startswith("net-") and section not in _PLAIN):
+        return f"{name}/s"
+    if section in ("disk", "disk-device"):
+        return f"{name}/s" if f"{name}/s" in meanings.DISKS and name not in meanings.DISKS else name
+    return f"{section} {name}" if section.startswith("psi") else name

@@ -1,0 +1,56 @@
+"""What ``vmstat`` prints of a host: samples, disk counters, totals.
+
+Samples: a line of groups (``procs ---memory--- ...``), a line of columns (``r b swpd free ...``, with ``-a`` inact and
+active in place of buff and cache), both again after every screenful, and a line a sample, wider with ``-w``. ``-t``
+adds a time, under its zone's name. The first sample is the average since boot (unless ``-y``, which cannot be seen).
+bi and bo are blocks of 1024 bytes whatever ``-S`` says; memory, si and so are in its unit (vmstat_samples.py).
+
+``-d``, ``-D``, ``-p``: counters of disks since boot, in sectors of 512 bytes. ``-s``: totals, with their unit.
+FreeBSD's and Solaris' samples have columns of their own: memory in KiB, and disks, page and fault rates as metrics.
+
+There is no end mark but the last line of ``-s``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, columns
+from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
+from storagelab.parsers.monitors.slots import columns_of
+from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
+
+FORMAT = Format("vmstat", "vmstat", "procps 3.3.10 to 4.0.2", "samples of a host", "vmstat(8)")
+
+_START = 1024
+_HEADING = re.compile(r"^ *r +b +(?:w +)?(?:swpd|swap|avm) ", re.MULTILINE)
+
+
+def sniff(head: str) -> bool:
+    """Whether a heading of samples or of disks stands here, or totals."""
+    start = head[:_START]
+    if "procs" in start or "kthr" in start:
+        return _HEADING.search(head) is not None
+    return vmstat_totals.sniff(start)
+
+
+def parse(text: str) -> Parsed:
+    """Read every sample, or the counters, into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is neither a sample under its heading nor a counter.
+    """
+    parsed = Parsed({"tool": "vmstat"})
+    lines = whole_lines(text, parsed)
+    if _HEADING.search("\n".join(lines)):
+        parsed.series = columns_of(vmstat_samples.read(lines, parsed))
+    elif vmstat_totals.sniff("\n".join(lines)):
+        parsed.series = columns(with_parts(vmstat_totals.read(lines, parsed)))
+    if not parsed.series:
+        raise ParseError(
+            "samples under 'r b swpd free ...', disks, or totals such as 'K total memory'", *first_words(text)
+        )
+    return parsed

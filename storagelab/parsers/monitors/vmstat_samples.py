@@ -1,0 +1,160 @@
+"""vmstat's samples, and the unit of their memory, which ``-S`` chooses and no heading tells.
+
+Without ``-S`` it is KiB, and then every value is a whole number of pages: a multiple of 4, since no page is smaller
+than 4 KiB. A value that is none proves another unit. Of those, ``-S M`` (MiB) is read unless the numbers would be those
+of a host with terabytes, where ``-S k`` (1000 bytes) is. ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.clock import offset, since_start
+from storagelab.parsers.monitors.slots import Block, Slot, keys, metric
+from storagelab.parsers.text import number
+from storagelab.units import KB, KIB, MIB, PERCENT
+
+_DIRECTIONS = {"bi": "read", "bo": "write"}
+_HOST = {
+    "r": ("processes_running", 1.0),
+    "b": ("processes_blocked", 1.0),
+    "in": ("interrupt_rate", 1.0),
+    "cs": ("context_switch_rate", 1.0),
+    "us": ("cpu_user", PERCENT),
+    "sy": ("cpu_system", PERCENT),
+    "id": ("cpu_idle", PERCENT),
+    "wa": ("cpu_iowait", PERCENT),
+    "st": ("cpu_steal", PERCENT),
+    "gu": ("cpu_guest", PERCENT),
+}
+_MEMORY = {
+    "swpd": "swap_used",
+    "free": "memory_free",
+    "fre": "memory_free",
+    "buff": "memory_buffers",
+    "cache": "memory_cached",
+    "inact": "memory_inactive",
+    "active": "memory_active",
+    "si": "swap_in",
+    "so": "swap_out",
+}
+_RATES = ("swap_in", "swap_out")
+_SIZES = {"K": KIB, "M": KIB**2, "G": KIB**3, "T": KIB**4}
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_CELL = re.compile(r"\d+(?:[.,]\d+)?[KMGT]?")
+_PAGE = 4
+_TERABYTES = 4e6
+
+
+class _Sample(NamedTuple):
+    """A line: the names of its columns, its cells, its time as ISO 8601 or "", and where it stands."""
+
+    names: tuple[str, ...]
+    cells: Sequence[str]
+    when: str
+    at: int
+
+
+def read(lines: list[str], parsed: Parsed) -> list[Block]:
+    """Samples in their order; a block as long as the columns stay the same."""
+    samples = list(_samples(lines, parsed))
+    factor = _memory_factor(samples, parsed)
+    blocks: list[Block] = []
+    names: tuple[str, ...] = ()
+    for sample in samples:
+        if sample.names != names:
+            names = sample.names
+            blocks.append(Block([_slot(name, factor) for name in names]))
+        common: Row = {"phase": "since boot" if sample is samples[0] else "", "line": sample.at}
+        blocks[-1].add(_numbers(sample.cells, blocks[-1].places), common | _time(sample, parsed))
+    return blocks
+
+
+def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
+    names: tuple[str, ...] = ()
+    for at, line in enumerate(lines, 1):
+        words = line.split()
+        if words[:2] == ["r", "b"]:
+            names = tuple(_columns(words))
+        elif words and names and not _is_line_of_groups(line):
+            sample = _sample(names, words, at)
+            if sample:
+                yield sample
+            else:
+                parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
+
+
+def _is_line_of_groups(line: str) -> bool:
+    return "---" in line or line.split()[:2] in (["procs", "memory"], ["kthr", "memory"])
+
+
+def _columns(words: list[str]) -> Iterator[str]:
+    """Names of the columns; the first of two ``sy`` counts system calls, other namesakes get their ordinal."""
+    for at, word in enumerate(words):
+        is_call = word == "sy" and "sy" in words[at + 1 :]
+        is_namesake = word in words[:at] and word != "sy"
+        yield "system calls" if is_call else f"{word} ({at + 1})" if is_namesake else word
+
+
+def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
+    """Take a line apart, its time with the zone that the heading names; None where it is no sample."""
+    when = ""
+    if len(words) == len(names) + 1 and _DATE.fullmatch(words[-2]):
+        when = f"{words[-2]}T{words[-1]}{offset(names[-1])}"
+        names, words = names[:-1], words[:-2]
+    if len(words) != len(names) or not all(map(_is_cell, words)):
+        return None
+    return _Sample(names, words, when, at)
+
+
+def _is_cell(word: str) -> bool:
+    return word.isdecimal() or _CELL.fullmatch(word) is not None
+
+
+def _slot(name: str, factor: float) -> Slot:
+    """Slot of a column, `factor` being the unit of memory."""
+    if name in _HOST:
+        return Slot(keys(), *_HOST[name])
+    if name in _MEMORY:
+        return Slot(keys(), _MEMORY[name], factor)
+    if name in _DIRECTIONS:
+        return Slot(keys(_DIRECTIONS[name]), "throughput", KIB)
+    return metric(name)
+
+
+def _numbers(cells: Sequence[str], places: Sequence[Slot]) -> list[float]:
+    """Numbers of the cells; one with a suffix (FreeBSD's ``-h``) is in bytes, whatever its column's unit."""
+    return [
+        number(cell[:-1]) * _SIZES[cell[-1]] / place.factor if cell[-1] in _SIZES else number(cell)
+        for cell, place in zip(cells, places, strict=True)
+    ]
+
+
+def _time(sample: _Sample, parsed: Parsed) -> Row:
+    """Seconds since the first sample, whose time is when the log starts."""
+    if not sample.when:
+        return {}
+    try:
+        return since_start(datetime.fromisoformat(sample.when), parsed.header)
+    except ValueError:
+        parsed.incomplete(f"a sample has a time that is none: {sample.when}", sample.at)
+        return {}
+
+
+def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
+    """Bytes of one unit of the memory columns, from all their cells; a note says where it was inferred."""
+    values = [
+        int(cell)
+        for sample in samples
+        for name, cell in zip(sample.names, sample.cells, strict=True)
+        if _MEMORY.get(name, _RATES[0]) not in _RATES and cell.isdecimal()
+    ]
+    if all(value % _PAGE == 0 for value in values):
+        return KIB
+    unit, factor = ("KB (-S k)", KB) if max(values) > _TERABYTES else ("MiB (-S M)", MIB)
+    parsed.note(f"memory is in no KiB, for it is no whole number of pages; read as {unit}, the log does not name it")
+    return factor

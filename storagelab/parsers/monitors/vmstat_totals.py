@@ -1,0 +1,124 @@
+"""vmstat's counters since boot: tables of disks (``-d``) and of a partition (``-p``), lists of totals (``-s``, ``-D``).
+
+Sectors are 512 bytes. What is paged in and out is in KiB, also where old versions call it pages.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.clock import offset, since_start
+from storagelab.units import KB, KIB, MB, MIB
+
+_SECTOR = 512.0
+_UNITS = {"K": KIB, "k": KB, "M": MIB, "m": MB}
+_TOTAL = re.compile(r"\s*(\d+) (?:([kKmM]) )?(\w.*)")
+_PARTITION = re.compile(r"^(\S+) +reads +read sectors +writes +requested writes", re.MULTILINE)
+_SIZES = {
+    "total memory": "memory_total",
+    "used memory": "memory_used",
+    "active memory": "memory_active",
+    "inactive memory": "memory_inactive",
+    "free memory": "memory_free",
+    "buffer memory": "memory_buffers",
+    "swap cache": "memory_cached",
+    "total swap": "swap_total",
+    "used swap": "swap_used",
+    "free swap": "swap_free",
+}
+_COUNTERS = {
+    "paged in": ("read", "counter_bytes", KIB),
+    "pages paged in": ("read", "counter_bytes", KIB),
+    "paged out": ("write", "counter_bytes", KIB),
+    "pages paged out": ("write", "counter_bytes", KIB),
+    "total reads": ("read", "operations", 1.0),
+    "read sectors": ("read", "counter_bytes", _SECTOR),
+    "writes": ("write", "operations", 1.0),
+    "written sectors": ("write", "counter_bytes", _SECTOR),
+}
+_ENDS = ("forks", "milli spent IO", "milli weighted IO")
+Table = tuple[tuple[str, str, float], ...]
+_DISK = (
+    ("read", "operations", 1.0),
+    ("", "reads merged", 1.0),
+    ("read", "counter_bytes", _SECTOR),
+    ("", "reads ms", 1.0),
+    ("write", "operations", 1.0),
+    ("", "writes merged", 1.0),
+    ("write", "counter_bytes", _SECTOR),
+    ("", "writes ms", 1.0),
+    ("", "IO cur", 1.0),
+    ("", "IO sec", 1.0),
+)
+_PARTITION_COLUMNS = (_DISK[0], _DISK[2], _DISK[4], ("", "requested writes", 1.0))
+_DISK_UNITS = {"reads ms": "ms", "writes ms": "ms", "IO sec": "s"}
+
+
+def sniff(head: str) -> bool:
+    """Whether totals, a table of disks or of a partition stand here."""
+    if "disk" in head:
+        return "milli reading" in head or head.startswith("disk- -") or "\ndisk- -" in head
+    return ("total memory" in head and "used memory" in head) or (
+        "requested writes" in head and _PARTITION.search(head) is not None
+    )
+
+
+def read(lines: list[str], parsed: Parsed) -> list[Row]:
+    """Rows of every counter; a list that lacks its last line is said to be cut."""
+    samples: list[Row] = []
+    table: Table = ()
+    device = last = zone = ""
+    for at, line in enumerate(lines, 1):
+        partition, total, words = _PARTITION.match(line), _TOTAL.fullmatch(line), line.split()
+        if line.startswith("disk-") or partition:
+            table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
+        elif table and words[:1] == ["total"]:
+            zone = offset(words[-1])
+        elif table and words:
+            samples += _disk([device, *words] if device else words, table, zone, at, parsed)
+        elif total and not table:
+            last = total[3]
+            samples.append(_total(float(total[1]), total[2] or "", last, at))
+        elif words:
+            parsed.incomplete("not a line of vmstat", at)
+    if last and last not in _ENDS:
+        parsed.incomplete(f"the totals end with {last!r}", len(lines))
+    return samples
+
+
+def _total(value: float, unit: str, name: str, at: int) -> Row:
+    if name in _SIZES:
+        return {"operation": "", _SIZES[name]: value * _UNITS.get(unit, 1.0), "line": at}
+    if name in _COUNTERS:
+        operation, counter, factor = _COUNTERS[name]
+        return {"operation": operation, counter: value * factor, "line": at}
+    return {"operation": "", "metric": name, "value": value, "unit": "", "line": at}
+
+
+def _disk(words: list[str], table: Table, zone: str, at: int, parsed: Parsed) -> list[Row]:
+    """Rows of a disk: one a direction, and one for each counter that the contract has no name for."""
+    device, *numbers = words
+    time: Row = {}
+    if len(numbers) == len(table) + 2:
+        time = _time("T".join(numbers[-2:]) + zone, parsed)
+        numbers = numbers[:-2]
+    if len(numbers) != len(table) or not all(map(str.isdecimal, numbers)):
+        parsed.incomplete(f"a disk wants {len(table)} numbers, found {len(numbers)}", at)
+        return []
+    rows: dict[str, Row] = {}
+    for word, (operation, name, factor) in zip(numbers, table, strict=True):
+        common: Row = {**time, "operation": operation, "device": device, "line": at}
+        if operation:
+            rows.setdefault(operation, common)[name] = float(word) * factor
+        else:
+            rows[name] = {**common, "metric": name, "value": float(word), "unit": _DISK_UNITS.get(name, "")}
+    return list(rows.values())
+
+
+def _time(text: str, parsed: Parsed) -> Row:
+    try:
+        return since_start(datetime.fromisoformat(text), parsed.header)
+    except ValueError:
+        return {}

@@ -1,0 +1,81 @@
+"""Logs of programs that read with ROOT: everything that ROOT itself prints about its reads, as they come mixed.
+
+TTreePerfStats::Print, TTreeCache::Print, TStopwatch::Print, RNTuple's metrics, and what event loops print around them
+(`event_loop`). The modules of this package say what each looks like.
+
+A part is a file (``Processing ...``), or, where no files are named, ends where a print comes again. Rows of a part are
+`read` (TTreePerfStats with what TFile counted), `read` labelled cached and uncached (TTreeCache), `read` or `write`
+with `api` RNTuple. A stopwatch is a `job`; one that stands behind the statistics of a read has timed the same once
+more, and is a sample in ``series``. No program says that its log ends, but event loops that say how much of each file
+they read print a total.
+
+How much was read is given as counts (`entries` of `entries_total`), not as the keys `entries_fraction` and
+`branches_fraction`: a campaign asks for half of the entries, and the random half that it gets is 1543 of 3000.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.root.log.reader import Reader
+from storagelab.parsers.text import without_prefix
+
+FORMAT = Format(
+    "root",
+    "ROOT",
+    "5.34 to 6.40",
+    "TTreePerfStats, TTreeCache statistics, TStopwatch, TFile counters, RNTuple metrics, in one log",
+    "ROOT, TTreePerfStats.cxx, TTreeCache.cxx, TFileCacheRead.cxx, TStopwatch.cxx, RNTupleMetrics.cxx",
+)
+
+_PRINTS = re.compile(
+    r"Real time \d+:\d\d:\d\d[.,\d]*, (?:CP )?time \d|ReadTotal = *\d|ReadCalls = *\d|\*{6}TreeCache statistics for "
+    r"|Real ?Time ?= *\d[\d.]* seconds,? Cpu ?Time ?= *\d|Real time \d[\d.]* s, CPU time \d"
+    r"|Cached Reading\.*: *\d+ bytes in |\bRNTuple\w*\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d"
+)
+_WORDS = ("Real", "ReadTotal", "ReadCalls", "TreeCache stat", "Cached Read", "RNTuple")
+
+
+def sniff(head: str) -> bool:
+    """Whether one of ROOT's prints stands here."""
+    return any(word in head for word in _WORDS) and _PRINTS.search(head) is not None
+
+
+def parse(text: str) -> Parsed:
+    """Read every print.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "root"})
+    reader = Reader(parsed)
+    *lines, rest = without_prefix(text.split("\n"))
+    for number, line in enumerate(lines, 1):
+        reader.line(line, number)
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    reader.end()
+    _add_rows(parsed, reader)
+    if parsed.is_empty():
+        number, found = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
+        raise ParseError("something that ROOT prints, such as 'Real time 0:00:01, CP time 0.980'", found, number)
+    return parsed
+
+
+def _add_rows(parsed: Parsed, reader: Reader) -> None:
+    laps: list[Row] = []
+    parts = [part for part in reader.parts if part.rows() or part.laps]
+    for ordinal, part in enumerate(parts, 1):
+        which: Row = {"part": float(ordinal)} if len(parts) > 1 else {}
+        parsed.runs += [which | row for row in part.rows()]
+        named: Row = {"file": part.file} if part.file else {}
+        laps += [which | named | lap for lap in part.laps]
+    for ordinal, job in enumerate(reader.jobs, 1):
+        which = {"part": float(ordinal)} if len(reader.jobs) > 1 else {}
+        parsed.runs.append(which | job)
+    samples = laps + reader.samples
+    parsed.series = columns(samples) if samples else {}

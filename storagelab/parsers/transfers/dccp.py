@@ -1,0 +1,118 @@
+"""What dccp, the copy command of dCache's dCap library, prints (dcap, src/dccp.c).
+
+One line a transfer, ``314572800 bytes (300 MiB) in 1 seconds (300 MiB/s)``; before version 2.47
+``314572800 bytes in 1 seconds (307200.00 KB/sec)``, where KB is 1024 bytes too; wdccp puts ``source => target: `` in
+front. The time is in whole seconds and the rate is the bytes over them, so that small files have none. The sizes in
+brackets are rounded to three digits: `throughput` is the printed one.
+
+``-H`` shows progress, rewritten with carriage returns: ``[--#####--] 358 MiB (119 MiB/s)``. Failures are said in words
+(``Can't open source file : ...``, ``dccp failed.``) and give a row with `errors`. There is no end mark.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab import units
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.transfers.ends import between, command, numbered
+
+FORMAT = Format("dccp", "dccp", "1.2 to 2.47", "transfers, progress", "dCache dcap, src/dccp.c")
+
+_UNITS = {
+    "bytes": 1.0, "B": 1.0, "KB": units.KIB, "KiB": units.KIB, "MiB": units.MIB, "GiB": units.GIB, "TiB": units.TIB,
+}  # fmt: skip
+_UNIT = "|".join(_UNITS)
+_NUMBER = r"\d+(?:[.,]\d+)?"
+_SIZE = rf"{_NUMBER} (?:{_UNIT})"
+_DONE = re.compile(
+    rf"(?<![\w.])(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds"
+    rf"(?: \(({_NUMBER}) ({_UNIT})/s(?:ec)?\))?(?=\s|$)"
+)
+_ENDS = re.compile(r"(\S+) => (\S+): $")
+_PROGRESS = re.compile(rf"\] ({_NUMBER}) ({_UNIT}) \(({_NUMBER}) ({_UNIT})/s\)")
+_FAILED = re.compile(r"Can't open (?:source|destination) file\b|dccp failed\.|Failed to copy .* to |dc_stage fail\b")
+_MESSAGE = re.compile(r"(?:Failed|System error:|Error|Server error|Command failed|Can't )")
+_ALMOST = re.compile(r"bytes.* in \d|in \d+ sec|\d \w?i?B/s\)|KB/sec\)")
+
+
+def sniff(head: str) -> bool:
+    """Whether the line of a transfer stands here, or dccp says that one failed."""
+    if " seconds" in head and " bytes" in head and _DONE.search(head):
+        return True
+    return "dccp failed.\n" in head or ("\nCan't open " in f"\n{head}" and " file : " in head)
+
+
+def parse(text: str) -> Parsed:
+    """Read every transfer.
+
+    Raises
+    ------
+    ParseError
+        If there is neither a transfer nor the message that one failed.
+    """
+    parsed = Parsed({"tool": "dccp", "statistic": "single"})
+    lines = without_prefix(text.split("\n"))
+    reader = _Reader(parsed)
+    for at, line in enumerate(lines, 1):
+        if line:
+            reader.line(line, at, whole=at < len(lines))
+    if lines[-1].strip():
+        parsed.incomplete("the last line has no end", len(lines))
+    if not reader.transfers:
+        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
+        raise ParseError("a transfer such as '13 bytes (13 bytes) in 1 seconds (13 bytes/s)'", found, at)
+    parsed.runs = numbered(reader.transfers, [], reader.samples)
+    parsed.series = columns(reader.samples)
+    return parsed
+
+
+class _Reader:
+    def __init__(self, parsed: Parsed) -> None:
+        self.transfers: list[Row] = []
+        self.samples: list[Row] = []
+        self._parsed = parsed
+        self._ends = between("", "")
+
+    def line(self, line: str, at: int, whole: bool) -> None:
+        done = _DONE.search(line)
+        words = command(line, "dccp")
+        if words:
+            self._ends = between(*words[-2:]) if len(words) > 2 else between("", "")
+        elif "\ufffd" in line:
+            self._parsed.incomplete("a line that cannot be read", at)
+        elif done:
+            self._transfer(done, at, whole)
+        elif _FAILED.search(line):
+            self._parsed.incomplete(f"dccp failed: {line.strip()}", at)
+            self._add({"errors": 1.0}, at)
+        elif _MESSAGE.match(line.lstrip()):
+            self._parsed.incomplete(line.strip(), at)
+        elif _ALMOST.search(_PROGRESS.sub("", line)):
+            self._parsed.incomplete("a line that cannot be read", at)
+        self._progress(line, at)
+
+    def _transfer(self, done: re.Match[str], at: int, whole: bool) -> None:
+        size, seconds, rate, unit = done.groups()
+        if not (whole or rate):
+            return
+        if ends := _ENDS.search(done.string[: done.start()]):
+            self._ends = between(*ends.groups())
+        row: Row = {"data_size": float(size)}
+        if float(seconds):
+            row["elapsed"] = float(seconds)
+        if rate:
+            row["throughput"] = number(rate) * _UNITS[unit]
+        self._add(row, at)
+
+    def _add(self, row: Row, at: int) -> None:
+        self.transfers.append({**self._ends, **row, "line": at})
+
+    def _progress(self, line: str, at: int) -> None:
+        """Read the samples of -H, whose rate is all bytes over the whole seconds since the start."""
+        for size, size_unit, rate, rate_unit in _PROGRESS.findall(line):
+            data, mean = number(size) * _UNITS[size_unit], number(rate) * _UNITS[rate_unit]
+            sample: Row = {"part": len(self.transfers) + 1.0, "data_size": data, "throughput_mean": mean, "line": at}
+            self.samples.append(self._ends | sample | ({"time": float(round(data / mean))} if mean else {}))

@@ -1,0 +1,238 @@
+r"""What gfal-copy, the copy command of gfal2-util, prints (src/gfal2_util/copy.py and progress.py).
+
+To a file or a pipe: ``Copying 1234567 bytes SOURCE => TARGET``, and nothing that says whether it was done.
+With ``-v`` the events of gfal2 follow, ``event: [1795191511519] BOTH   GFAL2:CORE:COPY:LOCAL\tTRANSFER:ENTER\t...``, in
+milliseconds since 1970: the transfer runs from its ENTER to its EXIT, and the other pairs (PREPARE, CHECKSUM, CLOSE,
+LIST) become rows of their own with a `phase`. ``monitor: SOURCE TARGET AVERAGE RATE BYTES SECONDS`` lines are samples.
+
+To a terminal: a line that carriage returns overwrite, ``Copying SOURCE..   1s 45% [=>] 136MB 136M/s``, and at last
+``Copying SOURCE   [DONE]  after 2s`` (or ``[FAILED]``). Letters are powers of 1024 with three digits, the rate is the
+mean since the start, the seconds are whole. The last print is the row of ``runs``. The target is not shown: which way
+it went is known only where a command line stands before it, else the operation is `copy`. The size of a short copy is
+not shown either; an ``ls -l`` of the file behind it, as in transcripts, gives it.
+
+Failures say ``gfal-copy error: 2 (No such file or directory) - ...`` or, in recursive copies, ``ERROR (2): ...``.
+There is no end mark.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab import units
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.transfers.ends import between, command, numbered
+
+FORMAT = Format("gfal-copy", "gfal-copy", "gfal2-util 1.0 to 1.8", "transfers, progress", "gfal2-util, copy.py")
+
+_FACTORS = {"B": 1.0, "K": units.KIB, "M": units.MIB, "G": units.GIB, "T": units.TIB, "P": 2.0**50}
+_SIZE = r"(\d+(?:[.,]\d+)?)([BKMGTP])B?"
+_RATE = r"(\d+(?:[.,]\d+)?)([BKMGTP])/s"
+_COPYING = re.compile(r"Copying (\d+) bytes (\S.*?) => (\S.*)")
+_BAR = re.compile(rf"Copying (\S*?)\.{{0,3}} +(\d+)s (?:\d+% \[[=> ]*\]| ) *{_SIZE} {_RATE}")
+_BEGUN = re.compile(rf"Copying (\S*?)\.{{0,3}} +\d+s(?: +File size: {_SIZE})? *$")
+_ENDED = re.compile(r"Copying (\S.*?) +\[(DONE|FAILED)\] +after (\d+)s(?=\s|$)")
+_EVENT = re.compile(r"event: \[(\d{10,16})\] \S+\s+\S+\s+(\w+):(\w+)\b\s*(.*)")
+_MONITOR = re.compile(r"monitor: (\S+) (\S+) (\d+) (\d+) (\d+) (\d+)\s*$")
+_ERROR = re.compile(r"(?:gfal-copy error: |ERROR \(?)(\d+)\)?\W")
+_LISTED = re.compile(r"-[rwxsStT-]{9}\S? +\d+ \S+ +\S+ +(\d+) \S+ +\S+ +\S+ (\S+)\s*$")
+_TIMED_OUT = "Command timed out after "
+_MARKS = ("Copying ", "event:", "monitor:")
+
+
+def sniff(head: str) -> bool:
+    """Whether the beginning or the end of a copy stands here, or the tool says that it failed."""
+    if "Copying " in head and any(form.search(head) for form in (_COPYING, _ENDED, _BAR)):
+        return True
+    return "gfal-copy error: " in head and _ERROR.search(head) is not None
+
+
+def parse(text: str) -> Parsed:
+    """Read every copy.
+
+    Raises
+    ------
+    ParseError
+        If there is neither a copy nor a message that one failed.
+    """
+    parsed = Parsed({"tool": "gfal-copy", "statistic": "single"})
+    lines = without_prefix(text.split("\n"))
+    reader = _Reader(parsed)
+    for at, line in enumerate(lines, 1):
+        for piece in line.split("\r"):
+            if piece.strip():
+                reader.piece(piece, at, whole=at < len(lines))
+    reader.end()
+    if lines[-1].strip():
+        parsed.incomplete("the last line has no end", len(lines))
+    if not (reader.copies or reader.samples):
+        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
+        raise ParseError("a copy such as 'Copying 13 bytes a => b' or 'Copying a   [DONE]  after 1s'", found, at)
+    parsed.runs = numbered(reader.copies, reader.phases, reader.samples)
+    parsed.series = columns(reader.samples)
+    return parsed
+
+
+class _Reader:
+    """Goes through the pieces that line ends and carriage returns part; each belongs to the copy begun last."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.copies: list[Row] = []
+        self.phases: list[Row] = []
+        self.samples: list[Row] = []
+        self._parsed = parsed
+        self._copy: Row | None = None
+        self._bar_of = ""
+        self._last: Row = {}
+        self._target = ""
+        self._entered: dict[str, tuple[float, int]] = {}
+
+    def piece(self, piece: str, at: int, whole: bool) -> None:
+        """Read a piece; what is cut off at the end of the log is not trusted."""
+        words = command(piece, "gfal-copy")
+        if words and words[1] != "error:":
+            self._target = words[-1] if len(words) > 2 else ""
+        elif not self._terminal(piece, at) and whole:
+            self._text(piece, at)
+
+    def _terminal(self, piece: str, at: int) -> bool:
+        """Read what is printed to terminals."""
+        if found := _ENDED.search(piece):
+            self._ended(found, at)
+        elif "\ufffd" in piece and not _COPYING.search(piece):
+            self._parsed.incomplete("a line that cannot be read", at)
+        elif found := _BAR.search(piece):
+            self._sample(found, at)
+        elif found := _BEGUN.search(piece):
+            self._shown(found[1], at)
+            if found[2]:
+                self._last["data_size"] = number(found[2]) * _FACTORS[found[3]]
+        else:
+            return False
+        return True
+
+    def _text(self, piece: str, at: int) -> None:
+        if found := _COPYING.search(piece):
+            self._begin(between(found[2], found[3].strip()) | {"data_size": float(found[1])}, at)
+        elif found := _EVENT.search(piece):
+            self._event(int(found[1]) / 1000, found[2], found[3], found[4].strip(), at)
+        elif found := _MONITOR.search(piece):
+            self._monitor(found, at)
+        else:
+            self._other(piece, at)
+
+    def end(self) -> None:
+        """Say what had not ended; a copy whose bar did not reach its end is no row."""
+        if self._bar_of:
+            self._parsed.incomplete(f"the copy has no end: {self._bar_of}", self._line())
+            self.copies.pop()
+        self._close_phases()
+
+    def _other(self, piece: str, at: int) -> None:
+        error = _ERROR.search(piece)
+        if error or _TIMED_OUT in piece:
+            self._failed(piece.strip(), at)
+            if error:
+                self._current(at)["error_code"] = float(error[1])
+        elif listed := _LISTED.match(piece):
+            self._listed(listed)
+        elif any(mark in piece for mark in _MARKS):
+            self._parsed.incomplete("a line that cannot be read", at)
+
+    def _listed(self, found: re.Match[str]) -> None:
+        """Take the size of the file just copied from ``ls -l``."""
+        copy = self._copy
+        if copy and "files" in copy and str(copy.get("file", "/")).rpartition("/")[2] == found[2].rpartition("/")[2]:
+            copy.setdefault("data_size", float(found[1]))
+
+    def _begin(self, row: Row, at: int) -> None:
+        self._close_phases()
+        self._copy = {**row, "line": at}
+        self.copies.append(self._copy)
+
+    def _current(self, at: int) -> Row:
+        if self._copy is None:
+            self._begin(between("", self._target), at)
+        assert self._copy is not None
+        return self._copy
+
+    def _line(self) -> int:
+        return int(self._copy["line"]) if self._copy else 0
+
+    def _shown(self, source: str, at: int) -> None:
+        """Begin a copy with the first print of its bar."""
+        if source != self._bar_of:
+            if self._bar_of:
+                self._parsed.incomplete(f"the copy has no end: {self._bar_of}", self._line())
+                self.copies.pop()
+            self._begin(between(source, self._target), at)
+            self._last = {}
+        self._bar_of = source
+
+    def _sample(self, found: re.Match[str], at: int) -> None:
+        source, seconds, size, size_unit, rate, rate_unit = found.groups()
+        self._shown(source, at)
+        copied, mean = number(size) * _FACTORS[size_unit], number(rate) * _FACTORS[rate_unit]
+        sample: Row = {"time": float(seconds), "data_size": copied, "throughput_mean": mean, "line": at}
+        self.samples.append({**self._ends(at), **sample})
+        self._last |= {"data_size": copied, "throughput": mean}
+
+    def _ended(self, found: re.Match[str], at: int) -> None:
+        source, outcome, seconds = found.groups()
+        self._shown(self._bar_of or source, at)
+        self._bar_of = ""
+        row = self._current(at)
+        row |= {**self._last, "line": at}
+        if float(seconds):
+            row["elapsed"] = float(seconds)
+        if outcome == "FAILED":
+            self._failed(f"the copy failed: {source}", at)
+        else:
+            row["files"] = 1.0
+
+    def _failed(self, message: str, at: int) -> None:
+        self._parsed.incomplete(message, at)
+        if self._copy is not None and "files" in self._copy:
+            self._copy = None
+        row = self._current(at)
+        row.pop("throughput", None)
+        row["errors"] = 1.0
+
+    def _event(self, time: float, phase: str, kind: str, text: str, at: int) -> None:
+        row = self._current(at)
+        if kind == "TYPE":
+            row["label"] = text
+        elif kind == "ENTER":
+            self._entered[phase] = (time, at)
+        elif kind == "EXIT" and phase in self._entered:
+            start, line = self._entered.pop(phase)
+            self._phase(row, phase, start, time, line)
+
+    def _phase(self, row: Row, phase: str, start: float, end: float, line: int) -> None:
+        times: Row = {"start_time": start, "end_time": end}
+        if end > start:
+            times["elapsed"] = round(end - start, 3)
+        if phase != "TRANSFER":
+            self.phases.append({**self._ends(line), "phase": phase.lower(), **times, "line": line})
+            return
+        row |= times
+        if "elapsed" in times and "data_size" in row:
+            row["throughput"] = float(row["data_size"]) / float(times["elapsed"])
+
+    def _monitor(self, found: re.Match[str], at: int) -> None:
+        mean, rate, copied, seconds = map(float, found.groups()[2:])
+        sample: Row = {"time": seconds, "data_size": copied, "throughput": rate, "throughput_mean": mean, "line": at}
+        self.samples.append({**self._ends(at), **sample})
+
+    def _ends(self, at: int) -> Row:
+        copy = self._current(at)
+        ends: Row = {name: copy[name] for name in ("operation", "protocol", "file") if name in copy}
+        return {"part": float(len(self.copies)), **ends}
+
+    def _close_phases(self) -> None:
+        for phase, (_, line) in self._entered.items():
+            if self._copy is not None and "errors" not in self._copy:
+                self._parsed.incomplete(f"{phase} has no end", line)
+        self._entered.clear()

@@ -1,0 +1,46 @@
+"""Command lines of xrdcp as logs show them, and which way they copy."""
+
+from __future__ import annotations
+
+import re
+
+_LISTED = re.compile(r'"cmd": ?\[([^\]]*)\]')
+_WORD = re.compile(r'"([^"]*)"')
+_TYPED = re.compile(r"(?:^|[\s/`(])xrdcp\s+(\S.*)")
+_PLACEHOLDER = re.compile(r"<[^<>]*>")
+_REDIRECTION = re.compile(r"\s(?:\d?>|[|;&<])")
+
+
+def command_in(line: str) -> str:
+    """Return the command line of xrdcp that a line shows, typed at a prompt or listed in JSON, or ""."""
+    if "xrdcp" not in line or "://" not in line:
+        return ""
+    listed = _LISTED.search(line)
+    if listed:
+        words = _WORD.findall(listed[1])
+        return " ".join(words) if words and words[0].endswith("xrdcp") else ""
+    typed = _TYPED.search(line)
+    if not typed or "://" not in typed[1]:
+        return ""
+    return f"xrdcp {_PLACEHOLDER.sub('_', typed[1])}"
+
+
+def direction(command: str) -> str:
+    """Return the operation of a command line: towards a URL is an upload, from one to here a download.
+
+    Between two URLs, or where there is no URL, it is a copy.
+    """
+    words = _REDIRECTION.split(command, maxsplit=1)[0].split()[1:]
+    return between([word for word in words[:-1] if _is_remote(word)], words[-1] if words else "")
+
+
+def between(sources: list[str], target: str) -> str:
+    """Return the operation that copies these sources to a target."""
+    from_remote, to_remote = any(map(_is_remote, sources)), _is_remote(target)
+    if from_remote == to_remote:
+        return "copy"
+    return "upload" if to_remote else "download"
+
+
+def _is_remote(word: str) -> bool:
+    return "://" in word and not word.startswith(("file:", "-", "stdio:"))

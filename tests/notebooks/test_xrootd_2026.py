@@ -1,0 +1,151 @@
+"""The paper of xrootd-2026: it builds, its numbers are those of the logs, and it fails when they change."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from storagelab import dataset
+from storagelab.errors import PaperError
+from storagelab.ingest import ingest
+from storagelab.paper import build_paper
+from tests.conftest import ROOT
+
+STUDY = "xrootd-2026"
+RAW = ROOT / "raw" / STUDY
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def tree() -> xr.DataTree:
+    return ingest(RAW)
+
+
+def root_with(tree: xr.DataTree, root: Path) -> Path:
+    """Lay out what the paper is built from: the notebook, its references, and a dataset."""
+    (root / "notebooks").mkdir(parents=True)
+    for name in ("xrootd_2026.ipynb", "references.bib"):
+        shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
+    dataset.save(tree, root / "reports" / STUDY / "dataset.nc")
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(tree: xr.DataTree, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = root_with(tree, tmp_path_factory.mktemp("paper"))
+    build_paper(STUDY, root)
+    return root / "reports" / STUDY
+
+
+@pytest.fixture(scope="module")
+def facts(report: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((report / "facts.json").read_text())["facts"]
+    return found
+
+
+def test_every_fact_is_used(report: Path) -> None:
+    assert json.loads((report / "summary.json").read_text())["notes"] == []
+
+
+def test_every_figure_says_n_and_origin(report: Path) -> None:
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
+    figures = [caption for caption in captions if "Figure" in caption]
+    assert len(figures) == len(list((report / "figures").glob("*.svg"))) == 12
+    for caption in figures:
+        assert "measured" in caption
+        assert re.search(r"n = ", caption), caption
+
+
+def real_times(layout: str, client: str, size: str) -> list[float]:
+    """What ``time -p`` printed behind the ten uploads, read from the logs by hand."""
+    logs = sorted((RAW / "xrdcp" / layout / client).glob(f"upload_{size}_r*.xrdcp.log"))
+    return [float(re.findall(r"real ([\d.]+)", log.read_text())[0]) for log in logs]
+
+
+@pytest.mark.parametrize(("fact", "layout"), [("rep_fast", "rep3"), ("code_fast", "ec21")])
+def test_what_redundancy_costs_is_the_inverse_ratio_of_times(facts: dict[str, Any], fact: str, layout: str) -> None:
+    redundant, alone = (np.log(real_times(name, "fast", "128m")) for name in (layout, "local"))
+    assert facts[fact]["n"] == len(redundant) == len(alone) == 10
+    assert facts[fact]["value"] == pytest.approx(np.exp(alone.mean() - redundant.mean()))
+
+
+def test_the_price_of_a_small_file_is_its_real_time(facts: dict[str, Any]) -> None:
+    means = [
+        np.exp(np.log(real_times(layout, client, "4k")).mean())
+        for layout in ("rep3", "ec21", "local")
+        for client in ("slow", "fast")
+    ]
+    assert facts["start_low"]["value"] == pytest.approx(min(means))
+    assert facts["start_high"]["value"] == pytest.approx(max(means))
+
+
+def reading_times(layout: str, protocol: str, jobs: int) -> list[float]:
+    """Mean over the jobs of each run of ROOT's real times added up, read from the logs by hand."""
+    means = []
+    for repeat in (1, 2, 3):
+        logs = (RAW / "root" / layout / f"jobs_{layout}_{protocol}_cli_{jobs:02d}_e100_b50_r{repeat}").glob("*.root.log")
+        sums = [sum(map(float, re.findall(r"Real Time = +([\d.]+)", log.read_text()))) for log in logs]
+        assert len(sums) == jobs
+        means.append(float(np.mean(sums)))
+    return means
+
+
+def test_the_mount_is_slower_by_the_times_that_root_prints(facts: dict[str, Any]) -> None:
+    mount, xrootd = (np.log(reading_times("dist", protocol, 8)) for protocol in ("mount", "xrootd"))
+    assert facts["speed_top"]["value"] == pytest.approx(np.exp(mount.mean() - xrootd.mean()))
+    assert facts["mount_whole_all"]["value"] == pytest.approx(np.exp(mount).mean())
+
+
+def received(folder: Path) -> float:
+    """Bytes that the client's interface received in a run."""
+    counts = [
+        float(re.findall(r"eth0: *(\d+)", next(folder.glob(f"*.netdev_{when}.txt")).read_text())[0])
+        for when in ("after", "before")
+    ]
+    return counts[0] - counts[1]
+
+
+def test_half_of_the_entries_brings_the_bytes_of_all(facts: dict[str, Any]) -> None:
+    factors = []
+    for repeat in (1, 2, 3, 4, 5):
+        folder = RAW / "root" / "local" / f"single_local_xrootd_slow_01_e50_b100_r{repeat}"
+        log = next(folder.glob("*.root.log")).read_text()
+        read = [int(count) / 3000 for count in re.findall(r"Entries read (\d+) of 3000", log)]
+        sizes = [1e6 * float(size) for size in re.findall(r"ReadTotal = ([\d.]+) MBytes", log)]
+        used = sum(share * size for share, size in zip(read, sizes, strict=True))
+        factors.append(received(folder) / used)
+    assert facts["net_entries"]["n"] == 5
+    assert facts["net_entries"]["value"] == pytest.approx(np.mean(factors))
+    assert facts["net_entries"]["value"] == pytest.approx(2, rel=0.05)
+
+
+def test_facts_lead_to_the_lines_they_are_from(facts: dict[str, Any]) -> None:
+    for name, word in {"speed_top": "ReadRT", "rep_fast": "[100%]"}.items():
+        for log, numbers in facts[name]["trace"].items():
+            lines = (ROOT / log).read_bytes().decode().split("\n")
+            assert all(word in lines[line - 1] for line in numbers), (log, numbers)
+    assert len(facts["rep_fast"]["trace"]) == 20
+    assert len(facts["speed_top"]["trace"]) == 2 * 3 * 8
+
+
+def test_the_paper_fails_when_the_data_do_not_carry_it(tree: xr.DataTree, tmp_path: Path) -> None:
+    clients = tree["clients"].to_dataset()
+    crowd = (clients["protocol"] == "mount") & (clients["clients"] > 1)
+    sooner = {
+        name: (clients[name] * xr.where(crowd, 0.2, 1.0)).assign_attrs(clients[name].attrs)
+        for name in ("elapsed", "disk_time")
+    }
+    denied = tree.copy()
+    denied["clients"] = xr.DataTree(clients.assign(sooner))
+    root = root_with(denied, tmp_path)
+    with pytest.raises(PaperError, match="the data no longer say that jobs on the mount take longer the more there are"):
+        build_paper(STUDY, root)
+    assert not (root / "reports" / STUDY / "paper.html").exists()

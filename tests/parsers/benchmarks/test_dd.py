@@ -1,0 +1,89 @@
+"""What golden tables of dd's logs do not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import dd
+
+RECORDS = "10+0 records in\n10+0 records out\n"
+GNU = RECORDS + "10485760 bytes (10 MB, 10 MiB) copied, 0.02 s, 524 MB/s\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "throughput", "rounded"),
+    [
+        ("10485760 bytes (10 MB, 10 MiB) copied, 0.02 s, 524 MB/s", 524288000.0, 524e6),
+        ("10485760 bytes (10.0MB) copied, 0.020000 seconds, 500.0MB/s", 524288000.0, 500 * 2.0**20),
+        ("10485760 bytes (10 M) copied, 0.020 s, 500 M/s", 524288000.0, 500 * 2.0**20),
+        ("10485760 bytes transferred in 0.020000 secs (524288000 bytes/sec)", 524288000.0, 524288000.0),
+        ("10485760 Bytes (10 MB, 10 MiB) kopiert, 0,02 s, 524 MB/s", 524288000.0, 524e6),
+        ("10485760 octets (10 MB, 10 MiB) copiés, 0,02 s, 524 MB/s", 524288000.0, 524e6),
+        ("10485760 байт (10 MB, 10 MiB) скопирован, 0,02 s, 524 MB/s", 524288000.0, 524e6),
+        ("10485760字节(10 MB)已复制，0.02 秒，524 MB/秒", 524288000.0, 524e6),
+    ],
+)
+def test_rate_in_every_wording(line: str, throughput: float, rounded: float) -> None:
+    parsed = dd.parse(RECORDS + line + "\n")
+    assert [row["operation"] for row in parsed.runs] == ["read", "write"]
+    for row in parsed.runs:
+        assert row["data_size"] == 10485760
+        assert row["throughput"] == pytest.approx(throughput)
+        assert row["throughput_rounded"] == pytest.approx(rounded)
+
+
+def test_reports_of_a_signal_are_samples_of_one_run() -> None:
+    early = "10+0 records in\n9+0 records out\n9437184 bytes (9.4 MB, 9.0 MiB) copied, 0.011 s, 858 MB/s\n"
+    parsed = dd.parse(early + GNU)
+    assert len(parsed.runs) == 2
+    assert parsed.series["time"] == [0.011]
+    assert parsed.series["data_size"] == [9437184.0]
+
+
+def test_a_scan_over_sizes_is_several_runs() -> None:
+    double = "20+0 records in\n20+0 records out\n20971520 bytes (21 MB, 20 MiB) copied, 0.04 s, 524 MB/s\n"
+    assert [row["part"] for row in dd.parse(GNU + double).runs] == [1, 1, 2, 2]
+    assert [row["part"] for row in dd.parse(GNU + GNU).runs] == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("command", "timed"),
+    [
+        ("dd if=/dev/zero of=f bs=1M count=10", {"write"}),
+        ("dd if=f of=/dev/null bs=1M", {"read"}),
+        ("dd if=f of=g bs=1M", {"read", "write"}),
+        ("dd if=/dev/zero of=/dev/null bs=1M count=10", {"read", "write"}),
+    ],
+)
+def test_the_side_that_is_no_storage_has_no_rate(command: str, timed: set[str]) -> None:
+    parsed = dd.parse(f"$ {command}\n{GNU}")
+    assert {row["operation"] for row in parsed.runs if "throughput" in row} == timed
+    assert all(row["record_size"] == 2.0**20 for row in parsed.runs)
+    assert parsed.header["command"] == command
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [("512", 512.0), ("4k", 4096.0), ("4kB", 4000.0), ("1m", 2.0**20), ("1MB", 1e6), ("2MiB", 2.0**21), ("3b", 1536.0)],
+)
+def test_record_size_in_every_unit(size: str, expected: float) -> None:
+    assert dd.parse(f"dd if=a of=b bs={size}\n{GNU}").runs[0]["record_size"] == expected
+
+
+def test_bytes_that_went_out_are_not_those_that_came_in() -> None:
+    parsed = dd.parse("dd: error writing 'f': No space left on device\n3+0 records in\n2+0 records out\n"
+                      "2097152 bytes (2.1 MB, 2.0 MiB) copied, 0.5 s, 4.2 MB/s\n")  # fmt: skip
+    assert not parsed.complete
+    read, write = parsed.runs
+    assert "data_size" not in read
+    assert write["data_size"] == 2097152
+
+
+def test_what_is_not_dd() -> None:
+    assert not dd.sniff("18:10:25+0000 host one\n18:10:26+0000 host two\n")
+    with pytest.raises(ParseError, match=r"log:1: expected two counts such as .*, found 'nothing"):
+        dd.parse("nothing\n")
+    with pytest.raises(ParseError, match=r"expected a log of one of"):
+        parsers.parse("1+1 is two, said the log\n")

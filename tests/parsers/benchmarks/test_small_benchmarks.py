@@ -1,0 +1,82 @@
+"""hdparm, bonnie++, dbench and TestDFSIO: what golden tables do not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, testdfsio
+from storagelab.parsers.text import decode
+from tests.conftest import SHARED
+
+CORPUS = SHARED / "corpus"
+
+
+def corpus(name: str) -> str:
+    log = CORPUS / name
+    if not log.is_file():
+        pytest.skip(f"the corpus of strangers' logs is not there: {log}")
+    return decode(log.read_bytes())[0]
+
+
+@pytest.mark.parametrize("module", [bonnie, dbench, hdparm, testdfsio])
+def test_a_log_of_another_tool_is_refused(module) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ParseError, match=r"log:1: expected a .*, found 'a log of another tool"):
+        module.parse("a log of another tool\n")
+
+
+def test_bonnie_of_all_layouts() -> None:
+    parsed = bonnie.parse(corpus("bonnie/bonnie2gchart-6x1.96-1x1.03.csv"))
+    blocks = [row for row in parsed.runs if row["operation"] == "write" and row["label"] == "block"]
+    assert [row["throughput"] / 1024 for row in blocks] == [110033, 109696, 94051, 86703, 75834, 99612, 36403]
+    assert blocks[0]["file_size"] == 8096 * 2.0**20
+    assert "latency_max" not in blocks[-1]
+
+
+def test_bonnie_too_fast_is_no_value() -> None:
+    parsed = bonnie.parse(corpus("bonnie/pkb-bonnie-1.96.csv"))
+    stats = [row for row in parsed.runs if row["operation"] == "file_stat"]
+    assert not stats
+    assert "seq_stat was too fast to be measured" in {note.text for note in parsed.notes}
+
+
+def test_hdparm_units_and_older_wording() -> None:
+    parsed = hdparm.parse("/dev/hda:\n Timing buffered disk reads:    2 MB in  3.01 seconds = 680.14 kB/sec\n")
+    assert parsed.runs[0]["throughput"] == pytest.approx(680.14 * 1024)
+    parsed = hdparm.parse("/dev/hda:\n Timing buffer-cache reads:   128 MB in  0.94 seconds =136.17 MB/sec\n")
+    assert parsed.runs[0]["label"] == "buffer-cache reads"
+
+
+def test_dbench_megabytes_are_decimal() -> None:
+    parsed = dbench.parse("Throughput 537.761 MB/sec  4 clients  4 procs  max_latency=70.779 ms\n")
+    assert parsed.runs[0]["throughput"] == pytest.approx(537.761e6)
+    assert parsed.runs[0]["processes"] == 4
+
+
+def test_dbench_of_version_3() -> None:
+    parsed = dbench.parse("dbench version 3.04\nThroughput 312.5 MB/sec 8 procs\n")
+    assert parsed.runs[0]["processes"] == 8
+    assert parsed.complete
+
+
+def test_dbench_that_was_stopped() -> None:
+    parsed = dbench.parse("dbench version 4.00\n   4     40064   422.11 MB/sec  execute   1 sec  latency 70.779 ms\n")
+    assert not parsed.complete
+    assert list(parsed.series["phase"]) == ["execute"]
+
+
+def test_testdfsio_block_without_a_blank_line_before_it() -> None:
+    parsed = testdfsio.parse(corpus("testdfsio/hadoop-on-android-45-runs.log"))
+    assert len(parsed.runs) == 45
+    assert parsed.complete
+
+
+def test_testdfsio_operation_that_does_not_exist() -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected an operation of TestDFSIO \(write, .*\), found 'wrte'"):
+        testdfsio.parse("----- TestDFSIO ----- : wrte\n")
+
+
+def test_testdfsio_block_that_is_cut() -> None:
+    parsed = testdfsio.parse("----- TestDFSIO ----- : write\n      Throughput mb/sec: 20\n")
+    assert not parsed.complete
+    assert parsed.runs[0]["throughput"] == 20 * 2.0**20

@@ -1,0 +1,133 @@
+"""What golden tables do not show of WMCore's reports: which generation they are of, cuts, JSON that is none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.cmssw import fwjr
+from storagelab.parsers.cmssw.json_places import read
+from tests.conftest import SHARED
+
+CORPUS = SHARED / "corpus" / "cmssw-fwjr-json"
+
+
+def report(storage: dict[str, float], cpu: dict[str, float] | None = None) -> str:
+    step = {"performance": {"storage": storage, "cpu": cpu or {}}}
+    return json.dumps({"fallbackFiles": [], "steps": {"cmsRun1": step}}, indent=1) + "\n"
+
+
+def row(text: str, operation: str) -> dict[str, str | float | int]:
+    return next(row for row in fwjr.parse(text).runs if row["operation"] == operation)
+
+
+READS = {"readTotalMB": 1000.0, "readNumOps": 5000.0, "readMaxMSec": 2000.0}
+
+
+@pytest.mark.parametrize(
+    ("rate", "job_time", "throughput"),
+    [
+        (0.02, 100.0, 20 * 2**20),  # 50000 s as named, 50 s as it was meant
+        (20.0, 100.0, 20 * 2**20),  # 50 s as named; as a lie 0.05 s, less than the longest read
+        (0.02, 0.0, 0.02 * 2**20),  # both can be: taken at its word
+    ],
+)
+def test_rate_means_what_the_other_numbers_allow(rate: float, job_time: float, throughput: float) -> None:
+    cpu = {"TotalJobTime": job_time} if job_time else {}
+    assert row(report(READS | {"readMBSec": rate}, cpu), "read")["throughput"] == pytest.approx(throughput)
+
+
+def test_times_of_the_same_generation_are_microseconds() -> None:
+    storage = READS | {"readMBSec": 0.02, "writeTotalMB": 10.0, "writeTotalSecs": 844421.0}
+    parsed = fwjr.parse(report(storage, {"TotalJobTime": 100.0}))
+    assert [row["elapsed"] for row in parsed.runs if row["operation"] == "write"] == [pytest.approx(0.844421)]
+    assert parsed.notes == [
+        (10, "readMBSec is MB a millisecond and ...TotalSecs are microseconds: an agent before 09/2016")
+    ]
+
+
+def test_time_that_the_job_had_is_in_seconds() -> None:
+    assert (
+        row(report({"writeTotalSecs": 80.0}, {"TotalJobTime": 50.0, "NumberOfThreads": 2.0}), "write")["elapsed"]
+        == 80.0
+    )
+
+
+def test_numbers_keep_their_lines() -> None:
+    parsed = fwjr.parse(report(READS | {"readMBSec": 20.0}))
+    assert parsed.series["metric"] == [
+        "storage/readTotalMB",
+        "storage/readNumOps",
+        "storage/readMaxMSec",
+        "storage/readMBSec",
+    ]
+    assert parsed.series["line"] == [7, 8, 9, 10]
+
+
+def test_report_in_a_list_and_on_one_line_is_found() -> None:
+    text = json.dumps([json.loads(report(READS)), json.loads(report(READS))]) + "\n"
+    assert [(row["part"], row["line"]) for row in parsers.parse(text).runs] == [(1.0, 1), (2.0, 1)]
+
+
+def test_cut_step_gives_samples_and_no_rows() -> None:
+    text = report(READS)
+    parsed = fwjr.parse(text[: text.index("readMaxMSec")])
+    assert parsed.runs == []
+    assert parsed.series["value"] == [1000.0, 5000.0]
+    assert (parsed.complete, parsed.notes) == (False, [(4, "the step is cut: cmsRun1"), (0, "the document is cut")])
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"steps": []}', "[[[[1"])
+def test_what_holds_no_step_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a job report with 'steps' and their 'performance'"):
+        fwjr.parse(text)
+
+
+def test_deep_json_is_read_or_refused() -> None:
+    with pytest.raises(ParseError, match="expected a job report"):
+        fwjr.parse("[" * 100_000 + "]" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", '{"a": [1, -2.5e3, true, null, "\\u00e9\\n\\"", {}]}', '[{"a": {"b": []}}, "]"]']
+)
+def test_values_are_those_of_json(text: str) -> None:
+    (node,), fault = read(text)
+
+    def plain(value: object) -> object:
+        if not hasattr(value, "values"):
+            return value
+        below = {name: plain(item) for name, item in value.values.items()}
+        return list(below.values()) if value.is_array else below  # type: ignore[attr-defined]
+
+    assert plain(node) == json.loads(text)
+    assert fault == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"a": 1,5}', "line 1: a name is expected, found '5'"),
+        ('{"a": 1]', "line 1: ] closes what another bracket opened"),
+        ('{"a":\n x}', "line 2: 'x' is no value"),
+        ('{"a": "b', "the document is cut"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, fault: str) -> None:
+    (node,), found = read(text)
+    assert found == fault
+    assert not any(isinstance(value, float) for value in node.values.values()) or "]" in fault
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the reports that others wrote are not here")
+@pytest.mark.parametrize(
+    ("name", "throughput"),
+    [("MergeSuccessFwjr", 10.5379744805), ("ProcessingSuccessFwjr", 18.2757248272), ("fwjr", 40.6538919926)],
+)
+def test_reports_of_others(name: str, throughput: float) -> None:
+    text = (CORPUS / f"{name}.json").read_text()
+    rates = [row["throughput"] for row in parsers.parse(text).runs if "throughput" in row]
+    assert rates == [pytest.approx(throughput * 2**20)]

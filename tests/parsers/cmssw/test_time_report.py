@@ -1,0 +1,118 @@
+"""What golden tables do not show of cmsRun's output: jobs behind each other, zones, lines that cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.cmssw import time_report
+from tests.conftest import LOGS, SHARED
+
+CORPUS = SHARED / "corpus" / "cmssw-timereport"
+NEW, OLD = ((LOGS / "cmssw_timereport" / f"imitated-cmssw-{release}.txt").read_text() for release in ("9", "5"))
+RECORD = "Begin processing the {0} record. Run 1, Event 2, LumiSection 3 at 09-Jun-2017 11:55:{1} {2}\n"
+
+
+def phases(text: str) -> dict[str, float]:
+    return {str(row.get("phase")): float(row["elapsed"]) for row in time_report.parse(text).runs if "elapsed" in row}
+
+
+def test_wrapped_lines_give_the_same_numbers() -> None:
+    wrapped = (LOGS / "cmssw_timereport" / "imitated-crab.txt").read_text()
+    assert phases(wrapped) == phases(NEW)
+
+
+def test_two_jobs_are_parts_with_their_own_start() -> None:
+    parsed = time_report.parse(NEW + OLD)
+    assert {(row["part"], row["started"]) for row in parsed.runs} == {
+        (1.0, "2017-06-09T11:54:23+02:00"),
+        (2.0, "2021-04-06T07:17:10+00:00"),
+    }
+    assert "started" not in parsed.header
+    assert parsed.complete
+
+
+@pytest.mark.parametrize(
+    ("zone", "started"),
+    [("GMT", "+00:00"), ("CEST", "+02:00"), ("BST", ""), ("CST", ""), ("+0530", "+05:30")],
+)
+def test_zone_counts_where_it_has_one_meaning(zone: str, started: str) -> None:
+    header = time_report.parse(RECORD.format("1st", "39.680", zone)).header
+    assert header["started"] == f"2017-06-09T11:55:39.680000{started}"
+
+
+def test_records_without_an_end_are_incomplete() -> None:
+    text = RECORD.format("1st", "39.680", "GMT") + RECORD.format("101st", "49.680", "GMT")
+    parsed = time_report.parse(text)
+    assert parsed.notes == [(0, "records were begun, but the job has no end")]
+    assert parsed.runs == []
+    ended = time_report.parse(text + "T---Report end!\n")
+    assert [(row["job_events"], row["elapsed"], row["operation_rate"]) for row in ended.runs] == [(100.0, 10.0, 10.0)]
+
+
+def test_row_with_a_missing_number_is_not_shifted() -> None:
+    row = "TimeReport   0.000637     0.000647     0.000657  producer\n"
+    parsed = time_report.parse(NEW.replace(row, row.replace("0.000647", "")))
+    assert (53, "3 numbers are expected, found 2") in parsed.notes
+    assert not parsed.complete
+    assert not [row for row in parsed.runs if row.get("phase") == "module per exec" and row["label"] == "producer"]
+
+
+def test_report_without_its_end_is_incomplete() -> None:
+    parsed = time_report.parse(OLD.replace("T---Report end!\n", ""))
+    assert (30, "the report has no end (T---Report end!): Module Summary") in parsed.notes
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("TimeReport   x\n", "a line of a TimeReport that cannot be read"),
+        ("TimeReport       event loop CPU/event = x\n", "a line of a TimeReport that cannot be read"),
+        ("TimeEvent> 1 2 x\n", "a time of an event or a module that cannot be read"),
+        ("Begin processing the x record. Run 1\n", "a record whose beginning cannot be read"),
+        ("31-Feb-2017 11:55:22 GMT  Closed file a.root\n", "a message whose time cannot be read"),
+        ("dcap/read=1/1/xMB/1ms/1ms/1ms\n", "a storage counter that cannot be read"),
+    ],
+)
+def test_line_that_cannot_be_read_is_said(line: str, note: str) -> None:
+    place = OLD.index("TimeReport CPU/event")
+    parsed = time_report.parse(OLD[:place] + line + OLD[place:])
+    assert (13, note) in parsed.notes
+    assert not parsed.complete
+
+
+def test_storage_statistics_of_a_test_program() -> None:
+    banner = "stats: class/operation/attempts/successes/amount/time-total/time-min/time-max\n"
+    (row,) = parsers.parse(banner + "http/read=4/3/1.5MB/30ms/1e-05ms/20ms\n").runs
+    assert (row["protocol"], row["operations_tried"], row["operations"]) == ("http", 4.0, 3.0)
+    assert (row["data_size"], row["latency_min"], row["line"]) == (1.5 * 2**20, pytest.approx(1e-8), 2)
+
+
+def test_rows_without_the_title_of_their_table() -> None:
+    text = "TimeReport  per event     per exec  Name\nTimeReport   0.001274     0.001284  p\n"
+    assert [(row["phase"], row["elapsed"]) for row in time_report.parse(text).runs] == [
+        ("per event", 0.001274),
+        ("per exec", 0.001284),
+    ]
+
+
+def test_peak_of_memory() -> None:
+    (row,) = time_report.parse("TimeReport\nMemoryReport> Peak rss size 560.5 Mbytes\n").runs
+    assert row["memory_peak"] == 560.5 * 2**20
+
+
+@pytest.mark.parametrize("text", ["", "Begin", "TimeReport> Report activated\n"])
+def test_what_holds_nothing_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a TimeReport, 'Storage statistics:', or 'Begin processing"):
+        time_report.parse(text)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the logs that others wrote are not here")
+def test_log_of_a_grid_job() -> None:
+    parsed = parsers.parse((CORPUS / "crab-condor-job-stdout-full.log").read_text(errors="replace"))
+    found = {str(row.get("phase")): row for row in parsed.runs}
+    assert (found["total"]["elapsed"], found["total"]["line"]) == (15.1436, 14706)
+    assert (found["to first record"]["elapsed"], found["first to last record"]["job_events"]) == (76.68, 100.0)
+    assert parsed.header["tool_version"] == "CMSSW_9_2_0_patch3"
+    assert parsed.header["command"] == "cmsRun  -j FrameworkJobReport.xml PSet.py"

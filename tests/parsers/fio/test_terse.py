@@ -1,0 +1,69 @@
+"""What golden tables do not show of fio's terse output: names with separators, appended runs, damage."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.fio import terse
+from storagelab.units import KIB
+from tests.conftest import LOGS
+
+FOLDER = LOGS / "fio_terse"
+
+
+def text_of(name: str) -> str:
+    return (FOLDER / name).read_text()
+
+
+ONE = text_of("semicolons-v3-3.33.txt")
+MULTI = text_of("multi-v3-3.33.txt")
+
+
+@pytest.mark.parametrize("name", ["x", "a;b;c", ";", "3;fio-3.33;x", "50%", ""])
+def test_a_job_name_may_hold_anything(name: str) -> None:
+    (row,) = parsers.parse(ONE.replace(";odd;name;", f";{name};")).runs
+    assert (row["job"], row["operation"]) == (name, "write")
+    assert float(row["throughput"]) % KIB == 0
+
+
+@pytest.mark.parametrize("version", [2, 3, 4, 5])
+def test_every_version_tells_the_same_story(version: int) -> None:
+    parsed = parsers.parse(text_of(f"multi-v{version}-3.33.txt"))
+    assert {(row["job"], row["operation"]) for row in parsed.runs} == {
+        ("seqwrite", "write"), ("randread", "read"), ("mix", "read"), ("mix", "write"),
+    }  # fmt: skip
+    assert all(0 < float(row["latency_p50"]) < 0.01 for row in parsed.runs if "latency_p50" in row)
+    assert ("operation_rate_mean" in parsed.runs[0]) == (version == 5)
+
+
+def test_lines_of_one_invocation_are_processes_and_of_others_are_parts() -> None:
+    alone = parsers.parse(MULTI)
+    assert [row["processes"] for row in alone.runs if row["job"] == "randread"] == [2.0]
+    again = parsers.parse(MULTI + MULTI)
+    assert [row["part"] for row in again.runs] == [1.0] * 4 + [2.0] * 4
+    assert [row["throughput"] for row in again.runs] == 2 * [row["throughput"] for row in alone.runs]
+
+
+def test_a_cut_line_and_a_line_without_its_end_are_left_out() -> None:
+    first, second, *_ = MULTI.split("\n")
+    parsed = parsers.parse(f"{first}\n{second[:900]}\n{second}")
+    assert [row["job"] for row in parsed.runs] == ["seqwrite"]
+    assert [note.line for note in parsed.notes] == [2, 3]
+    assert not parsed.complete
+
+
+def test_a_failed_job_says_so() -> None:
+    parsed = parsers.parse(text_of("error-enospc-v3-3.33.txt"))
+    assert [(row["job"], row["error_code"]) for row in parsed.runs] == [("err", 28.0)]
+    assert not parsed.complete
+
+
+def test_a_log_without_a_job_that_did_anything_is_refused() -> None:
+    fields = ONE.split(";")
+    idle = ";".join("0" if field.isdecimal() and 6 < place < 95 else field for place, field in enumerate(fields))
+    with pytest.raises(ParseError, match="expected a job that did I/O"):
+        terse.parse(idle)
+    with pytest.raises(ParseError, match="expected a line of terse output"):
+        terse.parse("3;fio-3.33;x;0;0\n")

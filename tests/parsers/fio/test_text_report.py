@@ -1,0 +1,120 @@
+"""What golden tables do not show of fio's human output: units, headings, glued lines, several runs, damage."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.fio.text_report import directions, quantities
+from storagelab.units import GIB, KIB, MIB
+from tests.conftest import LOGS
+
+
+def text_of(name: str) -> str:
+    return (LOGS / "fio_text" / name).read_text()
+
+
+BITS, MULTI, OLD = (text_of(f"{name}.txt") for name in ("bits-kb1024-3.33", "multi-3.33", "multi-2.0.15"))
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "size"),
+    [
+        ("7677.6MB", True, 7677.6 * MIB),
+        ("40898KB", True, 40898 * KIB),
+        ("512B", True, 512.0),
+        ("33.7MiB", False, 33.7 * MIB),
+        ("35.3MB", False, 35.3e6),
+        ("804kB", False, 804e3),
+        ("23.3GiB", False, 23.3 * GIB),
+        ("9367Mibit", False, 9367 * MIB / 8),
+        ("9822Mbit", False, 9822e6 / 8),
+        ("54.3Mi", False, 54.3 * MIB),
+        ("56.9M", False, 56.9e6),
+    ],
+)
+def test_units_mean_what_the_version_means(text: str, old: bool, size: float) -> None:
+    assert quantities.size(text, old) == pytest.approx(size)
+
+
+@pytest.mark.parametrize(("text", "count"), [("8614", 8614.0), ("18.7k", 18700.0), ("1.25M", 1.25e6)])
+def test_counts_are_decimal(text: str, count: float) -> None:
+    assert quantities.count(text) == pytest.approx(count)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  read : io=6573.2MB, bw=1643.3MB/s, iops=420680 , runt=  4000msec",
+        "  read: io=6573.2MB, bw=1643.3MB/s, iops=420680, runt=4000msec",
+        "   read: IOPS=421k, BW=1643MiB/s (1723MB/s)(6573MiB/4000msec)",
+        "  read: IOPS=421k, BW=1643MiB/s (1723MB/s)(6573MiB/4000msec); 0 zone resets",
+    ],
+)
+def test_a_direction_in_every_spelling(line: str) -> None:
+    row = directions.of_a_job(line)
+    assert row["throughput"] == pytest.approx(1643.3 * MIB, rel=1e-3)
+    assert row["data_size"] == pytest.approx(6573.2 * MIB, rel=1e-4)
+    assert (row["elapsed"], row["operation_rate"]) == (4.0, pytest.approx(420680, rel=1e-3))
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("clat (nsec): min=1, max=2", "latency"), ("bw (: min=1", "rates"), ("| 99.00th=[ 1], 99.50th=[", "percentiles")],
+)
+def test_a_line_that_cannot_be_read_is_refused(line: str, name: str) -> None:
+    read = {"latency": quantities.latency, "percentiles": quantities.percentiles}.get(name)
+    with pytest.raises(ValueError, match=re.escape(line)):
+        read(line) if read else quantities.rates(line, False)
+
+
+def test_a_report_behind_a_progress_line_with_carriage_returns() -> None:
+    head = "Jobs: 1 (f=1): [R(1)][50.0%][r=9G/s][eta 00m:01s]\rJobs: 1 (f=1): [R(1)][100.0%][r=9G/s][eta 00m:00s]"
+    alone, glued = (
+        parsers.parse(text) for text in (BITS, BITS.replace("\nunits: (groupid", f"\n{head}units: (groupid"))
+    )
+    assert glued.runs == alone.runs
+    assert glued.complete
+
+
+def test_percentiles_of_something_else_are_not_those_of_completion() -> None:
+    (row, *_) = parsers.parse(BITS.replace("clat percentiles", "high prio clat percentiles")).runs
+    assert not [name for name in row if name.startswith("latency_p")]
+
+
+def test_the_sum_of_a_group_is_no_measurement_of_its_own() -> None:
+    parsed = parsers.parse(MULTI)
+    single = [row for row in parsed.runs if "statistic" not in row]
+    sums = [row for row in parsed.runs if row.get("statistic") == "sum"]
+    assert [(row["job"], row["operation"]) for row in single] == [
+        ("seqwrite", "write"), ("randread", "read"), ("mix", "read"), ("mix", "write"),
+    ]  # fmt: skip
+    assert [row["label"] for row in sums] == ["group 0", "group 1", "group 2", "group 2"]
+    for one, other in zip(single, sums, strict=True):
+        assert one["throughput"] == pytest.approx(other["throughput"], rel=0.01)
+
+
+def test_two_runs_in_one_log_are_parts() -> None:
+    parsed = parsers.parse(OLD + MULTI)
+    assert {row["part"] for row in parsed.runs} == {1.0, 2.0}
+    assert parsed.header["tool_version"] == "2.0.15"
+    assert any("another version of fio: 3.33" in note.text for note in parsed.notes)
+
+
+@pytest.mark.parametrize("mark", ["Run status group 1", "All clients: "])
+def test_a_log_that_lost_its_end_is_incomplete(mark: str) -> None:
+    text = text_of("client-server-3.33.txt")
+    parsed = parsers.parse(text[: text.index(mark)])
+    assert not parsed.complete
+    assert parsed.notes
+
+
+@pytest.mark.parametrize(
+    "text", ["fio: engine nosuch not loadable\n", "x: (g=0): rw=read, bs=4K-4K, ioengine=psync\nfio-3.33\n"]
+)
+def test_a_log_without_a_report_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match="expected"):
+        parsers.parse(text)

@@ -1,0 +1,56 @@
+"""Lustre's own tools: what golden tables do not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.lustre import getstripe, iokit
+
+LINE = "ost 8 sz 67108864K rsz 1024 obj 8 thr 8 write 613.54 [ 64.00, 82.00]"
+
+
+def test_rates_are_binary_and_sizes_are_kibibytes() -> None:
+    row = iokit.parse(LINE + "\n").runs[0]
+    assert row["throughput"] == pytest.approx(613.54 * 2**20)
+    assert (row["throughput_min"], row["throughput_max"]) == (64 * 2**20, 82 * 2**20)
+    assert row["data_size"] == 67108864 * 1024
+    assert (row["targets"], row["processes"], row["record_size"]) == (8, 8, 2**20)
+
+
+@pytest.mark.parametrize("word", ["SHORT", "ERROR"])
+def test_what_could_not_be_measured_has_no_row(word: str) -> None:
+    parsed = iokit.parse(f"ost 8 sz 67108864K rsz 1024 obj 8 thr 8 write {word}\n")
+    assert not parsed.runs
+    assert parsed.notes[0].text == f"write was {word}: no value"
+
+
+def test_line_that_is_cut_is_not_trusted() -> None:
+    parsed = iokit.parse(LINE + "\n" + LINE[:-3])
+    assert len(parsed.runs) == 1
+    assert not parsed.complete
+
+
+def test_operation_that_is_not_named_is_unknown() -> None:
+    row = iokit.parse("total_size 8388608K rsz 1024 thr 1 crg 1 180.45 MB/s 1 x 180.50 \\\n = 180.50 MB/s\n").runs[0]
+    assert row["operation"] == "unknown"
+    assert row["throughput"] == pytest.approx(180.45 * 2**20)
+
+
+def test_what_is_no_summary() -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a summary line of the I/O kit .*, found 'nothing"):
+        iokit.parse("nothing\n")
+    with pytest.raises(ParseError, match=r"log:1: expected a layout .*, found 'nothing"):
+        getstripe.parse("nothing\n")
+
+
+def test_one_layout_gives_the_keys_of_the_log() -> None:
+    text = "f\nlmm_stripe_count:  2\nlmm_stripe_size:   4194304\nlmm_pattern:       raid0\nlmm_stripe_offset: 5\n"
+    assert getstripe.parse(text).header == {"tool": "lfs getstripe", "stripe_size": 4194304.0, "stripe_count": 2.0}
+    assert "stripe_size" not in getstripe.parse(text + text).header
+
+
+def test_layout_without_a_size_is_cut() -> None:
+    parsed = getstripe.parse("f\nlmm_stripe_count:  2\n")
+    assert not parsed.complete
+    assert parsed.notes[0].text == "the layout has no stripe size"

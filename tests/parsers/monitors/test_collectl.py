@@ -1,0 +1,129 @@
+"""What golden tables do not show of collectl: groups, suffixes, times, titles, damaged headings."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed
+from storagelab.parsers.monitors import collectl
+
+BRIEF = (
+    "waiting for 1 second sample...\n"
+    "#         <--------CPU--------><--------Memory--------><----------Disks-----------><----------Network---------->\n"
+    "#Time     cpu sys inter  ctxsw Free Buff Cach Slab  Map KBRead  Reads KBWrit Writes   KBIn  PktIn  KBOut  PktOut\n"
+)
+SAMPLE = (
+    "16:24:53   46   5   38K   7198  21G  19M 571M  80M   1G  2000K      3  44300     78      4     10      2       1\n"
+)
+LUSTRE = "#<--------CPU--------><-------Lustre Client-------->\n#cpu sys inter  ctxsw KBRead  Reads  KBWrite Writes\n"
+RECORD = "### RECORD    1 >>> n1 <<< (1795191898.001) (Fri Nov 20 16:24:58 2026) ###\n\n"
+DISKS = (
+    "# DISK STATISTICS (/sec)\n"
+    "#         <---------reads---------------><---------writes--------------><--------averages--------> Pct\n"
+    "#Name       KBytes Merged  IOs Size  Wait  KBytes Merged  IOs Size  Wait  RWSize  QLen  Wait SvcTim Util\n"
+    "sda            100      1    2    3     4      50      6    7    8     9      10    11    12     13   14\n"
+)
+PLOT = "#Date Time [CPU]User% [DSK:sda]Name [DSK:sda]Reads [DSK:sda]RKBytes [NET:eth0]RxKB [MEM]Free [MEM]Slab\n"
+
+
+def row(parsed: Parsed, operation: str, name: str) -> dict[str, object]:
+    """Return the first row of an operation that has a value of some name."""
+    series = parsed.series
+    rows = ({key: values[at] for key, values in series.items()} for at in range(len(series["line"])))
+    return next(found for found in rows if found["operation"] == operation and found[name] == found[name])
+
+
+def metrics(parsed: Parsed) -> dict[object, object]:
+    return {name: value for name, value in zip(parsed.series["metric"], parsed.series["value"], strict=True) if name}
+
+
+def test_brief_columns_and_their_suffixes() -> None:
+    parsed = collectl.parse(BRIEF + SAMPLE)
+    assert row(parsed, "read", "throughput")["throughput"] == 2000 * 1024 * 1024
+    assert row(parsed, "write", "operation_rate")["operation_rate"] == 78
+    assert row(parsed, "receive", "packet_rate")["packet_rate"] == 10
+    assert row(parsed, "", "memory_free")["memory_free"] == 21 * 2**30
+    assert row(parsed, "", "utilisation")["utilisation"] == pytest.approx(0.46)
+    assert row(parsed, "", "interrupt_rate")["interrupt_rate"] == 38000
+    assert metrics(parsed) == {"Memory Slab": 80 * 1024, "Memory Map": 1024 * 1024}
+
+
+def test_fractions_of_a_gigabyte() -> None:
+    for text, size in (("2.1G", 2.1), ("2g14", 2.14)):
+        parsed = collectl.parse(BRIEF + SAMPLE.replace(" 21G", f" {text}"))
+        assert row(parsed, "", "memory_free")["memory_free"] == pytest.approx(size * 2**30)
+
+
+def test_time_over_midnight_and_the_heading_again() -> None:
+    late, early = SAMPLE.replace("16:24:53", "23:59:59"), SAMPLE.replace("16:24:53", "00:00:00")
+    assert set(collectl.parse(BRIEF + late + BRIEF + early).series["time"]) == {0.0, 1.0}
+
+
+def test_other_subsystems_are_metrics_although_their_columns_are_called_like_those_of_disks() -> None:
+    parsed = collectl.parse(LUSTRE + "1 2 3 4 5 6 7 8\n")
+    assert set(parsed.series["operation"]) == {""}
+    assert metrics(parsed)["Lustre Client KBRead"] == 5
+
+
+def test_record_has_the_time_and_detail_has_devices() -> None:
+    parsed = collectl.parse(RECORD + DISKS)
+    assert parsed.header["started"] == "2026-11-20T16:24:58.001000+00:00"
+    assert row(parsed, "read", "throughput")["device"] == "sda"
+    assert row(parsed, "read", "latency")["latency"] == pytest.approx(0.004)
+    assert row(parsed, "write", "throughput")["throughput"] == 50 * 1024
+    assert row(parsed, "write", "request_size")["request_size"] == 8 * 1024
+    assert row(parsed, "", "queue_length")["utilisation"] == pytest.approx(0.14)
+    assert metrics(parsed) == {"DISK STATISTICS averages SvcTim": 13}
+
+
+def test_namesakes_keep_apart() -> None:
+    text = "# INODE SUMMARY\n#   Dentries   File Handles   Inodes\n# Number Unused Alloc MaxPct Number\n 1 2 3 4 5\n"
+    assert metrics(collectl.parse(text))["INODE SUMMARY (5) Number"] == 5
+
+
+@pytest.mark.parametrize("separator", [" ", ",", ";"])
+def test_plot_format(separator: str) -> None:
+    text = (PLOT + "20261120 16:25:02 12 sda 600 57512 3 1024 80\n").replace(" ", separator)
+    parsed = collectl.parse(text)
+    assert parsed.header["started"] == "2026-11-20T16:25:02"
+    assert row(parsed, "read", "throughput")["throughput"] == 57512 * 1024
+    assert row(parsed, "receive", "throughput")["interface"] == "eth0"
+    assert row(parsed, "", "memory_free")["memory_free"] == 2**20
+    assert metrics(parsed) == {"[MEM] Slab": 80}
+
+
+def test_file_of_plots_has_version_and_options() -> None:
+    comment = "# Collectl:   V4.3.1-1  HiRes: 1  Options: -scd -P -f x \n# Host:       n1\n"
+    header = collectl.parse(comment + PLOT + "20261120 16:25:02 12 sda 600 57512 3 1024 80\n").header
+    assert (header["tool_version"], header["command"]) == ("4.3.1-1", "collectl -scd -P -f x")
+
+
+def test_seconds_since_1970_and_dates() -> None:
+    assert collectl.parse("#UTC [CPU]User%\n1000.5 3\n").header["started"] == "1970-01-01T00:16:40.500000+00:00"
+    dated = BRIEF.replace("#Time", "#Date    Time") + SAMPLE.replace("16:24:53", "20261120 16:24:53.001")
+    assert collectl.parse(dated).header["started"] == "2026-11-20T16:24:53.001000"
+
+
+def test_what_stands_below_a_damaged_heading_is_left_out() -> None:
+    parsed = collectl.parse(RECORD + DISKS + DISKS.replace("DISK", "D\ufffdSK") + DISKS)
+    assert set(parsed.series["line"]) == {6, 14}
+    assert parsed.notes == [(7, "a heading cannot be read, nor what stands below it")]
+
+
+@pytest.mark.parametrize("line", ["1 2 3\n", SAMPLE.replace("7198", "71x8"), "slurmstepd: error\n"])
+def test_line_that_is_no_sample_is_said(line: str) -> None:
+    parsed = collectl.parse(BRIEF + line + SAMPLE)
+    assert (parsed.complete, parsed.notes[0].line) == (False, 4)
+
+
+def test_mean_size_of_no_request_is_left_out() -> None:
+    text = "# NETWORK SUMMARY (/sec)\n# KBIn  PktIn SizeIn  KBOut PktOut  SizeO\n 0 0 0 1 2 3\n"
+    series = collectl.parse(text).series
+    assert str(list(series["request_size"])) == "[nan, 3.0]"
+
+
+@pytest.mark.parametrize("text", ["", BRIEF, "waiting for 1 second sample...\n", PLOT])
+def test_what_holds_no_sample_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match="expected a sample under a heading of collectl's, found"):
+        collectl.parse(text)

@@ -1,0 +1,86 @@
+"""What golden tables do not show of dstat's CSV: groups of columns, several runs, times, failures."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers import parse
+from storagelab.parsers.model import Parsed
+from storagelab.parsers.monitors import dstat
+
+ABOUT = '"Host:","n1",,,,"User:","x"\n"Cmdline:","dstat -tdn 1",,,,"Date:","31 Dec 2025 23:59:58 UTC"\n'
+TITLE = '"Dstat 0.7.2 CSV output"\n'
+TIMED = '"system","dsk/total",,"net/eth0",\n"time","read","writ","net/eth0:recv","net/eth0:send"\n'
+PCP = '"pcp-dstat 5.0.3 CSV Output"\n"Author:","A and B,,,,"URL:","x"\n'
+
+
+def column(parsed: Parsed, name: str, operation: str) -> list[object]:
+    series = parsed.series
+    return [series[name][at] for at in range(len(series["line"])) if series["operation"][at] == operation]
+
+
+def test_columns_belong_to_their_groups() -> None:
+    parsed = dstat.parse(TITLE + ABOUT + TIMED + "31-12 23:59:59,1,2,3,4\n")
+    assert [column(parsed, "throughput", op)[0] for op in ("read", "write", "receive", "transmit")] == [1, 2, 3, 4]
+    assert column(parsed, "device", "read") == ["all"]
+    assert column(parsed, "interface", "receive") == ["eth0"]
+    assert parsed.header["tool_version"] == "0.7.2"
+    assert parsed.header["command"] == "dstat -tdn 1"
+
+
+def test_time_without_a_year_is_next_to_the_date_of_the_command_and_grows_over_midnight() -> None:
+    parsed = dstat.parse(TITLE + ABOUT + TIMED + "31-12 23:59:59,1,2,3,4\n01-01 00:00:01,1,2,3,4\n")
+    assert parsed.header["started"] == "2025-12-31T23:59:59+00:00"
+    assert column(parsed, "time", "read") == [0.0, 2.0]
+    after = dstat.parse(TITLE + ABOUT + TIMED + "01-01 00:00:01,1,2,3,4\n")
+    assert after.header["started"] == "2026-01-01T00:00:01+00:00"
+
+
+def test_zone_that_is_no_utc_gives_no_offset() -> None:
+    parsed = dstat.parse(TITLE + ABOUT.replace("UTC", "CET") + TIMED + "31-12 23:59:59,1,2,3,4\n")
+    assert parsed.header["started"] == "2025-12-31T23:59:59"
+
+
+def test_epoch_and_the_quote_that_pcp_forgets() -> None:
+    text = PCP + '\n"epoch","total cpu usage",,"io/sda",\n"epoch","usr","idl","read","writ"\n1000.5,25,75,3,4\n'
+    parsed = dstat.parse(text)
+    assert parsed.header["started"] == "1970-01-01T00:16:40.500000+00:00"
+    assert parsed.header["tool_version"] == "pcp-dstat 5.0.3"
+    assert column(parsed, "cpu_user", "") == [0.25]
+    assert column(parsed, "operation_rate", "write") == [4.0]
+
+
+def test_runs_in_one_file_are_parts_each_with_a_sample_since_boot() -> None:
+    parsed = dstat.parse(TITLE + 2 * (ABOUT + TIMED + "31-12 23:59:59,1,2,3,4\n01-01 00:00:00,1,2,3,4\n"))
+    assert column(parsed, "part", "read") == [1, 1, 2, 2]
+    assert column(parsed, "phase", "read") == ["since boot", "", "since boot", ""]
+
+
+def test_other_columns_are_metrics_and_text_is_left_out() -> None:
+    text = TITLE + '"sockets","most expensive"\n"tot","cpu process"\n17,firefox\n'
+    series = dstat.parse(text).series
+    assert (list(series["metric"]), list(series["value"])) == (["sockets tot"], [17.0])
+
+
+@pytest.mark.parametrize("line", ["31-12 23:59:59,1,2,3", "31-12 23:59:59,1,,3,4", "a message"])
+def test_line_that_is_no_sample_is_said(line: str) -> None:
+    parsed = dstat.parse(TITLE + ABOUT + TIMED + line + "\n31-12 23:59:59,1,2,3,4\n")
+    assert (parsed.complete, parsed.notes[0].line) == (False, 6)
+
+
+def test_heading_alone_is_incomplete_and_empty() -> None:
+    parsed = parse(TITLE + ABOUT + TIMED)
+    assert (parsed.complete, parsed.is_empty()) == (False, True)
+
+
+def test_traceback_is_refused_with_its_last_words() -> None:
+    text = 'Traceback (most recent call last):\n  File "/usr/bin/dstat", line 1\nNameError: no types\n'
+    with pytest.raises(ParseError, match=r"log:3: expected a line with dstat's groups .+, found 'NameError: no types'"):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["", TITLE + ABOUT])
+def test_what_has_no_columns_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match="expected a line with dstat's groups of columns and one with its columns"):
+        dstat.parse(text)

@@ -1,0 +1,68 @@
+"""What golden tables do not show of ifstat: units, midnight, names with blanks, interfaces that come and go."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.monitors import ifstat
+
+ONE = "        lo        \n KB/s in  KB/s out\n"
+TIMED = "  Time           lo        \nHH:MM:SS   KB/s in  KB/s out\n"
+
+
+def test_a_row_a_direction() -> None:
+    series = ifstat.parse(ONE + "  100.0      2.50\n    0.00      1.00\n").series
+    assert list(series["operation"]) == ["receive", "transmit"] * 2
+    assert list(series["throughput"]) == [102400.0, 2560.0, 0.0, 1024.0]
+    assert list(series["line"]) == [3, 3, 4, 4]
+    assert "time" not in series
+
+
+def test_bits_are_1024_a_kilobit() -> None:
+    series = ifstat.parse(ONE.replace("KB/s", "Kbps") + "    8.00     16.00\n").series
+    assert list(series["throughput"]) == [1024.0, 2048.0]
+
+
+def test_time_grows_over_midnight() -> None:
+    text = TIMED + "23:59:59  1.00  1.00\n00:00:01  1.00  1.00\n"
+    assert list(ifstat.parse(text).series["time"]) == [0.0, 0.0, 2.0, 2.0]
+
+
+def test_heading_comes_again() -> None:
+    parsed = ifstat.parse(ONE + "1.0 2.0\n" + ONE + "3.0 4.0\n")
+    assert (list(parsed.series["line"]), parsed.complete) == ([3, 3, 6, 6], True)
+
+
+def test_total_is_all_interfaces_and_an_absent_one_has_no_value() -> None:
+    text = "        lo               Total       \n KB/s in  KB/s out   KB/s in  KB/s out\n n/a  n/a  1.0  2.0\n"
+    assert list(ifstat.parse(text).series["interface"]) == ["all", "all"]
+
+
+def test_names_with_blanks_stand_above_their_columns() -> None:
+    text = "   Local Area 1          lo        \n KB/s in  KB/s out   KB/s in  KB/s out\n 1 2 3 4\n"
+    assert list(ifstat.parse(text).series["interface"])[::2] == ["Local Area 1", "lo"]
+
+
+@pytest.mark.parametrize("line", ["1.0", "1.0 x", "1.0 2.0 3.0"])
+def test_line_that_is_no_sample_is_said(line: str) -> None:
+    parsed = ifstat.parse(ONE + line + "\n1.0 2.0\n")
+    assert parsed.notes == [(3, "a sample wants 1 pairs of numbers")]
+    assert not parsed.complete
+
+
+def test_counts_of_iproute2_are_powers_of_1000() -> None:
+    heading = "#kernel\nInterface        RX Pkts/Rate    TX Pkts/Rate    RX Data/Rate    TX Data/Rate\n"
+    parsed = ifstat.parse(heading + "eth0  12K 3  4 5  6M 7K  8 9\n  1 0 2 0 0 0 0 0\nlo 1 2\n")
+    series = parsed.series
+    assert list(series["data_size"]) == [6e6, 8.0]
+    assert list(series["throughput"]) == [7e3, 9.0]
+    assert str(list(series["packets_received"])) == "[12000.0, nan]"
+    assert list(series["errors"]) == [1.0, 2.0]
+    assert [note.line for note in parsed.notes] == [5]
+
+
+@pytest.mark.parametrize("text", ["", ONE, "no log\n"])
+def test_what_holds_no_sample_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match="expected a sample under 'KB/s in  KB/s out' or 'RX Pkts/Rate', found"):
+        ifstat.parse(text)

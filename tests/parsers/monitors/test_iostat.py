@@ -1,0 +1,101 @@
+"""iostat: what its golden tables do not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.units import KIB, MIB
+from tests.conftest import LOGS
+from tests.parsers.monitors.samples import first, read, rows
+
+BANNER = "Linux 2.6.18 (oss1) \t01/21/2009\n\n"
+
+
+def test_the_first_report_is_since_boot_and_a_note_says_why() -> None:
+    parsed = read("iostat/extended-times-12.6.1.txt")
+    assert {row["iteration"] for row in rows(parsed, phase="since boot")} == {0.0}
+    assert [row["time"] for row in rows(parsed, device="vda", operation="read")] == [0.0, 1.0, 2.0, 3.0]
+    assert "-y" in parsed.notes[-1].text
+
+
+def test_directions_of_a_device_are_rows() -> None:
+    parsed = read("iostat/extended-times-12.6.1.txt")
+    write = first(parsed, device="vda", operation="write", iteration=1.0)
+    assert (write["throughput"], write["operation_rate"], write["line"]) == (1616 * KIB, 188.0, 22)
+    assert write["latency"] == pytest.approx(0.00047)
+    assert write["merge_share"] == pytest.approx(0.0784)
+    assert first(parsed, device="vda", operation="trim", iteration=1.0)["throughput"] == 205520 * KIB
+
+
+def test_a_unit_in_the_cell_beats_the_heading() -> None:
+    row = first(read("iostat/human-12.6.1.txt"), device="vda", operation="write", iteration=1.0)
+    assert (row["throughput"], row["data_size"]) == (pytest.approx(199.0 * MIB), pytest.approx(201.0 * MIB))
+
+
+def test_json_says_the_same_in_mebibytes() -> None:
+    row = first(read("iostat/megabytes-12.6.1.json"), device="vda", operation="write", iteration=1.0)
+    assert (row["throughput"], row["line"]) == (pytest.approx(205.36 * MIB), 27)
+
+
+def test_old_columns_count_sectors() -> None:
+    text = BANNER + (
+        "Device:    rrqm/s wrqm/s   r/s   w/s  rsec/s  wsec/s avgrq-sz avgqu-sz   await  svctm  %util\n"
+        "sda          1.00   2.00  3.00  4.00    8.00   16.00     3.43     0.50    6.00   1.00   7.00\n\n"
+    )
+    parsed = parsers.parse(text)
+    assert first(parsed, operation="write")["throughput"] == 16 * 512
+    common = first(parsed, operation="", metric="")
+    assert (common["request_size"], common["queue_length"]) == (pytest.approx(3.43 * 512), 0.5)
+    assert first(parsed, metric="svctm")["unit"] == "ms"
+
+
+def test_a_long_name_may_have_a_line_of_its_own() -> None:
+    text = BANNER + "Device: tps Blk_read/s Blk_wrtn/s Blk_read Blk_wrtn\nluks-ea06d19b-489f\n 1.00 2.00 3.00 4 5\n\n"
+    row = first(parsers.parse(text), operation="read")
+    assert (row["device"], row["throughput"], row["data_size"]) == ("luks-ea06d19b-489f", 1024.0, 2048.0)
+
+
+def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight() -> None:
+    report = "Time: {}\nDevice: tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1.00 2.00 3.00 4 5\n\n"
+    parsed = parsers.parse(BANNER + report.format("11:59:59 PM") + report.format("12:00:01 AM"))
+    assert parsed.header["started"] == "2009-01-21T23:59:59"
+    assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 2.0]
+
+
+def test_a_table_without_its_blank_line_may_be_cut() -> None:
+    parsed = parsers.parse(
+        BANNER + "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n 1.0 0.0 1.0 0.0 0.0 98.0\n"
+    )
+    assert not parsed.complete
+
+
+def test_no_table_is_no_report() -> None:
+    with pytest.raises(ParseError, match="expected a table of iostat"):
+        parsers.by_name("iostat").parse(BANNER)
+
+
+def test_json_that_is_cut_gives_what_came_before() -> None:
+    text = (LOGS / "iostat" / "megabytes-12.6.1.json").read_text()
+    parsed = parsers.parse(text[: text.rindex('"vda"')])
+    assert not parsed.complete
+    assert len(rows(parsed, device="vda", operation="write")) == 1
+    assert len(rows(parsed, device="loop2", operation="write")) == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("device     r/s   w/s    kr/s    kw/s qlen svc_t  %b  ", "sd0   1.0   2.0    16.0    32.0    0   1.5   3 "),
+        (
+            "    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b device",
+            "  1.0  2.0 16.0 32.0  0.0  0.0  1.5   0   3 sd0",
+        ),
+    ],
+)
+def test_extended_statistics_of_other_systems(heading: str, line: str) -> None:
+    parsed = parsers.parse(f"                    extended device statistics  \n{heading}\n{line}\n")
+    assert first(parsed, operation="write", device="sd0")["throughput"] == 32 * KIB
+    both = first(parsed, operation="", metric="")
+    assert (both["latency"], both["utilisation"]) == (0.0015, 0.03)

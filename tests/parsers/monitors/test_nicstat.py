@@ -1,0 +1,63 @@
+"""What golden tables do not show of nicstat: units, records, what is since boot, lines that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.monitors import nicstat
+from storagelab.parsers.monitors.clock import Clock
+
+HEADING = "    Time      Int   rKB/s   wKB/s   rPk/s   wPk/s    rAvs    wAvs %Util    Sat\n"
+LINE = "16:24:43       lo 12829.3    2.00   303.8    4.00 43240.3   512.0 50.00   0.25\n"
+
+
+def test_a_row_a_direction_and_one_without() -> None:
+    series = nicstat.parse(HEADING + LINE).series
+    assert list(series["operation"]) == ["receive", "transmit", "", ""]
+    assert list(series["throughput"])[:2] == [12829.3 * 1024, 2048.0]
+    assert list(series["packet_rate"])[:2] == [303.8, 4.0]
+    assert list(series["request_size"])[:2] == [43240.3, 512.0]
+    assert list(series["utilisation"])[2] == 0.5
+    assert (series["metric"][3], series["value"][3]) == ("Sat", 0.25)
+
+
+def test_only_the_first_sample_of_an_interface_is_since_boot() -> None:
+    series = nicstat.parse(HEADING + LINE + HEADING + LINE.replace("16:24:43", "16:24:44")).series
+    assert list(series["phase"]) == ["since boot"] * 4 + [""] * 4
+    assert list(series["time"]) == [0.0] * 4 + [1.0] * 4
+
+
+def test_megabits_are_1024_times_1024_bits() -> None:
+    series = nicstat.parse(HEADING.replace("KB/s", "Mbps") + LINE).series
+    assert series["throughput"][1] == 2 * 2**20 / 8
+
+
+def test_records_have_a_date() -> None:
+    parsed = nicstat.parse("1795211943:lo:786.5:1.0:24.81:2.0:0.00:0.00\n1795211945:lo:1.0:1.0:2.0:2.0:0.00:0.00\n")
+    assert parsed.header["started"] == "2026-11-20T21:59:03+00:00"
+    assert set(parsed.series["time"]) == {0.0, 2.0}
+    assert parsed.series["throughput"][0] == 786.5 * 1024
+
+
+def test_speeds_of_links() -> None:
+    text = "Int      Loopback   Mbit/s Duplex State\nlo            Yes        -   unkn    up\neth0 No 10000 full up\n"
+    series = nicstat.parse(text).series
+    assert (list(series["interface"]), list(series["link_speed"])) == (["eth0"], [1.25e9])
+
+
+@pytest.mark.parametrize("line", ["16:24:43 lo 1 2\n", LINE.replace("0.25", "x"), "a message\n"])
+def test_line_that_is_no_sample_is_said(line: str) -> None:
+    parsed = nicstat.parse(HEADING + line + LINE)
+    assert (parsed.complete, parsed.notes[0].line) == (False, 2)
+
+
+@pytest.mark.parametrize("text", ["", HEADING, "1795211943:lo:x\n"])
+def test_what_holds_no_sample_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match=r"expected a sample under 'Time Int rKB/s wKB/s', or a record .+, found"):
+        nicstat.parse(text)
+
+
+def test_a_clock_that_was_set_back_is_no_midnight() -> None:
+    clock = Clock()
+    assert [clock.seconds(text) for text in ("23:00:00", "22:59:59", "01:00:00.5")] == [0.0, -1.0, 7200.5]

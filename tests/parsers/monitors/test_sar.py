@@ -1,0 +1,155 @@
+"""sar: what its golden tables do not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.monitors.sysstat import clock
+from storagelab.units import KIB, MIB
+from tests.parsers.monitors.samples import first, read, rows
+
+BANNER = "Linux 6.1.0 (oss1) \t{date} \t_x86_64_\t(4 CPU)\n\n"
+DEV = """{0} IFACE rxpck/s txpck/s rxkB/s txkB/s
+{1} eth0 1.00 2.00 3.00 4.00
+"""
+
+
+def test_kb_is_1024_bytes_and_a_line_has_both_directions() -> None:
+    parsed = read("sar/ampm-12.6.1.txt")
+    received, sent = (first(parsed, interface="v-oss1", operation=o) for o in ("receive", "transmit"))
+    assert (received["packet_rate"], received["throughput"]) == (2287.0, 233.87 * KIB)
+    assert (sent["throughput"], sent["line"]) == (23495.36 * KIB, 9)
+    assert first(parsed, interface="v-oss1", operation="")["utilisation"] == pytest.approx(0.0192)
+
+
+def test_a_unit_in_the_cell_beats_the_heading() -> None:
+    parsed = read("sar/german-human-12.6.1.txt")
+    assert first(parsed, interface="lo", operation="receive")["throughput"] == pytest.approx(238.7 * MIB)
+    assert first(parsed, interface="v-oss1", operation="receive")["throughput"] == pytest.approx(193.7 * KIB)
+
+
+def test_averages_are_means_in_every_language() -> None:
+    for log in ("ampm-12.6.1", "german-human-12.6.1", "french-12.6.1", "chinese-processors-12.6.1"):
+        means = rows(read(f"sar/{log}.txt"), statistic="mean")
+        assert means, log
+        assert not any("time" in row for row in means), log
+
+
+def test_old_columns_count_bytes() -> None:
+    text = BANNER.format(date="01/21/09") + DEV.format("10:00:01", "10:00:11").replace("kB/s", "byt/s")
+    row = first(parsers.parse(text), operation="transmit")
+    assert row["throughput"] == 4.0
+
+
+def test_the_clock_passes_midnight_in_each_table() -> None:
+    text = BANNER.format(date="2026-11-20")
+    for before, now in (("23:59:58", "23:59:59"), ("23:59:59", "00:00:00"), ("00:00:00", "00:00:01")):
+        text += DEV.format(before, now) + f"\n{before} proc/s cswch/s\n{now} 1.00 2.00\n\n"
+    parsed = parsers.parse(text)
+    assert [row["time"] for row in rows(parsed, operation="receive")] == [1.0, 2.0, 3.0]
+    assert [row["time"] for row in rows(parsed, metric="proc/s")] == [1.0, 2.0, 3.0]
+    assert parsed.header["started"] == "2026-11-20T23:59:58"
+
+
+def test_a_saved_report_begins_each_activity_at_the_same_time() -> None:
+    day = [f"{hour:02}:00:01" for hour in range(24)]
+    text = BANNER.format(date="2026-11-20") + f"{day[0]} IFACE rxkB/s txkB/s\n"
+    text += "".join(f"{time} eth0 1.00 2.00\n" for time in day[1:]) + "Average: eth0 1.00 2.00\n\n"
+    text += f"{day[0]} proc/s cswch/s\n" + "".join(f"{time} 1.00 2.00\n" for time in day[1:]) + "Average: 1.00 2.00\n"
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert {row["time"] for row in rows(parsed, statistic="single")} == {3600.0 * hour for hour in range(1, 24)}
+
+
+def test_a_restart_begins_the_tables_anew_and_tells_the_processors() -> None:
+    text = BANNER.format(date="2026-11-20") + DEV.format("10:00:01", "10:00:11") + "Average: eth0 1.00 2.00 3.00 4.00\n"
+    text += "\n10:30:01     LINUX RESTART\t(10 CPU)\n\n" + DEV.format("10:40:01", "10:40:11")
+    text += "Average: eth0 1.00 2.00 3.00 4.00\n"
+    parsed = parsers.parse(text)
+    assert first(parsed, metric="CPUs") == {
+        "time": 1800.0,
+        "statistic": "single",
+        "metric": "CPUs",
+        "value": 10.0,
+        "line": 7,
+    }
+    assert [row["time"] for row in rows(parsed, operation="receive", statistic="single")] == [10.0, 2410.0]
+    assert parsed.complete
+
+
+def test_a_report_without_averages_is_stopped_or_cut() -> None:
+    parsed = parsers.parse(BANNER.format(date="2026-11-20") + DEV.format("10:00:01", "10:00:02"))
+    assert not parsed.complete
+    assert "averages" in parsed.notes[0].text
+
+
+def test_interrupts_have_a_sum_and_a_metric_each() -> None:
+    text = BANNER.format(date="2026-11-20") + "10:00:01 INTR all CPU0 CPU1\n10:00:02 sum 5.00 2.00 3.00\n"
+    parsed = parsers.parse(text + "10:00:02 24 1.00 0.00 1.00\n")
+    assert first(parsed, cpu="1", line=4)["interrupt_rate"] == 3.0
+    assert first(parsed, cpu="all", line=5)["metric"] == "intr/s 24"
+
+
+def test_names_with_blanks_stand_behind_the_numbers() -> None:
+    text = BANNER.format(date="2026-11-20") + "10:00:01 MBfsfree MBfsused %fsused FILESYSTEM\n"
+    parsed = parsers.parse(text + "10:00:02 100 300 75.00 /mnt/my disk\n")
+    row = first(parsed, device="/mnt/my disk")
+    assert (row["disk_free"], row["utilisation"]) == (100 * MIB, 0.75)
+
+
+def test_a_line_that_does_not_fit_is_not_read() -> None:
+    text = BANNER.format(date="2026-11-20") + DEV.format("10:00:01", "10:00:02") + "10:00:03 eth0 1.00 2.00 3.00\n"
+    parsed = parsers.parse(text)
+    assert not parsed.complete
+    assert (5, "not a line of the table: 5 columns wanted, found 4") in parsed.notes
+    assert len(rows(parsed)) == 2
+
+
+@pytest.mark.parametrize("text", ["", "nothing\n", BANNER.format(date="2026-11-20"), "10:00:01 IFACE rxkB/s txkB/s\n"])
+def test_no_sample_is_no_report(text: str) -> None:
+    with pytest.raises(ParseError, match="expected a table of sar"):
+        parsers.by_name("sar").parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "day_first", "iso", "doubtful"),
+    [
+        ("11/20/26", False, "2026-11-20", False),
+        ("11/20/2026", False, "2026-11-20", False),
+        ("20/11/2026", False, "2026-11-20", False),
+        ("05/06/2026", None, "2026-05-06", True),
+        ("05/06/26", None, "2026-05-06", False),
+        ("05/06/2026", False, "2026-05-06", False),
+        ("05/06/2026", True, "2026-06-05", False),
+        ("20.11.2026", False, "2026-11-20", False),
+        ("20-11-26", False, "2026-11-20", False),
+        ("2026-11-20", False, "2026-11-20", False),
+        ("13/13/2026", False, "", False),
+        ("tomorrow", False, "", False),
+    ],
+)
+def test_dates_of_all_locales(text: str, day_first: bool | None, iso: str, doubtful: bool) -> None:
+    assert clock.day(text, day_first) == (iso, doubtful)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("12:00:01 AM eth0", (1.0, 2, True)),
+        ("12:00:01 PM eth0", (43201.0, 2, True)),
+        ("04:23:37 PM eth0", (59017.0, 2, True)),
+        ("16:23:37 eth0", (59017.0, 1, False)),
+        ("16.23.37 eth0", (59017.0, 1, False)),
+        ("下午04:23:37 eth0", (59017.0, 1, True)),
+        ("오후 04:23:37 eth0", (59017.0, 2, True)),
+        ("16时23分37秒 eth0", (59017.0, 1, False)),
+        ("16시 23분 37초 eth0", (59017.0, 1, False)),
+        ("24:00:00 eth0", None),
+        ("99:99:99 eth0", None),
+        ("Average: eth0", None),
+    ],
+)
+def test_clocks_of_all_locales(line: str, found: tuple[float, int, bool] | None) -> None:
+    assert clock.time_of_day(clock.plain(line).split()) == found

@@ -1,0 +1,111 @@
+"""What golden tables do not show of vmstat: columns by name, units, times, other systems, totals that are cut."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed
+from storagelab.parsers.monitors import vmstat
+
+GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+HEADING = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+LINE = " 1  2    400   8000     40   1200    1    2     3     4    5    6 10 20 30 40  0\n"
+FREEBSD = (
+    "procs     memory      page                    disks     faults         cpu\n"
+    "r b w     avm    fre   flt  re  pi  po    fr  sr ad0 ad1   in   sy   cs us sy id\n"
+    "0 1 0   237M    1.5G   100   0   0   0   102   0   3   4  229  150  235  1  2 97\n"
+)
+
+
+def first(parsed: Parsed, name: str, operation: str = "") -> object:
+    series = parsed.series
+    return next(
+        series[name][at]
+        for at in range(len(series["line"]))
+        if series["operation"][at] == operation and not ("metric" in series and series["metric"][at])
+    )
+
+
+def test_host_and_both_directions() -> None:
+    parsed = vmstat.parse(GROUPS + HEADING + LINE)
+    assert first(parsed, "memory_free") == 8000 * 1024
+    assert first(parsed, "swap_used") == 400 * 1024
+    assert (first(parsed, "swap_in"), first(parsed, "swap_out")) == (1024, 2048)
+    assert (first(parsed, "throughput", "read"), first(parsed, "throughput", "write")) == (3072, 4096)
+    assert (first(parsed, "cpu_user"), first(parsed, "cpu_iowait")) == (0.1, 0.4)
+    assert (first(parsed, "processes_running"), first(parsed, "processes_blocked")) == (1, 2)
+    assert "time" not in parsed.series
+
+
+def test_first_sample_is_since_boot_and_the_heading_comes_again() -> None:
+    parsed = vmstat.parse(GROUPS + HEADING + LINE + GROUPS + HEADING + LINE)
+    assert list(parsed.series["phase"]) == ["since boot"] * 3 + [""] * 3
+    assert list(parsed.series["line"]) == [3] * 3 + [6] * 3
+
+
+@pytest.mark.parametrize(
+    ("free", "bytes", "unit"),
+    [("8000", 8000 * 1024, ""), ("22355", 22355 * 1024**2, r"MiB \(-S M\)"), ("24685574", 24685574000, r"KB \(-S k\)")],
+)
+def test_memory_that_is_no_whole_pages_is_in_another_unit(free: str, bytes: float, unit: str) -> None:
+    parsed = vmstat.parse(GROUPS + HEADING + LINE.replace("8000", free))
+    assert first(parsed, "memory_free") == bytes
+    assert first(parsed, "throughput", "read") == 3072
+    assert [note.text.split("read as ")[1].split(",")[0] for note in parsed.notes] == (
+        [unit.replace("\\", "")] if unit else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("zone", "started"),
+    [("UTC", "2026-11-20T23:59:59+00:00"), ("PDT", "2026-11-20T23:59:59"), ("-03", "2026-11-20T23:59:59-03:00")],
+)
+def test_times_and_their_zone(zone: str, started: str) -> None:
+    heading = HEADING.rstrip() + f"  {zone}\n"
+    lines = [f"{LINE.rstrip()} 2026-11-{day}\n" for day in ("20 23:59:59", "21 00:00:01")]
+    parsed = vmstat.parse(GROUPS.rstrip() + " -----timestamp-----\n" + heading + "".join(lines))
+    assert parsed.header["started"] == started
+    assert list(parsed.series["time"]) == [0.0] * 3 + [2.0] * 3
+
+
+def test_freebsd_has_system_calls_and_disks() -> None:
+    parsed = vmstat.parse(FREEBSD)
+    assert first(parsed, "memory_free") == 1.5 * 2**30
+    assert first(parsed, "cpu_system") == 0.02
+    metrics = dict(zip(parsed.series["metric"], parsed.series["value"], strict=True))
+    assert (metrics["system calls"], metrics["ad0"], metrics["avm"]) == (150, 3, 237 * 2**20)
+
+
+@pytest.mark.parametrize("line", ["1 2 3\n", LINE.replace("1200", "12x0"), "slurmstepd: error\n"])
+def test_line_that_is_no_sample_is_said(line: str) -> None:
+    parsed = vmstat.parse(GROUPS + HEADING + line + LINE)
+    assert (parsed.complete, parsed.notes[0].line) == (False, 3)
+
+
+def test_totals_that_lack_their_end_are_cut() -> None:
+    text = "     24684092 K total memory\n      1593144 K used memory\n     75049165 pages paged in\n"
+    cut, whole = vmstat.parse(text), vmstat.parse(text + "        85926 forks\n")
+    assert (cut.complete, whole.complete) == (False, True)
+    assert first(whole, "memory_total") == 24684092 * 1024
+    assert first(whole, "counter_bytes", "read") == 75049165 * 1024
+
+
+def test_partition() -> None:
+    text = "sda1          reads   read sectors  writes    requested writes\n        19     608     5     40\n"
+    parsed = vmstat.parse(text)
+    assert (first(parsed, "device", "read"), first(parsed, "counter_bytes", "read")) == ("sda1", 608 * 512)
+    assert first(parsed, "operations", "write") == 5
+
+
+def test_disk_with_a_missing_number_is_said() -> None:
+    text = "disk- ----reads----\n  total merged sectors ms total merged sectors ms cur sec\n"
+    parsed = vmstat.parse(text + "sda 1 2 3 4 5 6 7 8 9 10\nsdb 1 2 3\n")
+    assert first(parsed, "counter_bytes", "write") == 7 * 512
+    assert parsed.notes == [(4, "a disk wants 10 numbers, found 3")]
+
+
+@pytest.mark.parametrize("text", ["", GROUPS + HEADING, "   12 things\n"])
+def test_what_holds_no_sample_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match=r"expected samples under 'r b swpd .+ 'K total memory', found"):
+        vmstat.parse(text)

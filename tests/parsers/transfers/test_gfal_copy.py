@@ -1,0 +1,98 @@
+"""What golden tables do not show of gfal-copy: failures, several copies, monitors, bars that end nowhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.transfers import gfal_copy
+from tests.conftest import SHARED
+
+ENTER = "event: [1700000000000] BOTH   GFAL2:CORE:COPY:LOCAL\tTRANSFER:ENTER\ta => b\n"
+EXIT = "event: [1700000002500] BOTH   GFAL2:CORE:COPY:LOCAL\tTRANSFER:EXIT\ta => b\n"
+BAR = "\rCopying file:///a.   1s 45% [=>   ] 136MB 136M/s\rCopying file:///a..  2s 90% [===> ] 270MB 135M/s"
+DONE = "\rCopying file:///a   [DONE]  after 2s     \r\n"
+
+
+def test_events_give_the_duration_in_milliseconds() -> None:
+    (row,) = gfal_copy.parse("Copying 5000000 bytes root://h//a => davs://h/b\n" + ENTER + EXIT).runs
+    assert (row["start_time"], row["end_time"], row["elapsed"]) == (1700000000.0, 1700000002.5, 2.5)
+    assert row["throughput"] == 2e6
+    assert (row["operation"], row["protocol"]) == ("copy", "davs")
+
+
+def test_phases_are_rows_of_their_own() -> None:
+    checksum = "event: [1700000002500] SOURCE http_plugin\tCHECKSUM:{0}\t\n"
+    text = "Copying 10 bytes a => b\n" + ENTER + EXIT + checksum.format("ENTER")
+    parsed = gfal_copy.parse(text + checksum.format("EXIT").replace("2500", "4000"))
+    assert parsed.complete
+    assert [(row.get("phase"), row["elapsed"], row["line"]) for row in parsed.runs] == [
+        (None, 2.5, 1),
+        ("checksum", 1.5, 4),
+    ]
+    cut = gfal_copy.parse(text)
+    assert (cut.complete, cut.notes) == (False, [(4, "CHECKSUM has no end")])
+
+
+def test_copy_that_failed_has_no_rate() -> None:
+    error = "gfal-copy error: 5 (Input/output error) - Input/output error\n"
+    parsed = gfal_copy.parse("Copying 5000000 bytes a => b\n" + ENTER + EXIT + error)
+    (row,) = parsed.runs
+    assert (row["errors"], row["error_code"]) == (1.0, 5.0)
+    assert "throughput" not in row
+    assert (parsed.complete, parsed.notes) == (False, [(4, error.strip())])
+
+
+def test_error_behind_a_finished_copy_is_another_one() -> None:
+    parsed = gfal_copy.parse(BAR + DONE + "ERROR (17): Destination b exists and overwrite is not set\n")
+    assert [(row.get("files"), row.get("errors"), row.get("error_code")) for row in parsed.runs] == [
+        (1.0, None, None),
+        (None, 1.0, 17.0),
+    ]
+
+
+def test_bar_is_a_series_and_its_last_print_the_row() -> None:
+    parsed = gfal_copy.parse("$ gfal-copy a root://h/a\n" + BAR + DONE)
+    assert parsed.series["throughput_mean"] == [136 * 2.0**20, 135 * 2.0**20]
+    assert parsed.series["time"] == [1.0, 2.0]
+    (row,) = parsed.runs
+    assert (row["operation"], row["protocol"]) == ("upload", "root")
+    assert (row["data_size"], row["throughput"], row["elapsed"]) == (270 * 2.0**20, 135 * 2.0**20, 2.0)
+
+
+def test_bar_without_an_end_is_no_row() -> None:
+    parsed = gfal_copy.parse(BAR)
+    assert parsed.runs == []
+    assert len(parsed.series["line"]) == 2
+    assert parsed.notes == [(1, "the copy has no end: file:///a"), (1, "the last line has no end")]
+
+
+def test_monitor_lines_are_samples() -> None:
+    text = "Copying 10 bytes gsiftp://h/a => file:///b\nmonitor: gsiftp://h/a file:///b 1000 2000 5000 5\n"
+    series = gfal_copy.parse(text).series
+    assert (series["throughput"], series["throughput_mean"], series["data_size"]) == ([2000.0], [1000.0], [5000.0])
+    assert (series["time"], series["operation"]) == ([5.0], ["download"])
+
+
+def test_listing_behind_a_copy_gives_its_size() -> None:
+    listing = "-rw-r--r-- 1 me us 27150 Aug 21 19:49 /b/{0}\n"
+    done = "Copying file:///c/a.txt   [DONE]  after 0s\n"
+    assert gfal_copy.parse(done + listing.format("a.txt")).runs[0]["data_size"] == 27150.0
+    assert "data_size" not in gfal_copy.parse(done + listing.format("other.txt")).runs[0]
+
+
+@pytest.mark.parametrize("text", ["", "Copying 12", "Copying files to the web sandbox\n"])
+def test_what_holds_no_copy_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a copy such as 'Copying 13 bytes a => b'"):
+        gfal_copy.parse(text)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the logs that others wrote are not here")
+@pytest.mark.parametrize(
+    ("name", "count"), [("desy-dteam-third-party", 3), ("dune-jobsub-rcds", 2), ("ufl-podman-davs", 2)]
+)
+def test_logs_of_others(name: str, count: int) -> None:
+    parsed = parsers.parse((SHARED / "corpus" / "gfal-copy" / f"{name}.txt").read_text())
+    assert len(parsed.runs) == count
+    assert parsed.complete
