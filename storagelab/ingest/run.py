@@ -9,13 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-<<<<<<< HEAD
-from storagelab import counters, study
-=======
 import numpy as np
 
 from storagelab import counters, schema, study
->>>>>>> main
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
 from storagelab.ingest import agreement, axis, combine
 from storagelab.ingest.logs import Log, read_log
