@@ -51,7 +51,10 @@ class Run:
     def missing(self) -> Iterator[str]:
         """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
         reported = {
-            (e.group, operation) for e in self.entries for operation in e.rows if "throughput" in e.rows[operation]
+            (entry.group, operation)
+            for entry in self.entries
+            for operation, row in entry.rows.items()
+            if "throughput" in row or operation == "mixed_workload"  # a mix beside its directions has no bandwidth
         }
         summed = set(self.summaries)
         mixed = {(group, "mixed_workload") for group in self.groups}
