@@ -76,6 +76,7 @@ _ROWS = (
     ("planned", "variable", "1", "planned runs"),
     ("missing", "variable", "1", "planned runs without data"),
     ("throughput_before", "variable", "B/s", "rate before the failure"),
+    ("away_time", "variable", "s", "from the failure to the return"),
     ("detection_time", "variable", "s", "from the failure to the client's first message"),
     ("reconnection_time", "variable", "s", "from the return to the client's message that it is connected"),
     ("stall_delay", "variable", "s", "from the failure to the first stalled sample"),

@@ -75,6 +75,8 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
 
         ``throughput_before`` [B/s]
             median of the samples between `settle` and the failure.
+        ``away_time`` [s]
+            from the failure to the return, as the experimenter says.
         ``detection_time`` [s]
             from the failure to the client's first message after it that is a warning, an error, or a lost connection.
         ``reconnection_time`` [s]
@@ -176,6 +178,7 @@ def _client(
     silences = steps.below(np.nextafter(0.0, 1.0), failed, end)
     return {
         "throughput_before": before,
+        "away_time": restored - failed,
         "stall_delay": stalls[0][0] - failed if stalls else np.nan,
         "stall_time": sum(high - low for low, high in stalls),
         "stall_longest": max((high - low for low, high in stalls), default=0.0),

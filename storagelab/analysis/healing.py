@@ -39,7 +39,7 @@ def sent_over_payload(
     Dataset, dimension obs
         One row a run, client and phase: ``before`` the failure; ``away`` until the client is connected again or, where
         it does not say so, until the server is back; ``after`` that, until the end of the run. Keys run_id, client,
-        phase; ``network_sent`` and ``bytes_asked`` [B] in the phase;
+        phase; ``elapsed`` [s], and ``network_sent`` and ``bytes_asked`` [B] in it;
         ``amplification`` [1], one over the other, NaN where nothing was written; ``bytes_beyond`` [B], sent less
         payload times the amplification before: what the phase cost (positive) or spared (negative) on the link.
 
@@ -79,6 +79,6 @@ def _phases(sent: Steps, written: Steps, times: Sequence[float]) -> list[table.C
         out, asked = sent.integral(begin, until), written.integral(begin, until)
         amplification = out / asked if asked else np.nan
         usual = rows[0]["amplification"] if rows else amplification
-        measured = {"network_sent": out, "bytes_asked": asked, "amplification": amplification}
+        measured = {"elapsed": until - begin, "network_sent": out, "bytes_asked": asked, "amplification": amplification}
         rows.append({"phase": phase, **measured, "bytes_beyond": out - usual * asked})
     return rows

@@ -54,7 +54,7 @@ def test_every_fact_is_used(report: Path) -> None:
 def test_every_figure_says_n_and_origin(report: Path) -> None:
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
     figures = [caption for caption in captions if "Figure" in caption]
-    assert len(figures) == len(list((report / "figures").glob("*.svg"))) == 12
+    assert len(figures) == len(list((report / "figures").glob("*.svg"))) == 13
     for caption in figures:
         assert "measured" in caption
         assert re.search(r"n = |points\)", caption), caption

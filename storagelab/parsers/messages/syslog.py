@@ -38,7 +38,7 @@ _LUSTRE = re.compile(r"\b(?:Lustre|LNet)(?P<error>Error)?(?::|(?= \w+-\w+: ))\s*
 _OTHERS_LUSTRE = re.compile(
     r"\bConnection (?:restored |to \S+ .*was lost)|\b[Ee]vict(?:ed|ing) |[Rr]ecovery over after"
 )
-_STAMPED = re.compile(rf"[\s>|]*(?:\[ *\d+\.\d{{6}}\] |\[{stamps.WEEKDAY} \w\w\w +\d+ \d\d:\d\d:\d\d \d{{4}}\] )")
+_STAMPED = re.compile(rf"[\s>|]*(?:\[ *\d{{1,8}}\.\d{{6}}\] |\[{stamps.WEEKDAY} \w\w\w +\d+ \d\d:\d\d:\d\d \d{{4}}\] )")
 _CODE = re.compile(r"\s*(?P<code>\d\w{1,2}-[0-9a-f]{1,2}):\s*")
 _PLACE = re.compile(r"\s*(?P<pid>\d+):\d+:\((?P<source>[\w./-]+:\d+:\w+)\(?\)?\)?\s*(?:[#@]{3} )?")
 _IMPORT = re.compile(

@@ -240,6 +240,11 @@ def test_what_is_behind_a_message_is_not_part_of_it() -> None:
     assert [row["event"] for row in parsed.events] == ["failover"]
 
 
+def test_seconds_since_1970_are_no_kernels() -> None:
+    line = "[1594706145.434943] [n1:1234 :0] sys.c:123 UCX WARN no devices\n"
+    assert not syslog.sniff(line)
+
+
 def test_the_last_line_is_not_trusted_without_its_end() -> None:
     parsed = parsers.parse("Lustre: Failing over a-OST0001\nLustre: Skipped 12", format="syslog")
     assert (len(parsed.events), parsed.complete) == (1, False)
