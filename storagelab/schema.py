@@ -274,6 +274,8 @@ VARIABLES = _fields("variable", (
     ("retransmits", "1", "segments sent again"),
     ("packets_received", "1", "packets received"),
     ("packets_sent", "1", "packets sent"),
+    ("packets_lost", "1", "packets that did not arrive"),
+    ("jitter", "s", "mean change of the transit time from packet to packet"),
     # what a job read and did
     ("data_size_uncompressed", "B", "bytes after decompression"),
     ("data_size_extra", "B", "bytes read that nobody asked for"),
