@@ -6,6 +6,7 @@ parsers that one of them points to are asked, besides those of the few formats w
 
 from __future__ import annotations
 
+import functools
 import re
 import string
 from collections import defaultdict
@@ -15,6 +16,7 @@ from storagelab.parsers.model import Parser
 
 HEAD = 4096
 WINDOWS = 16
+_compiled = functools.cache(re.compile)
 _LETTERS = bytes(byte if chr(byte) in string.ascii_letters else ord(" ") for byte in range(256))
 
 
@@ -32,7 +34,7 @@ def words(window: str) -> set[bytes]:
 def claims(parser: Parser, window: str, name: str) -> bool:
     """Whether a parser takes a window of a log with this file name for its own."""
     names = parser.FORMAT.names
-    return (not names or bool(re.search(names, name))) and parser.sniff(window)
+    return (not names or bool(_compiled(names).search(name))) and parser.sniff(window)
 
 
 class Recogniser:

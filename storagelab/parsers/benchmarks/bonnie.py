@@ -40,6 +40,7 @@ NEWEST = [*NEW[:7], "seek_count", "seek_processes", *NEW[7:]]
 OLD = ["name", "file_size", *_WITH_CPU[:12], "num_files", *_WITH_CPU[12:]]
 _NEW_ROW = re.compile(r"(1\.9[3-9]),\d[\w.]+,")
 _OLD_ROW = re.compile(r"[^,\s]+,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
+_NUMBERS = re.compile(r",\d[\w.:]*,")
 _LATENCY = re.compile(r"(\d+)(us|ms|s)")
 _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
@@ -63,7 +64,9 @@ _IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
 
 def sniff(head: str) -> bool:
     """Whether a row of bonnie++'s CSV, or its heading, stands here."""
-    return "," in head and any(_fields(line) for line in head.split("\n") if line.count(",") > 20)
+    return bool(_NUMBERS.search(head) or _HEADING in head) and any(
+        _fields(line) for line in head.split("\n") if line.count(",") > 20
+    )
 
 
 def parse(text: str) -> Parsed:

@@ -36,11 +36,11 @@ def sniff(head: str) -> bool:
     """Whether a form of sadf opens here."""
     if "sysstat" in head:
         return '"sysdata-version"' in head or '"file-date"' in head or "<sysstat" in head
-    if ";interval;timestamp" in head:
+    if ";" in head and ";interval;timestamp" in head:
         return _HEADER in head
-    if "/s; " in head or " UTC; " in head:
+    if ";" in head and ("/s; " in head or " UTC; " in head):
         return _RAW.search(head) is not None
-    return ("/s\t" in head or "\t%" in head) and _PAIR.search(head) is not None
+    return "\t" in head and ("/s\t" in head or "\t%" in head) and _PAIR.search(head) is not None
 
 
 def parse(text: str) -> Parsed:

@@ -40,7 +40,8 @@ _SIGNS = {
         r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b[^\n]*\n[\s\",;]*\d+[\s\",;]",
         re.MULTILINE,
     ),
-    '"': re.compile(r"\"\s*(?:Initial write|Rewrite|Re-read) \"\s+\d"),
+    'rite "': re.compile(r"\"\s*(?:Initial write|Rewrite) \"\s+\d"),
+    'Re-read "': re.compile(r"\"\s*Re-read \"\s+\d"),
     "Error ": re.compile(r"Error in file: Found \?|Error (?:reading|writing) block \d+, fd= ?\d+"),
 }
 """What only IOzone prints, behind a word that a look-up finds a hundred times as fast as an expression."""
