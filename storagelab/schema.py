@@ -311,7 +311,6 @@ VARIABLES = _fields("variable", (
     ("entries", "1", "entries read"),
     ("entries_total", "1", "entries of the tree"),
     ("entries_learnt", "1", "entries from which the cache learns the branches in use"),
-    ("progress", "1", "share of a transfer that is done"),
     ("job_events", "1", "events a job processed"),
     ("job_events_failed", "1", "events a job failed on"),
     ("memory_peak", "B", "most memory the job had"),

@@ -12,9 +12,9 @@ ROOT = Path(__file__).parent.parent
 LOGS = Path(__file__).parent / "logs"
 SHARED = Path(os.environ.get("STORAGELAB_SHARED", ROOT.parent / "shared"))
 
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

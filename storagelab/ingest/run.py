@@ -40,10 +40,14 @@ class Read:
         Where the log leaves the direction of a copy open, the sidecar's word for the operation is kept.
         """
         keys = {name: value for name, value in self.entry.keys.items() if name not in study.LOG_LEVEL}
-        said = keys.get("operation")
-        if said and schema.is_same_operation(row.get("operation"), said):
-            row = row | {"operation": said}
+        if "operation" in row:
+            row = row | {"operation": self.direction(row["operation"])}
         return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
+
+    def direction(self, operation: Value) -> Value:
+        """Return the sidecar's word for an operation of which the log leaves the direction open, else the log's."""
+        said = self.entry.keys.get("operation")
+        return said if said and schema.is_same_operation(operation, said) else operation
 
     def rows(self, node: str) -> Iterator[Row]:
         """Rows of a node, each saying whether its log is whole."""
@@ -136,9 +140,18 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[Read]) -> None:
     for read in run:
         later = axis.shift(read, run, start)
         shared = read.of_a_sample() | read.log.of_a_sample()
-        nodes.add_samples((_samples_later(block, later) for block in read.log.parsed.tables()), shared)
+        if "operation" in shared:
+            shared["operation"] = read.direction(shared["operation"])
+        blocks = (_samples_later(_directed(block, read), later) for block in read.log.parsed.tables())
+        nodes.add_samples(blocks, shared)
         nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.happened())
     nodes.add_events(_done(nodes, folder, run, start))
+
+
+def _directed(columns: Columns, read: Read) -> Columns:
+    if "operation" not in columns or not read.entry.keys.get("operation"):
+        return columns
+    return {**columns, "operation": [read.direction(operation) for operation in columns["operation"]]}
 
 
 def _samples_later(columns: Columns, seconds: float) -> Columns:

@@ -6,8 +6,7 @@ with its golden table in ``tests/logs/``.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,10 +26,8 @@ from storagelab.parsers.model import (
     check,
     check_samples,
 )
+from storagelab.parsers.recognition import HEAD, WINDOWS, Recogniser, claims, windows
 from storagelab.parsers.text import decode
-
-HEAD = 4096
-WINDOWS = 16
 
 PARSERS: tuple[Parser, ...] = (
     *benchmarks.PARSERS,
@@ -44,6 +41,7 @@ PARSERS: tuple[Parser, ...] = (
     *messages.PARSERS,
 )
 BINARY: tuple[BinaryParser, ...] = (darshan,)
+_RECOGNISER = Recogniser(PARSERS)
 
 __all__ = [
     "BINARY",
@@ -84,12 +82,13 @@ def recognise(text: str, name: str = "") -> Parser:
     ParseError
         If no parser claims the log, or more than one does; the message lists what was tried.
     """
-    for window in _windows(text):
-        claims = [parser for parser in PARSERS if _claims(parser, window, name)]
-        if len(claims) == 1:
-            return claims[0]
-        if claims:
-            raise ParseError("a log that one format claims", f"claims by {_names(claims)}")
+    for window in windows(text):
+        claimants = _RECOGNISER.claims(window, name)
+        if len(claimants) == 1:
+            return claimants[0]
+        if claimants:
+            names = ", ".join(parser.FORMAT.name for parser in claimants)
+            raise ParseError("a log that one format claims", f"claims by {names}")
     raise ParseError(f"a log of one of the {len(PARSERS)} formats of `storagelab formats`", text[:80], line=1)
 
 
@@ -122,7 +121,7 @@ def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was."""
     parser = by_name(format) if format else recognise(text, name)
     parsed = check(parser.parse(text))
-    if format and parsed.is_empty() and not any(_claims(parser, window, name) for window in _windows(text)):
+    if format and parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
     return parser.FORMAT, parsed
 
@@ -166,18 +165,3 @@ def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> 
         blocks = parsed.blocks
         parsed.blocks = lambda: map(check_samples, blocks())
     return parser.FORMAT, parsed
-
-
-def _claims(parser: Parser, window: str, name: str) -> bool:
-    names = parser.FORMAT.names
-    return (not names or bool(re.search(names, name))) and parser.sniff(window)
-
-
-def _windows(text: str) -> Iterator[str]:
-    """4 KiB each; of an empty log the one that holds nothing."""
-    for start in range(0, min(len(text), HEAD * WINDOWS), HEAD) if text else (0,):
-        yield text[start : start + HEAD]
-
-
-def _names(parsers: Iterable[Parser]) -> str:
-    return ", ".join(parser.FORMAT.name for parser in parsers)

@@ -142,6 +142,9 @@ class Format:
 
     `names` is for formats whose content does not say what was measured: only files with a name in which this regular
     expression is found are of the format, whatever they hold; "" leaves it to the content.
+
+    `marks` are words (runs of ASCII letters), of which at least one stands in all 4 KiB that `sniff` accepts: it is
+    asked about others only if there are no marks, as for tables of bare numbers, and must then be quick to say no.
     """
 
     name: str
@@ -150,6 +153,7 @@ class Format:
     reads: str
     source: str
     names: str = ""
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -67,11 +67,11 @@ def ctime(text: str) -> str:
         return ""
 
 
-_PREFIX = re.compile(r"[^\s=]{1,60}[:>] ?")
+_PREFIX = re.compile(r"(?!\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)[^\s=]{1,60}[:>] ?")
 
 
 def without_prefix(lines: list[str]) -> list[str]:
-    """Strip what a launcher put before every line, such as ``190: `` or ``[1,0]<stdout>: ``."""
+    """Strip what a launcher put before every line, such as ``190: `` or ``[1,0]<stdout>: ``; a time is none of that."""
     prefix = _PREFIX.match(next(filter(str.strip, lines), ""))
     if not prefix or not all(line.startswith(prefix[0].rstrip()) for line in lines if line.strip()):
         return lines

@@ -20,10 +20,11 @@ FORMAT = Format(
     versions="2 to 4",
     reads="dbench and tbench: progress, table of operations, result",
     source="dbench.c (sig_alarm, show_one_latency, main)",
+    marks=("dbench", "tbench", "warmup", "execute", "cleanup", "clients", "procs"),
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_VERSION = re.compile(r"[dt]bench version (\S+)")
+_VERSION = re.compile(r"\b[dt]bench version (\S+)")
 _SAMPLE = re.compile(
     rf"\s*(?P<processes>\d+)\s+(?P<operations>\d+)\s+(?P<rate>{_NUMBER}) MB/sec  (?P<phase>warmup|execute|cleanup)"
     rf"\s+(?P<time>{_NUMBER}) sec(?:\s+latency (?P<latency>{_NUMBER}) ms)?"

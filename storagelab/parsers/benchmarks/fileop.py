@@ -29,6 +29,7 @@ FORMAT = Format(
     versions="1.5x to 1.6x",
     reads="table of average, best and worst rates; paragraphs of -t",
     source="http://www.iozone.org",
+    marks=("Fileop", "mkdir", "op"),
 )
 
 _RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}

@@ -19,6 +19,7 @@ FORMAT = Format(
     versions="6 to 9.65",
     reads="-t, -T, --direct, --offset",
     source="hdparm.c, sysfs.c (time_cache, time_device: the buffer is counted in units of 2^20 bytes)",
+    marks=("Timing",),
 )
 
 _DEVICE = re.compile(r"\s*(/dev/\S+):\s*$")

@@ -21,6 +21,7 @@ FORMAT = Format(
     versions="Hadoop 0.20 to 3.3",
     reads="TestDFSIO_results.log, console output",
     source="hadoop-mapreduce-client-jobclient, org/apache/hadoop/fs/TestDFSIO.java (analyzeResult)",
+    marks=("TestDFSIO",),
 )
 
 OPERATIONS = {

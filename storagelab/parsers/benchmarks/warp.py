@@ -21,6 +21,7 @@ FORMAT = Format(
     versions="0.1 to 1.3",
     reads="reports on the console, of benchmarks and of warp analyze",
     source="minio/warp cli/analyze.go (printAnalysis), pkg/aggregate (String)",
+    marks=("obj", "warp"),
 )
 
 OPERATIONS = {

@@ -27,7 +27,12 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
-    "cmssw-fwjr-json", "WMCore", "WMAgent 1.0.13 on", "storage counters, phases of a job", "WMCore, FwkJobReport"
+    "cmssw-fwjr-json",
+    "WMCore",
+    "WMAgent 1.0.13 on",
+    "storage counters, phases of a job",
+    "WMCore, FwkJobReport",
+    marks=("fallbackFiles", "readTotalMB", "steps"),
 )
 
 

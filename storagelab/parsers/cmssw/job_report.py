@@ -25,7 +25,14 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number
 from storagelab.parsers.xml import Document, Element, documents
 
-FORMAT = Format("cmssw-fjr", "cmsRun", "CMSSW 3 to 13", "storage counters, phases of a job", "CMSSW, JobReport.cc")
+FORMAT = Format(
+    "cmssw-fjr",
+    "cmsRun",
+    "CMSSW 3 to 13",
+    "storage counters, phases of a job",
+    "CMSSW, JobReport.cc",
+    marks=("FrameworkJobReport",),
+)
 
 _ROOT = "FrameworkJobReport"
 _UNITS = {"ApplicationMemory": "MB", "SystemMemory": "kB", "Timing": "s"}

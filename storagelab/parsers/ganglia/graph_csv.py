@@ -15,7 +15,9 @@ from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 
-FORMAT = Format("ganglia-csv", "ganglia", "ganglia-web 3.7", "samples of a graph", "ganglia-web, graph.php")
+FORMAT = Format(
+    "ganglia-csv", "ganglia", "ganglia-web 3.7", "samples of a graph", "ganglia-web, graph.php", marks=("Timestamp",)
+)
 
 _TITLE = re.compile(r"(?:^|\s)Timestamp,(.+)$")
 

@@ -20,7 +20,14 @@ from storagelab.parsers.ganglia.samples import LineNumbers, Table, finish
 from storagelab.parsers.model import Format, Parsed
 from storagelab.units import MILLISECOND
 
-FORMAT = Format("ganglia-json", "ganglia", "ganglia-web 3.7", "samples of a graph", "ganglia-web, graph.php")
+FORMAT = Format(
+    "ganglia-json",
+    "ganglia",
+    "ganglia-web 3.7",
+    "samples of a graph",
+    "ganglia-web, graph.php",
+    marks=("datapoints", "graph"),
+)
 
 _ARRAY = re.compile(r'"(datapoints|data)"\s*:\s*\[')
 _TEXT = re.compile(r'"(metric_name|label)"\s*:\s*("(?:[^"\\]|\\.){0,1000}")')

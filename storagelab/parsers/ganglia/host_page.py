@@ -24,7 +24,14 @@ from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("ganglia-host-page", "ganglia", "ganglia-web 3.7", "constants and date of a host page", "host_view.php")
+FORMAT = Format(
+    "ganglia-host-page",
+    "ganglia",
+    "ganglia-web 3.7",
+    "constants and date of a host page",
+    "host_view.php",
+    marks=("String", "Constant", "Report"),
+)
 
 _STRINGS, _CONSTANTS = "Time and String Metrics", "Constant Metrics"
 _TITLES = {

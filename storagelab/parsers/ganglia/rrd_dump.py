@@ -24,7 +24,14 @@ from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed, Row
 
-FORMAT = Format("rrd-dump", "rrdtool", "1.7", "archives of a round-robin database", "rrddump(1), rrd_dump.c")
+FORMAT = Format(
+    "rrd-dump",
+    "rrdtool",
+    "1.7",
+    "archives of a round-robin database",
+    "rrddump(1), rrd_dump.c",
+    marks=("rrd", "Robin", "pdp"),
+)
 
 _STATISTICS = {"AVERAGE": "mean", "MIN": "min", "MAX": "max", "LAST": "single"}
 _TOKEN = re.compile(r"<!--([^<>]*)-->|<(/?)([a-z_]{1,30})>(?:([^<]*)</\3>)?")

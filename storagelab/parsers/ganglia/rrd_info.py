@@ -15,7 +15,9 @@ from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import Series, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed
 
-FORMAT = Format("rrd-info", "rrdtool", "1.7", "last update of a round-robin database", "rrdinfo(1), rrd_info.c")
+FORMAT = Format(
+    "rrd-info", "rrdtool", "1.7", "last update of a round-robin database", "rrdinfo(1), rrd_info.c", marks=("rrd", "ds")
+)
 
 _PROPERTY = re.compile(r'(?:^|\s)(filename|last_update|ds\[(\w{1,19})\]\.(?:last_ds|type)) = (?:"([^"]*)"|(\d+))$')
 

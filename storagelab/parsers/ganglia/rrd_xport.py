@@ -21,7 +21,14 @@ from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finish
 from storagelab.parsers.model import Format, Parsed
 
-FORMAT = Format("rrd-xport", "rrdtool", "1.7, 1.9", "columns of rrdtool xport or graph", "rrdxport(1), rrd_xport.c")
+FORMAT = Format(
+    "rrd-xport",
+    "rrdtool",
+    "1.7, 1.9",
+    "columns of rrdtool xport or graph",
+    "rrdxport(1), rrd_xport.c",
+    marks=("xport", "RRDtool"),
+)
 
 Cells = tuple[float | None, list[str], int]
 

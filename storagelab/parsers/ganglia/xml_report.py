@@ -23,7 +23,14 @@ from storagelab.parsers.ganglia.samples import reading, utc
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.xml import Element
 
-FORMAT = Format("ganglia-xml", "ganglia", "3.3, 3.7", "what hosts said last, and sums of it", "gmetad/dtd.h, gmond.c")
+FORMAT = Format(
+    "ganglia-xml",
+    "ganglia",
+    "3.3, 3.7",
+    "what hosts said last, and sums of it",
+    "gmetad/dtd.h, gmond.c",
+    marks=("GANGLIA",),
+)
 
 
 @dataclass(frozen=True, slots=True)

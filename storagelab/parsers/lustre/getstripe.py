@@ -19,6 +19,7 @@ FORMAT = Format(
     versions="Lustre 1.8 to 2.15",
     reads="plain and composite layouts, mirrors, directories' defaults, --yaml",
     source="lustre/utils/liblustreapi.c (llapi_lov_dump_user_lmm); Lustre manual, Managing File Layout",
+    marks=("stripe",),
 )
 
 _FIELD = re.compile(r"\s*(?:- )?(lmm|lcme|lcm)_([\w.]+):\s+(\S.*?)\s*$")

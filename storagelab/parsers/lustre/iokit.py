@@ -21,6 +21,7 @@ FORMAT = Format(
     versions="Lustre 1.8 to 2.15",
     reads="summary lines, as printed and as in the .summary files",
     source="lustre-iokit/obdfilter-survey (print_summary), sgpdd-survey, mds-survey; Lustre manual, Benchmarking",
+    marks=("thr",),
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"

@@ -33,6 +33,7 @@ FORMAT = Format(
     "10.3; layouts of 3.0 to 11",
     "failures, lost and restored connections, healing",
     "github.com/gluster/glusterfs, libglusterfs/src/logging.c",
+    marks=("c",),
 )
 
 _SEVERITIES = {

@@ -23,7 +23,14 @@ from storagelab.parsers.monitors.dstat_columns import slots
 from storagelab.parsers.monitors.slots import Block, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
-FORMAT = Format("dstat", "dstat", "dstat 0.8.0, pcp-dstat 5.0.3", "samples of a host", "dstat(1), pcp-dstat(1)")
+FORMAT = Format(
+    "dstat",
+    "dstat",
+    "dstat 0.8.0, pcp-dstat 5.0.3",
+    "samples of a host",
+    "dstat(1), pcp-dstat(1)",
+    marks=("Cmdline", "CSV", "dstat"),
+)
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat) (\S+) CSV output"', re.IGNORECASE)
 _COMMAND = re.compile(r'"Cmdline:","(.*?)",')

@@ -27,7 +27,12 @@ from storagelab.parsers.monitors.snapshot import (
 )
 
 FORMAT = Format(
-    "ifconfig", "ifconfig", "net-tools 1.60 to 2.10, busybox", "interface counters", "net-tools lib/interface.c"
+    "ifconfig",
+    "ifconfig",
+    "net-tools 1.60 to 2.10, busybox",
+    "interface counters",
+    "net-tools lib/interface.c",
+    marks=("RX",),
 )
 
 _BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+Link encap:)")

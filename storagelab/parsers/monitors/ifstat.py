@@ -23,7 +23,12 @@ from storagelab.parsers.text import number
 from storagelab.units import BIT, KIB
 
 FORMAT = Format(
-    "ifstat", "ifstat", "ifstat 1.1; iproute2", "traffic of interfaces", "ifstat(1), iproute2 misc/ifstat.c"
+    "ifstat",
+    "ifstat",
+    "ifstat 1.1; iproute2",
+    "traffic of interfaces",
+    "ifstat(1), iproute2 misc/ifstat.c",
+    marks=("KB", "Kbps", "Pkts"),
 )
 
 _PAIR = re.compile(r"(KB/s|Kbps) in +\1 out")

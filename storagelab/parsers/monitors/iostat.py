@@ -29,7 +29,14 @@ from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("iostat", "iostat", "sysstat 9 to 12.7", "samples of block devices and processors", "iostat(1)")
+FORMAT = Format(
+    "iostat",
+    "iostat",
+    "sysstat 9 to 12.7",
+    "samples of block devices and processors",
+    "iostat(1)",
+    marks=("sysstat", "cpu", "Device", "Filesystem", "device"),
+)
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]

@@ -19,7 +19,14 @@ from storagelab.parsers.monitors import ip_link_json
 from storagelab.parsers.monitors.snapshot import DIRECTIONS, first_words, rows_of, setting, whole_lines, with_parts
 from storagelab.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
 
-FORMAT = Format("ip-link", "ip", "iproute2 4 to 6", "interface counters", "ip-link(8); iproute2 ip/ipaddress.c")
+FORMAT = Format(
+    "ip-link",
+    "ip",
+    "iproute2 4 to 6",
+    "interface counters",
+    "ip-link(8); iproute2 ip/ipaddress.c",
+    marks=("RX", "TX", "ifname"),
+)
 
 _HEADING = re.compile(r"\s*([RT]X)( errors)?:\s+(\D*)")
 _BLOCK = re.compile(r"\s*\d+: ([^\s:@]+)(?:@[^\s:]+)?: ")

@@ -16,7 +16,14 @@ from storagelab.parsers.monitors.sysstat.document import read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.report import read_report
 
-FORMAT = Format("mpstat", "mpstat", "sysstat 10 to 12.7", "samples of processors and interrupts", "mpstat(1)")
+FORMAT = Format(
+    "mpstat",
+    "mpstat",
+    "sysstat 10 to 12.7",
+    "samples of processors and interrupts",
+    "mpstat(1)",
+    marks=("sysstat", "Linux", "iowait"),
+)
 
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:\S+ ){0,2}\S*\d\d\S?(?: [AaPp]\.?[Mm]\.?)? +(?:CPU|NODE)  *(?:\S+ .*%iowait +%irq +%soft"

@@ -15,7 +15,9 @@ import math
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Value
 
-FORMAT = Format("proc-net-dev", "proc_net_dev", "Linux 2.2 on", "interface counters", "proc(5), /proc/net/dev")
+FORMAT = Format(
+    "proc-net-dev", "proc_net_dev", "Linux 2.2 on", "interface counters", "proc(5), /proc/net/dev", marks=("Receive",)
+)
 
 _COUNTERS = {"bytes": "counter_bytes", "packets": "counter_packets", "errs": "counter_errors", "drop": "counter_drops"}
 _NAMES = ("part", "time", "operation", "interface", *_COUNTERS.values(), "line")

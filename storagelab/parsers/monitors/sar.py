@@ -20,7 +20,14 @@ from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
 from storagelab.parsers.monitors.sysstat.report import read_report
 
-FORMAT = Format("sar", "sar", "sysstat 9 to 12.7", "samples of interfaces, disks, processors, memory", "sar(1)")
+FORMAT = Format(
+    "sar",
+    "sar",
+    "sysstat 9 to 12.7",
+    "samples of interfaces, disks, processors, memory",
+    "sar(1)",
+    marks=("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq"),
+)
 
 _MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz")
 """Of reports that lost their banner, those of interfaces, processors, memory and disks are recognised."""

@@ -21,7 +21,14 @@ from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
 
-FORMAT = Format("vmstat", "vmstat", "procps 3.3.10 to 4.0.2", "samples of a host", "vmstat(8)")
+FORMAT = Format(
+    "vmstat",
+    "vmstat",
+    "procps 3.3.10 to 4.0.2",
+    "samples of a host",
+    "vmstat(8)",
+    marks=("swpd", "swap", "avm", "milli", "disk", "memory", "requested"),
+)
 
 _START = 1024
 _HEADING = re.compile(r"^ *r +b +(?:w +)?(?:swpd|swap|avm) ", re.MULTILINE)

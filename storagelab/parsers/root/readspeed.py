@@ -17,7 +17,12 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
 
 FORMAT = Format(
-    "root-readspeed", "rootreadspeed", "0.1 to 6.40", "throughput of reading trees", "ROOT, ReadSpeedCLI.cxx"
+    "root-readspeed",
+    "rootreadspeed",
+    "0.1 to 6.40",
+    "throughput of reading trees",
+    "ROOT, ReadSpeedCLI.cxx",
+    marks=("Uncompressed", "Compressed"),
 )
 
 _FIELDS: dict[str, tuple[str, str, float]] = {

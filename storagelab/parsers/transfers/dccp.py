@@ -19,7 +19,9 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
 
-FORMAT = Format("dccp", "dccp", "1.2 to 2.47", "transfers, progress", "dCache dcap, src/dccp.c")
+FORMAT = Format(
+    "dccp", "dccp", "1.2 to 2.47", "transfers, progress", "dCache dcap, src/dccp.c", marks=("seconds", "dccp", "Can")
+)
 
 _UNITS = {
     "bytes": 1.0, "B": 1.0, "KB": units.KIB, "KiB": units.KIB, "MiB": units.MIB, "GiB": units.GIB, "TiB": units.TIB,

@@ -25,7 +25,14 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
 
-FORMAT = Format("gfal-copy", "gfal-copy", "gfal2-util 1.0 to 1.8", "transfers, progress", "gfal2-util, copy.py")
+FORMAT = Format(
+    "gfal-copy",
+    "gfal-copy",
+    "gfal2-util 1.0 to 1.8",
+    "transfers, progress",
+    "gfal2-util, copy.py",
+    marks=("Copying", "gfal"),
+)
 
 _FACTORS = {"B": 1.0, "K": units.KIB, "M": units.MIB, "G": units.GIB, "T": units.TIB, "P": 2.0**50}
 _SIZE = r"(\d+(?:[.,]\d+)?)([BKMGTP])B?"

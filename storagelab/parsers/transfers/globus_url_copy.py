@@ -26,7 +26,12 @@ from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command
 
 FORMAT = Format(
-    "globus-url-copy", "globus-url-copy", "Globus Toolkit 2 to GCT 6.2", "transfers, progress", "globus_url_copy.c"
+    "globus-url-copy",
+    "globus-url-copy",
+    "Globus Toolkit 2 to GCT 6.2",
+    "transfers, progress",
+    "globus_url_copy.c",
+    marks=("Source", "globus", "avg"),
 )
 
 _FACTORS = {"KB": units.KIB, "MB": units.MIB, "GB": units.GIB}

@@ -18,7 +18,9 @@ from datetime import UTC, datetime
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 
-FORMAT = Format("gridftp-log", "globus-gridftp-server", "2007 to 13.24", "transfers", "globus_i_gfs_log.c")
+FORMAT = Format(
+    "gridftp-log", "globus-gridftp-server", "2007 to 13.24", "transfers", "globus_i_gfs_log.c", marks=("EVNT",)
+)
 
 LONGEST = 16384
 """Characters of a line: paths have 4096 at most."""

@@ -24,7 +24,14 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.transfers import xrdcp
 
-FORMAT = Format("xrdcl-log", "XrdCl", "3.3 to 5.9", "requests, errors", "XRootD, XrdClLog.cc, XrdClXRootDMsgHandler.cc")
+FORMAT = Format(
+    "xrdcl-log",
+    "XrdCl",
+    "3.3 to 5.9",
+    "requests, errors",
+    "XRootD, XrdClLog.cc, XrdClXRootDMsgHandler.cc",
+    marks=("Error", "Warning", "Info", "Debug", "Dump"),
+)
 
 _LINE = re.compile(
     r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?)( [+-]\d{4})?\]\[(Error|Warning|Info|Debug|Dump) *\]\[(\w+) *\]"

@@ -23,7 +23,28 @@ from storagelab.parsers.benchmarks.io500 import ini, lines, pfind
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("io500", "IO500", "2017 to 2025", "phases, scores, ranks of find", "IO500/io500, README and main.c")
+FORMAT = Format(
+    "io500",
+    "IO500",
+    "2017 to 2025",
+    "phases, scores, ranks of find",
+    "IO500/io500, README and main.c",
+    marks=(
+        "IO",
+        "easy",
+        "hard",
+        "hash",
+        "unknown",
+        "Result",
+        "Starting",
+        "SCORE",
+        "RESULT",
+        "GiB",
+        "GB",
+        "kIOPS",
+        "kiops",
+    ),
+)
 
 _BRACKETS = re.compile(
     r"\[(?:Result\] (?:IOR ior_|mdtest mdtest_)|Starting\] ior_easy|SCORE ?\] Bandwidth"

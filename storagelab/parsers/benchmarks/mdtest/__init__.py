@@ -25,6 +25,7 @@ FORMAT = Format(
     versions="1.8 to 4.x",
     reads="text report and CSV of ranks",
     source="https://github.com/hpc/ior/blob/main/src/mdtest.c",
+    marks=("launched", "Directory", "SUMMARY"),
 )
 
 _IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")

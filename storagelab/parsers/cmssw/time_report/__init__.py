@@ -31,7 +31,21 @@ from storagelab.parsers.cmssw.time_report.tables import Tables
 from storagelab.parsers.model import Format, Parsed, Row, columns
 
 FORMAT = Format(
-    "cmssw-timereport", "cmsRun", "CMSSW 5 to 12", "phases of a job, modules, storage counters", "CMSSW, FWCore"
+    "cmssw-timereport",
+    "cmsRun",
+    "CMSSW 5 to 12",
+    "phases of a job, modules, storage counters",
+    "CMSSW, FWCore",
+    marks=(
+        "TimeReport",
+        "TrigReport",
+        "CMSSW",
+        "CMSRunAnalysis",
+        "processing",
+        "Initiating",
+        "statistics",
+        "operation",
+    ),
 )
 
 _LOGGER_ENDS = "MessageLogger Summary"

@@ -32,7 +32,14 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import ctime
 from storagelab.units import MILLISECOND
 
-FORMAT = Format("fio-json", "fio", "2.0 to 3.4x", "jobs, their processes, client/server runs", "fio HOWTO, JSON output")
+FORMAT = Format(
+    "fio-json",
+    "fio",
+    "2.0 to 3.4x",
+    "jobs, their processes, client/server runs",
+    "fio HOWTO, JSON output",
+    marks=("fio",),
+)
 
 _DAMAGED_KEY = re.compile(r'"[^"\n]*\ufffd[^"\n]*"\s*:')
 _SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)

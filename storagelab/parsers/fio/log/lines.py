@@ -21,7 +21,8 @@ SMALL = 2**16
 NARROWEST, WIDEST = 4, 8
 _LIMIT = 2**63
 _NUMBER = rb"(?:0x[0-9a-fA-F]{1,16}|\d{1,20})"
-_LINE = re.compile(rb"(?:[^\s=,]{1,60}[:>] ?)?(" + _NUMBER + rb"(?:, ?" + _NUMBER + rb")+)")
+_TIME_OF_DAY = rb"\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d"
+_LINE = re.compile(rb"(?:(?!" + _TIME_OF_DAY + rb")[^\s=,]{1,60}[:>] ?)?(" + _NUMBER + rb"(?:, ?" + _NUMBER + rb")+)")
 
 
 class Samples(NamedTuple):

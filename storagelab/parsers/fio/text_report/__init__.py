@@ -28,7 +28,12 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
-    "fio-text", "fio", "2.0 to 3.4x", "jobs, their processes, groups, client/server runs", "fio HOWTO, output"
+    "fio-text",
+    "fio",
+    "2.0 to 3.4x",
+    "jobs, their processes, groups, client/server runs",
+    "fio HOWTO, output",
+    marks=("groupid", "rw"),
 )
 
 

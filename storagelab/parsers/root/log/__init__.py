@@ -22,18 +22,21 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.root.log.reader import Reader
 from storagelab.parsers.text import without_prefix
 
+_METRICS = ("RNTuple", "RNTupleReader", "RNTupleWriter", "RNTupleParallelWriter", "RNTupleFillContext")
+
 FORMAT = Format(
     "root",
     "ROOT",
     "5.34 to 6.40",
     "TTreePerfStats, TTreeCache statistics, TStopwatch, TFile counters, RNTuple metrics, in one log",
     "ROOT, TTreePerfStats.cxx, TTreeCache.cxx, TFileCacheRead.cxx, TStopwatch.cxx, RNTupleMetrics.cxx",
+    marks=("Real", "RealTime", "ReadTotal", "ReadCalls", "TreeCache", "Cached", *_METRICS),
 )
 
 _PRINTS = re.compile(
     r"Real time \d+:\d\d:\d\d[.,\d]*, (?:CP )?time \d|ReadTotal = *\d|ReadCalls = *\d|\*{6}TreeCache statistics for "
     r"|Real ?Time ?= *\d[\d.]* seconds,? Cpu ?Time ?= *\d|Real time \d[\d.]* s, CPU time \d"
-    r"|Cached Reading\.*: *\d+ bytes in |\bRNTuple\w*\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d"
+    rf"|Cached Reading\.*: *\d+ bytes in |\b(?:{'|'.join(_METRICS)})\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d"
 )
 _WORDS = ("Real", "ReadTotal", "ReadCalls", "TreeCache stat", "Cached Read", "RNTuple")
 

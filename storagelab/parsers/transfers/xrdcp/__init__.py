@@ -27,7 +27,14 @@ from storagelab.parsers.text import without_prefix
 from storagelab.parsers.transfers.xrdcp.progress import bars, summary
 from storagelab.parsers.transfers.xrdcp.reader import Reader
 
-FORMAT = Format("xrdcp", "xrdcp", "2.x to 5.9", "transfers, progress", "XRootD, src/XrdCl/XrdClCopy.cc")
+FORMAT = Format(
+    "xrdcp",
+    "xrdcp",
+    "2.x to 5.9",
+    "transfers, progress",
+    "XRootD, src/XrdCl/XrdClCopy.cc",
+    marks=("s", "xrdcp", "ERROR", "FATAL", "server"),
+)
 
 _ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]", "Last server error ")
 

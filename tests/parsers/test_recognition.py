@@ -1,0 +1,136 @@
+"""Which parsers are asked about a log: whoever would claim it is among them, and few others are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Parser
+from storagelab.parsers.recognition import HEAD, Recogniser, claims, windows
+from storagelab.parsers.text import decode
+from tests import damage
+from tests.conftest import SHARED, fixture_logs, log_id
+
+FIXTURES = fixture_logs()
+RECOGNISER = Recogniser(parsers.PARSERS)
+FEW = 30
+"""Parsers that are asked about a log at most; the bulk of them is not."""
+
+every_log = pytest.mark.parametrize("log", FIXTURES, ids=log_id)
+
+
+def read(log: Path) -> str:
+    return decode(log.read_bytes())[0]
+
+
+def overlooked(recogniser: Recogniser, known: Iterable[Parser], window: str) -> list[str]:
+    """Names of the parsers that accept a window, whatever its file name, and would not be asked about it."""
+    asked = {parser.FORMAT.name for parser in recogniser.candidates(window)}
+    others = (parser for parser in known if parser.FORMAT.name not in asked)
+    return [parser.FORMAT.name for parser in others if parser.sniff(window)]
+
+
+def by_asking_all(text: str, name: str) -> list[str]:
+    """Names of all formats that claim the first window that anybody claims."""
+    everybody = ([p.FORMAT.name for p in parsers.PARSERS if claims(p, window, name)] for window in windows(text))
+    return next(filter(None, everybody), [])
+
+
+def recognised(text: str, name: str) -> list[str]:
+    """Return the same as the public function says it: one name, the names of its complaint, or nothing."""
+    try:
+        return [parsers.recognise(text, name).FORMAT.name]
+    except ParseError as error:
+        several = re.search(r"claims by (.*)'", str(error))
+        return several[1].split(", ") if several else []
+
+
+def corpus_logs() -> Iterator[Path]:
+    for folder in ("corpus", "measured"):
+        yield from (path for path in sorted((SHARED / folder).rglob("*")) if path.is_file())
+
+
+@pytest.mark.parametrize("parser", parsers.PARSERS, ids=lambda parser: parser.FORMAT.name)
+def test_marks_are_words(parser: Parser) -> None:
+    marks = parser.FORMAT.marks
+    assert [mark for mark in marks if not re.fullmatch("[A-Za-z]+", mark)] == []
+    assert len(set(marks)) == len(marks)
+
+
+@every_log
+def test_who_would_claim_a_log_is_asked(log: Path) -> None:
+    text = read(log)
+    for changed in (text, *(change(text) for change in damage.DAMAGES.values())):
+        for window in windows(changed):
+            assert overlooked(RECOGNISER, parsers.PARSERS, window) == []
+
+
+@every_log
+def test_a_log_is_recognised_as_if_all_were_asked(log: Path) -> None:
+    text = read(log)
+    for name in ("", log.name):
+        assert recognised(text, name) == by_asking_all(text, name)
+
+
+@every_log
+def test_few_are_asked(log: Path) -> None:
+    assert len(RECOGNISER.candidates(read(log)[:HEAD])) <= FEW
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_who_would_claim_a_piece_of_a_log_is_asked(data: st.DataObject) -> None:
+    text = read(data.draw(st.sampled_from(FIXTURES)))
+    start = data.draw(st.integers(0, max(0, len(text) - 1)))
+    end = data.draw(st.integers(start, start + HEAD))
+    assert overlooked(RECOGNISER, parsers.PARSERS, text[start:end]) == []
+
+
+@pytest.mark.slow
+def test_strangers_logs_are_recognised_as_if_all_were_asked() -> None:
+    logs = [path for path in corpus_logs() if path.stat().st_size]
+    if not logs:
+        pytest.skip("no corpus of strangers' logs is here")
+    for log in logs:
+        with log.open("rb") as file:
+            text = decode(file.read(16 * HEAD))[0]
+        assert recognised(text, log.name) == by_asking_all(text, log.name), log
+        for window in windows(text):
+            assert overlooked(RECOGNISER, parsers.PARSERS, window) == [], log
+
+
+class Marked:
+    """A toy: claims texts that hold ``speed:``, whatever its marks promise."""
+
+    def __init__(self, *marks: str) -> None:
+        self.FORMAT = Format("toy", "toy", "", "", "", marks=marks)
+
+    def sniff(self, head: str) -> bool:
+        return "speed:" in head
+
+    def parse(self, text: str) -> Parsed:
+        return Parsed({"tool": "toy"})
+
+
+@pytest.mark.parametrize("text", ["speed: 5", "1speed:5", "a\ufffdspeed:", "\udc80speed: 5", "peed:\nspeed:"])
+def test_marks_are_found_between_whatever_is_no_letter(text: str) -> None:
+    toy = Marked("speed")
+    assert Recogniser([toy]).claims(text, "") == [toy]
+
+
+def test_without_marks_a_parser_is_always_asked() -> None:
+    toy = Marked()
+    assert Recogniser([toy]).candidates("") == [toy]
+
+
+@pytest.mark.parametrize("mark", ["velocity", "Speed", "spee"])
+def test_marks_that_promise_too_much_are_found_out(mark: str) -> None:
+    toy = Marked(mark)
+    assert overlooked(Recogniser([toy]), [toy], "speed: 5") == ["toy"]
