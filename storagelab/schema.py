@@ -223,6 +223,7 @@ VARIABLES = _fields("variable", (
     ("latency_p50", "s", "median latency"),
     ("latency_p60", "s", "60th percentile of latency"),
     ("latency_p70", "s", "70th percentile of latency"),
+    ("latency_p75", "s", "75th percentile of latency"),
     ("latency_p80", "s", "80th percentile of latency"),
     ("latency_p90", "s", "90th percentile of latency"),
     ("latency_p95", "s", "95th percentile of latency"),
