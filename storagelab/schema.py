@@ -223,6 +223,7 @@ VARIABLES = _fields("variable", (
     ("latency_p50", "s", "median latency"),
     ("latency_p60", "s", "60th percentile of latency"),
     ("latency_p70", "s", "70th percentile of latency"),
+    ("latency_p75", "s", "75th percentile of latency"),
     ("latency_p80", "s", "80th percentile of latency"),
     ("latency_p90", "s", "90th percentile of latency"),
     ("latency_p95", "s", "95th percentile of latency"),
@@ -274,6 +275,8 @@ VARIABLES = _fields("variable", (
     ("retransmits", "1", "segments sent again"),
     ("packets_received", "1", "packets received"),
     ("packets_sent", "1", "packets sent"),
+    ("packets_lost", "1", "packets that did not arrive"),
+    ("jitter", "s", "mean change of the transit time from packet to packet"),
     # what a job read and did
     ("data_size_uncompressed", "B", "bytes after decompression"),
     ("data_size_extra", "B", "bytes read that nobody asked for"),

@@ -15,7 +15,6 @@ from storagelab import counters, schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
 from storagelab.ingest import agreement, axis, combine
 from storagelab.ingest.logs import Log, read_log
-from storagelab.parsers import Words
 
 if TYPE_CHECKING:
     from storagelab.ingest.nodes import Nodes
@@ -41,7 +40,14 @@ class Read:
         Where the log leaves the direction of a copy open, the sidecar's word for the operation is kept.
         """
         keys = {name: value for name, value in self.entry.keys.items() if name not in study.LOG_LEVEL}
-        return {**keys, **self._directed(row), "run_id": self.run_id, "log_id": self.log_id}
+        if "operation" in row:
+            row = row | {"operation": self.direction(row["operation"])}
+        return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
+
+    def direction(self, operation: Value) -> Value:
+        """Return the sidecar's word for an operation of which the log leaves the direction open, else the log's."""
+        said = self.entry.keys.get("operation")
+        return said if said and schema.is_same_operation(operation, said) else operation
 
     def rows(self, node: str) -> Iterator[Row]:
         """Rows of a node, each saying whether its log is whole."""
@@ -52,30 +58,6 @@ class Read:
         """What is said of every sample and event of the log: its run, itself, and whose it is."""
         client: Row = {"client": self.entry.keys["client"]} if self.entry.keys.get("client") else {}
         return {**client, "run_id": self.run_id, "log_id": self.log_id}
-
-    def of_all_samples(self) -> Row:
-        """What is the same for all samples of the log, by the sidecars and by its header."""
-        return self.of_a_sample() | self._directed(self.log.of_a_sample())
-
-    def samples(self) -> Iterator[Columns]:
-        """Samples of the log, block by block; as in `with_keys`, the sidecar may say which way a copy went."""
-        tables = self.log.parsed.tables()
-        return map(self._directed_samples, tables) if "operation" in self.entry.keys else tables
-
-    def _directed(self, row: Row) -> Row:
-        is_said = "operation" in row and "operation" in self.entry.keys
-        return row | {"operation": self._operation(row["operation"])} if is_said else row
-
-    def _directed_samples(self, columns: Columns) -> Columns:
-        operations = columns.get("operation", ())
-        if isinstance(operations, Words):
-            return {**columns, "operation": Words([*map(self._operation, operations.words)], operations.codes)}
-        return {**columns, "operation": [*map(self._operation, operations)]} if operations else columns
-
-    def _operation(self, of_log: Value) -> str:
-        """Return the sidecar's word where the log leaves the direction open, else the log's."""
-        said = self.entry.keys["operation"]
-        return str(said if schema.is_same_operation(of_log, said) else of_log)
 
 
 def read_entry(folder: Path, entry: Entry) -> Log:
@@ -157,9 +139,19 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[Read]) -> None:
     start = axis.start_of(run)
     for read in run:
         later = axis.shift(read, run, start)
-        nodes.add_samples((_samples_later(block, later) for block in read.samples()), read.of_all_samples())
+        shared = read.of_a_sample() | read.log.of_a_sample()
+        if "operation" in shared:
+            shared["operation"] = read.direction(shared["operation"])
+        blocks = (_samples_later(_directed(block, read), later) for block in read.log.parsed.tables())
+        nodes.add_samples(blocks, shared)
         nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.happened())
     nodes.add_events(_done(nodes, folder, run, start))
+
+
+def _directed(columns: Columns, read: Read) -> Columns:
+    if "operation" not in columns or not read.entry.keys.get("operation"):
+        return columns
+    return {**columns, "operation": [read.direction(operation) for operation in columns["operation"]]}
 
 
 def _samples_later(columns: Columns, seconds: float) -> Columns:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,3 +104,25 @@ class Lines:
         """Line of the first `key` after the next `heading`."""
         self.of(heading)
         return self.of(key)
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """Return an object of JSON, or an empty one where something else stands in its place."""
+    return value if isinstance(value, dict) else {}
+
+
+def mappings(value: object) -> list[dict[str, Any]]:
+    """Return the objects of a list of JSON; what is no object is passed over."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def quantity(body: Mapping[str, Any], name: str) -> float | None:
+    """Return a finite number of an object, printed as a number or as text; None where there is none."""
+    value = body.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None

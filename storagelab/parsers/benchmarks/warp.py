@@ -3,6 +3,7 @@
 A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, and ``mixed_workload`` for the total
 of a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of
 its slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte.
+Lines on single hosts and on single sizes of objects are left alone. Versions before 0.3 print MB/s and mean MiB/s.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from storagelab.units import GIB, KIB, MIB, TIB
 FORMAT = Format(
     name="warp",
     tool="warp",
-    versions="0.4 to 1.3",
+    versions="0.1 to 1.3",
     reads="reports on the console, of benchmarks and of warp analyze",
     source="minio/warp cli/analyze.go (printAnalysis), pkg/aggregate (String)",
     marks=("obj", "warp"),
@@ -25,41 +26,66 @@ FORMAT = Format(
 
 OPERATIONS = {
     "PUT": "put",
+    "POST": "put",
+    "PUTPART": "put",
+    "SNOWBALL": "put",
     "GET": "get",
     "DELETE": "delete",
     "STAT": "stat",
     "LIST": "list",
+    "APPEND": "append",
     "Total": "mixed_workload",
     "MIXED": "mixed_workload",
     "Mixed": "mixed_workload",
 }
+"""Words of warp; other ones are "unknown", with the word as label."""
+LONGEST = 2000
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_REPORT = re.compile(r"\s*(?:Report|Operation): (\w+)")
+_GO_TIME = r"(?:\d+(?:[.,]\d+)?(?:h|ms|m|s|µs|us|ns))+"
+_REPORT = re.compile(r"\s*(?:Report|Operation): ([\w-]+)")
+_CLUSTER = re.compile(r"\s*Cluster Total: +(.*)")
 _DETAILS = (
-    ("processes", re.compile(r"Concurrency: (\d+)"), 1.0),
-    ("nodes", re.compile(r"Hosts: (\d+)"), 1.0),
-    ("file_size", re.compile(r"Size: (\d+)"), 1.0),
-    ("operations", re.compile(r"\((\d+) reqs\)"), 1.0),
-    ("read_share", re.compile(r", (\d+)%"), 0.01),
+    ("processes", re.compile(r"Concurrency: (\d+)")),
+    ("nodes", re.compile(r"Hosts: (\d+)")),
+    ("file_size", re.compile(r"Size: (\d+)")),
+    ("operations", re.compile(r"(?:\(|total: )(\d+)(?: reqs\)|\)|,)")),
+    ("errors", re.compile(r"(?:Errors: ?|, )(\d+)(?: errors|$)")),
 )
-_RAN = re.compile(r"Ran(?: Duration)?: (?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+)s)?")
+_RAN = re.compile(rf"(?:Ran|Duration|over)(?: Duration)?:? ({_GO_TIME})")
+_LASTED = re.compile(rf" \(({_GO_TIME})(?:, starting|\))")
 _RATES = re.compile(rf"(?:({_NUMBER}) ?([KMGT]?i?B)/s)?(?:, )?(?:({_NUMBER}) obj/s)?")
-_SEGMENT = re.compile(r"\s*\* (Average|Throughput|Fastest|Slowest|50% Median): (.*)")
-_TIME = re.compile(rf"(Avg|50%|90%|99%|Fastest|Slowest|Best|Worst|StdDev|Median|90th|99th): ({_NUMBER})(µs|us|ms|s)")
-_ERROR = re.compile(r"<ERROR>|\* Errors: ")
-_BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": 1e3, "MB": 1e6, "GB": 1e9}
-_SECONDS = {"µs": 1e6, "us": 1e6, "ms": 1e3, "s": 1.0}
-_SEGMENTS = {"Average": "", "Throughput": "", "Fastest": "_max", "Slowest": "_min"}
+_SEGMENT = re.compile(r"\s*\* (?:(Average|Throughput|Fastest|Slowest|50% Median): +)?(?=\d)(.*)")
+_REQUESTS = re.compile(r"\s*\* (?:Reqs: |Requests: )?Avg: ")
+_OF_FIRST_BYTE = re.compile(r"\s*\* (?:TTFB|First Byte): ")
+_TIME = re.compile(rf"(Avg|Average|50%|90%|99%|99.9%|999%|Fastest|Slowest|Best|Worst|StdDev): +({_GO_TIME})")
+_GO_PART = re.compile(r"(\d+(?:[.,]\d+)?)(h|ms|m|s|µs|us|ns)")
+_ERROR = re.compile(r"<ERROR>")
+_ERRORS = re.compile(r"\s*(?:\* )?(?:Total )?Errors: ?(\d+)")
+_SKIPPED = re.compile(r"\s*(?:\* )?(?:Skipping|Skipped|Not enough requests)")
+_PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by host)")
+_WHOLE = re.compile(r"\s*(?:(?:Aggregated )?(?:Throughput|Aggregated), split|Throughput:|Requests considered)")
+_BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "MB": MIB, "GB": GIB}
+_A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 1e6, "ns": 1e9}
+_SHARE = "% of operations)"
+_TRACES_OF_SEGMENTS = ("split into", "50% Median", "* Fastest", "* Slowest")
+_SEGMENTS = {"": "", "Average": "", "Throughput": "", "Fastest": "_max", "Slowest": "_min"}
 _LATENCIES = {
     "Avg": "latency",
     "50%": "latency_p50",
     "90%": "latency_p90",
     "99%": "latency_p99",
+    "999%": "latency_p99_9",
+    "99.9%": "latency_p99_9",
     "Fastest": "latency_min",
     "Slowest": "latency_max",
     "StdDev": "latency_std",
 }
-_FIRST_BYTE = {"Avg": "first_byte_latency", "Best": "first_byte_latency_min", "Worst": "first_byte_latency_max"}
+_FIRST_BYTE = {
+    "Avg": "first_byte_latency",
+    "Average": "first_byte_latency",
+    "Best": "first_byte_latency_min",
+    "Worst": "first_byte_latency_max",
+}
 
 
 def sniff(head: str) -> bool:
@@ -76,50 +102,88 @@ def parse(text: str) -> Parsed:
         If there is neither a report nor an error of warp.
     """
     parsed = Parsed({"tool": "warp", "statistic": "single"})
-    rows: list[Row] = []
+    reader = _Reader(parsed)
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
-        if "\ufffd" in line:
+        if "\ufffd" in line or len(line) > LONGEST:
             parsed.incomplete("the line is damaged", at)
-        if report := _REPORT.match(line):
-            rows.append(_report(report[1], line, at, parsed))
-        elif _ERROR.search(line):
-            parsed.incomplete(line.strip(), at)
-        elif rows and line.lstrip().startswith("* "):
-            _take(rows[-1], line, at)
+        if len(line) <= LONGEST:
+            reader.take(line, at)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
-    _judge(parsed, rows, text)
+    _judge(parsed, reader, text)
     return parsed
 
 
-def _report(word: str, line: str, at: int, parsed: Parsed) -> Row:
-    if word not in OPERATIONS:
-        parsed.incomplete(f"expected an operation ({', '.join(OPERATIONS)}), found {word!r}", at)
-    row: Row = {"operation": OPERATIONS.get(word, ""), "line": at}
-    return row | _details(line)
+class _Reader:
+    """The reports read so far; lines on hosts and sizes do not belong to the whole of a report."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.rows: list[Row] = []
+        self.skipped: set[int] = set()
+        self._of_parts = False
+
+    def take(self, line: str, at: int) -> None:
+        """Read one line."""
+        if report := _REPORT.match(line):
+            self._open(report[1], line, at)
+        elif total := _CLUSTER.match(line):
+            self._open("Total", line, at)
+            _rates(self.rows[-1], total[1], "")
+            self.skipped.add(at)
+        elif _ERROR.search(line):
+            self.parsed.incomplete(line.strip(), at)
+        elif errors := _ERRORS.match(line):
+            self._errors(float(errors[1]), line, at)
+        elif _SKIPPED.match(line):
+            self.skipped.add(int(self.rows[-1]["line"]) if self.rows else 0)
+            self.parsed.note(line.strip(), at)
+        elif _PARTS.match(line) or _WHOLE.match(line):
+            self._of_parts = not _WHOLE.match(line)
+        elif self.rows and not self._of_parts and line.lstrip().startswith("* "):
+            self._starred(self.rows[-1], line, at)
+
+    def _open(self, word: str, line: str, at: int) -> None:
+        operation = OPERATIONS.get(word, "unknown")
+        label: Row = {} if word in ("PUT", "GET", "DELETE", "STAT", "LIST", "Total") else {"label": word}
+        self.rows.append({"operation": operation, "line": at, **label, **_details(line)})
+        self._of_parts = False
+
+    def _errors(self, count: float, line: str, at: int) -> None:
+        if self.rows and "Total" not in line:
+            self.rows[-1]["errors"] = count
+        if count:
+            self.parsed.note(line.strip(), at)
+
+    def _starred(self, row: Row, line: str, at: int) -> None:
+        if segment := _SEGMENT.match(line):
+            self._of_parts = False
+            name = segment[1] or ("" if _SHARE in line else "Median")
+            if name in _SEGMENTS and _rates(row, segment[2], _SEGMENTS[name]) and not _SEGMENTS[name]:
+                row["line"] = at
+                row |= {key: value for key, value in _details(line).items() if key not in row}
+        elif _REQUESTS.match(line) or _OF_FIRST_BYTE.match(line):
+            names = _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES
+            for which, printed in _TIME.findall(line):
+                if which in names:
+                    row.setdefault(names[which], _seconds(printed))
+        elif "obj/s" in line:
+            self.parsed.incomplete(f"expected a name before the rates, found {line.strip()[:60]!r}", at)
+        elif "First Access" not in line:
+            row |= _details(line)
 
 
 def _details(line: str) -> Row:
-    row: Row = {name: float(found[1]) * unit for name, pattern, unit in _DETAILS if (found := pattern.search(line))}
-    if ran := _RAN.search(line):
-        hours, minutes, seconds = (float(part or 0) for part in ran.groups())
-        row["elapsed"] = 3600 * hours + 60 * minutes + seconds
+    row: Row = {name: float(found[1]) for name, pattern in _DETAILS if (found := pattern.search(line))}
+    if ran := _RAN.search(line) or _LASTED.search(line):
+        row["elapsed"] = _seconds(ran[1])
     return row
 
 
-def _take(row: Row, line: str, at: int) -> None:
-    """Take one starred line of a report."""
-    if segment := _SEGMENT.match(line):
-        if segment[1] in _SEGMENTS and _rates(row, segment[2], _SEGMENTS[segment[1]]) and not _SEGMENTS[segment[1]]:
-            row["line"] = at
-    elif "Reqs:" in line or ("First Access:" not in line and "TTFB:" in line):
-        names = _FIRST_BYTE if "TTFB:" in line else _LATENCIES
-        for which, value, unit in _TIME.findall(line):
-            if which in names:
-                row.setdefault(names[which], number(value) / _SECONDS[unit])
-    else:
-        row |= _details(line)
+def _seconds(printed: str) -> float:
+    """Seconds of a time as Go prints it: ``34.0ms``, ``1.101s``, ``4m59.883s``."""
+    return sum(number(value) / _A_SECOND[unit] for value, unit in _GO_PART.findall(printed))
 
 
 def _rates(row: Row, printed: str, suffix: str) -> bool:
@@ -131,12 +195,16 @@ def _rates(row: Row, printed: str, suffix: str) -> bool:
     return bool(found and (found[1] or found[3]))
 
 
-def _judge(parsed: Parsed, rows: list[Row], text: str) -> None:
-    parsed.runs = [row for row in rows if row["operation"] and ("throughput" in row or "operation_rate" in row)]
+def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
+    rows = reader.rows
+    parsed.runs = [row for row in rows if "throughput" in row or "operation_rate" in row]
+    has_segments = any(trace in text for trace in _TRACES_OF_SEGMENTS)
     for row in rows:
+        if int(row["line"]) in reader.skipped:
+            continue
         if "operation_rate" not in row:
             parsed.incomplete("the report has no average", int(row["line"]))
-        elif "operation_rate_min" not in row:
-            parsed.incomplete("the report has no slowest segment", int(row["line"]))
+        elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
+            parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
     if not rows and parsed.complete:
         raise ParseError("a report of warp ('Report: GET ...')", text[:80], 1)

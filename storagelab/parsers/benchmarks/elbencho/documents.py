@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from storagelab.parsers.benchmarks.elbencho import phases, tables
-from storagelab.parsers.json_text import objects
-from storagelab.parsers.model import Parsed
+from storagelab.parsers.json_text import mapping, objects, quantity
+from storagelab.parsers.model import Parsed, Row
 from storagelab.units import MIB
 
 _FIGURES = {
@@ -20,6 +20,7 @@ _FIGURES = {
     "cpu%": ("cpu", 1.0),
 }
 _CONFIG = {"file_size": "file size", "block_size": "block size", "io_depth": "IO depth", "random_offsets": "random"}
+_WHICH = ("min", "avg", "max")
 
 
 def read(text: str, parsed: Parsed) -> None:
@@ -29,41 +30,57 @@ def read(text: str, parsed: Parsed) -> None:
         at, seen = at + text.count("\n", seen, found.start), found.start
         body = found.body
         kind = phases.operation(str(body.get("phase_type")))
+        parts = [mapping(body.get(name)) for name in ("config", "first_done", "last_done")]
         if not found.whole:
             parsed.incomplete("the JSON breaks off", at)
-        elif "phase_type" not in body or any(
-            "\ufffd" in name for part in ("first_done", "last_done", "config") for name in body.get(part, ())
-        ):
+        elif "phase_type" not in body or any("\ufffd" in name for part in parts for name in part):
             parsed.incomplete("a name is missing or damaged", at)
         elif kind:
-            try:
-                figures = _figures(body["first_done"], body["last_done"])
-                row = phases.row(kind, figures) | tables.keys(_cells(body)) | {"line": at}
-            except (KeyError, TypeError, ValueError) as error:
-                parsed.incomplete(f"expected the figures of a phase, found {error}", at)
-                continue
-            parsed.runs.append(row | _latencies(kind, body))
-            parsed.header |= {"tool_version": body["config"]["version"]} if "version" in body["config"] else {}
+            _take(kind, body, at, parsed)
 
 
-def _figures(first: Mapping[str, str], last: Mapping[str, str]) -> dict[str, tuple[float | None, float | None]]:
-    return {
-        figure: (float(first[name]) * unit if name in first else None, float(last[name]) * unit)
-        for name, (figure, unit) in _FIGURES.items()
-        if name in last
+def _take(kind: Row, body: Mapping[str, Any], at: int, parsed: Parsed) -> None:
+    """Take a phase: one operation, or the writes and the reads of a mix."""
+    config, first, last = (mapping(body.get(name)) for name in ("config", "first_done", "last_done"))
+    latency = mapping(last.get("latency"))
+    try:
+        shared = tables.keys(_cells(config, body)) | {"line": at}
+        reads = mapping(last.get("rwmix_read"))
+        rows = [_row(phases.half(kind, "write") if reads else kind, (first, last), latency)]
+        if reads:
+            early = {"elapsed_time_ms": first.get("elapsed_time_ms"), **mapping(first.get("rwmix_read"))}
+            late = {"elapsed_time_ms": last.get("elapsed_time_ms"), **reads}
+            of_reads = {name: mapping(mapping(part).get("rwmix_read")) for name, part in latency.items()}
+            rows.append(_row(phases.half(kind, "read"), (early, late), of_reads))
+    except (ValueError, OverflowError) as error:
+        parsed.incomplete(f"expected the figures of a phase, found {error}", at)
+        return
+    if "elapsed" not in rows[0]:
+        parsed.incomplete("expected the figures of a phase, found no elapsed time", at)
+        return
+    parsed.runs += [row | shared for row in rows]
+    parsed.header |= {"tool_version": str(config["version"])} if "version" in config else {}
+
+
+def _row(kind: Row, done: tuple[Mapping[str, Any], Mapping[str, Any]], latency: Mapping[str, Any]) -> Row:
+    """Make a row from what was counted when the first and the last worker were done."""
+    first, last = done
+    figures = {
+        figure: (_scaled(first, name, unit), _scaled(last, name, unit)) for name, (figure, unit) in _FIGURES.items()
     }
+    row = phases.row(kind, figures)
+    for name, of_files in (("entries", True), ("IO", False)):
+        of_one = mapping(latency.get(name))
+        row |= phases.latencies(kind, of_files, {which: quantity(of_one, f"{which}_us") for which in _WHICH})
+    return row
 
 
-def _cells(body: Mapping[str, Any]) -> dict[str, str]:
+def _scaled(done: Mapping[str, Any], name: str, unit: float) -> float | None:
+    value = quantity(done, name)
+    return None if value is None else value * unit
+
+
+def _cells(config: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, str]:
     """The configuration under the names of the CSV."""
-    config = {_CONFIG.get(name, name): str(value) for name, value in body["config"].items()}
-    return config | {"ISO date": body.get("iso_start_date", ""), "label": body.get("label", "")}
-
-
-def _latencies(kind: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for title, of_files in (("entries_latency", True), ("iops_latency", False)):
-        values = body.get(title, {})
-        named = {which: float(values[f"{which}_us"]) for which in ("min", "avg", "max") if f"{which}_us" in values}
-        found |= phases.latencies(dict(kind), of_files, named)
-    return found
+    cells = {_CONFIG.get(name, name): str(value) for name, value in config.items()}
+    return cells | {"ISO date": str(body.get("iso_start_date", "")), "label": str(body.get("label", ""))}

@@ -9,40 +9,55 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number, without_prefix
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")
-_FIELD = re.compile(r"([A-Z]\w*)?\s+([A-Z][A-Za-z0-9%/ ]*?)\s*:\s+(.*?)\s*$")
-_PAIR = re.compile(r"(-|\d+)(?:ms)?\s+(\d+)(?:ms)?$")
-_TIME = re.compile(r"(min|avg|max)=([\d.,]+)(us|ms|s)\b")
-_PERCENTILE = re.compile(r"([\d.]+)%<=([\d.,]+)")
-_MICROSECONDS = {"us": 1.0, "ms": 1e3, "s": 1e6}
+_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/ ]*?)\s*:\s+(\S.*)")
+_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d*)?)s)?(?:(\d+)ms)?", re.ASCII)
+_TIME = re.compile(r"(min|avg|max)=(\d[\d.,]*)(us|ms|s)?(?![\w.])", re.ASCII)
+_PERCENTILE = re.compile(r"(\d[\d.]*)%<=(\d[\d.,]*)", re.ASCII)
+_DATE = re.compile(r"ISO DATE(?: start)?: *(\S+)")
+_MILLISECONDS = (3_600_000.0, 60_000.0, 1000.0, 1.0)
+_MICROSECONDS = {"": 1.0, "us": 1.0, "ms": 1e3, "s": 1e6}
 _FIGURES = {
     "Elapsed time": "elapsed",
     "Elapsed ms": "elapsed",
     "IOPS": "iops",
-    "Files/s": "entries/s",
-    "Dirs/s": "entries/s",
-    "Objects/s": "entries/s",
-    "Buckets/s": "entries/s",
+    **{f"{what}/s": "entries/s" for what in ("Files", "Dirs", "Objects", "Buckets", "Entries")},
+    **{f"{what} total": "entries" for what in ("Files", "Dirs", "Objects", "Buckets", "Entries")},
     "Throughput MiB/s": "MiB/s",
+    "Throughput MB/s": "MB/s",
     "Total MiB": "MiB",
-    "Files total": "entries",
+    "Total MB": "MB",
     "Total files": "entries",
-    "Dirs total": "entries",
     "Total dirs": "entries",
-    "Objects total": "entries",
     "CPU util %": "cpu",
 }
-_PERCENTILES = {"1": "latency_p1", "50": "latency_p50", "90": "latency_p90", "95": "latency_p95", "99": "latency_p99"}
+_OF_HALF = {
+    **{what: what for what in ("MiB/s", "MB/s", "MiB", "MB")},
+    "IOPS": "iops",
+    "Files/s": "entries/s",
+    "Files": "entries",
+    "Objects/s": "entries/s",
+    "Objects": "entries",
+}
+_HALVES = {"write": "write", "read": "read", "total": "", "wr": "write", "rd": "read"}
+_PERCENTILES = {
+    **{percent: f"latency_p{percent}" for percent in ("1", "50", "75", "90", "95", "99")},
+    "99.9": "latency_p99_9",
+    "99.99": "latency_p99_99",
+}
 
 
 class _Reader:
-    """The blocks read so far, and the one that is open."""
+    """The blocks read so far, and the one that is open: the whole phase under "", the halves of a mix beside it."""
 
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
+        self._close()
+
+    def _close(self) -> None:
         self.kind: Row = {}
-        self.line = 0
-        self.figures: dict[str, tuple[float | None, float | None]] = {}
-        self.more: Row = {}
+        self.lines: dict[str, int] = {}
+        self.figures: dict[str, phases.Figures] = {}
+        self.more: dict[str, Row] = {}
         self.workers: list[Row] = []
 
     def take(self, line: str, at: int) -> None:
@@ -50,43 +65,58 @@ class _Reader:
         if line.strip("- \t") == "":
             self.close()
         elif line.startswith("COMMAND LINE:"):
-            self.parsed.header["command"] = line.partition(":")[2].strip()
-        elif line.startswith("ISO DATE:"):
-            self.parsed.header["started"] = line.partition(":")[2].strip()
+            self.parsed.header.setdefault("command", line.partition(":")[2].strip())
+        elif line.startswith("ISO DATE"):
+            if date := _DATE.match(line):
+                self.parsed.header.setdefault("started", date[1])
         elif ERROR.match(line):
             self.parsed.incomplete(line.strip(), at)
-        elif field := _FIELD.match(line):
+        elif field := _FIELD.match(line.rstrip()):
             if field[1]:
-                self._open(field[1], at)
+                self.close()
+                self.kind, self.lines = phases.operation(field[1]), {"": at}
             self._field(field[2], field[3], at)
         elif self.kind or "\ufffd" in line:
             self.parsed.incomplete(f"not a line of a phase: {line.strip()[:60]!r}", at)
 
-    def _open(self, phase: str, at: int) -> None:
-        self.close()
-        self.kind, self.line = phases.operation(phase), at
-        if not self.kind and phase not in phases.NO_MEASUREMENT and phase.isupper():
-            self.parsed.note(f"{phase} is a phase that is not known", at)
-
     def _field(self, label: str, printed: str, at: int) -> None:
         if not self.kind:
             return
-        pair = _PAIR.match(printed)
-        if label in _FIGURES and pair:
-            self.figures[_FIGURES[label]] = (None if pair[1] == "-" else float(pair[1]), float(pair[2]))
-            self.line = at if label in ("Throughput MiB/s", "IOPS", "Files/s", "Dirs/s") else self.line
-        elif label in _FIGURES:
-            self.parsed.incomplete(f"{label}: expected figures of the first and the last done, found {printed!r}", at)
+        figure, half = _figure_of(label)
+        if figure:
+            self._figure(figure, half, label, printed, at)
         elif label == "Time ms each":
             self.workers = [
                 {"share": "process", "process": str(number), "elapsed": float(word) / 1e3, "line": at, **self.kind}
-                for number, word in enumerate(re.findall(r"\d+", printed))
+                for number, word in enumerate(re.findall(r"[0-9]+", printed))
             ]
-        elif label.endswith("latency"):
+        elif " lat" in label:
+            self._latency(label, printed)
+
+    def _figure(self, figure: str, half: str, label: str, printed: str, at: int) -> None:
+        if label.startswith("Dirs") and self.kind["operation"] in ("write", "read", "mixed_workload"):
+            return
+        try:
+            first, last = map(_number, printed.split())
+            if last is None:
+                raise ValueError
+        except ValueError:
+            self.parsed.incomplete(f"{label}: expected figures of the first and the last done, found {printed!r}", at)
+            return
+        self.figures.setdefault(half, {})[figure] = first, last
+        if figure in ("iops", "entries/s", "MiB/s", "MB/s") and label != "Objects/s":
+            self.lines[half] = at
+
+    def _latency(self, label: str, printed: str) -> None:
+        what, *words = label.split()
+        half = _HALVES.get(words[0], "")
+        kind = phases.half(self.kind, half) if half else self.kind
+        more = self.more.setdefault(half, {})
+        if "latency" in words:
             values = {which: number(value) * _MICROSECONDS[unit] for which, value, unit in _TIME.findall(printed)}
-            self.more |= phases.latencies(self.kind, not label.startswith("IO "), values)
-        elif label == "IO lat % us" or (label.endswith("lat % us") and self.kind["operation"] not in ("read", "write")):
-            self.more |= {
+            more |= phases.latencies(kind, what != "IO", values)
+        elif "%" in words and (what == "IO" or kind["operation"] not in phases.DATA):
+            more |= {
                 _PERCENTILES[percent]: number(value) / 1e6
                 for percent, value in _PERCENTILE.findall(printed)
                 if percent in _PERCENTILES
@@ -94,10 +124,41 @@ class _Reader:
 
     def close(self) -> None:
         """End the block that is open."""
-        if self.kind and self.figures:
-            self.parsed.runs.append(phases.row(self.kind, self.figures) | self.more | {"line": self.line})
-            self.parsed.clients += self.workers
-        self.kind, self.figures, self.more, self.workers = {}, {}, {}, []
+        whole = self.figures.get("", {})
+        elapsed = {name: pair for name, pair in whole.items() if name == "elapsed"}
+        for half, figures in self.figures.items() if self.kind else ():
+            if half or len(figures) > len(elapsed) or len(self.figures) == 1:
+                kind = phases.half(self.kind, half) if half else self.kind
+                row = phases.row(kind, elapsed | figures) | self.more.get(half, {})
+                self.parsed.runs.append(row | {"line": self.lines[half]})
+        self.parsed.clients += self.workers if whole else []
+        self._close()
+
+
+def _figure_of(label: str) -> tuple[str, str]:
+    """Return what a label counts, and which half of a mix; "" where it is no figure."""
+    if label in _FIGURES:
+        return _FIGURES[label], ""
+    base, _, half = label.rpartition(" ")
+    return (_OF_HALF[base], _HALVES[half]) if half in _HALVES and base in _OF_HALF else ("", "")
+
+
+def _number(printed: str) -> float | None:
+    """Read a figure, or a time such as ``82ms``, ``30.140s`` or ``2m3.241s`` in milliseconds; "-" is none.
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+    """
+    if printed == "-":
+        return None
+    if printed.isdecimal():
+        return float(printed)
+    found = _DURATION.fullmatch(printed)
+    if not found or not any(found.groups()):
+        raise ValueError
+    return sum(float(part or 0) * unit for part, unit in zip(found.groups(), _MILLISECONDS, strict=True))
 
 
 def read(text: str, parsed: Parsed) -> None:

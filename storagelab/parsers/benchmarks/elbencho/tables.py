@@ -9,7 +9,7 @@ from storagelab.parsers.benchmarks.elbencho import phases
 from storagelab.parsers.model import Parsed, Row, columns
 from storagelab.units import MIB, MILLISECOND, PERCENT
 
-RESULTS = "ISO date,label,path type,"
+RESULTS = "ISO date,"
 LIVE = "ISO Date,Label,Phase,"
 _FIGURES = {
     "time ms": "elapsed",
@@ -39,19 +39,33 @@ def read_results(text: str, parsed: Parsed) -> None:
 
 
 def _take_row(cells: Mapping[str, str], kind: Row, at: int, parsed: Parsed) -> None:
+    """Take a row: one operation, or the writes and the reads of a mix."""
     try:
-        figures = {
-            figure: (_number(cells.get(f"{name} [first]", "")), _number(cells.get(f"{name} [last]", "")))
-            for name, figure in _FIGURES.items()
-        }
-        row = phases.row(kind, figures) | keys(cells) | {"line": at}
-        for title, of_files in (("Ent lat us", True), ("IO lat us", False)):
-            values = {which: _number(cells.get(f"{title} [{which}]", "")) for which in ("min", "avg", "max")}
-            row |= phases.latencies(kind, of_files, values)
-    except ValueError as error:
+        has_reads = any(cells.get(f"rwmix read {name} [last]") for name in _FIGURES)
+        rows = [_half(cells, phases.half(kind, "write") if has_reads else kind, "")]
+        if has_reads:
+            rows.append(_half(cells, phases.half(kind, "read"), "rwmix read "))
+        shared = keys(cells) | {"line": at}
+    except (ValueError, OverflowError) as error:
         parsed.incomplete(f"expected numbers, found {error}", at)
     else:
-        parsed.runs.append({name: value for name, value in row.items() if value or name != "cpu_utilisation"})
+        parsed.runs += [
+            {name: value for name, value in (row | shared).items() if value or name != "cpu_utilisation"}
+            for row in rows
+        ]
+
+
+def _half(cells: Mapping[str, str], kind: Row, prefix: str) -> Row:
+    figures = {
+        figure: tuple(_number(cells.get(f"{of}{name} [{which}]", "")) for which in ("first", "last"))
+        for name, figure in _FIGURES.items()
+        for of in (("" if figure == "elapsed" else prefix),)
+    }
+    row = phases.row(kind, {figure: (first, last) for figure, (first, last) in figures.items()})
+    for title, of_files in (("Ent lat us", True), ("IO lat us", False)):
+        values = {which: _number(cells.get(f"{prefix}{title} [{which}]", "")) for which in ("min", "avg", "max")}
+        row |= phases.latencies(kind, of_files, values)
+    return row
 
 
 def keys(cells: Mapping[str, str]) -> Row:
@@ -86,8 +100,9 @@ def _sample(cells: Mapping[str, str], at: int) -> list[Row]:
     kind = phases.operation(cells["Phase"])
     if not kind:
         return []
+    half = cells.get("MixType", "").lower()
     sample: Row = {
-        "operation": kind["operation"],
+        "operation": half if half in ("read", "write") else kind["operation"],
         "process": "all" if cells["Rank"] == "Total" else cells["Rank"],
         "time": float(cells["RuntimeMS"]) * MILLISECOND,
         "progress": float(cells["Done%"] or "nan") * PERCENT,

@@ -38,11 +38,12 @@ _PERCENTILES = tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", 1.0)
 
 @dataclass(slots=True)
 class Run:
-    """What one invocation of fio printed: its reports, and its summaries by group and operation."""
+    """What one invocation of fio printed: its reports, its summaries by group and operation, groups with a mix."""
 
     entries: list[Entry] = field(default_factory=list)
     summaries: dict[tuple[str, str], Row] = field(default_factory=dict)
     groups: set[str] = field(default_factory=set)
+    mixed: set[str] = field(default_factory=set)
     jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     served: bool = False
     everything: Entry | None = None
@@ -51,8 +52,11 @@ class Run:
     def missing(self) -> Iterator[str]:
         """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
         reported = {
-            (e.group, operation) for e in self.entries for operation in e.rows if "throughput" in e.rows[operation]
-        }
+            (entry.group, operation)
+            for entry in self.entries
+            for operation, row in entry.rows.items()
+            if "throughput" in row
+        } | {(group, "mixed_workload") for group in self.mixed}
         summed = set(self.summaries)
         mixed = {(group, "mixed_workload") for group in self.groups}
         yield from (f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed))
@@ -193,6 +197,8 @@ class Reader:
         self._old, self._unit = directions.is_old(text), 0.0
         values = directions.of_a_job(text)
         operation = OPERATIONS[word]
+        if operation == "mixed_workload":
+            self.runs[-1].mixed.add(entry.group)
         keys = job_options.keys(entry.options, operation)
         keys.pop("read_share", None)
         self._row = {"operation": operation, "job": entry.job, **keys, **values, "line": self._line}

@@ -1,0 +1,55 @@
+"""iperf3: what a network carries, as JSON and as text, by TCP and UDP, one way and both; the text of iperf 2.
+
+A row of `runs` for each side of the whole test: ``transmit`` as the sender counts, ``receive`` as the receiver does. A
+test of both directions at once has two rows of each, told apart by `label`, iperf3's role of the direction ("TX-C": the
+client sends). A sample of `series` an interval, those before the measurement with `phase` "omitted"; streams, where
+there are several, are `clients` rows of share "process". In text, MBytes are 2^20 bytes and Mbits 10^6 bits; JSON has
+bits a second, exactly. A side that one end does not know is printed as 0 and has no row.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks.iperf3 import document, table
+from storagelab.parsers.model import Format, Parsed, columns
+
+FORMAT = Format(
+    name="iperf3",
+    tool="iperf3",
+    versions="3.0 to 3.17, text of 2.x",
+    reads="-J, --json-stream, text of clients and servers; TCP and UDP, --bidir, -O, --timestamps",
+    source="iperf/src/iperf_api.c (iperf_print_results), iperf_locale.c, units.c",
+)
+
+_ROW_BEFORE_JSON = re.compile(r"\[ ID\][^{]*Interval")
+
+
+def sniff(head: str) -> bool:
+    """Whether the heading of iperf3's table, or its JSON, stands here."""
+    return (
+        ("Interval  " in head and "Transfer" in head and "[ ID]" in head and ("Bitrate" in head or "Bandwidth" in head))
+        or ('"iperf 3' in head and '"start"' in head)
+        or head.startswith(("iperf3: error", "iperf 3"))
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read the test: both sides, intervals, streams.
+
+    Raises
+    ------
+    ParseError
+        If there is neither a row of iperf3's table, nor its JSON, nor an error of its own.
+    """
+    parsed = Parsed({"tool": "iperf3", "statistic": "single"})
+    documents = [] if _ROW_BEFORE_JSON.search(text.partition("{")[0]) else document.found(text)
+    if documents:
+        samples = document.read(text, documents, parsed)
+    else:
+        samples = [] if '"intervals"' in text.partition("\n[ ID]")[0] else table.read(text, parsed)
+    parsed.series = columns(samples) if samples else {}
+    if parsed.is_empty() and parsed.complete:
+        raise ParseError("a row of iperf3's table, or its JSON", text[:80], 1)
+    return parsed

@@ -1,0 +1,153 @@
+"""iperf3's JSON: one document a test (-J), or one object an event (--json-stream)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from storagelab.parsers.benchmarks.iperf3.table import SIDES
+from storagelab.parsers.json_text import Found, Lines, mapping, mappings, objects, quantity
+from storagelab.parsers.model import Parsed, Row
+from storagelab.units import BIT, MILLISECOND, PERCENT
+
+_SUMS = {
+    "sum_sent": "transmit",
+    "sum_received": "receive",
+    "sum_sent_bidir_reverse": "transmit",
+    "sum_received_bidir_reverse": "receive",
+}
+_INTERVALS = ("sum", "sum_bidir_reverse")
+_COUNTS = {
+    "bytes": ("data_size", 1.0),
+    "seconds": ("elapsed", 1.0),
+    "retransmits": ("retransmits", 1.0),
+    "jitter_ms": ("jitter", MILLISECOND),
+    "lost_packets": ("packets_lost", 1.0),
+    "packets": ("packets_sent", 1.0),
+}
+
+
+def found(text: str) -> list[Found]:
+    """Return the documents of a text; events of a stream are put together to one."""
+    bodies = list(objects(text))
+    events = [body for body in bodies if "event" in body.body]
+    if not events:
+        return [body for body in bodies if isinstance(body.body.get("start"), dict)]
+    whole: dict[str, Any] = {"intervals": []}
+    for event in events:
+        name, data = event.body["event"], event.body.get("data")
+        if name == "interval":
+            whole["intervals"].append(data)
+        elif name in ("start", "end", "error"):
+            whole[name] = data
+    return [Found(whole, events[0].start, all(event.whole for event in events))]
+
+
+def read(text: str, documents: Sequence[Found], parsed: Parsed) -> list[Row]:
+    """Read every document; the samples are returned."""
+    samples: list[Row] = []
+    for part, one in enumerate(documents, start=1):
+        keys: Row = {"part": float(part)} if len(documents) > 1 else {}
+        samples += [sample | keys for sample in _document(text, one, keys, parsed)]
+    if "\ufffd" in text:
+        parsed.incomplete("the JSON holds bytes that are not UTF-8")
+    return samples
+
+
+def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
+    lines = Lines(text, one.start)
+    start, end = mapping(one.body.get("start")), mapping(one.body.get("end"))
+    is_server = "accepted_connection" in start
+    if not one.whole:
+        parsed.incomplete("the JSON breaks off", 1 + text.count("\n"))
+    parsed.header |= _header(start)
+    samples = list(_samples(mappings(one.body.get("intervals")), lines))
+    lines.of("end")
+    parsed.clients += [stream | keys for stream in _streams(mappings(end.get("streams")), lines)]
+    side = "C" if not is_server else "S"
+    cpu = _cpu(end, is_server != bool(quantity(mapping(start.get("test_start")), "reverse")))
+    sums = [{**row, **keys, **cpu.get(str(row["operation"]), {})} for row in _sums(end, side, lines, parsed)]
+    parsed.runs += sums
+    if error := one.body.get("error"):
+        parsed.incomplete(str(error))
+    elif len({row["operation"] for row in sums}) < (1 if is_server or "sum" in end else 2):
+        parsed.incomplete("the sums of sender and receiver are not both there")
+    return samples
+
+
+def _header(start: Mapping[str, Any]) -> Row:
+    header: Row = {}
+    if (version := str(start.get("version", "")).split())[:1] == ["iperf"] and len(version) > 1:
+        header["tool_version"] = version[1]
+    seconds = quantity(mapping(start.get("timestamp")), "timesecs")
+    if seconds and abs(seconds) < 1e11:
+        header["started"] = datetime.fromtimestamp(seconds, tz=UTC).isoformat()
+    test = mapping(start.get("test_start"))
+    if isinstance(test.get("protocol"), str):
+        header["protocol"] = test["protocol"]
+    for name, key in (("num_streams", "processes"), ("blksize", "record_size")):
+        if (value := quantity(test, name)) is not None:
+            header[key] = value
+    return header
+
+
+def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
+    for interval in intervals:
+        for name in _INTERVALS:
+            whole = mapping(interval.get(name))
+            end = quantity(whole, "end")
+            if end is None or "bits_per_second" not in whole:
+                continue
+            operation = "transmit" if whole.get("sender", True) else "receive"
+            phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
+            yield {"time": end, "operation": operation, **_values(whole), "line": lines.after(name, "bytes"), **phase}
+
+
+def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
+    if len(streams) < 2:
+        return
+    for ordinal, stream in enumerate(streams):
+        for side in (*SIDES, "udp"):
+            one = mapping(stream.get(side))
+            operation = SIDES.get(side) or ("transmit" if one.get("sender", True) else "receive")
+            if quantity(one, "bits_per_second") and quantity(one, "bytes"):
+                who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
+                yield who | _values(one) | {"line": lines.after(side, "bits_per_second")}
+
+
+def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> Iterator[Row]:
+    """Yield the sums of both sides; older versions give one for UDP, with the sender's bytes."""
+    names = {name: operation for name, operation in _SUMS.items() if name in end} or {"sum": "transmit"}
+    is_both = "sum_sent_bidir_reverse" in end
+    for name, operation in names.items():
+        one = mapping(end.get(name))
+        if quantity(one, "bits_per_second") is None:
+            continue
+        line = lines.after(name, "bits_per_second")
+        label: Row = {"label": f"{'TX' if one.get('sender') else 'RX'}-{side}"} if is_both else {}
+        if quantity(one, "bytes"):
+            yield {"operation": operation, **label, **_values(one), "line": line}
+        else:
+            parsed.note(f"{operation}: nothing was counted at this end", line)
+
+
+def _values(one: Mapping[str, Any]) -> Row:
+    row: Row = {"throughput": (quantity(one, "bits_per_second") or 0.0) * BIT}
+    for name, (key, unit) in _COUNTS.items():
+        if (value := quantity(one, name)) is not None:
+            row[key] = value * unit
+    return row
+
+
+def _cpu(end: Mapping[str, Any], host_receives: bool) -> dict[str, Row]:
+    """CPU time of both ends by operation; in a test of both directions each does both."""
+    used = mapping(end.get("cpu_utilization_percent"))
+    if "sum_sent_bidir_reverse" in end:
+        return {}
+    sides = ("receive", "transmit") if host_receives else ("transmit", "receive")
+    return {
+        operation: {"cpu_utilisation": percent * PERCENT}
+        for operation, name in zip(sides, ("host_total", "remote_total"), strict=True)
+        if (percent := quantity(used, name))
+    }

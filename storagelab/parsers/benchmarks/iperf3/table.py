@@ -1,0 +1,253 @@
+"""iperf3's text, of clients and servers, and that of iperf 2."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import number
+from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, MILLISECOND, PERCENT, TB, TIB
+
+SIDES = {"sender": "transmit", "receiver": "receive"}
+LONGEST = 1000
+
+_NUMBER = r"\d+(?:[.,]\d+)?"
+_ROW = re.compile(
+    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?- ?(?P<end>{_NUMBER}) +sec"
+    rf" +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
+    rf"(?P<more>.*)$"
+)
+_LIKE_ROW = re.compile(r"\[(?!.*out-of-order).*(?:/sec|\d\.\d.*\bsec\b)|\ufffd")
+_STREAM = re.compile(r"\[ *\d+\] local .* connected (?:to|with) ")
+_OTHER_END = ("Server output:", "Server JSON output:")
+_HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
+_SEPARATOR = "- - - - - - - -"
+_DATAGRAMS = re.compile(rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \(")
+_VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
+_ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
+_TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
+_SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
+_CPU = re.compile(rf"CPU Utilization: local/(\w+) ({_NUMBER})% .*remote/(\w+) ({_NUMBER})%")
+_TWO = re.compile(r"(?:Client connecting to|Server listening on (?:TCP|UDP) port)")
+_NOT_KNOWN = "statistics not available"
+_BINARY = {"": 1.0, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
+_DECIMAL = {"": BIT, "K": KB * BIT, "M": MB * BIT, "G": GB * BIT, "T": TB * BIT}
+
+
+@dataclass(slots=True)
+class _Line:
+    """A row of a table, under its heading."""
+
+    at: int
+    found: re.Match[str]
+    heading: str
+    in_summary: bool
+
+
+@dataclass(slots=True)
+class _Test:
+    """One test of a log."""
+
+    lines: list[_Line] = field(default_factory=list)
+    cpu: dict[str, float] = field(default_factory=dict)
+    heading: str = ""
+    in_summary: bool = False
+    is_server: bool = False
+    is_reverse: bool = False
+    is_done: bool = False
+    is_old: bool = False
+    is_verbose: bool = False
+    streams: int = 0
+
+    def take(self, at: int, found: re.Match[str]) -> None:
+        """Keep a row."""
+        self.lines.append(_Line(at, found, self.heading, self.in_summary))
+
+    def direction(self, line: _Line) -> str:
+        """Which way the bytes of an interval went, seen from the end that prints it."""
+        role = line.found["role"] or ""
+        if role:
+            return "transmit" if role.startswith("TX") else "receive"
+        if "Jitter" in line.heading:
+            return "receive"
+        if "Retr" in line.heading or "Datagrams" in line.heading:
+            return "transmit"
+        return "receive" if self.is_server or self.is_reverse else "transmit"
+
+
+def read(text: str, parsed: Parsed) -> list[Row]:
+    """Read every test of a text; the samples are returned."""
+    *lines, rest = text.split("\n")
+    tests = [_Test()]
+    separated = is_other_end = False
+    for at, line in enumerate(lines, start=1):
+        if line.startswith(_OTHER_END):
+            parsed.note("the server's own report is left alone", at)
+            is_other_end = True
+        is_other_end = is_other_end and not ("Connecting to host" in line or "iperf Done." in line)
+        if not is_other_end and len(line) <= LONGEST:
+            _take(line, at, tests, separated, parsed)
+        separated = _SEPARATOR in line or line.rstrip().endswith("Summary Results:")
+    if rest.strip():
+        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    tests = [test for test in tests if test.lines]
+    samples: list[Row] = []
+    for part, test in enumerate(tests, start=1):
+        keys: Row = {"part": float(part)} if len(tests) > 1 else {}
+        _sort(test, keys, samples, parsed)
+    if not tests:
+        parsed.incomplete("there is no row of a table")
+    return samples
+
+
+def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parsed) -> None:
+    """Read one line into the test it belongs to."""
+    test = tests[-1]
+    if found := _ROW.search(line):
+        test.take(at, found)
+    elif _HEADING.search(line):
+        test.heading, test.in_summary = line, bool(test.lines) and separated
+    elif "Connecting to host" in line or "Accepted connection from" in line:
+        tests.append(_Test(is_server="Accepted" in line))
+    elif _TWO.search(line):
+        parsed.header["tool"] = "iperf"
+        tests.append(_Test(is_server="Server" in line, is_old=True))
+    elif _STREAM.search(line):
+        test.streams += 1
+    elif "Reverse mode" in line:
+        test.is_reverse = True
+    elif "iperf Done." in line:
+        test.is_done = True
+    elif not _complaint(line, at, parsed):
+        _header(line, test, parsed)
+
+
+def _complaint(line: str, at: int, parsed: Parsed) -> bool:
+    """Take what the tool says is wrong, and what is wrong with its rows."""
+    if _NOT_KNOWN in line:
+        parsed.note(line.strip(), at)
+    elif error := _ERROR.search(line):
+        parsed.incomplete(error[1].strip(), at)
+    elif _LIKE_ROW.search(line):
+        parsed.incomplete(f"expected a row of iperf3's table, found {line.strip()[:80]!r}", at)
+    else:
+        return False
+    return True
+
+
+def _header(line: str, test: _Test, parsed: Parsed) -> None:
+    if version := _VERSION.search(line):
+        parsed.header.setdefault("tool_version", version[1])
+    elif time := _TIME.search(line):
+        parsed.header |= _started(time[1])
+    elif setup := _SETUP.search(line):
+        test.is_verbose = True
+        parsed.header |= {"protocol": setup[1], "processes": float(setup[2]), "record_size": float(setup[3])}
+    elif cpu := _CPU.search(line):
+        test.cpu = {
+            SIDES[side]: number(percent) * PERCENT
+            for side, percent in ((cpu[1], cpu[2]), (cpu[3], cpu[4]))
+            if side in SIDES
+        }
+
+
+def _started(printed: str) -> Row:
+    try:
+        return {"started": datetime.strptime(printed, "%d %b %Y %H:%M:%S").replace(tzinfo=UTC).isoformat()}
+    except ValueError:
+        return {}
+
+
+def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
+    """Take the rows of a test as sums of one side, as streams, or as samples."""
+    several = test.streams > len({line.found["role"] for line in test.lines})
+    several = several or any(line.found["stream"] == "SUM" for line in test.lines)
+    sums = _sums_of_old(test) if test.is_old else [line for line in test.lines if _is_sum(line)]
+    places = {line.at for line in sums}
+    runs: list[Row] = []
+    for line in test.lines:
+        is_whole = line.found["stream"] == "SUM" or not several
+        row = {**_values(line), "line": line.at, **keys}
+        side = next((operation for word, operation in SIDES.items() if word in line.found["more"]), "")
+        operation = side or test.direction(line)
+        if line.at not in places:
+            samples += _samples(operation, row, line) if is_whole else ()
+        elif not row["data_size"]:
+            parsed.note(f"{operation}: nothing was counted at this end", line.at)
+        elif is_whole:
+            label: Row = {"label": line.found["role"]} if line.found["role"] else {}
+            runs.append({"operation": operation, **_span(line), **row, **label, **_cpu(test, operation)})
+        else:
+            who: Row = {"operation": operation, "share": "process", "process": line.found["stream"]}
+            parsed.clients.append({**who, **_span(line), **row})
+    parsed.runs += runs
+    _judge(test, runs, parsed)
+
+
+def _is_sum(line: _Line) -> bool:
+    return line.in_summary or any(word in line.found["more"].split() for word in SIDES)
+
+
+def _sums_of_old(test: _Test) -> list[_Line]:
+    """Iperf 2 repeats no heading: the sum of a stream is its last row, which begins at 0 like its first."""
+    last = {line.found["stream"].lstrip("*"): line for line in test.lines}
+    return [line for line in last.values() if not number(line.found["start"]) and number(line.found["end"]) > 1]
+
+
+def _samples(operation: str, row: Row, line: _Line) -> Iterator[Row]:
+    phase: Row = {"phase": "omitted"} if "(omitted)" in line.found["more"] else {}
+    yield {"time": number(line.found["end"]), "operation": operation, **row, **phase}
+
+
+def _span(line: _Line) -> Row:
+    return {"elapsed": number(line.found["end"]) - number(line.found["start"])}
+
+
+def _cpu(test: _Test, operation: str) -> Row:
+    return {"cpu_utilisation": test.cpu[operation]} if operation in test.cpu else {}
+
+
+def _values(line: _Line) -> Row:
+    found = line.found
+    rates = _DECIMAL if found["what"] == "bits" else _BINARY
+    row: Row = {
+        "data_size": number(found["size"]) * _BINARY[found["unit"]],
+        "throughput": number(found["rate"]) * rates[found["per"]],
+    }
+    words = found["more"].split()
+    first_is_count = bool(words) and words[0].isdecimal()
+    if datagrams := _DATAGRAMS.match(found["more"]):
+        row |= {"jitter": number(datagrams["jitter"]) * MILLISECOND}
+        row |= {"packets_lost": float(datagrams["lost"]), "packets_sent": float(datagrams["sent"])}
+    elif first_is_count and "Retr" in line.heading:
+        row["retransmits"] = float(words[0])
+    elif first_is_count and "Total Datagrams" in line.heading:
+        row["packets_sent"] = float(words[0])
+    return row
+
+
+def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
+    """Say which sums are missing: a client has those of both sides, a server its own."""
+    roles = dict.fromkeys(line.found["role"] for line in test.lines)
+    for role in roles:
+        known = {row["operation"] for row in runs if row.get("label") == role}
+        if len(known) < (1 if test.is_server or test.is_old or test.is_done else 2):
+            parsed.incomplete("the sums of sender and receiver are not both there", test.lines[-1].at)
+    if test.is_verbose and not test.cpu:
+        parsed.incomplete("the line 'CPU Utilization' is missing", test.lines[-1].at)
+    if test.is_server and not test.is_old:
+        _judge_server(test, parsed)
+
+
+def _judge_server(test: _Test, parsed: Parsed) -> None:
+    for stream, lines in itertools.groupby(sorted(test.lines, key=_stream), key=_stream):
+        if not any(line.in_summary for line in lines):
+            parsed.incomplete(f"stream {stream} has no sum", test.lines[-1].at)
+
+
+def _stream(line: _Line) -> str:
+    return f"{line.found['stream']} {line.found['role'] or ''}".strip()

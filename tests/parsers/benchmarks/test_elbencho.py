@@ -1,0 +1,139 @@
+"""elbencho: phases, units and layouts that no log of the repository shows; layouts are those of its source."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import elbencho
+
+HEADING = (
+    "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n=========== ================    ==========   =========\n"
+)
+MIX = f"""\
+ISO DATE start: 2026-07-22T11:07:04-0700
+COMMAND LINE: "elbencho" "-w" "--rwmixpct" "30"
+{HEADING}RWMIX30     Elapsed time     :    1m0.200s    2m3.241s
+            IOPS write       :         700         690
+            IOPS read        :         300         290
+            IOPS total       :        1000         980
+            MiB/s write      :         700         690
+            MiB/s read       :         300         290
+            MiB/s total      :        1000         980
+            MiB write        :       42000       85000
+            MiB read         :       18000       35700
+            IO wr latency    : [ min=8us avg=1.50ms max=2.1s ]
+            IO wr lat % us   : [ 1%<=9.5 50%<=1218 75%<=1448 99%<=4096 99.9%<=8192 ]
+            IO rd latency    : [ min=6us avg=500us max=9.99ms ]
+---
+ISO DATE end  : 2026-07-22T11:09:07-0700
+"""
+
+
+def test_a_log_of_another_tool_is_refused() -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a phase of elbencho .*, found 'a log of another tool"):
+        elbencho.parse("a log of another tool\n")
+
+
+def test_a_mix_is_writes_reads_and_both() -> None:
+    parsed = elbencho.parse(MIX)
+    assert parsed.complete
+    assert parsed.header["started"] == "2026-07-22T11:07:04-0700"
+    rows = {str(row["operation"]): row for row in parsed.runs}
+    assert {name: row["throughput"] for name, row in rows.items()} == {
+        "mixed_workload": 980 * 2.0**20,
+        "write": 690 * 2.0**20,
+        "read": 290 * 2.0**20,
+    }
+    assert {row["read_share"] for row in parsed.runs} == {0.3}
+    assert all(row["elapsed"] == pytest.approx(123.241) for row in parsed.runs)
+    assert rows["write"]["latency"] == pytest.approx(1.5e-3)
+    assert rows["write"]["latency_p99_9"] == pytest.approx(8192e-6)
+    assert rows["read"]["latency_max"] == pytest.approx(9.99e-3)
+    assert rows["read"]["line"] == 10
+
+
+@pytest.mark.parametrize(
+    ("printed", "seconds"),
+    [("82ms", 0.082), ("30.140s", 30.14), ("2m3.241s", 123.241), ("1h2m3.005s", 3723.005), ("48210", 48.21)],
+)
+def test_times_as_versions_print_them(printed: str, seconds: float) -> None:
+    parsed = elbencho.parse(f"{HEADING}WRITE       Elapsed time     :  -  {printed}\n            IOPS   :  1  2\n---\n")
+    assert parsed.runs[0]["elapsed"] == pytest.approx(seconds)
+    assert parsed.complete
+
+
+def test_decimal_throughput_and_latency_of_version_1() -> None:
+    parsed = elbencho.parse(
+        f"{HEADING}READ        Elapsed ms       :       6001       6001\n"
+        "          Throughput MB/s  :         32         33\n"
+        "          IO latency us    : [ min=91 avg=120 max=1583 ]\n---\n"
+    )
+    row = parsed.runs[0]
+    assert (row["throughput"], row["throughput_stonewall"]) == (33e6, 32e6)
+    assert row["latency_max"] == pytest.approx(1583e-6)
+
+
+def test_directories_of_a_file_phase_are_not_its_files() -> None:
+    parsed = elbencho.parse(
+        f"{HEADING}WRITE+s     Elapsed time     :       586ms       588ms\n"
+        "            Files/s          :       16962       16978\n"
+        "            Dirs/s           :          16          17\n---\n"
+    )
+    assert parsed.runs[0]["operation"] == "write"
+    assert parsed.runs[0]["file_rate"] == 16978
+
+
+def test_a_phase_that_is_not_known_keeps_its_name() -> None:
+    parsed = elbencho.parse(
+        f"{HEADING}PUTOACL     Elapsed time     :   5ms   6ms\n            Objects/s   :  10  12\n---\n"
+    )
+    assert parsed.runs[0]["label"] == "PUTOACL"
+    assert (parsed.runs[0]["operation"], parsed.runs[0]["operation_rate"]) == ("unknown", 12)
+
+
+def test_json_of_a_mix_with_latencies() -> None:
+    done = {"elapsed_time_ms": "100", "iops": "70", "bytes/s": "7000", "bytes": "700"}
+    reads = {"iops": "30", "bytes/s": "3000", "bytes": "300"}
+    latency = {"IO": {"min_us": "1", "avg_us": "20", "max_us": "300", "rwmix_read": {"avg_us": "10"}}}
+    phase = {
+        "phase_type": "RWMIX30",
+        "config": {"hosts": "2", "threads": "4", "version": "3.1-1"},
+        "first_done": {**done, "rwmix_read": reads},
+        "last_done": {**done, "rwmix_read": reads, "latency": latency},
+    }
+    parsed = elbencho.parse(json.dumps(phase) + "\n")
+    write, read = parsed.runs
+    assert (write["operation"], write["throughput"], write["latency"]) == ("write", 7000, pytest.approx(20e-6))
+    assert (read["operation"], read["throughput"], read["latency"]) == ("read", 3000, pytest.approx(10e-6))
+    assert (read["elapsed"], read["processes"]) == (0.1, 8)
+
+
+def test_csv_of_a_mix() -> None:
+    cells = {
+        "ISO date": "2026-07-22T11:07:04-0700",
+        "label": "",
+        "operation": "MIX-T2",
+        "time ms [first]": "90",
+        "time ms [last]": "100",
+        "MiB/s [first]": "8",
+        "MiB/s [last]": "7",
+        "rwmix read MiB/s [first]": "4",
+        "rwmix read MiB/s [last]": "3",
+    }
+    parsed = elbencho.parse(f"{','.join(cells)}\n{','.join(cells.values())}\n")
+    assert [(row["operation"], row["throughput"]) for row in parsed.runs] == [
+        ("write", 7 * 2.0**20),
+        ("read", 3 * 2.0**20),
+    ]
+
+
+@pytest.mark.parametrize("wrong", ["null", "[]", "7", '"x"', '{"rwmix_read": [1]}'])
+def test_json_with_something_else_in_its_place(wrong: str) -> None:
+    parsed = elbencho.parse(
+        f'{{"phase_type": "READ", "config": {wrong}, "first_done": {wrong}, "last_done": {wrong}}}\n'
+    )
+    assert not parsed.complete
+    assert not parsed.runs

@@ -1,0 +1,116 @@
+"""iperf3: forms of other versions, and what golden tables do not show."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import iperf3
+
+OLD_UDP = """\
+Connecting to host 10.0.0.1, port 5201
+[  4] local 10.0.0.2 port 38125 connected to 10.0.0.1 port 5201
+[ ID] Interval           Transfer     Bandwidth       Total Datagrams
+[  4]   0.00-1.00   sec   120 KBytes   983 Kbits/sec  15
+[  4]   1.00-2.00   sec   128 KBytes  1.05 Mbits/sec  16
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bandwidth       Jitter    Lost/Total Datagrams
+[  4]   0.00-2.00   sec   248 KBytes  1.02 Mbits/sec  0.041 ms  3/31 (9.7%)
+[  4] Sent 31 datagrams
+
+iperf Done.
+"""
+
+
+def test_a_log_of_another_tool_is_refused() -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a row of iperf3's table, or its JSON, found 'a log of"):
+        iperf3.parse('a log of another tool {"intervals": 1}\n')
+
+
+def test_udp_of_version_3_1_has_one_sum_without_a_side() -> None:
+    parsed = iperf3.parse(OLD_UDP)
+    [row] = parsed.runs
+    assert parsed.complete
+    assert row["operation"] == "receive"
+    assert (row["packets_lost"], row["packets_sent"]) == (3, 31)
+    assert row["jitter"] == pytest.approx(41e-6)
+    assert row["throughput"] == pytest.approx(1.02e6 / 8)
+    assert list(parsed.series["packets_sent"]) == [15, 16]
+
+
+def test_a_server_that_ran_two_tests() -> None:
+    test = """\
+Accepted connection from 10.0.0.2, port 38586
+[  5] local 10.0.0.1 port 5201 connected to 10.0.0.2 port 38600
+[ ID] Interval           Transfer     Bandwidth
+[  5]   0.00-1.00   sec   112 MBytes   941 Mbits/sec
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bandwidth
+[  5]   0.00-1.04   sec  0.00 Bytes  0.00 bits/sec                  sender
+[  5]   0.00-1.04   sec   116 MBytes   936 Mbits/sec                  receiver
+-----------------------------------------------------------
+Server listening on 5201
+-----------------------------------------------------------
+"""
+    parsed = iperf3.parse(test * 2)
+    assert [(row["part"], row["operation"]) for row in parsed.runs] == [(1, "receive"), (2, "receive")]
+    assert list(parsed.series["operation"]) == ["receive", "receive"]
+    assert parsed.complete
+
+
+def test_a_client_that_was_stopped_is_not_whole() -> None:
+    text = OLD_UDP.replace("iperf Done.\n", "iperf3: interrupt - the client has terminated\n")
+    parsed = iperf3.parse(text)
+    assert not parsed.complete
+    assert "interrupt - the client has terminated" in {note.text for note in parsed.notes}
+
+
+def test_bytes_are_binary_and_bits_decimal() -> None:
+    table = (
+        "[ ID] Interval           Transfer     Bitrate\n[  5]   0.00-1.00   sec  1.00 GBytes  {}/sec      receiver\n"
+    )
+    rates = {"1.00 MBytes": 2.0**20, "8.00 Mbits": 1e6, "8.00 Kbits": 1e3, "1.00 KBytes": 1024.0, "8.00 bits": 1.0}
+    for printed, rate in rates.items():
+        assert iperf3.parse(table.format(printed)).runs[0]["throughput"] == rate
+
+
+def test_json_of_old_udp_has_one_sum() -> None:
+    total = {"start": 0, "end": 2, "seconds": 2.0, "bytes": 4000, "bits_per_second": 16000.0}
+    document = {"start": {"version": "iperf 3.1.3"}, "intervals": [], "end": {"sum": {**total, "lost_packets": 2}}}
+    parsed = iperf3.parse(json.dumps(document, indent=1))
+    assert parsed.complete
+    assert parsed.header["tool_version"] == "3.1.3"
+    assert parsed.runs[0] == {
+        "operation": "transmit",
+        "throughput": 2000.0,
+        "data_size": 4000.0,
+        "elapsed": 2.0,
+        "packets_lost": 2.0,
+        "line": 12,
+    }
+
+
+def test_json_stream_is_put_together() -> None:
+    total = {"start": 0, "end": 1, "seconds": 1.0, "bytes": 1000, "bits_per_second": 8000.0, "sender": True}
+    events = [
+        {"event": "start", "data": {"version": "iperf 3.17.1", "timestamp": {"timesecs": 1700000000}}},
+        {"event": "interval", "data": {"sum": total}},
+        {"event": "end", "data": {"sum_sent": total, "sum_received": total}},
+    ]
+    parsed = iperf3.parse("".join(json.dumps(event) + "\n" for event in events))
+    assert parsed.complete
+    assert parsed.header["started"] == "2023-11-14T22:13:20+00:00"
+    assert [(row["operation"], row["throughput"], row["line"]) for row in parsed.runs] == [
+        ("transmit", 1000.0, 3),
+        ("receive", 1000.0, 3),
+    ]
+    assert list(parsed.series["line"]) == [2]
+
+
+@pytest.mark.parametrize("wrong", [None, [], "x", 7, True, {"sum_sent": []}, {"sum_sent": {"bits_per_second": "fast"}}])
+def test_json_with_something_else_in_its_place(wrong: object) -> None:
+    parsed = iperf3.parse(json.dumps({"start": {"timestamp": wrong}, "intervals": wrong, "end": wrong}))
+    assert not parsed.runs
+    assert not parsed.complete

@@ -1,0 +1,135 @@
+"""warp: reports of other versions than those of the logs; layouts are those of its source, numbers are invented."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import warp
+
+MIB = 2.0**20
+
+HOSTS = """\
+Operation: GET. Concurrency: 4. Hosts: 2.
+* Average: 100.00 MiB/s, 10.00 obj/s (4m59.883s, starting 14:01:09 UTC)
+
+Throughput by host:
+ * http://a:9000: Avg: 60.00 MiB/s, 6.00 obj/s (4m59.8s, starting 14:01:09 UTC)
+ * http://b:9000: Avg: 40.00 MiB/s, 4.00 obj/s (4m59.7s, starting 14:01:09 UTC)
+
+Aggregated Throughput, split into 299 x 1s time segments:
+ * Fastest: 1.50GiB/s, 150.00 obj/s (1s, starting 14:01:11 UTC)
+ * 50% Median: 101.0MiB/s, 10.10 obj/s (1s, starting 14:04:25 UTC)
+ * Slowest: 512.0KiB/s, 0.05 obj/s (1s, starting 14:02:23 UTC)
+"""
+MIXED = """\
+Mixed operations.
+----------------------------------------
+Operation: DELETE - total: 1854, 10.0%, Concurrency: 20, Ran 5m0s, starting 2023-10-16 10:23:57.115 +0500 +05
+ * Throughput: 6.25 obj/s
+
+Requests considered: 1855:
+ * Avg: 104ms, 50%: 30ms, 90%: 207ms, 99%: 1.355s, Fastest: 950µs, Slowest: 1m4.5s, StdDev: 320ms
+
+----------------------------------------
+Operation: GET - total: 8388, 45.3%, Size: 10485760 bytes. Concurrency: 20, Ran 5m0s, starting 2023-10-16 10:23:57.12
+Errors: 3
+ * Throughput: 280.00 MiB/s, 28.00 obj/s
+
+Requests considered: 8389:
+ * Avg: 221ms, 50%: 106ms, 90%: 492ms, 99%: 1.739s, Fastest: 8ms, Slowest: 8.633s, StdDev: 383ms
+ * First Byte: Avg: 81ms, Best: 2ms, 25th: 24ms, Median: 39ms, 75th: 65ms, 90th: 171ms, 99th: 669ms, Worst: 4.783s
+ * First Access: Avg: 240ms, 50%: 105ms, 90%: 511ms, 99%: 2.08s, Fastest: 12ms, Slowest: 8.633s, StdDev: 480ms
+
+Cluster Total: 280.00 MiB/s, 34.25 obj/s, 3 errors over 5m0s.
+Total Errors:3.
+"""
+FIRST = """\
+Mixed operations.
+
+Operation: GET
+ * 632.28 MB/s, 354.78 obj/s (59.993s, starting 07:44:05 PST) (45.0% of operations)
+
+Operation: STAT
+ * 236.38 obj/s (59.966s, starting 07:44:05 PST) (30.0% of operations)
+
+Cluster Total:  838.00 MB/s, 788.25 obj/s (59.783s, starting 07:44:05 PST)
+"""
+
+
+def test_a_log_of_another_tool_is_refused() -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a report of warp .*, found 'a log of another tool"):
+        warp.parse("a log of another tool\n")
+
+
+def test_hosts_are_not_the_whole() -> None:
+    parsed = warp.parse(HOSTS)
+    [row] = parsed.runs
+    assert parsed.complete
+    assert row == {
+        "operation": "get",
+        "line": 2,
+        "processes": 4.0,
+        "nodes": 2.0,
+        "throughput": 100 * MIB,
+        "operation_rate": 10.0,
+        "elapsed": pytest.approx(299.883),
+        "throughput_max": 1.5 * 1024 * MIB,
+        "operation_rate_max": 150.0,
+        "throughput_min": MIB / 2,
+        "operation_rate_min": 0.05,
+    }
+
+
+def test_mixed_of_version_0_7() -> None:
+    parsed = warp.parse(MIXED)
+    delete, get, total = parsed.runs
+    assert parsed.complete
+    assert (delete["operation_rate"], delete["operations"], delete["elapsed"]) == (6.25, 1854, 300)
+    assert delete["latency_min"] == pytest.approx(950e-6)
+    assert delete["latency_max"] == pytest.approx(64.5)
+    assert (get["throughput"], get["errors"], get["file_size"]) == (280 * MIB, 3, 10485760)
+    assert get["latency"] == pytest.approx(0.221)
+    assert get["first_byte_latency_max"] == pytest.approx(4.783)
+    assert (total["operation"], total["operation_rate"], total["errors"], total["elapsed"]) == (
+        "mixed_workload",
+        34.25,
+        3,
+        300,
+    )
+
+
+def test_first_versions_print_mb_and_mean_mib() -> None:
+    parsed = warp.parse(FIRST)
+    assert [(row["operation"], row.get("throughput")) for row in parsed.runs] == [
+        ("get", 632.28 * MIB),
+        ("stat", None),
+        ("mixed_workload", 838 * MIB),
+    ]
+    assert [row["elapsed"] for row in parsed.runs] == [59.993, 59.966, 59.783]
+
+
+def test_an_operation_that_was_skipped_has_no_row_and_is_said() -> None:
+    parsed = warp.parse(f"-------------------\nSkipping PUT too few samples.\n-------------------\n{HOSTS}")
+    assert len(parsed.runs) == 1
+    assert parsed.complete
+    assert "Skipping PUT too few samples." in {note.text for note in parsed.notes}
+
+
+def test_an_operation_that_is_not_known_keeps_its_name() -> None:
+    parsed = warp.parse("Operation: RETENTION\n* Average: 169.50 obj/s\n")
+    assert parsed.runs[0]["label"] == "RETENTION"
+    assert parsed.runs[0]["operation"] == "unknown"
+
+
+def test_sizes_of_a_random_size_run_are_not_the_whole() -> None:
+    parsed = warp.parse(
+        "Operation: GET (40). Ran 5s. Concurrency: 8.\n\n"
+        "Requests considered: 40. Multiple sizes, average 1000 bytes:\n\n"
+        "Request size 1 B -> 1 KiB . Requests - 26:\n"
+        " * Throughput: Average: 1.5KiB/s, 50%: 1.2KiB/s, 90%: 900.0B/s, Fastest: 3.0KiB/s, Slowest: 100.0B/s\n"
+        " * First Byte: Avg: 12ms, Median: 10ms, Best: 1ms, Worst: 60ms\n\n"
+        "Throughput:\n* Average: 2.00 MiB/s, 8.00 obj/s\n"
+    )
+    assert parsed.runs[0]["throughput"] == 2 * MIB
+    assert "first_byte_latency" not in parsed.runs[0]
