@@ -22,18 +22,21 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 
+_ALMOST_TWO = re.compile(r"\+\d+ \S.*\n.*\+\d+ ")
+"""Two counts from a plus sign on: what begins with a literal is looked for many times as fast."""
+
 FORMAT = Format(
     name="dd",
     tool="dd",
     versions="coreutils 5 to 9, BSD and macOS, busybox 1.x, toybox",
     reads="reports of the end, of status=progress and of signals; `time` behind them",
     source="coreutils/src/dd.c (print_stats, print_xfer_stats), FreeBSD bin/dd/misc.c (summary), busybox dd.c",
+    marks=("dd",),
+    shapes=(_ALMOST_TWO.pattern,),
 )
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
 _TWO_COUNTS = re.compile(r"(?m)(?<![\d:.\ufffd])\d+\+\d+ \S.*\n.*(?<![\d:.\ufffd])\d+\+\d+ ")
-_ALMOST_TWO = re.compile(r"\+\d+ \S.*\n.*\+\d+ ")
-"""The same from its plus sign on: what begins with a literal is looked for many times as fast."""
 _NUMBER = r"\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
 _RATED = re.compile(
     rf"[^\d(]*(?P<size>\d+)(?![\d.\ufffd]) *[^\d\s(]+ ?(?:\([^()]*\))?"
