@@ -56,12 +56,12 @@ def _whole(folder: Path) -> dict[str, list[Path]]:
 
 
 def _repeated(logs: list[Path], folder: Path) -> list[Path]:
-    """Copies of the logs, evenly chosen and repeated as often as it takes."""
+    """Copies of the logs, evenly chosen and repeated as often as it takes; their names may say what they hold."""
     folder.mkdir(parents=True)
     chosen = logs[:: max(1, len(logs) // COUNT)]
     copies = []
     for number, log in zip(range(COUNT), itertools.cycle(chosen), strict=False):
-        copies.append(folder / f"{number:05}{log.suffix}")
+        copies.append(folder / f"{number:05}_{log.name}")
         copies[-1].write_bytes(log.read_bytes())
     return copies
 
