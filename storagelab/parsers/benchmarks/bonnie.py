@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from storagelab.errors import ParseError
+from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
@@ -113,7 +113,11 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
         cells.popitem()
     if "file_size" not in cells:
         return
-    keys: Row = {"line": at, "part": float(part), **_keys(cells)}
+    try:
+        keys: Row = {"line": at, "part": float(part), **_keys(cells)}
+    except UnknownNameError as error:
+        parsed.incomplete(f"expected the size of a file: {error}", at)
+        return
     if version := cells.get("bonnie_version", "1.03" if names is OLD else ""):
         parsed.header.setdefault("tool_version", version)
     parsed.runs += [{**keys, **test} for test in _tests(cells, at, parsed)]

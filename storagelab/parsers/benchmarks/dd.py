@@ -34,12 +34,13 @@ _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
 _TWO_COUNTS = re.compile(r"(?m)(?<![\d:.\ufffd])\d+\+\d+ \S.*\n.*(?<![\d:.\ufffd])\d+\+\d+ ")
 _NUMBER = r"\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
 _RATED = re.compile(
-    rf"[^\d(]*(?P<size>\d+)(?![\d.\ufffd]) *[^\d\s(]+ ?(?:\([^()]*\))?"
+    rf"[^\d(]*(?P<size>\d{{1,300}})(?![\d.\ufffd]) *[^\d\s(]+ ?(?:\([^()]*\))?"
     rf"[^\d()]*?(?P<seconds>{_NUMBER}) ?[^\W\d]+ ?[,，、;] ?"
     rf"(?P<rate>{_NUMBER}|[Ii]nf\w*)(?P<blank> ?)(?P<prefix>[kKMGTPE]?)(?P<binary>i?)(?P<byte>[Bo]?)/[^\W\d]+"
 )
 _SUMMED = re.compile(
-    rf"(?P<size>\d+) bytes transferred in (?P<seconds>{_NUMBER}) sec\w* \((?P<rate>{_NUMBER}|[Ii]nf\w*) bytes/sec\)"
+    rf"(?P<size>(?<!\d)\d{{1,300}}) bytes transferred in (?P<seconds>{_NUMBER}) sec\w*"
+    rf" \((?P<rate>{_NUMBER}|[Ii]nf\w*) bytes/sec\)"
 )
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
@@ -69,7 +70,7 @@ class _Timing:
         if self.size and math.isfinite(self.rate):
             row |= {"throughput": self.rate, "throughput_rounded": self.rate}
         if self.size and self.seconds > 0:
-            row["throughput"] = self.size / self.seconds
+            row["throughput"] = float(self.size) / self.seconds
         return row
 
     def sample(self) -> Row:

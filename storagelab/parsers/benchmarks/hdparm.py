@@ -68,7 +68,7 @@ def _row(found: re.Match[str], at: int, device: str) -> Row:
         "operation": "read",
         "label": found["label"],
         **({"device": device} if device else {}),
-        "data_size": int(found["size"]) * _BYTES[found["unit"]],
+        "data_size": number(found["size"]) * _BYTES[found["unit"]],
         "elapsed": number(found["seconds"]),
         "throughput": number(found["rate"]) * _BYTES[found["per"]],
         "line": at,
