@@ -22,6 +22,8 @@ FORMAT = Format(
     versions="1.03, 1.96, 1.98 (2.00a)",
     reads="CSV rows, with and without heading; the human table beside them is left alone",
     source="bonnie++ sources: bonnie++.cpp (printing of CSV), bon_csv2html.cpp (its fields); heading of bonnie++ 2.00a",
+    marks=("bonnie",),
+    shapes=(r",\d[\w.:]*+,",),
 )
 
 _RATES = (

@@ -20,6 +20,7 @@ import re
 from collections.abc import Sequence
 
 from storagelab.errors import ParseError
+from storagelab.parsers.fio.log import NUMBERS
 from storagelab.parsers.fio.log.layout import DIRECTIONS
 from storagelab.parsers.fio.log.samples import EPOCH, MILLISECONDS, iso
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -27,7 +28,12 @@ from storagelab.parsers.text import without_prefix
 from storagelab.units import MICROSECOND, NANOSECOND
 
 FORMAT = Format(
-    "fio-hist-log", "fio", "2.13 to 3.4x", "operations and percentiles of latency over time", "fio HOWTO, log_hist_msec"
+    "fio-hist-log",
+    "fio",
+    "2.13 to 3.4x",
+    "operations and percentiles of latency over time",
+    "fio HOWTO, log_hist_msec",
+    shapes=(NUMBERS,),
 )
 
 GROUPS = {29: NANOSECOND, 19: MICROSECOND}

@@ -16,7 +16,14 @@ from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("rrd-fetch", "rrdtool", "1.7, 1.9", "samples of a round-robin database", "rrdfetch(1), rrd_tool.c")
+FORMAT = Format(
+    "rrd-fetch",
+    "rrdtool",
+    "1.7, 1.9",
+    "samples of a round-robin database",
+    "rrdfetch(1), rrd_tool.c",
+    shapes=(r"\n\n *\d{9,11}: ", r"(?i): -?(?:nan|\d[.,]\d{1,17}e[+-]\d\d)"),
+)
 
 _SECONDS = re.compile(r" *\d{9,11}")
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
@@ -25,11 +32,7 @@ _ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d
 
 def sniff(head: str) -> bool:
     """Whether an empty line stands here with a time and values under it, or a time with values as rrdtool prints."""
-    if ": " not in head:
-        return False
-    if "\n\n" in head and _TITLED.search(head):
-        return True
-    return ("e+0" in head or "e-0" in head or "nan" in head or "NaN" in head) and bool(_ROW.search(head))
+    return bool(_TITLED.search(head) or _ROW.search(head))
 
 
 def parse(text: str) -> Parsed:

@@ -20,17 +20,26 @@ from storagelab.parsers.monitors import collectl_terminal as terminal
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
-FORMAT = Format("collectl", "collectl", "4.3.1", "samples of a host", "collectl(1); collectl's formatit.ph")
+FORMAT = Format(
+    "collectl",
+    "collectl",
+    "4.3.1",
+    "samples of a host",
+    "collectl(1); collectl's formatit.ph",
+    marks=("sample", "Date", "UTC", "CPU", "DISK", "NETWORK", "MEMORY", "RECORD"),
+    shapes=("# *<-",),
+)
 
 _MARK = re.compile(
-    r"^#(?: *<-+[A-Z][A-Za-z ]*-+>| (?:SINGLE )?(?:CPU|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)",
-    re.MULTILINE,
+    r"\n#(?: *<-+[A-Z][A-Za-z ]*-+>| (?:SINGLE )?(?:CPU|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"
 )
 
 
 def sniff(head: str) -> bool:
     """Whether a heading of collectl's stands here."""
-    return "#" in head and ("second sample..." in head or collectl_plot.sniff(head) or _MARK.search(head) is not None)
+    if "#" not in head:
+        return False
+    return "second sample..." in head or collectl_plot.sniff(head) or _MARK.search(f"\n{head}") is not None
 
 
 def parse(text: str) -> Parsed:

@@ -19,7 +19,15 @@ from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 from storagelab.parsers.text import moment, number
 from storagelab.units import BIT, KIB, MB, MIB, PERCENT
 
-FORMAT = Format("nicstat", "nicstat", "1.95", "traffic of interfaces", "nicstat(1)")
+FORMAT = Format(
+    "nicstat",
+    "nicstat",
+    "1.95",
+    "traffic of interfaces",
+    "nicstat(1)",
+    marks=("rKB", "rKb", "rMbps", "RdKB", "RdMbps", "InKB", "InDG", "Loopback"),
+    shapes=(r"\A\d{9}",),
+)
 
 _COLUMNS: dict[str, tuple[str, str, float]] = {
     **dict.fromkeys(("rKB/s", "rKb/s", "RdKB"), ("receive", "throughput", KIB)),

@@ -23,7 +23,15 @@ from storagelab.parsers.monitors.sysstat.raw import read_raw
 from storagelab.parsers.monitors.sysstat.xml_tree import read_xml
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("sadf", "sadf", "sysstat 9 to 12.7", "samples of sar's data files: CSV, JSON, XML, raw", "sadf(1)")
+FORMAT = Format(
+    "sadf",
+    "sadf",
+    "sysstat 9 to 12.7",
+    "samples of sar's data files: CSV, JSON, XML, raw",
+    "sadf(1)",
+    marks=("sysstat", "interval", "UTC", "s"),
+    shapes=("\t%",),
+)
 
 _HEADER = "# hostname;interval;timestamp"
 _PAIR = re.compile(r"^[^\t\n]+\t-?\d+\t(?:\d{10}|\d{4}-\d\d-\d\d \d[^\t\n]*)\t[^\t\n]+\t[^\t\n]+", re.MULTILINE)
@@ -36,11 +44,11 @@ def sniff(head: str) -> bool:
     """Whether a form of sadf opens here."""
     if "sysstat" in head:
         return '"sysdata-version"' in head or '"file-date"' in head or "<sysstat" in head
-    if ";interval;timestamp" in head:
+    if ";" in head and ";interval;timestamp" in head:
         return _HEADER in head
-    if "/s; " in head or " UTC; " in head:
+    if ";" in head and ("/s; " in head or " UTC; " in head):
         return _RAW.search(head) is not None
-    return ("/s\t" in head or "\t%" in head) and _PAIR.search(head) is not None
+    return "\t" in head and ("/s\t" in head or "\t%" in head) and _PAIR.search(head) is not None
 
 
 def parse(text: str) -> Parsed:

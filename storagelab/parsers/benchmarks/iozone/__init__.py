@@ -29,6 +29,8 @@ FORMAT = Format(
     versions="3.2xx to 3.51x",
     reads="automatic tables, throughput and cluster mode, Excel reports",
     source="http://www.iozone.org",
+    marks=("Iozone", "iozone", "Children", "Parent", "reclen", "report", "Report", "Initial", "Rewrite", "Re", "Error"),
+    shapes=(r"\n[> \t]*+\d+(?:[ \t]++\d+){14}",),
 )
 
 _SIGNS = {
@@ -40,7 +42,8 @@ _SIGNS = {
         r"|^[\"\t ]*(?:Re-)?(?:[Ww]riter|[Rr]eader) [Rr]eport\b[^\n]*\n[\s\",;]*\d+[\s\",;]",
         re.MULTILINE,
     ),
-    '"': re.compile(r"\"\s*(?:Initial write|Rewrite|Re-read) \"\s+\d"),
+    'rite "': re.compile(r"\"\s*(?:Initial write|Rewrite) \"\s+\d"),
+    'Re-read "': re.compile(r"\"\s*Re-read \"\s+\d"),
     "Error ": re.compile(r"Error in file: Found \?|Error (?:reading|writing) block \d+, fd= ?\d+"),
 }
 """What only IOzone prints, behind a word that a look-up finds a hundred times as fast as an expression."""

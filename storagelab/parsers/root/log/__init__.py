@@ -30,20 +30,28 @@ FORMAT = Format(
     "5.34 to 6.40",
     "TTreePerfStats, TTreeCache statistics, TStopwatch, TFile counters, RNTuple metrics, in one log",
     "ROOT, TTreePerfStats.cxx, TTreeCache.cxx, TFileCacheRead.cxx, TStopwatch.cxx, RNTupleMetrics.cxx",
-    marks=("Real", "RealTime", "ReadTotal", "ReadCalls", "TreeCache", "Cached", *_METRICS),
+    marks=("Real", "RealTime", "CP", "ReadTotal", "ReadCalls", "TreeCache", "Cached", *_METRICS),
 )
 
-_PRINTS = re.compile(
-    r"Real time \d+:\d\d:\d\d[.,\d]*, (?:CP )?time \d|ReadTotal = *\d|ReadCalls = *\d|\*{6}TreeCache statistics for "
-    r"|Real ?Time ?= *\d[\d.]* seconds,? Cpu ?Time ?= *\d|Real time \d[\d.]* s, CPU time \d"
-    rf"|Cached Reading\.*: *\d+ bytes in |\b(?:{'|'.join(_METRICS)})\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d"
-)
-_WORDS = ("Real", "ReadTotal", "ReadCalls", "TreeCache stat", "Cached Read", "RNTuple")
+_PRINTS = [
+    re.compile(pattern)
+    for pattern in (
+        r"Real time \d+:\d\d:\d\d[.,\d]*, (?:CP )?time \d",
+        r"Real time \d[\d.]* s, CPU time \d",
+        r"Real ?Time ?= *\d[\d.]* seconds,? Cpu ?Time ?= *\d",
+        r"ReadTotal = *\d",
+        r"ReadCalls = *\d",
+        r"\*\*\*\*\*\*TreeCache statistics for ",
+        r"Cached Reading\.*: *\d+ bytes in ",
+        rf"RNTuple(?:{'|'.join(name.removeprefix('RNTuple') for name in _METRICS)})\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d",
+    )
+]
+"""Each begins with a literal, and is looked for many times as fast as all of them in one expression."""
 
 
 def sniff(head: str) -> bool:
     """Whether one of ROOT's prints stands here."""
-    return any(word in head for word in _WORDS) and _PRINTS.search(head) is not None
+    return any(form.search(head) for form in _PRINTS)
 
 
 def parse(text: str) -> Parsed:
