@@ -17,7 +17,6 @@ from storagelab.parsers.model import Format, Parsed, columns
 
 FORMAT = Format(
     name="iperf3",
-    marks=("ID", "iperf"),
     tool="iperf3",
     versions="3.0 to 3.17, text of 2.x",
     reads="-J, --json-stream, text of clients and servers; TCP and UDP, --bidir, -O, --timestamps",
