@@ -60,7 +60,7 @@ def sent_over_payload(
         if _who(cell) not in sent:
             raise AnalysisError(f"{table.name_cell(cell)} has no series of its interface")
         failed, restored = moments_of_run(said, cell["run_id"])
-        end = end_of_run(cell["run_id"], clients, thresholds)
+        end = end_of_run(cell["run_id"], clients, restored, thresholds)
         back = back_at(said, cell, restored)
         back = back if back == back else restored
         times = (float(written.start[0]) + thresholds.settle, failed, back, end)
