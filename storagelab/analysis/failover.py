@@ -98,7 +98,8 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
             the run ends before.
         ``recovery_time`` [s]
             from the return until the mean over `hold` seconds is at least `recovered` times the rate before, and stays
-            so to the end; 0 where it never fell below, NaN where it does not come back for good.
+            so to the end, known to one interval of samples; 0 where it never fell below, NaN where it does not come
+            back for good.
         ``bytes_lost`` [B]
             what the rate before would have moved between failure and end, less what moved. Negative where clients
             became faster (a copy less to write).

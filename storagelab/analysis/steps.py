@@ -24,7 +24,7 @@ HOLE = 1.5
 """Times the usual interval: what is longer between two samples is a hole."""
 
 USUAL = 0.25
-"""Quantile of the times between samples that is the usual interval: holes only make them longer, up to three in four."""
+"""Quantile of the times between samples that is the usual interval: up to three in four may be longer, by holes."""
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 UNIT = ("run_id", "client")
