@@ -119,9 +119,7 @@ def test_failure_and_return_must_be_known(missing: str) -> None:
 
 
 def test_without_samples_before_there_is_no_rate_before() -> None:
-    with pytest.raises(
-        AnalysisError, match="client=c1 has no sample between 2 s after its start and the failure"
-    ):
+    with pytest.raises(AnalysisError, match="client=c1 has no sample between 2 s after its start and the failure"):
         analysis.failover(node(series(STALLED)), events(failed=2.0))
 
 
