@@ -132,25 +132,22 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     path = Path(path)
     name = _readable(name or str(path))
     try:
-        return _streamed(path, name, format) or _whole(path, name, format)
+        return _read(path, name, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
 
 
-def _whole(path: Path, name: str, format: str) -> Log:
-    if path.is_file() and not format and (binary := parsers.read_binary(path)):
-        return Log(name, checksums.sha256(path), binary[0].name, binary[1])
-    data = path.read_bytes()
+def _read(path: Path, name: str, format: str) -> Log:
+    """Read a log by the library of its format, block by block, or whole, whichever it takes; it is opened once."""
+    with path.open("rb") as file:
+        if not format and (binary := parsers.read_binary(path, file.peek(64))):
+            return Log(name, checksums.sha256(path), binary[0].name, binary[1])
+        is_large = os.fstat(file.fileno()).st_size >= LARGE
+        if is_large and (streamed := parsers.stream(lambda: path.open("rb"), format, path.name)):
+            return Log(name, checksums.sha256(path), streamed[0].name, streamed[1])
+        data = file.read()
     text, damaged = decode(data)
     found, parsed = parsers.read(text, format, path.name)
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
     return Log(name, hashlib.sha256(data).hexdigest(), found.name, parsed)
-
-
-def _streamed(path: Path, name: str, format: str) -> Log | None:
-    """Read a large log without holding it, or return None where it is not large or its parser needs all of it."""
-    if not path.is_file() or path.stat().st_size < LARGE:
-        return None
-    read = parsers.stream(lambda: path.open("rb"), format, path.name)
-    return Log(name, checksums.sha256(path), read[0].name, read[1]) if read else None

@@ -126,16 +126,14 @@ def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     return parser.FORMAT, parsed
 
 
-def read_binary(path: Path) -> tuple[Format, Parsed] | None:
-    """Read a log that is no text, or return None where it is none of those that are known.
+def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:
+    """Read a log that is no text, or return None where its first bytes are those of none that is known.
 
     Raises
     ------
     ParseError
         If the log is not what it claims to be, or the package that reads it is not installed.
     """
-    with path.open("rb") as file:
-        head = file.read(64)
     parser = next((parser for parser in BINARY if parser.claims(head)), None)
     return (parser.FORMAT, check(parser.parse(path))) if parser else None
 

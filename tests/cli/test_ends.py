@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
 
 
 def test_a_log_that_may_not_be_read_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, mode: str = "r") -> NoReturn:
         raise PermissionError(13, "Permission denied", str(path))
 
     (tmp_path / "secret.log").write_text("")

@@ -69,4 +69,4 @@ def test_without_pydarshan(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 def test_what_is_no_log_of_darshan(head: bytes, tmp_path: Path) -> None:
     path = tmp_path / "other"
     path.write_bytes(head)
-    assert parsers.read_binary(path) is None
+    assert parsers.read_binary(path, path.read_bytes()) is None
