@@ -86,7 +86,7 @@ def test_a_log_that_may_not_be_read_is_named(cli: Cli, tmp_path: Path, monkeypat
         raise PermissionError(13, "Permission denied", str(path))
 
     (tmp_path / "secret.log").write_text("")
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     result = cli("parse", tmp_path / "secret.log")
     assert (result.code, result.err) == (1, f"storagelab: {tmp_path / 'secret.log'}: Permission denied\n")
 
