@@ -43,7 +43,7 @@ MOST = 10**15
 PERCENTILES = (1, 5, 10, 50, 90, 95, 99, 99.5, 99.9, 99.99)
 
 _BEGINNING = re.compile(r"(?:(?!\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)[^\s=,]{1,60}[:>] ?)?\d+, ?[012], ?\d+(?:, ?\d+){16}")
-_LINE = re.compile(r"\d{1,20}(?:, ?\d{1,20})+")
+_LINE = re.compile(r"\d{1,20}(?:, ?\d{1,20}){2,}")
 
 
 def sniff(head: str) -> bool:
