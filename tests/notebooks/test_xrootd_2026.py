@@ -87,6 +87,19 @@ def test_the_price_of_a_small_file_is_its_real_time(facts: dict[str, Any]) -> No
     assert facts["start_high"]["value"] == pytest.approx(max(means))
 
 
+@pytest.mark.parametrize("link", ["slow", "fast"])
+def test_the_code_over_the_replicas_is_the_inverse_ratio_of_times(facts: dict[str, Any], link: str) -> None:
+    copies, code = (np.log(real_times(name, link, "128m")) for name in ("rep3", "ec21"))
+    assert facts[f"code_rep_{link}"]["value"] == pytest.approx(np.exp(copies.mean() - code.mean()))
+
+
+def test_uploads_of_middling_size_lie_above_the_line_between_the_ends(facts: dict[str, Any]) -> None:
+    small, middle, large = (np.array(real_times("ec21", "fast", size)) for size in ("4k", "4m", "128m"))
+    line = small + (large - small) * (4 * 2**20 - 4096) / (128 * 2**20 - 4096)
+    assert facts["bent_size"]["value"] == 4 * 2**20
+    assert facts["bent_top"]["value"] == pytest.approx(np.exp(np.log(middle / line).mean()))
+
+
 def reading_times(layout: str, protocol: str, jobs: int) -> list[float]:
     """Mean over the jobs of each run of ROOT's real times added up, read from the logs by hand."""
     means = []
