@@ -12,6 +12,7 @@ from storagelab.analysis.comparison import compare
 from storagelab.analysis.counter_series import counter_rates
 from storagelab.analysis.design import design_counts
 from storagelab.analysis.differences import differences
+from storagelab.analysis.failed_runs import failed_runs
 from storagelab.analysis.failover import Thresholds, failover
 from storagelab.analysis.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.gateway import behind_gateway
@@ -19,7 +20,7 @@ from storagelab.analysis.healing import sent_over_payload
 from storagelab.analysis.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.latency import completion_over_submission
-from storagelab.analysis.legibility import message_classes
+from storagelab.analysis.legibility import message_classes, with_phase
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
 from storagelab.analysis.network import amplification
@@ -31,8 +32,10 @@ from storagelab.analysis.printed import over_real_time
 from storagelab.analysis.repeatability import drift, run_spread
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.slowest import placings, until_slowest
+from storagelab.analysis.stamps import centred
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.stonewall import stonewall
+from storagelab.analysis.straight import over_straight_line
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.traffic import over_the_link, traffic
 from storagelab.analysis.volume import volume_check
@@ -45,6 +48,7 @@ __all__ = [
     "behind_gateway",
     "bounds",
     "cases",
+    "centred",
     "client_values",
     "compare",
     "completion_over_submission",
@@ -54,6 +58,7 @@ __all__ = [
     "drift",
     "expect",
     "extreme",
+    "failed_runs",
     "failover",
     "fairness",
     "fairness_of",
@@ -69,6 +74,7 @@ __all__ = [
     "on_cpu",
     "onsets",
     "over_real_time",
+    "over_straight_line",
     "over_the_link",
     "pair_ratios",
     "parts_read",
@@ -95,5 +101,6 @@ __all__ = [
     "wide",
     "winners",
     "with_keys_of",
+    "with_phase",
     "working_sets",
 ]

@@ -74,7 +74,8 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
         One row a run and client: keys run_id, client; and
 
         ``throughput_before`` [B/s]
-            median of the samples between `settle` and the failure.
+            mean between `settle` and the failure. A median would be a whole number of blocks an interval: fio's
+            samples are quantised by them.
         ``away_time`` [s]
             from the failure to the return, as the experimenter says.
         ``detection_time`` [s]
@@ -86,21 +87,25 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
         ``stall_delay`` [s]
             from the failure to the first stall, which is known to one interval of samples; NaN if there is none.
         ``stall_time``, ``stall_longest`` [s]
-            time in stalls between failure and end, and the longest of them.
+            time in stalls between failure and end, and the longest of them. A stall is a stretch of at least
+            `shortest` in which every sample is below `stalled` times the rate before.
         ``silence_longest`` [s]
             longest stretch in which no byte moved, however short.
         ``lowest_share`` [1]
             lowest mean over `smooth` seconds between failure and end, over the rate before.
         ``away_share``, ``after_share`` [1]
-            mean while the server was away, and from then on to the end, over the rate before.
+            mean while the server was away, and from then on to the end, over the rate before; the latter is NaN where
+            the run ends before.
         ``recovery_time`` [s]
             from the return until the mean over `hold` seconds is at least `recovered` times the rate before, and stays
-            so to the end; 0 where it never fell below, NaN where it does not come back for good.
+            so to the end, known to one interval of samples; 0 where it never fell below, NaN where it does not come
+            back for good.
         ``bytes_lost`` [B]
             what the rate before would have moved between failure and end, less what moved. Negative where clients
             became faster (a copy less to write).
         ``survived`` [1]
-            1 where the client still had samples at the end of its run, 0 where it had given up.
+            1 where the client still had samples at the end of its run, 0 where it had given up. (Or stood still to
+            the end: a log that prints no zeros does not tell the two apart.)
 
     The end is that of the run: the earliest last sample of the clients that were still writing `hold` seconds before
     the last sample of all. A client that gave up moves nothing until then.
@@ -108,24 +113,58 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
     Raises
     ------
     AnalysisError
-        If a run has not one failure and one return, no sample before the failure, or as `series_of`.
+        If a run has not one failure and, later, one return, or its samples end before the return, so that its end is
+        not known. If a client has no sample or moved nothing between `settle` and the failure, or had stopped before
+        it. Or as `series_of`.
     """
     clients = list(series_of(series, UNIT))
     said = table.frame(events)
     rows = []
     for cell, steps in clients:
         moments = moments_of_run(said, cell["run_id"])
-        end = end_of_run(cell["run_id"], clients, thresholds)
+        end = end_of_run(cell["run_id"], clients, moments[1], thresholds)
+        before = rate_before(cell, steps, moments[0], thresholds)
         noticed = _noticed(said, cell, moments)
-        rows.append({**cell, **noticed, **_client(steps, moments, noticed["reconnection_time"], end, thresholds)})
+        around = _client(steps, before, moments, noticed["reconnection_time"], end, thresholds)
+        rows.append({**cell, **noticed, **around})
     method = "rates against each client's rate before"
     return table.dataset(pd.DataFrame(rows), series, list(UNIT), statistic="single", method=method)
 
 
-def end_of_run(run: str, clients: Sequence[tuple[table.Cell, Steps]], thresholds: Thresholds = DEFAULT) -> float:
-    """Return the end of a run: see `failover`."""
+def end_of_run(
+    run: str, clients: Sequence[tuple[table.Cell, Steps]], restored: float, thresholds: Thresholds = DEFAULT
+) -> float:
+    """Return the end of a run: see `failover`.
+
+    Raises
+    ------
+    AnalysisError
+        If it is before the return of the server: then all clients may have given up, and the run gone on.
+    """
     last = [float(steps.end[-1]) for cell, steps in clients if cell["run_id"] == run]
-    return min(end for end in last if end >= max(last) - thresholds.hold)
+    end = min(end for end in last if end >= max(last) - thresholds.hold)
+    if end <= restored:
+        raise AnalysisError(f"run {run} has no sample after the return of the server: when it ended is not known")
+    return end
+
+
+def rate_before(cell: table.Cell, steps: Steps, failed: float, thresholds: Thresholds = DEFAULT) -> float:
+    """Return the rate of a client before the failure: see `failover`.
+
+    Raises
+    ------
+    AnalysisError
+        If it has no sample, or moved nothing, between `settle` and the failure, or had stopped before it.
+    """
+    begin, who = float(steps.start[0]) + thresholds.settle, table.name_cell(cell)
+    if not len(steps.within(begin, failed)):
+        raise AnalysisError(f"{who} has no sample between {thresholds.settle:g} s after its start and the failure")
+    if float(steps.end[-1]) < failed - thresholds.hold:
+        raise AnalysisError(f"{who} had stopped at {steps.end[-1]:g} s, before the failure at {failed:g} s")
+    before = steps.mean(begin, failed)
+    if before <= 0:
+        raise AnalysisError(f"{who} moved nothing before the failure")
+    return before
 
 
 def moments_of_run(events: pd.DataFrame, run: str) -> tuple[float, float]:
@@ -134,7 +173,7 @@ def moments_of_run(events: pd.DataFrame, run: str) -> tuple[float, float]:
     Raises
     ------
     AnalysisError
-        If one of the two is not said, or said twice.
+        If one of the two is not said, or said twice, or the return is not after the failure.
     """
     found = []
     for event in (FAILED, RESTORED):
@@ -142,6 +181,8 @@ def moments_of_run(events: pd.DataFrame, run: str) -> tuple[float, float]:
         if len(times) != 1:
             raise AnalysisError(f"run {run} has {len(times)} events {event}, expected one")
         found.append(float(times.iloc[0]))
+    if found[1] <= found[0]:
+        raise AnalysisError(f"run {run}: the server is restored at {found[1]:g} s, but failed at {found[0]:g} s")
     return found[0], found[1]
 
 
@@ -165,16 +206,12 @@ def back_at(events: pd.DataFrame, cell: table.Cell, restored: float) -> float:
 
 
 def _client(
-    steps: Steps, moments: tuple[float, float], reconnection: float, end: float, wanted: Thresholds
+    steps: Steps, before: float, moments: tuple[float, float], reconnection: float, end: float, wanted: Thresholds
 ) -> Mapping[str, float]:
     failed, restored = moments
-    sampled = steps.within(float(steps.start[0]) + wanted.settle, failed)
-    if not len(sampled):
-        raise AnalysisError(f"no sample between {wanted.settle:g} s after the start and the failure")
-    before = float(np.median(sampled))
-    back = restored + np.nan_to_num(reconnection)
+    back = min(restored + float(np.nan_to_num(reconnection)), end)
     below = steps.below(wanted.stalled * before, failed, end)
-    stalls = [(low, high) for low, high in below if high - low >= wanted.shortest]
+    stalls = [(low, high) for low, high in below if high - low >= wanted.shortest - 1e-9]
     silences = steps.below(np.nextafter(0.0, 1.0), failed, end)
     return {
         "throughput_before": before,
@@ -185,7 +222,7 @@ def _client(
         "silence_longest": max((high - low for low, high in silences), default=0.0),
         "lowest_share": steps.lowest(failed, end, wanted.smooth) / before,
         "away_share": steps.mean(failed, back) / before,
-        "after_share": steps.mean(back, end) / before,
+        "after_share": steps.mean(back, end) / before if back < end else np.nan,
         "recovery_time": _recovery(steps, restored, end, before, wanted),
         "bytes_lost": before * (end - failed) - steps.integral(failed, end),
         "survived": float(steps.end[-1] >= end - 1e-9),

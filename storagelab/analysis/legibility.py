@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import table
-from storagelab.analysis.failover import TROUBLE
+from storagelab.analysis import columns, table
+from storagelab.analysis.failover import TROUBLE, moments_of_run
 from storagelab.errors import AnalysisError
 
 
@@ -55,3 +56,34 @@ def message_classes(
     whole = counts.groupby([found[key] for key in within]).transform("sum") if within else counts.sum()
     found["share_of_messages"] = counts / whole
     return table.dataset(found, events, keys, statistic="sum", method="messages counted")
+
+
+def with_phase(events: xr.Dataset, at_once: float = 0.2) -> xr.Dataset:
+    """Say of each event of runs with a failure when it came: ``before``, ``at once``, ``away`` or ``after``.
+
+    Parameters
+    ----------
+    events : Dataset, dimension obs
+        Node ``events``, see `storagelab.analysis.failover`.
+    at_once : float
+        Seconds from the failure in which a message comes at once; until the return of the server it is ``away``.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The events that have a time, with the key ``phase``.
+
+    Raises
+    ------
+    AnalysisError
+        If a run has not one failure and one return.
+    """
+    table.require(events, "time", "event", "run_id")
+    timed = events.isel(obs=np.flatnonzero(events["time"].notnull()))
+    rows = table.frame(timed)
+    phases = np.full(len(rows), "before", dtype="U8")
+    for run in rows["run_id"].unique():
+        failed, restored = moments_of_run(rows, run)
+        for begin, phase in ((failed, "at once"), (failed + at_once, "away"), (restored, "after")):
+            phases[(rows["run_id"] == run) & (rows["time"] >= begin)] = phase
+    return timed.assign_coords(phase=("obs", phases, {"long_name": columns.field("phase").long_name}))

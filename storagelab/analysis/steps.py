@@ -4,6 +4,7 @@ Monitors print a sample at the end of each interval. Where nothing was done in a
 prints nothing at all: a hole in its log is time in which no byte moved, and the sample behind the hole covers one
 interval and not the hole. To hold rates over holes makes a series move more bytes than its tool did. Only where a
 sample came late does it cover the hole before it; `storagelab.analysis.volume_check` shows how much that may be.
+A sample without a value is something else: nobody knows what moved, and no analysis here guesses.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from storagelab.errors import AnalysisError
 
 HOLE = 1.5
 """Times the usual interval: what is longer between two samples is a hole."""
+
+USUAL = 0.25
+"""Quantile of the times between samples that is the usual interval: up to three in four may be longer, by holes."""
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 UNIT = ("run_id", "client")
@@ -43,13 +47,13 @@ class Steps:
         Raises
         ------
         AnalysisError
-            If there are fewer than two samples: one does not say how long it holds.
+            If there are fewer than two samples: one does not say how long it holds. If a time or a rate is no finite
+            number, or a sample does not come after the one before it.
         """
         end, rate = np.asarray(times, dtype=float), np.asarray(rates, dtype=float)
-        if len(end) < 2:
-            raise AnalysisError(f"a series of {len(end)} samples does not say how long each holds")
+        _check(end, rate)
         between = np.diff(end, prepend=np.nan)
-        usual = float(np.nanmedian(between))
+        usual = float(np.quantile(between[1:], USUAL, method="lower"))
         hole = between > HOLE * usual
         start = end - np.where(hole | np.isnan(between), usual, between)
         holes = np.flatnonzero(hole)
@@ -120,9 +124,13 @@ class Steps:
         return min((self.mean(at, at + window) for at in self.windows(begin, until, window)), default=np.nan)
 
     def windows(self, begin: float, until: float, window: float) -> Iterator[float]:
-        """Yield where windows that lie between two times may begin: at `begin`, and with each step."""
-        for at in (begin, *self.start[self.start > begin]):
-            if at + window <= until + 1e-9:
+        """Yield, in order, where windows between two times begin that begin or end with a step, or with the two.
+
+        Among them is any with an extreme mean, as the mean of a step function changes its slope nowhere else.
+        """
+        edges = np.concatenate([self.start, self.end])
+        for at in np.unique(np.concatenate([[begin, until - window], edges, edges - window])):
+            if begin <= at <= until - window:
                 yield float(at)
 
 
@@ -134,18 +142,49 @@ def series_of(
     Raises
     ------
     AnalysisError
-        If no sample has a time and a value, or a cell holds more than one series (of two interfaces, for instance).
+        If no sample has a time and a value, a cell holds more than one series (of two interfaces, for instance), a
+        sample among others of its log has no value, or as `Steps.of`.
     """
     table.require(ds, "time", *by)
     table.unit(ds, variable)
-    rows = table.frame(ds).dropna(subset=["time", variable])
-    rows = rows[rows["statistic"] == "single"] if "statistic" in rows else rows
-    if rows.empty:
+    timed = table.frame(ds).dropna(subset=["time"])
+    timed = timed[timed["statistic"] == "single"] if "statistic" in timed else timed
+    if timed[variable].isna().all():
         raise AnalysisError(f"no sample has a time and a {variable}")
-    for cell, part in table.cells(rows, by):
-        _one_series(cell, part)
-        part = part.sort_values("time", kind="stable")
-        yield cell, Steps.of(part["time"].to_numpy(), part[variable].to_numpy())
+    for cell, part in table.cells(timed, by):
+        known = part.dropna(subset=[variable])
+        if known.empty:
+            continue
+        _one_series(cell, known)
+        _all_known(cell, part, known, variable)
+        known = known.sort_values("time", kind="stable")
+        yield cell, _steps(cell, known["time"].to_numpy(), known[variable].to_numpy())
+
+
+def _steps(cell: table.Cell, times: Array, rates: Array) -> Steps:
+    try:
+        return Steps.of(times, rates)
+    except AnalysisError as error:
+        raise AnalysisError(f"{table.name_cell(cell)}: {error}") from None
+
+
+def _check(end: Array, rate: Array) -> None:
+    if len(end) < 2:
+        raise AnalysisError(f"a series of {len(end)} samples does not say how long each holds")
+    if not (np.isfinite(end).all() and np.isfinite(rate).all()):
+        raise AnalysisError("a time or a rate is not a finite number")
+    if (early := np.flatnonzero(np.diff(end) <= 0)).size:
+        raise AnalysisError(f"the sample at {end[early[0] + 1]:g} s does not come after that at {end[early[0]]:g} s")
+
+
+def _all_known(cell: table.Cell, part: pd.DataFrame, known: pd.DataFrame, variable: str) -> None:
+    """Refuse a series with samples without a value: taken out, they would pass for time in which nothing moved."""
+    same = [key for key in (*ONE_SERIES, "operation") if key in part]
+    unknown = part[part[variable].isna()].merge(known[same].drop_duplicates(), on=same) if same else part.loc[[]]
+    inside = unknown[unknown["time"].between(known["time"].min(), known["time"].max())]
+    if len(inside):
+        at = float(inside["time"].iloc[0])
+        raise AnalysisError(f"{table.name_cell(cell)} has no {variable} at {at:g} s: what is unknown is not zero")
 
 
 def _one_series(cell: table.Cell, part: pd.DataFrame) -> None:

@@ -56,7 +56,7 @@ def volume_check(
     for cell, steps in series_of(series, by):
         key = tuple(cell[name] for name in by)
         size = float(said.get(key if len(by) > 1 else key[0], float("nan")))
-        if size == size:
+        if size > 0:
             integral = steps.integral()
             held = integral + steps.held()
             rows.append(

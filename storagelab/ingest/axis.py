@@ -2,13 +2,14 @@
 
 A log says when it began (`started` of its header), with its offset from UTC or by a clock on some wall; the sidecars
 say in which time zone that clock hangs (`time_zone`), and when a log began that does not say it itself. The run starts
-with the earliest `started` of its sidecars, or else with its first log.
+with the earliest `started` of its sidecars, or else with its first log. An hour that a zone has twice, or never, is
+asked for with its offset.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from storagelab import study
@@ -40,12 +41,14 @@ def shift(read: Read, run: Sequence[Read], start: datetime | None) -> float:
     Raises
     ------
     SidecarError
-        If it is not known, but other logs of the run have times too.
+        If it is not known, but other logs of the run have times too, or if the clocks of its zone are changed while it
+        runs.
     """
     if not is_timed(read.log):
         return 0.0
     moment = began(read)
     if moment and start:
+        _check_clock(read, moment)
         return (moment - start).total_seconds()
     others = [other.log.name for other in run if other is not read and is_timed(other.log)]
     if others:
@@ -86,7 +89,34 @@ def _placed(text: str, entry: Entry) -> datetime | None:
     said = entry.keys.get("time_zone")
     if moment.tzinfo is None and said:
         moment = moment.replace(tzinfo=study.zone(str(said)))
+        _check_hour(moment, entry)
     return moment if moment.tzinfo else None
+
+
+def _check_hour(moment: datetime, entry: Entry) -> None:
+    """Refuse a wall clock's time that is two moments, or none, as the clocks of its zone were changed."""
+    first, second = (moment.replace(fold=fold).utcoffset() or timedelta() for fold in (0, 1))
+    if first != second:
+        what = "comes twice" if first > second else "is skipped"
+        text = moment.replace(tzinfo=None).isoformat()
+        message = f"{entry.path}: {text} {what} in {moment.tzinfo}: say the offset, as `time_zone: '+01:00'`"
+        raise SidecarError(entry.file, message, entry.line)
+
+
+def _check_clock(read: Read, moment: datetime) -> None:
+    """Refuse a log by a wall clock that was put forward or back while it ran: its times jump by an hour."""
+    said, entry = str(read.log.parsed.header.get("started", "")), read.entry
+    if not said or study.moment("started", said).tzinfo:
+        return
+    if (moment + timedelta(seconds=_last_time(read.log))).utcoffset() != moment.utcoffset():
+        message = f"{entry.path}: the clocks of {moment.tzinfo} are changed while it runs: its times cannot be trusted"
+        raise SidecarError(entry.file, message, entry.line)
+
+
+def _last_time(log: Log) -> float:
+    sampled = (float(time) for table in log.parsed.tables() for time in table.get("time", ()) if time == time)
+    happened = (float(event["time"]) for event in log.parsed.events if "time" in event)
+    return max((*sampled, *happened), default=0.0)
 
 
 def _cannot_place(read: Read, other: str) -> SidecarError:

@@ -119,8 +119,121 @@ def test_failure_and_return_must_be_known(missing: str) -> None:
 
 
 def test_without_samples_before_there_is_no_rate_before() -> None:
-    with pytest.raises(AnalysisError, match="no sample between 2 s after the start and the failure"):
+    with pytest.raises(AnalysisError, match="client=c1 has no sample between 2 s after its start and the failure"):
         analysis.failover(node(series(STALLED)), events(failed=2.0))
+
+
+# --- series that cannot be judged -----------------------------------------------------------------------------------
+
+REFUSED: dict[str, tuple[Sequence[float | None], dict[str, float], str]] = {
+    "no sample after the failure": ([10.0] * 10, {}, "run r1 has no sample after the return of the server"),
+    "no sample after the return": ([10.0] * 15, {}, "when it ended is not known"),
+    "failure before the first sample": (STALLED, {"failed": -3.0}, "no sample between 2 s after its start and"),
+    "failure after the last sample": (STALLED, {"failed": 50.0, "restored": 60.0}, "no sample after the return"),
+    "return before the failure": (STALLED, {"failed": 20.0, "restored": 10.0}, "is restored at 10 s, but failed at 20"),
+    "one sample": ([10.0], {}, "run_id=r1, client=c1: a series of 1 samples does not say how long each holds"),
+    "only zeros before": ([0.0] * 10 + [10.0] * 20, {}, "run_id=r1, client=c1 moved nothing before the failure"),
+    "a rate that is not known": ([10.0] * 12 + [np.nan] + [10.0] * 17, {}, "no throughput at 13 s: what is unknown is"),
+    "a rate without end": ([10.0] * 12 + [np.inf] + [10.0] * 17, {}, "a time or a rate is not a finite number"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_judged_is_refused(case: str) -> None:
+    rates, moments, message = REFUSED[case]
+    with pytest.raises(AnalysisError, match=message):
+        analysis.failover(node(series(rates)), events(**moments))
+
+
+def test_a_client_that_had_stopped_before_is_no_victim() -> None:
+    rows = series([10.0] * 6, "c1") + series([10.0] * 30, "c2")
+    with pytest.raises(AnalysisError, match="client=c1 had stopped at 6 s, before the failure at 10 s"):
+        analysis.failover(node(rows), events())
+
+
+def test_two_samples_of_one_time_are_two_series_in_one() -> None:
+    rows = [*series(STALLED), *series([5.0])]
+    with pytest.raises(AnalysisError, match="client=c1: the sample at 1 s does not come after that at 1 s"):
+        analysis.failover(node(rows), events())
+
+
+def test_the_order_of_samples_does_not_matter() -> None:
+    found = [one(analysis.failover(node(rows), events())) for rows in (series(STALLED), series(STALLED)[::-1])]
+    assert found[0] == pytest.approx(found[1], nan_ok=True)
+
+
+def test_runs_are_judged_by_their_own_failures() -> None:
+    rows = series(STALLED) + series([10.0] * 15 + [0.0] * 5 + [10.0] * 20, run_id="r2")
+    both = analysis.together(events(), events(failed=15.0, restored=18.0, run_id="r2"))
+    found = analysis.failover(node(rows), both)
+    alone = one(analysis.failover(node(series(STALLED)), events()))
+    assert one(found, run_id="r1") == pytest.approx(alone, nan_ok=True)
+    second = one(found, run_id="r2")
+    assert (second["away_time"], second["stall_longest"], second["recovery_time"]) == (3.0, 5.0, 2.0)
+
+
+def test_a_log_without_zeros_says_the_same_as_one_with_them() -> None:
+    holes = [rate or None for rate in STALLED]
+    found = [one(analysis.failover(node(series(rates)), events())) for rates in (STALLED, holes)]
+    assert found[0] == pytest.approx(found[1], nan_ok=True)
+
+
+def test_most_samples_may_be_missing() -> None:
+    rates = [10.0, 10.0, 10.0, None, None] * 6 + [None, None, 10.0, None, None, 10.0] * 8
+    found = one(analysis.volume_check(node(series(rates)), sizes(18 * 10 + 16 * 10)))
+    assert (found["volume_ratio"], found["volume_agrees"]) == (1.0, 1.0)
+
+
+def test_a_client_that_gives_up_in_between_is_down_to_nothing() -> None:
+    rows = series([10.0] * 15, "c1") + series([10.0] * 30, "c2")
+    dead = one(analysis.failover(node(rows), events()), client="c1")
+    assert (dead["survived"], dead["lowest_share"], dead["away_share"], dead["after_share"]) == (0.0, 0.0, 0.5, 0.0)
+    assert (dead["stall_delay"], dead["stall_longest"], dead["bytes_lost"]) == (5.0, 15.0, 150 * MB)
+    assert np.isnan(dead["recovery_time"])
+
+
+def test_a_run_that_ends_before_the_connection_is_up_has_no_rate_after() -> None:
+    said = events({"event": "child_up", "severity": "info", "time": 40.0})
+    found = one(analysis.failover(node(series(STALLED)), said))
+    assert np.isnan(found["after_share"])
+    assert found["away_share"] == pytest.approx(found["bytes_lost"] / (-10 * 20 * MB) + 1)
+
+
+def test_the_rate_before_is_no_whole_number_of_blocks() -> None:
+    quantised = [10.0, 12.0, 12.0] * 20 + [12.0] * 90
+    found = one(analysis.failover(node(series(quantised, interval=0.25)), events(failed=15.0)))
+    assert found["throughput_before"] == pytest.approx((12 * 52 - 2 * 17) / 52 * MB, rel=0.01)
+
+
+def test_the_lowest_window_may_end_with_a_step() -> None:
+    steps = Steps.of([0.5, 1.0, 1.5, 2.0, 2.5], [9.0, 4.0, 0.0, 9.0, 9.0])
+    assert steps.lowest(0.0, 2.5, 0.8) == pytest.approx(0.3 * 4 / 0.8)
+    late = Steps.of([1.0, 2.0, 3.0, 4.0], [9.0, 9.0, 9.0, 9.0])
+    assert late.lowest(0.0, 8.0, 2.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("times", "rates", "message"),
+    [
+        ([1.0, 3.0, 2.0], [1.0, 1.0, 1.0], "the sample at 2 s does not come after that at 3 s"),
+        ([1.0, np.nan, 2.0], [1.0, 1.0, 1.0], "not a finite number"),
+        ([], [], "a series of 0 samples"),
+    ],
+)
+def test_steps_refuse_what_is_no_series(times: list[float], rates: list[float], message: str) -> None:
+    with pytest.raises(AnalysisError, match=message):
+        Steps.of(times, rates)
+
+
+# --- runs -----------------------------------------------------------------------------------------------------------
+
+
+def test_clients_of_a_run_are_added_up() -> None:
+    halved = [10.0] * 10 + [5.0] * 10 + [10.0] * 10
+    rows = series(halved, "c1") + series([30.0] * 30, "c2")
+    found = one(analysis.failed_runs(analysis.failover(node(rows), events())))
+    assert (found["throughput_before"], found["n_clients"]) == (40 * MB, 2.0)
+    assert (found["away_share"], found["after_share"], found["bytes_lost"]) == (0.875, 1.0, 50 * MB)
 
 
 def test_two_interfaces_are_not_one_series() -> None:
@@ -141,6 +254,25 @@ def test_healing_by_hand() -> None:
     assert rows["before"]["network_sent"] == 8 * 30 * MB  # the first two seconds are settling
     assert rows["away"]["bytes_beyond"] == pytest.approx(-100 * MB)
     assert rows["after"]["bytes_beyond"] == pytest.approx((180 - 150) * MB)
+
+
+def test_a_client_that_mends_receives_what_it_reads() -> None:
+    payload, network = node(series([10.0] * 30)), node(series([15.0] * 30, operation="transmit"))
+    received = node(series([0.0] * 20 + [4.0] * 10, operation="receive"))
+    found = dataset.frame(analysis.sent_over_payload(network, payload, events(), received=received))
+    assert found["network_received"].tolist() == [0.0, 0.0, 40 * MB]
+    assert np.isnan(analysis.sent_over_payload(network, payload, events())["network_received"]).all()
+    with pytest.raises(AnalysisError, match="client=c1 has no series of its interface"):
+        analysis.sent_over_payload(network, payload, events(), received=node(series([0.0] * 30, "c2", "receive")))
+
+
+def test_times_cut_to_seconds_are_put_into_the_middle() -> None:
+    cut = node(series([10.0] * 3))
+    later = analysis.centred(cut)
+    assert (later["time"] - cut["time"]).values.tolist() == [0.5] * 3
+    assert later["time"].attrs == cut["time"].attrs
+    with pytest.raises(AnalysisError, match="times are cut to 0 s, expected more than 0 s"):
+        analysis.centred(cut, 0.0)
 
 
 def test_every_client_needs_its_interface() -> None:
@@ -272,6 +404,13 @@ def test_no_message_is_an_error() -> None:
         analysis.message_classes(messages(), severities=["alert"])
 
 
+def test_messages_by_when_they_came() -> None:
+    times = {"before": 9.9, "at once": 10.1, "away": 10.2, "after": 20.0}
+    said = events(*({"event": "other", "event_class": phase, "time": at} for phase, at in times.items()))
+    found = dataset.frame(analysis.with_phase(said)).query("event == 'other'")
+    assert found["phase"].tolist() == found["event_class"].tolist() == list(times)
+
+
 def test_keys_of_the_run_are_added_to_its_samples() -> None:
     runs = node([{"run_id": "r1", "layout": "disperse", "repeat": 2, "operation": "write", "line": 1}])
     found = analysis.with_keys_of(node(series([1.0, 2.0])), runs, ["layout", "repeat"])
@@ -289,6 +428,7 @@ RESULTS = {
     "sent_over_payload": lambda: analysis.sent_over_payload(
         node(series(STALLED, operation="transmit")), node(series(STALLED)), events()
     ),
+    "failed_runs": lambda: analysis.failed_runs(analysis.failover(node(series(STALLED)), events())),
     "volume_check": lambda: analysis.volume_check(node(series(STALLED)), sizes(1.0)),
     "plateaus": lambda: analysis.plateaus(node(series(STALLED))),
     "counter_rates": lambda: analysis.counter_rates(node(counted((0.0, 1.0, 1.0), (1.0, 2.0, 2.0)))),

@@ -113,6 +113,52 @@ def test_what_was_done_needs_a_zone(tmp_path: Path) -> None:
         ingest(folder)
 
 
+@pytest.mark.parametrize(
+    ("moment", "said"),
+    [
+        ("2026-10-25 02:30:00", r"b\.log: 2026-10-25T02:30:00 comes twice in Europe/Zurich: say the offset"),
+        ("2026-03-29 02:30:00", r"b\.log: 2026-03-29T02:30:00 is skipped in Europe/Zurich: say the offset"),
+    ],
+)
+def test_an_hour_that_comes_twice_or_never_is_no_moment(tmp_path: Path, moment: str, said: str) -> None:
+    logs = {"a_bw.log": BANDWIDTH, "b.log": SYSLOG.replace("2026-11-20 19:10:35", moment)}
+    with pytest.raises(SidecarError, match=said):
+        ingest(study(tmp_path, logs, ", time_zone: Europe/Zurich"))
+
+
+def test_the_offset_says_which_of_two_hours_it_is(tmp_path: Path) -> None:
+    night = "2026-10-25 02:30:00 Lustre: Failing over a-OST0001\n2026-10-25 02:30:01 Lustre: Failing over a-OST0002\n"
+    tree = ingest(study(tmp_path, {"b.log": night}, ", time_zone: '+01:00'", "2026-10-25T01:29:50+00:00"))
+    assert times(tree, "events") == [10.0, 11.0]
+
+
+def test_a_log_in_which_the_clocks_are_changed_is_refused(tmp_path: Path) -> None:
+    night = "2026-10-25 01:59:00 Lustre: Failing over a-OST0001\n2026-10-25 03:01:00 Lustre: Failing over a-OST0002\n"
+    folder = study(tmp_path, {"b.log": night}, ", time_zone: Europe/Zurich")
+    with pytest.raises(SidecarError, match="the clocks of Europe/Zurich are changed while it runs"):
+        ingest(folder)
+
+
+SAR = """\
+Linux 6.1.0 (vm) \t2026-11-20 \t_x86_64_\t(2 CPU)
+
+23:59:58        IFACE   rxpck/s   txpck/s    rxkB/s    txkB/s   rxcmp/s   txcmp/s  rxmcst/s   %ifutil
+23:59:59         eth0      1.00      1.00      1.00      1.00      0.00      0.00      0.00      0.00
+00:00:00         eth0      1.00      1.00      1.00      1.00      0.00      0.00      0.00      0.00
+00:00:01         eth0      1.00      1.00      1.00      1.00      0.00      0.00      0.00      0.00
+"""
+
+
+def test_midnight_is_no_step_back(tmp_path: Path) -> None:
+    tree = ingest(study(tmp_path, {"a.log": SAR}, UTC, "2026-11-20T23:59:50+00:00"))
+    assert sorted(set(times(tree, "series"))) == [9.0, 10.0, 11.0]
+
+
+def test_what_a_log_says_from_before_the_run_has_negative_times(tmp_path: Path) -> None:
+    tree = ingest(study(tmp_path, BOTH, ", time_zone: '+01:00'", "2026-11-20T18:10:35.500+00:00"))
+    assert times(tree, "events") == [-0.5, 0.5]
+
+
 def test_series_stay_slim(tmp_path: Path) -> None:
     tree = ingest(study(tmp_path, BOTH, ", time_zone: '+01:00', filesystem: lustre, clients: 1, client: c1"))
     names = {"run_id", "operation", "statistic", "client", "time", "throughput", "log_id", "line"}
