@@ -186,4 +186,4 @@ def _latency(printed: str) -> float:
     found = _LATENCY.fullmatch(printed)
     if not found:
         raise ValueError
-    return int(found[1]) * _SECONDS[found[2]]
+    return float(found[1]) * _SECONDS[found[2]]

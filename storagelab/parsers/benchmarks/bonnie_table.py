@@ -43,7 +43,7 @@ def read(lines: list[str]) -> Iterator[Cells]:
             if any(name.endswith("_latency") for name in row.cells):
                 continue
             names = _names(len(words) - 1, FILES if is_files else OUTPUT)
-            row.cells.update({f"{name}_latency": word for name, word in zip(names, words[1:], strict=True)})
+            row.cells.update({f"{name}_latency": word for name, word in zip(names, words[1:], strict=False)})
         elif part and (cells := _files(words) if is_files else _output(line, shared)):
             if row:
                 yield row

@@ -53,6 +53,7 @@ _TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
 _TIMES = {"real": "elapsed", "user": "cpu_user_time", "sys": "cpu_system_time"}
 
 NO_STORAGE = ("/dev/zero", "/dev/null", "/dev/urandom", "/dev/random")
+LONGEST = 1000
 SIMPLE = 8
 """Reports whose bytes stand in a ratio of such small numbers are of a scan over sizes, not of one run on its way."""
 
@@ -187,6 +188,9 @@ def _results(reports: list[_Report], samples: list[Row]) -> list[_Report]:
 def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:
     if found := _SUMMED.search(line):
         return _Timing(at, int(found["size"]), number(found["seconds"]), number(found["rate"]))
+    if len(line) > LONGEST:
+        parsed.incomplete("a line is too long to be one of dd's", at)
+        return None
     if not (found := _RATED.match(line)):
         if "/s" in line and any(map(str.isdecimal, line)):
             parsed.incomplete(f"expected bytes, seconds and a rate, found {line.strip()[:80]!r}", at)

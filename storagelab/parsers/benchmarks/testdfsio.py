@@ -34,7 +34,7 @@ OPERATIONS = {
     "truncate": "truncate",
 }
 _BLOCK = re.compile(r"----- TestDFSIO ----- : (.*?)\s*$")
-_FIELD = re.compile(r"(?:^|: )\s*([A-Z][^:]*?): (.+?)\s*$")
+_FIELD = re.compile(r"(?:^|: )\s*+([A-Z][^:]{0,60}?): (\S.{0,200}?)\s*$")
 _VERSION = re.compile(r"TestDFSIO\.([\d.]+)")
 _BUFFER = re.compile(r"bufferSize = (\d+)")
 _FIELDS = {

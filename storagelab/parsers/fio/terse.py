@@ -204,11 +204,15 @@ def _invocations(reports: Sequence[Report], parsed: Parsed) -> list[list[Report]
     return runs
 
 
+def _ordinal(group: str) -> int:
+    return int(group) if group.isdecimal() else 0
+
+
 def _begins_a_run(report: Report, run: Sequence[Report], parsed: Parsed) -> bool:
     before = run[-1]
     if (report.version, report.disks) != (before.version, before.disks):
         return True
-    if int(report.entry.group) < int(before.entry.group) or any(report.text == other.text for other in run):
+    if _ordinal(report.entry.group) < _ordinal(before.entry.group) or any(report.text == other.text for other in run):
         return True
     same = [r for r in run if (r.entry.job, r.entry.group) == (report.entry.job, report.entry.group)]
     if same and not report.disks:

@@ -11,17 +11,18 @@ import re
 from collections.abc import Iterator, Mapping
 
 from storagelab.errors import ParseError
+from storagelab.parsers.lustre import ost_survey
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import KIB, MIB
 
 FORMAT = Format(
     name="lustre-iokit",
-    tool="obdfilter-survey, sgpdd-survey, mds-survey",
+    tool="obdfilter-survey, sgpdd-survey, ost-survey, mds-survey",
     versions="Lustre 1.8 to 2.15",
     reads="summary lines, as printed and as in the .summary files",
     source="lustre-iokit/obdfilter-survey (print_summary), sgpdd-survey, mds-survey; Lustre manual, Benchmarking",
-    marks=("thr",),
+    marks=("thr", "OST", "Ost"),
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
@@ -61,7 +62,7 @@ _METADATA = {
 
 def sniff(head: str) -> bool:
     """Whether a summary line stands here, known by its counts and its threads."""
-    return " thr " in head.replace("\t", " ") and any(map(_is_summary, head.split("\n")))
+    return (" thr " in head.replace("\t", " ") and any(map(_is_summary, head.split("\n")))) or ost_survey.sniff(head)
 
 
 def _is_summary(line: str) -> bool:
@@ -78,7 +79,12 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "lustre-iokit", "statistic": "single"})
     found = 0
+    survey = ost_survey.Survey()
     for at, line, is_whole in _joined(text):
+        if is_whole and survey.take(line, at):
+            continue
+        if survey.is_ruin(line):
+            parsed.incomplete("the line is cut or damaged", at)
         if _is_summary(line):
             found += 1
             is_whole = is_whole or bool(_END.search(line))
@@ -88,7 +94,8 @@ def parse(text: str) -> Parsed:
                 parsed.incomplete(f"expected operations with their rates, found {line.strip()[-60:]!r}", at)
         elif (not is_whole and line.strip()) or "\ufffd" in line or _LINE.match(line):
             parsed.incomplete("the line is cut or damaged", at)
-    if not found and not parsed.notes:
+    parsed.runs += survey.rows
+    if not found and not survey.rows and not parsed.notes:
         raise ParseError("a summary line of the I/O kit ('ost 8 sz ... thr 8 write ...')", text[:80], 1)
     return parsed
 

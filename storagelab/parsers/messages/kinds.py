@@ -110,7 +110,7 @@ def seconds(text: str) -> float:
     """Read a count, or a duration as ``53``, ``0:53`` or ``1:02:03``."""
     total = 0.0
     for part in text.split(":"):
-        total = total * 60 + float(part)
+        total = total * 60 + float(part or 0)
     return total
 
 

@@ -11,6 +11,8 @@ from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meanin
 from storagelab.parsers.monitors.slots import Block, Slot
 from storagelab.parsers.text import moment, number
 
+LONGEST = 4000
+"""No terminal is that wide; a heading with thousands of names takes long."""
 _RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
 _TITLE = re.compile(r"# ([A-Z][A-Z/ -]*[A-Z])(?: \(.*\))?")
 _GROUP = re.compile(r"<([^<>]*)>")
@@ -90,7 +92,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     for at, line in enumerate(lines, 1):
         if found := _RECORD.match(line):
             record = _record(found[1], at, parsed)
-        elif line.startswith("#") and "\ufffd" in line:
+        elif line.startswith("#") and ("\ufffd" in line or len(line) > LONGEST):
             parsed.incomplete("a heading cannot be read, nor what stands below it", at)
             table, damaged = None, True
         elif title := _TITLE.fullmatch(line.rstrip()):

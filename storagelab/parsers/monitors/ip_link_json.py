@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from storagelab.parsers.json_text import quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import DIRECTIONS, rows_of, setting
 from storagelab.parsers.text import without_prefix
@@ -46,14 +47,12 @@ def _interface(text: str, start: int, end: int, interface: dict[str, Any]) -> It
     if not isinstance(stats, dict):
         return
     for name in ("mtu", "txqlen"):
-        if isinstance(interface.get(name), int):
-            yield setting(
-                str(interface.get("ifname", "")), name, float(interface[name]), text.count("\n", 0, start) + 1
-            )
+        if (value := quantity(interface, name)) is not None:
+            yield setting(str(interface.get("ifname", "")), name, value, text.count("\n", 0, start) + 1)
     places = [match.start() for match in _BYTES.finditer(text, start, end)]
     for side, counted in stats.items():
         if side.upper() in DIRECTIONS and isinstance(counted, dict):
             place = places.pop(0) if places and "bytes" in counted else start
             at = text.count("\n", 0, place) + 1
-            values = {name: float(value) for name, value in counted.items() if isinstance(value, int)}
+            values = {name: value for name in counted if (value := quantity(counted, name)) is not None}
             yield from rows_of(str(interface.get("ifname", "")), side.upper(), "", values, at)

@@ -144,11 +144,18 @@ def _records(lines: list[str], parsed: Parsed) -> list[Row]:
         if names:
             if not samples:
                 first = float(fields[0])
-                parsed.header["started"] = moment(first).isoformat()
+                parsed.header |= _started(first)
             samples += _rows(fields[1], names, fields[2:], {"time": float(fields[0]) - first}, seen, at)
         elif line.strip():
             parsed.incomplete("not a record 'epoch:interface:numbers'", at)
     return samples
+
+
+def _started(seconds: float) -> Row:
+    try:
+        return {"started": moment(seconds).isoformat()}
+    except ValueError:
+        return {}
 
 
 def _rows(interface: str, names: list[str], values: list[str], time: Row, seen: set[str], at: int) -> Iterator[Row]:

@@ -161,7 +161,7 @@ class Table:
             return self._is_ruin(line.split(), number)
         cells, tail = self._split_tail(match)
         placed = self.layout.place(cells)
-        if placed is None:
+        if placed is None or any(column >= len(self.operations) for column, _ in placed):
             self.run.break_off(f"cannot tell which columns these numbers belong to: {cells.strip()}", number)
             return True
         label = self._label_of(match["label"].strip(), tail)

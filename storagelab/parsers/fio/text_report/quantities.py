@@ -23,7 +23,7 @@ _STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=\s*[^,]+,)? av
 _LATENCY = re.compile(rf"\s*(slat|clat|lat|sync) \((\w+)\)\s*: {_STATISTICS}\s*")
 _BANDWIDTH = re.compile(rf"\s*bw \(\s*(\w+?)\s*/s\)\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")
 _IOPS = re.compile(rf"\s*iops\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")
-_PERCENTILE = re.compile(rf"(?<![\d,.])({NUMBER})th=\[\s*>?=?\s*(\d+)\]")
+_PERCENTILE = re.compile(r"(?<![\d,.])(\d{1,3}(?:[.,]\d{1,9})?)th=\[\s*+>?=?\s*+(\d+)\]")
 _CPU = re.compile(rf"\s*cpu\s+: usr=\s*({NUMBER})%, sys=\s*({NUMBER})%, .*")
 
 

@@ -15,7 +15,7 @@ from storagelab.parsers.text import ctime
 from storagelab.units import PERCENT
 
 JOB = re.compile(
-    r"(?P<job>.*?): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): err=\s*(?P<error>-?\d+)"
+    r"(?P<job>.*?): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): err=\s*(?P<error>-?\d{1,9}+)"
     r"(?: \((?P<why>.*)\))?:(?: pid=-?\d+(?::\s*(?P<date>.*))?)?"
 )
 _OPTIONS = re.compile(r"(?P<job>.+?): \(g=(?P<group>\d+)\): (?P<options>rw=.+)")
