@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import parsing, pipeline, startup, streaming
+from benchmarks import parsing, pipeline, recognition, startup, streaming
 from benchmarks.measure import ROOT
 
 
@@ -18,6 +18,7 @@ def main() -> None:
             f"{parsing.COUNT:,} logs of each format, the repository's own, read one by one (SHA-256, recognition, "
             f"parsing, check) by one process; the last columns say how many times longer that takes.\n",
             parsing.parsing(folder),
+            recognition.recognition(),
             parsing.memory(folder),
             streaming.streaming(folder),
             pipeline.ingesting(folder),

@@ -22,13 +22,13 @@ HEADINGS = ["format", "files/s", "MB/s", "read bytes", "read and split", "orjson
 
 def parsing(folder: Path) -> str:
     """A row a format; the last three columns say how many times longer reading with storagelab takes."""
-    rows = [_row(name, _repeated(logs, folder / name)) for name, logs in sorted(_by_format().items())]
+    rows = [_row(name, _repeated(logs, folder / name)) for name, logs in sorted(logs_by_format().items())]
     return table(HEADINGS, rows)
 
 
 def memory(folder: Path) -> str:
     """Peak memory of making one study of many logs, and the size of that study."""
-    logs = _by_format()["iozone"]
+    logs = logs_by_format()["iozone"]
     _repeated(logs, folder / "memory")
     bare, _ = _peak(folder / "memory", 0)
     rows = []
@@ -38,7 +38,7 @@ def memory(folder: Path) -> str:
     return table(["IOzone logs", "peak memory above that of the imports", "dataset in memory"], rows)
 
 
-def _by_format() -> dict[str, list[Path]]:
+def logs_by_format() -> dict[str, list[Path]]:
     """The repository's own logs that a parser reads whole: measured ones, or fixtures where there are none."""
     return _whole(ROOT / "tests" / "logs") | _whole(ROOT / "raw")
 
@@ -56,12 +56,12 @@ def _whole(folder: Path) -> dict[str, list[Path]]:
 
 
 def _repeated(logs: list[Path], folder: Path) -> list[Path]:
-    """Copies of the logs, evenly chosen and repeated as often as it takes."""
+    """Copies of the logs, evenly chosen and repeated as often as it takes; their names may say what they hold."""
     folder.mkdir(parents=True)
     chosen = logs[:: max(1, len(logs) // COUNT)]
     copies = []
     for number, log in zip(range(COUNT), itertools.cycle(chosen), strict=False):
-        copies.append(folder / f"{number:05}{log.suffix}")
+        copies.append(folder / f"{number:05}_{log.name}")
         copies[-1].write_bytes(log.read_bytes())
     return copies
 

@@ -22,7 +22,7 @@ NANOSECOND, MICROSECOND, MILLISECOND = 1e-9, 1e-6, 1e-3
 PERCENT = 0.01
 
 _BINARY = {"": 1.0, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
-_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?\s*", re.IGNORECASE)
+_SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?", re.IGNORECASE)
 
 
 def binary_size(text: str) -> float:
@@ -33,7 +33,7 @@ def binary_size(text: str) -> float:
     >>> binary_size("4m")
     4194304.0
     """
-    match = _SIZE.fullmatch(text)
+    match = _SIZE.fullmatch(text.strip())
     if not match:
         raise UnknownNameError("size", text, ["512", "4k", "4 KiB", "1m", "2g"])
     return float(match[1]) * _BINARY[match[2].lower()]

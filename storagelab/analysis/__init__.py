@@ -35,6 +35,7 @@ from storagelab.analysis.slowest import placings, until_slowest
 from storagelab.analysis.stamps import centred
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.stonewall import stonewall
+from storagelab.analysis.straight import over_straight_line
 from storagelab.analysis.summary import summarise
 from storagelab.analysis.traffic import over_the_link, traffic
 from storagelab.analysis.volume import volume_check
@@ -73,6 +74,7 @@ __all__ = [
     "on_cpu",
     "onsets",
     "over_real_time",
+    "over_straight_line",
     "over_the_link",
     "pair_ratios",
     "parts_read",

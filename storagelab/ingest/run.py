@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,10 @@ SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
 """Of these the sidecar has the time zone, the launcher around the tool, the status after the log's end."""
 
 
+STRIPING = "striping"
+STRIPES = ("stripe_size", "stripe_count")
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """A log of a run, read: what the sidecars say of it, its row in ``logs``, its content."""
@@ -33,16 +37,19 @@ class Read:
     log_id: int
     log: Log
     run_id: str
+    striping: Row = field(default_factory=dict)
 
     def with_keys(self, row: Row) -> Row:
         """Return a row of the log with what the sidecars say of it; what the log says of itself wins.
+
+        How its files are striped comes from the run's log of ``lfs getstripe``, unless a sidecar says it.
 
         Where the log leaves the direction of a copy open, the sidecar's word for the operation is kept.
         """
         keys = {name: value for name, value in self.entry.keys.items() if name not in study.LOG_LEVEL}
         if "operation" in row:
             row = row | {"operation": self.direction(row["operation"])}
-        return {**keys, **row, "run_id": self.run_id, "log_id": self.log_id}
+        return {**self.striping, **keys, **row, "run_id": self.run_id, "log_id": self.log_id}
 
     def direction(self, operation: Value) -> Value:
         """Return the sidecar's word for an operation of which the log leaves the direction open, else the log's."""
@@ -96,7 +103,7 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> No
         If a log cannot be read.
     """
     agreement.within_a_run(run)
-    logs = [_read(nodes, folder, run_id, entry) for entry in run]
+    logs = _striped([_read(nodes, folder, run_id, entry) for entry in run])
     readings: dict[str, dict[str, Read]] = defaultdict(dict)
     for read in logs:
         if read.entry.role in agreement.COUNTERS:
@@ -106,6 +113,25 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> No
     rows["runs"] += [row for pair in readings.values() for row in _moved(pair)]
     _join(nodes, run_id, run, rows)
     _put_on_one_axis(nodes, folder, others)
+
+
+def _striped(logs: list[Read]) -> list[Read]:
+    """Give all logs of a run the stripe size and count of its log of ``lfs getstripe``.
+
+    Raises
+    ------
+    SidecarError
+        If two such logs of the run differ.
+    """
+    found: Row = {}
+    for read in logs:
+        if read.entry.role == STRIPING:
+            said = {name: read.log.parsed.header[name] for name in STRIPES if name in read.log.parsed.header}
+            if found and said != found:
+                message = f"{read.entry.path} says {said}, but another log of the run {found}"
+                raise SidecarError(read.entry.file, message, read.entry.line)
+            found = said
+    return [replace(read, striping=found) for read in logs] if found else logs
 
 
 def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> Read:

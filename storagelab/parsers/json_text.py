@@ -11,7 +11,7 @@ from typing import Any
 
 _DECODER = json.JSONDecoder()
 _OPENING = re.compile(r"\{(?=\s*[\"}])")
-_TRIES = 8
+_TRIES = 3
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*("?)|[{}\[\],]', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 
@@ -36,7 +36,9 @@ def objects(text: str) -> Iterator[Found]:
         try:
             body, at = _DECODER.raw_decode(text, start)
             yield Found(body, start, whole=True)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            body, at = {}, _end_of_line(text, start)
+        except ValueError:
             tries += 1
             body, at = _remains(text, start) if tries <= _TRIES else ({}, _end_of_line(text, start))
             if body:
@@ -65,23 +67,23 @@ def closed(text: str) -> str:
     '{"a": [1, 2]}'
     """
     open_brackets: list[str] = []
-    end, still_open = 0, ""
+    end = 0
     for token in _TOKEN.finditer(text):
         mark = token[0]
         if mark in "{[":
             open_brackets.append(_CLOSING[mark])
         elif mark in "}]":
-            if not open_brackets or open_brackets.pop() != mark:
+            if not open_brackets or open_brackets[-1] != mark:
                 break
+            open_brackets.pop()
         elif mark != ",":
             if not token[1]:
                 break
             continue
         end = token.start() if mark == "," else token.end()
-        still_open = "".join(reversed(open_brackets))
         if not open_brackets:
             break
-    return text[:end] + still_open
+    return text[:end] + "".join(reversed(open_brackets))
 
 
 class Lines:

@@ -143,8 +143,9 @@ class Format:
     `names` is for formats whose content does not say what was measured: only files with a name in which this regular
     expression is found are of the format, whatever they hold; "" leaves it to the content.
 
-    `marks` are words (runs of ASCII letters), of which at least one stands in all 4 KiB that `sniff` accepts: it is
-    asked about others only if there are no marks, as for tables of bare numbers, and must then be quick to say no.
+    `marks` are words (runs of ASCII letters), and `shapes` regular expressions for what has no words, such as tables of
+    bare numbers. In all 4 KiB that `sniff` accepts there is at least one of them: it is not asked about others. Shapes
+    are looked for in every log of every tool; quick ones begin with a literal character that is rare.
     """
 
     name: str
@@ -154,6 +155,7 @@ class Format:
     source: str
     names: str = ""
     marks: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
 """Finding the parser that claims a log, at a cost that does not grow with the number of formats.
 
 Nearly every format holds words of its own (`Format.marks`). The words of 4 KiB are looked up all at once, and only the
-parsers that one of them points to are asked, besides those of the few formats whose logs may hold no word at all.
+parsers that one of them points to are asked, besides those of the few formats whose logs may do without a word: what
+these look like (`Format.shapes`) is looked for in every log.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import string
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from storagelab.parsers.model import Parser
+from storagelab.parsers.model import Format, Parser
 
 HEAD = 4096
 WINDOWS = 16
@@ -42,17 +43,28 @@ class Recogniser:
 
     def __init__(self, parsers: Sequence[Parser]) -> None:
         self._parsers = parsers
-        self._unmarked = {place for place, parser in enumerate(parsers) if not parser.FORMAT.marks}
+        self._always: set[int] = set()
         self._marked: dict[bytes, set[int]] = defaultdict(set)
+        self._shaped: dict[re.Pattern[str], set[int]] = defaultdict(set)
         for place, parser in enumerate(parsers):
-            for mark in parser.FORMAT.marks:
-                self._marked[mark.encode()].add(place)
+            self._add(place, parser.FORMAT)
         self._marks = frozenset(self._marked)
 
+    def _add(self, place: int, format: Format) -> None:
+        for mark in format.marks:
+            self._marked[mark.encode()].add(place)
+        for shape in format.shapes:
+            self._shaped[re.compile(shape)].add(place)
+        if not (format.marks or format.shapes):
+            self._always.add(place)
+
     def candidates(self, window: str) -> list[Parser]:
-        """Return the parsers that may claim a window, in their order."""
-        places = self._unmarked.union(*(self._marked[word] for word in self._marks & words(window)))
-        return [self._parsers[place] for place in sorted(places)]
+        """Return the parsers that may claim a window, in their order; nothing at all may be anybody's."""
+        if not window:
+            return list(self._parsers)
+        marked = (self._marked[word] for word in self._marks & words(window))
+        shaped = (places for shape, places in self._shaped.items() if shape.search(window))
+        return [self._parsers[place] for place in sorted(self._always.union(*marked, *shaped))]
 
     def claims(self, window: str, name: str) -> list[Parser]:
         """Return the parsers that claim a window of a log with this file name."""

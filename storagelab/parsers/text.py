@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -65,6 +65,20 @@ def ctime(text: str) -> str:
         return datetime.fromisoformat(f"{year}-{_MONTHS[month]:02}-{day:0>2}T{clock}").isoformat()
     except (KeyError, ValueError):
         return ""
+
+
+def moment(seconds: float) -> datetime:
+    """Return the time in UTC so many seconds after 1970 began.
+
+    Raises
+    ------
+    ValueError
+        If no calendar has it.
+    """
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError) as error:
+        raise ValueError(f"no moment: {seconds}") from error
 
 
 _PREFIX = re.compile(r"(?!\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)[^\s=]{1,60}[:>] ?")

@@ -213,3 +213,35 @@ def test_logs_that_differ_only_in_their_suffix_are_two_runs(sweeps: Path) -> Non
 def test_pipes_and_sockets_below_a_study_are_not_waited_for(folder: Path) -> None:
     os.mkfifo(folder / "pipe.log")
     assert problems(folder) == []
+
+
+def add_striping(folder: Path, *sizes: int) -> None:
+    """Add logs of ``lfs getstripe`` to the run of the folder."""
+    for number, size in enumerate(sizes):
+        name = f"gluster/dist/{RUN}/stripes{number}.txt"
+        (folder / name).write_text(f"file\nlmm_stripe_count:  4\nlmm_stripe_size:   {size}\nlmm_pattern:   raid0\n")
+        rewrite(
+            folder,
+            lambda rows, name=name: [
+                *rows,
+                rows[0] | {"file": name, "kind": "striping", "tool": "lfs getstripe", "client": ""},
+            ],
+        )
+
+
+def test_lfs_getstripe_beside_the_benchmark_gives_the_stripe_keys(folder: Path) -> None:
+    add_striping(folder, 4194304)
+    found = ingest(folder)
+    for node in ("runs", "clients"):
+        ds = found[node].to_dataset()
+        benchmark = ds.isel(obs=np.isin(ds.operation.values, ["write", "rewrite"]))
+        assert set(benchmark.stripe_size.values) == {4194304.0}
+        assert set(benchmark.stripe_count.values) == {4.0}
+
+
+def test_two_logs_of_lfs_getstripe_that_differ_are_refused(folder: Path) -> None:
+    add_striping(folder, 4194304, 1048576)
+    with pytest.raises(
+        SidecarError, match=r"runs\.csv:\d+: .*stripes1\.txt says .*1048576.*another log of the run .*4194304"
+    ):
+        ingest(folder)

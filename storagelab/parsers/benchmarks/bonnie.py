@@ -1,4 +1,4 @@
-"""bonnie++: its CSV rows, of 1.03 and of 1.9x to 2.x, wherever they stand in a log.
+"""bonnie++: its CSV rows, of 1.03 and of 1.9x to 2.x, wherever they stand in a log; else its table for people.
 
 A row of CSV is one run; each of its tests is a row: ``write``, ``rewrite`` and ``read`` in blocks, ``write`` and
 ``read`` by character (`label` "per character"), ``seek``, and creating, statting and removing files in sequential and
@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from storagelab.errors import ParseError
+from storagelab.errors import ParseError, UnknownNameError
+from storagelab.parsers.benchmarks import bonnie_table
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
@@ -20,8 +21,10 @@ FORMAT = Format(
     name="bonnie",
     tool="bonnie++",
     versions="1.03, 1.96, 1.98 (2.00a)",
-    reads="CSV rows, with and without heading; the human table beside them is left alone",
+    reads="CSV rows, with and without heading; the table for people where there is no CSV",
     source="bonnie++ sources: bonnie++.cpp (printing of CSV), bon_csv2html.cpp (its fields); heading of bonnie++ 2.00a",
+    marks=("bonnie", "Chr"),
+    shapes=(r",\d[\w.:]*+,",),
 )
 
 _RATES = (
@@ -40,7 +43,6 @@ NEWEST = [*NEW[:7], "seek_count", "seek_processes", *NEW[7:]]
 OLD = ["name", "file_size", *_WITH_CPU[:12], "num_files", *_WITH_CPU[12:]]
 _NEW_ROW = re.compile(r"(1\.9[3-9]),\d[\w.]+,")
 _OLD_ROW = re.compile(r"[^,\s]+,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
-_NUMBERS = re.compile(r",\d[\w.:]*,")
 _LATENCY = re.compile(r"(\d+)(us|ms|s)")
 _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
@@ -64,9 +66,9 @@ _IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
 
 def sniff(head: str) -> bool:
     """Whether a row of bonnie++'s CSV, or its heading, stands here."""
-    return bool(_NUMBERS.search(head) or _HEADING in head) and any(
-        _fields(line) for line in head.split("\n") if line.count(",") > 20
-    )
+    if "Sequential Output" in head and "-Per Chr-" in head:
+        return True
+    return "," in head and any(_fields(line) for line in head.split("\n") if line.count(",") > 20)
 
 
 def parse(text: str) -> Parsed:
@@ -89,14 +91,33 @@ def parse(text: str) -> Parsed:
             _row(dict(zip(names, row.split(","), strict=False)), names, (at, found), at == len(lines), parsed)
         elif row and at == len(lines):
             parsed.incomplete("the last line has no end and is not trusted", at)
-    if found == 1:
+    has_table = not found and _read_table(lines, parsed)
+    if len({test["part"] for test in parsed.runs}) == 1:
         for test in parsed.runs:
             del test["part"]
-    if not found and not has_heading:
+    if not found and not has_heading and not has_table:
         raise ParseError("a row of bonnie++'s CSV", text[:80], 1)
     if not parsed.runs:
         parsed.incomplete("no test has a value")
     return parsed
+
+
+def _read_table(lines: list[str], parsed: Parsed) -> bool:
+    """Read the table for people; whether there is one."""
+    rows = list(bonnie_table.read(lines[:-1]))
+    for at, part, cells in rows:
+        parsed.header.setdefault("tool_version", cells.get("bonnie_version", "unknown"))
+        if "file_size" in cells:
+            keys: Row = {"line": at, "part": float(part), **_keys(cells)}
+            parsed.runs += [{**keys, **test} for test in _tests(cells, at, parsed)]
+    has_files = any("seq_create" in cells for _, _, cells in rows)
+    if not has_files:
+        parsed.incomplete("the table has no row of files")
+    elif any("putc_latency" in cells or "put_block_latency" in cells for _, _, cells in rows) and not any(
+        "seq_create_latency" in cells for _, _, cells in rows
+    ):
+        parsed.incomplete("the table has no latencies of files")
+    return bool(rows) or any("Sequential Output" in line for line in lines)
 
 
 def _fields(line: str) -> list[str]:
@@ -116,7 +137,11 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
         cells.popitem()
     if "file_size" not in cells:
         return
-    keys: Row = {"line": at, "part": float(part), **_keys(cells)}
+    try:
+        keys: Row = {"line": at, "part": float(part), **_keys(cells)}
+    except UnknownNameError as error:
+        parsed.incomplete(f"expected the size of a file: {error}", at)
+        return
     if version := cells.get("bonnie_version", "1.03" if names is OLD else ""):
         parsed.header.setdefault("tool_version", version)
     parsed.runs += [{**keys, **test} for test in _tests(cells, at, parsed)]

@@ -29,6 +29,8 @@ _SAMPLE = re.compile(
     rf"\s*(?P<processes>\d+)\s+(?P<operations>\d+)\s+(?P<rate>{_NUMBER}) MB/sec  (?P<phase>warmup|execute|cleanup)"
     rf"\s+(?P<time>{_NUMBER}) sec(?:\s+latency (?P<latency>{_NUMBER}) ms)?"
 )
+_OLD_SAMPLE = re.compile(rf"\s*\d+\s+\d+\s+{_NUMBER} MB/sec\s*$")
+"""Version 2 does not say when; its samples are left alone."""
 _OPERATION = re.compile(rf"\s*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$")
 _RESULT = re.compile(rf"\s*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
 _PROCESSES = re.compile(r"(\d+) (?:clients|procs)")
@@ -75,7 +77,7 @@ def parse(text: str) -> Parsed:
             in_table = True
         elif not line.strip():
             in_table = False
-        elif "MB/sec" in line or (in_table and "---" not in line):
+        elif ("MB/sec" in line and not _OLD_SAMPLE.match(line)) or (in_table and "---" not in line):
             parsed.incomplete(f"expected progress, an operation or a result, found {line.strip()[:80]!r}", at)
     parsed.runs += operations
     parsed.series = columns(samples) if samples else {}

@@ -22,26 +22,30 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 
+_ALMOST_TWO = re.compile(r"\+\d+[ \xa0\u202f]\S.*\n.*\+\d+[ \xa0\u202f]")
+"""Two counts from a plus sign on: what begins with a literal is looked for many times as fast."""
+
 FORMAT = Format(
     name="dd",
     tool="dd",
     versions="coreutils 5 to 9, BSD and macOS, busybox 1.x, toybox",
     reads="reports of the end, of status=progress and of signals; `time` behind them",
     source="coreutils/src/dd.c (print_stats, print_xfer_stats), FreeBSD bin/dd/misc.c (summary), busybox dd.c",
+    marks=("dd",),
+    shapes=(_ALMOST_TWO.pattern,),
 )
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
-_TWO_COUNTS = re.compile(r"(?m)(?<![\d:.\ufffd])\d+\+\d+ \S.*\n.*(?<![\d:.\ufffd])\d+\+\d+ ")
-_ALMOST_TWO = re.compile(r"\+\d+ \S.*\n.*\+\d+ ")
-"""The same from its plus sign on: what begins with a literal is looked for many times as fast."""
+_TWO_COUNTS = re.compile(r"(?m)(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]\S.*\n.*(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]")
 _NUMBER = r"\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
 _RATED = re.compile(
-    rf"[^\d(]*(?P<size>\d+)(?![\d.\ufffd]) *[^\d\s(]+ ?(?:\([^()]*\))?"
+    rf"[^\d(]*(?P<size>\d{{1,300}})(?![\d.\ufffd]) *[^\d\s(]+ ?(?:\([^()]*\))?"
     rf"[^\d()]*?(?P<seconds>{_NUMBER}) ?[^\W\d]+ ?[,，、;] ?"
     rf"(?P<rate>{_NUMBER}|[Ii]nf\w*)(?P<blank> ?)(?P<prefix>[kKMGTPE]?)(?P<binary>i?)(?P<byte>[Bo]?)/[^\W\d]+"
 )
 _SUMMED = re.compile(
-    rf"(?P<size>\d+) bytes transferred in (?P<seconds>{_NUMBER}) sec\w* \((?P<rate>{_NUMBER}|[Ii]nf\w*) bytes/sec\)"
+    rf"(?P<size>(?<!\d)\d{{1,300}}) bytes transferred in (?P<seconds>{_NUMBER}) sec\w*"
+    rf" \((?P<rate>{_NUMBER}|[Ii]nf\w*) bytes/sec\)"
 )
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
@@ -71,7 +75,7 @@ class _Timing:
         if self.size and math.isfinite(self.rate):
             row |= {"throughput": self.rate, "throughput_rounded": self.rate}
         if self.size and self.seconds > 0:
-            row["throughput"] = self.size / self.seconds
+            row["throughput"] = float(self.size) / self.seconds
         return row
 
     def sample(self) -> Row:
@@ -129,6 +133,7 @@ def parse(text: str) -> Parsed:
         If there is neither a report nor an error of dd.
     """
     parsed = Parsed({"tool": "dd", "statistic": "single"})
+    text = text.translate(_NO_BREAK)
     *lines, rest = text.split("\n") if text.startswith("dd: ") else without_prefix(text.split("\n"))
     reports = [_Report("")]
     samples: list[Row] = []
@@ -223,6 +228,8 @@ def _line(row: Row) -> float:
     return float(row["line"])
 
 
+_NO_BREAK = {0xA0: " ", 0x202F: " "}
+"""French puts blanks that do not break between numbers and words."""
 _SIDES = (("read", "if"), ("write", "of"))
 _BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
 _PREFIXES = "kmgt"

@@ -79,7 +79,7 @@ def parse(text: str) -> Parsed:
     """
     log = _Log()
     lines = text.split("\n")
-    if lines[-1][-1:].isdigit():
+    if lines[-1][-1:].isdecimal():
         log.parsed.incomplete("the last line has no end", len(lines))
         lines[-1] = lines[-1].rstrip("0123456789.,")
     for line_number, line in enumerate(lines, 1):

@@ -25,7 +25,7 @@ FORMAT = Format(
 _DEVICE = re.compile(r"\s*(/dev/\S+):\s*$")
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _TIMING = re.compile(
-    rf"\s*Timing (?P<label>.+?):\s+(?P<size>\d+) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
+    rf"\s*Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
     rf"\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
 )
 _FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
@@ -68,7 +68,7 @@ def _row(found: re.Match[str], at: int, device: str) -> Row:
         "operation": "read",
         "label": found["label"],
         **({"device": device} if device else {}),
-        "data_size": int(found["size"]) * _BYTES[found["unit"]],
+        "data_size": number(found["size"]) * _BYTES[found["unit"]],
         "elapsed": number(found["seconds"]),
         "throughput": number(found["rate"]) * _BYTES[found["per"]],
         "line": at,

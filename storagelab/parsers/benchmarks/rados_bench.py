@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from storagelab.errors import ParseError
-from storagelab.parsers.json_text import Lines, objects
+from storagelab.parsers.json_text import Lines, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import MIB
@@ -28,8 +28,9 @@ FORMAT = Format(
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _IS_NUMBER = re.compile(_NUMBER)
 _SECOND = re.compile(rf"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+({_NUMBER})\s+({_NUMBER})\s+(-|{_NUMBER})\s+({_NUMBER})\s*$")
-_FIELD = re.compile(rf"\s*([A-Z][A-Za-z ]+?)\s*(?:\((?:MB/sec|s)\))?\s*:\s*({_NUMBER})\s*$")
-_COMMAND = re.compile(r"\brados .*\bbench\b.*?\b(write|seq|rand)\b.*")
+_NAME = re.compile(r"([A-Z][A-Za-z ]*[A-Za-z])(?: ?\((?:MB/sec|sec|s)\))?")
+_VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?")
+_COMMAND = re.compile(r"\brados .{0,300}?\bbench\b.{0,100}?\b(write|seq|rand)\b")
 _CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
 _START = "total time run"
 
@@ -116,8 +117,8 @@ class _Text:
         elif self._in_table and (second := _SECOND.match(line)):
             self._running.append(_sample(second.groups(), self._keys, at))
             self.samples.append(self._running[-1])
-        elif field := _FIELD.match(line):
-            self._field(field[1].lower(), field[2], at)
+        elif field := _field(line):
+            self._field(*field, at)
         elif "\ufffd" in line:
             self.parsed.incomplete("the line is damaged", at)
 
@@ -140,6 +141,13 @@ class _Text:
         if self._running:
             self.parsed.incomplete("the last test has no summary 'Total time run'", int(self._running[-1]["line"]))
         self.rows = [row for row in self.rows if "operation" in row and "throughput" in row]
+
+
+def _field(line: str) -> tuple[str, str] | None:
+    """Name and number of a field of the summary; None where a line is none."""
+    before, _, behind = line.partition(":")
+    name, value = _NAME.fullmatch(before.strip()), _VALUE.fullmatch(behind.strip())
+    return (name[1].lower(), value[1]) if name and value else None
 
 
 def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
@@ -184,10 +192,10 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
         lines = Lines(text, found.start)
         if not found.whole:
             parsed.incomplete("the JSON breaks off", lines.of("datas"))
-        seconds = [_second(second, lines.of("sec"), parsed) for second in found.body.get("datas", [])]
+        seconds = [_second(second, lines.of("sec"), parsed) for second in mappings(found.body.get("datas"))]
         row: Row = {"line": lines.of("bandwidth")}
-        if processes := found.body.get("concurrent_ios"):
-            row["processes"] = float(processes)
+        if processes := quantity(found.body, "concurrent_ios"):
+            row["processes"] = processes
         for name, value in found.body.items():
             if not isinstance(value, list):
                 _take(row, name.replace("_", " "), str(value), int(row["line"]), parsed)
@@ -196,10 +204,10 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
     return rows, samples
 
 
-def _second(second: Mapping[str, str], at: int, parsed: Parsed) -> Row:
+def _second(second: Mapping[str, object], at: int, parsed: Parsed) -> Row:
     names = ("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat")
     try:
-        return _sample([second[name] for name in names], {}, at)
+        return _sample([str(second[name]) for name in names], {}, at)
     except (KeyError, ValueError, TypeError):
         parsed.incomplete(f"a second needs {', '.join(names)} with numbers", at)
         return {}

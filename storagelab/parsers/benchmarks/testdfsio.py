@@ -104,7 +104,7 @@ def _take(name: str, printed: str, at: int, row: Row, parsed: Parsed) -> None:
             parsed.incomplete(f"{name}: expected a number, found {printed!r}", at)
         if short == "throughput":
             row["line"] = at
-        if short == "files":
+        if short == "files" and short in row:
             row["samples"] = row[short]
 
 

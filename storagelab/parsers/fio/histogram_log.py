@@ -20,6 +20,7 @@ import re
 from collections.abc import Sequence
 
 from storagelab.errors import ParseError
+from storagelab.parsers.fio.log import NUMBERS
 from storagelab.parsers.fio.log.layout import DIRECTIONS
 from storagelab.parsers.fio.log.samples import EPOCH, MILLISECONDS, iso
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -27,7 +28,12 @@ from storagelab.parsers.text import without_prefix
 from storagelab.units import MICROSECOND, NANOSECOND
 
 FORMAT = Format(
-    "fio-hist-log", "fio", "2.13 to 3.4x", "operations and percentiles of latency over time", "fio HOWTO, log_hist_msec"
+    "fio-hist-log",
+    "fio",
+    "2.13 to 3.4x",
+    "operations and percentiles of latency over time",
+    "fio HOWTO, log_hist_msec",
+    shapes=(NUMBERS,),
 )
 
 GROUPS = {29: NANOSECOND, 19: MICROSECOND}
@@ -37,14 +43,12 @@ MOST = 10**15
 PERCENTILES = (1, 5, 10, 50, 90, 95, 99, 99.5, 99.9, 99.99)
 
 _BEGINNING = re.compile(r"(?:(?!\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)[^\s=,]{1,60}[:>] ?)?\d+, ?[012], ?\d+(?:, ?\d+){16}")
-_COUNTS = re.compile(r", ?[012], ?\d+, ?\d")
-"""Part of that, which begins with a literal and is looked for many times as fast."""
-_LINE = re.compile(r"\d{1,20}(?:, ?\d{1,20})+")
+_LINE = re.compile(r"\d{1,20}(?:, ?\d{1,20}){2,}")
 
 
 def sniff(head: str) -> bool:
     """Whether one of the first lines is an interval."""
-    return bool(_COUNTS.search(head)) and any(map(_BEGINNING.match, head.split("\n", 8)[:8]))
+    return "," in head and any(map(_BEGINNING.match, head.split("\n", 8)[:8]))
 
 
 def parse(text: str) -> Parsed:

@@ -28,7 +28,15 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import PERCENT
 
-FORMAT = Format("fio-terse", "fio", "2.0 to 3.4x", "jobs, their processes", "fio HOWTO, Terse output")
+FORMAT = Format(
+    "fio-terse",
+    "fio",
+    "2.0 to 3.4x",
+    "jobs, their processes",
+    "fio HOWTO, Terse output",
+    marks=("fio",),
+    shapes=(r";\d+;\d",),
+)
 
 _LINE = re.compile(r"(?:[345];fio-|2;).*%=")
 _SNIFFED = re.compile(r"^(?:[^\s;]{1,60}[:>] ?)?(?:[345];fio-|2;[^\n]*;\d+;\d+;\d+;\d+;\d+;\d+;\d+;)", re.MULTILINE)

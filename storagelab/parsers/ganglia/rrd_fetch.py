@@ -16,18 +16,23 @@ from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("rrd-fetch", "rrdtool", "1.7, 1.9", "samples of a round-robin database", "rrdfetch(1), rrd_tool.c")
+FORMAT = Format(
+    "rrd-fetch",
+    "rrdtool",
+    "1.7, 1.9",
+    "samples of a round-robin database",
+    "rrdfetch(1), rrd_tool.c",
+    shapes=(r"\n\n *\d{9,11}: ", r"(?i): -?(?:nan|\d[.,]\d{1,17}e[+-]\d\d)"),
+)
 
 _SECONDS = re.compile(r" *\d{9,11}")
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
 _ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
-_VALUE = re.compile(r": (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
-"""Part of that, which begins with a literal and is looked for many times as fast."""
 
 
 def sniff(head: str) -> bool:
     """Whether an empty line stands here with a time and values under it, or a time with values as rrdtool prints."""
-    return bool(_TITLED.search(head) or (_VALUE.search(head) and _ROW.search(head)))
+    return bool(_TITLED.search(head) or _ROW.search(head))
 
 
 def parse(text: str) -> Parsed:

@@ -18,7 +18,15 @@ from storagelab.parsers.ganglia.samples import reading
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("rrd-graph", "rrdtool", "1.7", "what PRINT elements of a graph print", "rrdgraph_graph(1), rrd_tool.c")
+FORMAT = Format(
+    "rrd-graph",
+    "rrdtool",
+    "1.7",
+    "what PRINT elements of a graph print",
+    "rrdgraph_graph(1), rrd_tool.c",
+    marks=("print",),
+    shapes=(r"\A\d{1,5}x\d",),
+)
 
 _SIZE = re.compile(r"\d{1,5}x\d{1,5}\s*")
 _GRAPHV = re.compile(r'print\[\d{1,4}\] = "(.*)"$')

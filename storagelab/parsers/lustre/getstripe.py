@@ -22,16 +22,17 @@ FORMAT = Format(
     marks=("stripe",),
 )
 
-_FIELD = re.compile(r"\s*(?:- )?(lmm|lcme|lcm)_([\w.]+):\s+(\S.*?)\s*$")
+_FIELD = re.compile(r"\s*(?:- )?(lmm|lcme|lcm)_([\w.]+):\s+(\S.*)")
 _SHORT = re.compile(
     r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:pattern:\s+(\S+)\s+)?stripe_offset:\s+(-?\d+)"
 )
-_OBJECT = re.compile(r"\s*(\d+)\s+(\d+)\s+0x([0-9a-f]+)\s+(?:0x)?[0-9a-f]+\s*(?:\*)?\s*$")
-_LIKE_OBJECT = re.compile(r"\s*\d+\s+\S+\s+\S*(?:\s+\S+)?\s*$")
-_COMPOSITE_OBJECT = re.compile(r"\s*- \d+: \{ l_ost_idx: (\d+), l_fid: \[?(\w+):0x([0-9a-f]+):")
-_FILE = re.compile(r"(?!\s*(?:obdidx|\S*[#$%] ))\s{0,2}(\S[^:]*?)\s*$")
+_HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
+_COMPOSITE_OBJECT = re.compile(r"\s*- \d+: \{ l_ost_idx: (\d+), l_fid: \[?(\w+):0x([0-9a-f]+):", re.ASCII)
+_YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|fid):\s+\[?([\w:]+)", re.ASCII)
+_NO_FILE = re.compile(r"\s*(?:obdidx|lfs |\S*[#$%] )|\s{3}|\S*:\s*$")
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}
 _TEXTS = {"pattern": "striping"}
+_EXTENT = ("extent.e_start", "extent.e_end")
 
 
 def sniff(head: str) -> bool:
@@ -49,19 +50,43 @@ class _Reader:
         self.objects: list[Row] = []
         self.file = ""
         self.keys: Row = {}
+        self.ost = ""
+        self.extents: list[Row] = []
 
     def field(self, kind: str, name: str, printed: str, at: int) -> None:
         """Take a field; a component begins with its identifier, a plain layout with its stripe count."""
         if (kind, name) == ("lcm", "mirror_count"):
             self.keys = {"replicas": float(printed)}
-        elif (kind, name) == ("lcme", "mirror_id"):
-            self.keys |= {"component": f"mirror {printed}"}
+        elif kind == "lcme":
+            self._entry(name, printed, at)
         elif kind == "lmm" and name == "stripe_count":
             self.components.append({"file": self.file, **self.keys, "stripe_count": float(printed), "line": at})
         elif kind == "lmm" and self.components and name in _NUMBERS:
             self.components[-1][_NUMBERS[name]] = float(printed)
         elif kind == "lmm" and self.components and name in _TEXTS:
             self.components[-1][_TEXTS[name]] = printed
+
+    def _entry(self, name: str, printed: str, at: int) -> None:
+        """Take what a component says of itself: its mirror where there are several, and where in the file it lies."""
+        if name == "id":
+            self.keys.pop("component", None)
+        elif name == "mirror_id" and printed.isdecimal() and self.keys.get("replicas", 1.0) != 1:
+            self.keys["component"] = f"mirror {printed}"
+        elif name in _EXTENT:
+            known = str(self.keys.get("component", ""))
+            self.keys["component"] = (
+                f"{known} to {printed}" if name == _EXTENT[1] else f"{known} from {printed}".lstrip()
+            )
+            if printed.isdecimal():
+                place: Row = {"file": self.file, "metric": f"lcme_{name}", "unit": "B", "value": float(printed)}
+                self.extents.append(place | {"line": at})
+
+    def yaml(self, name: str, printed: str, at: int) -> None:
+        """Take an object that stands on two lines."""
+        if name == "ost_idx":
+            self.ost = printed
+        elif printed.count(":") == 2:
+            self.object(self.ost, int(printed.split(":")[1], 16), at)
 
     def object(self, ost: str, identifier: int, at: int) -> None:
         """Take an object."""
@@ -71,7 +96,7 @@ class _Reader:
     def short(self, found: re.Match[str], at: int) -> None:
         """Take a layout on one line, as of a directory."""
         count, size, pattern, offset = found.groups()
-        row: Row = {"file": self.file, "stripe_count": float(count), "stripe_size": float(size)}
+        row: Row = {"file": self.file, **self.keys, "stripe_count": float(count), "stripe_size": float(size)}
         row |= {"stripe_offset": float(offset), "line": at}
         self.components.append(row | ({"striping": pattern} if pattern else {}))
 
@@ -86,13 +111,14 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "lfs getstripe"})
     reader = _Reader()
-    *lines, rest = without_prefix(text.split("\n"))
+    *lines, rest = text.split("\n") if _SHORT.match(text.lstrip()) else without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
         try:
             _take(reader, line, at)
         except ValueError:
             parsed.incomplete(f"expected a number, found {line.strip()!r}", at)
-        if "\ufffd" in line or (_LIKE_OBJECT.match(line) and not _OBJECT.match(line)):
+        words = line.split()
+        if "\ufffd" in line or (_is_like_object(words) and not _is_object(words)):
             parsed.incomplete("the line is damaged", at)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
@@ -105,18 +131,32 @@ def parse(text: str) -> Parsed:
         parsed.header |= {
             name: reader.components[0][name] for name in ("stripe_size", "stripe_count") if name in reader.components[0]
         }
-    parsed.series = columns([*reader.components, *reader.objects])
+    parsed.series = columns([*reader.components, *reader.extents, *reader.objects])
     return parsed
 
 
+def _is_like_object(words: list[str]) -> bool:
+    return 3 <= len(words) <= 5 and words[0].isdecimal()
+
+
+def _is_object(words: list[str]) -> bool:
+    """Whether words are index of the OST, identifier in both bases, and group; a star says that the OST is meant."""
+    ends = words[4:] in ([], ["*"])
+    return len(words) > 3 and ends and words[1].isdecimal() and all(map(_HEXADECIMAL.fullmatch, words[2:4]))
+
+
 def _take(reader: _Reader, line: str, at: int) -> None:
+    words = line.split()
     if short := _SHORT.search(line):
         reader.short(short, at)
-    elif field := _FIELD.match(line):
+    elif field := _FIELD.match(line.rstrip()):
         reader.field(field[1], field[2], field[3], at)
     elif found := _COMPOSITE_OBJECT.match(line):
         reader.object(found[1], int(found[3], 16), at)
-    elif found := _OBJECT.match(line):
-        reader.object(found[1], int(found[2]), at)
-    elif found := _FILE.match(line):
-        reader.file, reader.keys = found[1], {}
+    elif found := _YAML_OBJECT.match(line):
+        reader.yaml(found[1], found[2], at)
+    elif _is_like_object(words):
+        if _is_object(words):
+            reader.object(words[0], int(words[1]), at)
+    elif words and ":" not in line and not _NO_FILE.match(line):
+        reader.file, reader.keys = line.strip(), {}

@@ -26,14 +26,15 @@ FORMAT = Format(
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _LINE = re.compile(r"\s*(?:(ost|mdt)\s+\d+\s|(total_size)\s+\d+K?\s)")
-_WORD = re.compile(r"([a-z_]+)\s+(\d+)(K?)\s")
+_WORD = re.compile(r"(?<![a-z_])([a-z_]+)\s+(\d+)(K?)\s")
 _RESULT = re.compile(
     rf"\b(?P<word>[a-z_]+)\s+(?:(?P<rate>{_NUMBER})(?![\d.,]| ?MB/s)\s*"
     rf"(?:\[\s*(?P<min>{_NUMBER}),\s*(?P<max>{_NUMBER})\s*\])?|(?P<none>SHORT|ERROR))"
 )
 _END = re.compile(r"(?:\]|MB/s|SHORT|ERROR)\s*$")
 _REGIONS = re.compile(
-    rf"(?:(?P<word>read|write)\s+)?(?P<rate>{_NUMBER}) MB/s\s+(?P<count>\d+) x\s+(?P<each>{_NUMBER})\s*\\?\s*"
+    rf"(?:(?P<word>read|write)\s++)?(?<![\d.,])(?P<rate>{_NUMBER}) MB/s"
+    rf"\s+(?P<count>\d+) x\s+(?P<each>{_NUMBER})\s*\\?\s*"
     rf"=\s*(?P<all>{_NUMBER}) MB/s"
 )
 _KEYS: Mapping[str, tuple[str, float]] = {

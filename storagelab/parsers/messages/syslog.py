@@ -31,6 +31,8 @@ FORMAT = Format(
     "Lustre 1.6 to 2.15; RFC 3164, RFC 5424, journalctl, dmesg",
     "failures, lost connections, evictions, recoveries",
     "Lustre: libcfs/debug.c, ptlrpc/, ldlm/, lnet/; rfc-editor.org/rfc/rfc5424; dmesg(1)",
+    marks=("Lustre", "LustreError", "LNet", "LNetError", "kernel", "Connection"),
+    shapes=(rf"\[(?: *\d{{1,8}}\.\d{{6}}\]|{stamps.WEEKDAY} )",),
 )
 
 _WORDS = ("Lustre", "LNet", "kernel: ", "Connection restored", "Connection to ")

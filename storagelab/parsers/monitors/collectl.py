@@ -20,7 +20,15 @@ from storagelab.parsers.monitors import collectl_terminal as terminal
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
-FORMAT = Format("collectl", "collectl", "4.3.1", "samples of a host", "collectl(1); collectl's formatit.ph")
+FORMAT = Format(
+    "collectl",
+    "collectl",
+    "4.3.1",
+    "samples of a host",
+    "collectl(1); collectl's formatit.ph",
+    marks=("sample", "Date", "UTC", "CPU", "DISK", "NETWORK", "MEMORY", "RECORD"),
+    shapes=("# *<-",),
+)
 
 _MARK = re.compile(
     r"\n#(?: *<-+[A-Z][A-Za-z ]*-+>| (?:SINGLE )?(?:CPU|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meaning, slot, value
 from storagelab.parsers.monitors.slots import Block, Slot
+from storagelab.parsers.text import moment, number
 
 _RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
 _TITLE = re.compile(r"# ([A-Z][A-Z/ -]*[A-Z])(?: \(.*\))?")
@@ -70,6 +71,14 @@ def _above(groups: str, place: int) -> str:
     return next((group[1].strip("- ") for group in _GROUP.finditer(groups) if group.start() <= place < group.end()), "")
 
 
+def _record(printed: str, at: int, parsed: Parsed) -> Row:
+    try:
+        return since_start(moment(number(printed)), parsed.header)
+    except ValueError:
+        parsed.incomplete(f"no moment: {printed}", at)
+        return {}
+
+
 def read(lines: list[str], parsed: Parsed) -> list[Block]:
     """Samples in their order; what stands under a heading that cannot be read is left out, and said."""
     blocks: list[tuple[tuple[str, ...], Block]] = []
@@ -80,7 +89,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     clock = Clock()
     for at, line in enumerate(lines, 1):
         if found := _RECORD.match(line):
-            record = since_start(datetime.fromtimestamp(float(found[1].replace(",", ".")), UTC), parsed.header)
+            record = _record(found[1], at, parsed)
         elif line.startswith("#") and "\ufffd" in line:
             parsed.incomplete("a heading cannot be read, nor what stands below it", at)
             table, damaged = None, True

@@ -22,6 +22,7 @@ from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.dstat_columns import slots
 from storagelab.parsers.monitors.slots import Block, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
+from storagelab.parsers.text import moment
 
 FORMAT = Format(
     "dstat",
@@ -73,7 +74,7 @@ class _Run:
     def when(self, cells: list[str]) -> datetime | None:
         """When a sample was taken; None where no column says so."""
         if "epoch" in self.names:
-            return datetime.fromtimestamp(float(cells[self.names.index("epoch")]), UTC)
+            return moment(float(cells[self.names.index("epoch")]))
         clock = cells[self.names.index("time")].strip('"').split()[-1:] if "time" in self.names else []
         if not clock or not CLOCK.fullmatch(clock[0]) or self.date is None:
             return None

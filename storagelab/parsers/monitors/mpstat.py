@@ -38,9 +38,10 @@ def sniff(head: str) -> bool:
     """Whether a table of mpstat opens here, in text or JSON."""
     if "cpu" in head and '"sysstat"' in head:
         return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
-    if ("CPU" not in head and "NODE" not in head) or not (opens_with_banner(head) or "%iowait" in head):
+    if not opens_with_banner(head) and "%iowait" not in head:
         return False
-    return _OPENING.search(head) is not None and not any(mark in head for mark in _OF_SAR)
+    lines = (line for line in head.split("\n") if "CPU" in line or "NODE" in line)
+    return any(map(_OPENING.match, lines)) and not any(mark in head for mark in _OF_SAR)
 
 
 def parse(text: str) -> Parsed:

@@ -11,16 +11,23 @@ packet sizes (``rAvs``) are `request_size`. There is no end mark, and no date bu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.clock import CLOCK, Clock
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
-from storagelab.parsers.text import number
+from storagelab.parsers.text import moment, number
 from storagelab.units import BIT, KIB, MB, MIB, PERCENT
 
-FORMAT = Format("nicstat", "nicstat", "1.95", "traffic of interfaces", "nicstat(1)")
+FORMAT = Format(
+    "nicstat",
+    "nicstat",
+    "1.95",
+    "traffic of interfaces",
+    "nicstat(1)",
+    marks=("rKB", "rKb", "rMbps", "RdKB", "RdMbps", "InKB", "InDG", "Loopback"),
+    shapes=(r"\A\d{9}",),
+)
 
 _COLUMNS: dict[str, tuple[str, str, float]] = {
     **dict.fromkeys(("rKB/s", "rKb/s", "RdKB"), ("receive", "throughput", KIB)),
@@ -137,7 +144,7 @@ def _records(lines: list[str], parsed: Parsed) -> list[Row]:
         if names:
             if not samples:
                 first = float(fields[0])
-                parsed.header["started"] = datetime.fromtimestamp(first, UTC).isoformat()
+                parsed.header["started"] = moment(first).isoformat()
             samples += _rows(fields[1], names, fields[2:], {"time": float(fields[0]) - first}, seen, at)
         elif line.strip():
             parsed.incomplete("not a record 'epoch:interface:numbers'", at)

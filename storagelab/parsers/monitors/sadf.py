@@ -23,7 +23,15 @@ from storagelab.parsers.monitors.sysstat.raw import read_raw
 from storagelab.parsers.monitors.sysstat.xml_tree import read_xml
 from storagelab.parsers.text import without_prefix
 
-FORMAT = Format("sadf", "sadf", "sysstat 9 to 12.7", "samples of sar's data files: CSV, JSON, XML, raw", "sadf(1)")
+FORMAT = Format(
+    "sadf",
+    "sadf",
+    "sysstat 9 to 12.7",
+    "samples of sar's data files: CSV, JSON, XML, raw",
+    "sadf(1)",
+    marks=("sysstat", "interval", "UTC", "s"),
+    shapes=("\t%",),
+)
 
 _HEADER = "# hostname;interval;timestamp"
 _PAIR = re.compile(r"^[^\t\n]+\t-?\d+\t(?:\d{10}|\d{4}-\d\d-\d\d \d[^\t\n]*)\t[^\t\n]+\t[^\t\n]+", re.MULTILINE)

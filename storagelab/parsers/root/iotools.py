@@ -29,6 +29,8 @@ FORMAT = Format(
     "2019 (RNTuple prototype)",
     "GNU time of repeated reads, one case or many",
     "iotools, bm_timing.sh, bm_combine.sh",
+    marks=("realtime",),
+    shapes=("0" * 14,),
 )
 
 BLOCK = 512.0
@@ -54,7 +56,7 @@ _SNIFFED = re.compile(
 
 def sniff(head: str) -> bool:
     """Whether named numbers of GNU time stand here, or lines of cases with their repetitions."""
-    if "realtime: " not in head and "00000000000000" not in head:
+    if "realtime: " not in head and "0" * 14 not in head:
         return False
     return _SNIFFED.search(head) is not None
 

@@ -11,6 +11,7 @@ brackets are rounded to three digits: `throughput` is the printed one.
 
 from __future__ import annotations
 
+import math
 import re
 
 from storagelab import units
@@ -119,4 +120,6 @@ class _Reader:
         for size, size_unit, rate, rate_unit in _PROGRESS.findall(line):
             data, mean = number(size) * _UNITS[size_unit], number(rate) * _UNITS[rate_unit]
             sample: Row = {"part": len(self.transfers) + 1.0, "data_size": data, "throughput_mean": mean, "line": at}
-            self.samples.append(self._ends | sample | ({"time": float(round(data / mean))} if mean else {}))
+            self.samples.append(
+                self._ends | sample | ({"time": float(round(data / mean))} if mean and math.isfinite(data) else {})
+            )

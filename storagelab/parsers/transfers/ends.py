@@ -7,6 +7,8 @@ import shlex
 
 from storagelab.parsers.model import Row
 
+LONGEST = 20_000
+"""shlex takes seconds over a line of a megabyte."""
 _SCHEME = re.compile(r"([A-Za-z][\w+.-]*)://")
 _PROMPT = re.compile(r"(?:.*?[$#>] ?|\s*\+ ?)?(?:(?:\S*/)?(?:time|nohup|nice|sudo)(?: -\S+)* )*(?:\S*/)?")
 
@@ -50,7 +52,7 @@ def command(line: str, tool: str) -> list[str]:
     if not found or not _PROMPT.fullmatch(prompt):
         return []
     try:
-        return [tool, *shlex.split(rest)]
+        return [tool, *(shlex.split(rest) if len(rest) < LONGEST else rest.split())]
     except ValueError:
         return [tool, *rest.split()]
 

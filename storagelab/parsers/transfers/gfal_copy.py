@@ -31,16 +31,16 @@ FORMAT = Format(
     "gfal2-util 1.0 to 1.8",
     "transfers, progress",
     "gfal2-util, copy.py",
-    marks=("Copying", "gfal"),
+    marks=("Copying", "copy"),
 )
 
 _FACTORS = {"B": 1.0, "K": units.KIB, "M": units.MIB, "G": units.GIB, "T": units.TIB, "P": 2.0**50}
 _SIZE = r"(\d+(?:[.,]\d+)?)([BKMGTP])B?"
 _RATE = r"(\d+(?:[.,]\d+)?)([BKMGTP])/s"
-_COPYING = re.compile(r"Copying (\d+) bytes (\S.*?) => (\S.*)")
-_BAR = re.compile(rf"Copying (\S*?)\.{{0,3}} +(\d+)s (?:\d+% \[[=> ]*\]| ) *{_SIZE} {_RATE}")
+_COPYING = re.compile(r"\bCopying (\d+) bytes (\S.*?) => (\S.*)")
+_BAR = re.compile(rf"\bCopying (\S*?)\.{{0,3}} +(\d+)s (?:\d+% \[[=> ]*\]| ) *{_SIZE} {_RATE}")
 _BEGUN = re.compile(rf"Copying (\S*?)\.{{0,3}} +\d+s(?: +File size: {_SIZE})? *$")
-_ENDED = re.compile(r"Copying (\S.*?) +\[(DONE|FAILED)\] +after (\d+)s(?=\s|$)")
+_ENDED = re.compile(r"\bCopying (\S.*?) +\[(DONE|FAILED)\] +after (\d+)s(?=\s|$)")
 _EVENT = re.compile(r"event: \[(\d{10,16})\] \S+\s+\S+\s+(\w+):(\w+)\b\s*(.*)")
 _MONITOR = re.compile(r"monitor: (\S+) (\S+) (\d+) (\d+) (\d+) (\d+)\s*$")
 _ERROR = re.compile(r"(?:gfal-copy error: |ERROR \(?)(\d+)\)?\W")

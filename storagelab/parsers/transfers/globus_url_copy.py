@@ -36,7 +36,7 @@ FORMAT = Format(
 
 _FACTORS = {"KB": units.KIB, "MB": units.MIB, "GB": units.GIB}
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_SAMPLE = re.compile(rf"(\d+) bytes\s+({_NUMBER}) ([KMG]B)/sec avg\s+({_NUMBER}) ([KMG]B)/sec inst")
+_SAMPLE = re.compile(rf"(?<!\d)(\d+) bytes\s+({_NUMBER}) ([KMG]B)/sec avg\s+({_NUMBER}) ([KMG]B)/sec inst")
 _SOURCE = re.compile(r"Source:\s+(\S.*)")
 _TARGET = re.compile(r"Dest:\s+(\S.*)")
 _STREAMS = {"-p", "-parallel"}

@@ -80,3 +80,38 @@ def test_testdfsio_block_that_is_cut() -> None:
     parsed = testdfsio.parse("----- TestDFSIO ----- : write\n      Throughput mb/sec: 20\n")
     assert not parsed.complete
     assert parsed.runs[0]["throughput"] == 20 * 2.0**20
+
+
+def test_bonnie_table_without_csv() -> None:
+    table = """\
+Version 1.03e       ------Sequential Output------ --Sequential Input- --Random-
+                    -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
+Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
+n1            16G:4k           120413  30 54123  12           148201  14 250.3   1
+"""
+    parsed = bonnie.parse(table)
+    assert {(row["operation"], row.get("throughput", row.get("operation_rate"))) for row in parsed.runs} == {
+        ("write", 120413 * 1024.0),
+        ("rewrite", 54123 * 1024.0),
+        ("read", 148201 * 1024.0),
+        ("seek", 250.3),
+    }
+    assert {row["record_size"] for row in parsed.runs} == {4096.0}
+    assert not parsed.complete
+
+
+def test_hdparm_offset_and_gigabytes() -> None:
+    parsed = hdparm.parse(
+        "/dev/sda:\n Timing buffered disk reads (offset 10 GB): 512 MB in  3.01 seconds = 170.10 MB/sec\n"
+        " Timing cached reads:   14.50 GB in  2.00 seconds =   7.25 GB/sec\n"
+    )
+    assert parsed.runs[1]["data_size"] == 14.5 * 2**30
+    assert parsed.complete
+
+
+def test_dbench_of_version_2_counts_on() -> None:
+    parsed = dbench.parse(
+        "4 clients started\n   4  62477  51.20 MB/sec\nThroughput 52.1131 MB/sec (NB=65.1 MB/sec)  4 procs\n"
+    )
+    assert parsed.runs[0]["throughput"] == pytest.approx(52.1131e6)
+    assert parsed.complete

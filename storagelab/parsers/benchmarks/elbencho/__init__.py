@@ -19,7 +19,7 @@ FORMAT = Format(
     versions="1.x to 3.1",
     reads="result files and console output, --csvfile, --jsonfile, --livecsv",
     source="elbencho/source/Statistics.cpp (printPhaseResultsToStringVec, printPhaseResultsAsJSON)",
-    marks=("FIRST", "label", "Label", "phase", "ERROR"),
+    marks=("FIRST", "ISO", "label", "Label", "phase", "ERROR"),
 )
 
 

@@ -31,7 +31,7 @@ def read_results(text: str, parsed: Parsed) -> None:
         if len(cells) < len(heading):
             parsed.incomplete(f"expected {len(heading)} fields, found {len(cells)}", at)
             continue
-        kind = phases.operation(cells["operation"])
+        kind = phases.operation(cells.get("operation", ""))
         if kind:
             _take_row(cells, kind, at, parsed)
         parsed.header |= {"tool_version": cells["version"]} if cells.get("version") else {}

@@ -45,7 +45,7 @@ def _add_rank(cells: dict[str, str], width: int, line: int, parsed: Parsed) -> N
     try:
         values: Row = {variable: float(int(cells[name])) for name, variable in _COLUMNS.items()}
         rank = int(cells["rank"])
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, OverflowError):
         parsed.incomplete("expected the counts of a rank", line)
         return
     if len(cells) != width:

@@ -56,7 +56,7 @@ def _row(parsed: Parsed, header: str, line: str, number: int, seen: Counter[tupl
             parsed.clients.append(_rank(operation, names, words, seen) | {"line": number})
         else:
             parsed.runs.append(_iteration(operation, header, words) | {"line": number})
-    except ValueError:
+    except (ValueError, IndexError):
         parsed.incomplete(f"a row with a cell that is no number: {line[:80]!r}", number)
 
 

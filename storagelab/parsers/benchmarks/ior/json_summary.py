@@ -131,7 +131,7 @@ def _value(reader: Reader, line: int, name: str, text: str) -> None:
 
 def _parameter(reader: Reader, line: int, name: str, text: str) -> None:
     test = reader.log.test(line)
-    if name in PARAMETERS and text.isdigit():
+    if name in PARAMETERS and text.isdecimal():
         test.exact[PARAMETERS[name]] = float(text)
     elif name == "deadlineForStonewall" and text != "0":
         test.options["stonewallingTime"] = text
@@ -143,7 +143,7 @@ def _summary(reader: Reader, line: int, name: str, text: str) -> None:
         reader.row = {"operation": OPERATIONS[text], "statistic": "mean", "line": line}
     elif name == "TestID" and reader.row:
         reader.row["part"] = text
-    elif name in EXACT and reader.row and text.isdigit():
+    elif name in EXACT and reader.row and text.isdecimal():
         reader.log.test_of(str(reader.row.get("part", ""))).exact.setdefault(EXACT[name], float(text))
     elif reader.row:
         _number(reader, line, SUMMARY.get(name), text)

@@ -175,7 +175,7 @@ def _add_sizes(test: Test) -> None:
     for row in test.summaries:
         if total and not partial:
             row["data_size"] = total
-        if repetitions.isdigit():
+        if repetitions.isdecimal():
             row.setdefault("samples", float(repetitions))
     size = file_size(test.facts, total)
     if size and not partial:

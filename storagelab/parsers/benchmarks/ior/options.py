@@ -79,7 +79,7 @@ def _counts(options: Mapping[str, str]) -> Row:
         "nodes": options.get("nodes", ""),
         "segments": options.get("segments") or (pattern[1] if len(pattern) > 1 else ""),
     }
-    return {name: float(text) for name, text in texts.items() if text.isdigit()}
+    return {name: float(text) for name, text in texts.items() if text.isdecimal()}
 
 
 @functools.lru_cache(maxsize=256)

@@ -53,7 +53,7 @@ def _labelled(reader: Reader, number: int, line: str, lines: Lines) -> None:
         if handle:
             handle(reader, number, bare, lines)
             return
-    cells = sum(word[0].isdigit() for word in line.split()) if reader.table or reader.summary else 0
+    cells = sum(word[0].isdecimal() for word in line.split()) if reader.table or reader.summary else 0
     if cells > _SHORTEST_ROW:
         reader.log.parsed.incomplete(f"a row of no known operation: {line[:80]!r}", number)
 
@@ -165,7 +165,7 @@ def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
         elif len(words) > _SHORTEST_ROW:
             raise ValueError(line)
     except ValueError:
-        if len(words) > 1 and words[1][:1].isdigit():
+        if len(words) > 1 and words[1][:1].isdecimal():
             text = f"a row that no header explains, or a damaged one: {line[:80]!r}"
             reader.log.parsed.incomplete(text, number)
 

@@ -23,7 +23,7 @@ def iteration(log: Log, header: str, number: int, line: str, words: list[str], c
     if len(words) <= last:
         words = tables.aligned(header.rstrip(), line.rstrip())
         log.parsed.incomplete(f"a row of the table of iterations has blank cells: {line[:80]!r}", number)
-    if not words[last].isdigit() or (len(words) > last + 1 and words[last + 1] != "XXCEL"):
+    if not words[last].isdecimal() or (len(words) > last + 1 and words[last + 1] != "XXCEL"):
         raise ValueError(line)
     row: Row = {"operation": tables.OPERATIONS[words[0]], "statistic": "single"}
     row |= tables.cells(columns, words)

@@ -29,6 +29,8 @@ FORMAT = Format(
     versions="3.2xx to 3.51x",
     reads="automatic tables, throughput and cluster mode, Excel reports",
     source="http://www.iozone.org",
+    marks=("Iozone", "iozone", "Children", "Parent", "reclen", "report", "Report", "Initial", "Rewrite", "Re", "Error"),
+    shapes=(r"\n[> \t]*+\d+(?:[ \t]++\d+){14}",),
 )
 
 _SIGNS = {

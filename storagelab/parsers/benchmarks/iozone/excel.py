@@ -135,10 +135,10 @@ class Excel:
     def _add_line(self, matrix: _Matrix, records: list[str], values: list[str], line_number: int) -> None:
         name = "cpu_utilisation" if matrix.processor else self.run.quantity
         factor = PERCENT if matrix.processor else FACTORS[name]
-        file_size = float(values[0]) * KIB
+        file_size = number(values[0]) * KIB
         for record, value in zip(records, map(number, values[1:]), strict=False):
             if value:
-                row = self._row(matrix, file_size, float(record) * KIB, line_number)
+                row = self._row(matrix, file_size, number(record) * KIB, line_number)
                 if matrix.processor or name not in row:
                     row[name] = value * factor
 
@@ -162,7 +162,10 @@ class Excel:
         match = _LINE.fullmatch(line) if '"' in line else None
         if not match or match[1].lower() not in REPORT_NAMES:
             return False
-        values = [number(value) for value in match[2].split()]
+        try:
+            values = [number(value) for value in match[2].split()]
+        except ValueError:
+            return False
         if self.repeats:
             return True
         if self.processor >= 0:

@@ -108,7 +108,7 @@ class Log:
             self.run.take_over(command, mode)
         if "reclen" in line and HEADING.search(line):
             self.table = Table(self.run, line, self.above[-1] if self.above else "")
-        elif not self.run.tabular and line[-2:].strip().isdigit() and is_headless_row(line):
+        elif not self.run.tabular and line[-2:].strip().isdecimal() and is_headless_row(line):
             self.table = Table(self.run)
             self.table.read(line, number)
         elif not self.reads_throughput(line, number) and not self.reads_report(line, number):

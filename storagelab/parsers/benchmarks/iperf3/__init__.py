@@ -21,6 +21,7 @@ FORMAT = Format(
     versions="3.0 to 3.17, text of 2.x",
     reads="-J, --json-stream, text of clients and servers; TCP and UDP, --bidir, -O, --timestamps",
     source="iperf/src/iperf_api.c (iperf_print_results), iperf_locale.c, units.c",
+    marks=("ID", "iperf"),
 )
 
 _ROW_BEFORE_JSON = re.compile(r"\[ ID\][^{]*Interval")

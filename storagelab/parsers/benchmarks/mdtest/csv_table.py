@@ -55,7 +55,7 @@ def _column(word: str) -> tuple[str, str]:
 def _line(reader: Reader, line_number: int, line: str) -> None:
     words = line.split(",")
     rank = words[0]
-    if len(reader.columns) - len(words) not in (0, _TREE_COLUMNS) or not (rank == "all" or rank.isdigit()):
+    if len(reader.columns) - len(words) not in (0, _TREE_COLUMNS) or not (rank == "all" or rank.isdecimal()):
         reader.parsed.incomplete(f"a line that is no row of the table: {line[:80]!r}", line_number)
         return
     try:
@@ -66,7 +66,7 @@ def _line(reader: Reader, line_number: int, line: str) -> None:
     if rank == "all":
         reader.batch += 1
         reader.seen.clear()
-        if words[1].isdigit():
+        if words[1].isdecimal():
             reader.parsed.header["items"] = float(words[1])
     shared: Row = {"part": max(reader.batch, 1), "iteration": reader.seen[rank]}
     if rank != "all":

@@ -50,7 +50,7 @@ def per_process(reader: Reader, number: int, line: str) -> None:
 def iteration(reader: Reader, number: int, line: str) -> None:
     """``iteration: 0`` heads the iterations of the table of processes."""
     text = line.partition(":")[2].strip()
-    if line.startswith("iteration:") and text.isdigit():
+    if line.startswith("iteration:") and text.isdecimal():
         reader.iteration = int(text)
 
 

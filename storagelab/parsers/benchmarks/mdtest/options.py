@@ -56,7 +56,7 @@ def _arguments(command: str) -> dict[str, str]:
         if word[0] != "-":
             continue
         flag, rest = word[:2], word[2:]
-        if flag in _SPEAKING and (not rest or rest[0] == "=" or rest.isdigit()):
+        if flag in _SPEAKING and (not rest or rest[0] == "=" or rest.isdecimal()):
             following = words[place + 1] if place + 1 < len(words) else ""
             given[flag] = rest.lstrip("=") or following
         elif rest and not rest.strip(_SWITCHES):
@@ -67,7 +67,7 @@ def _arguments(command: str) -> dict[str, str]:
 def _numbers(given: dict[str, str]) -> dict[str, float]:
     numbers = {}
     for flag, text in given.items():
-        if flag in _SIZES and text[:1].isdigit():
+        if flag in _SIZES and text[:1].isdecimal():
             try:
                 numbers[flag] = binary_size(text)
             except UnknownNameError:

@@ -37,7 +37,7 @@ def parse(text: str) -> Parsed:
 
 
 def _labelled(reader: Reader, number: int, line: str) -> None:
-    if (" task" in line[:24] or line[0].isdigit()) and _total(reader, number, line):
+    if (" task" in line[:24] or line[0].isdecimal()) and _total(reader, number, line):
         return
     for bare in (unquoted(line), without_label(line)):
         handle = HANDLERS.get(bare[:4])

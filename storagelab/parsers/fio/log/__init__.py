@@ -23,7 +23,6 @@ There is no end mark: a log that lost its last lines looks whole.
 from __future__ import annotations
 
 import io
-import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -41,8 +40,8 @@ from storagelab.parsers.model import Columns, Format, Parsed, Value, Words
 from storagelab.units import KIB, MICROSECOND, NANOSECOND
 
 SOURCE = "fio HOWTO, Log File Formats"
-NUMBERS = re.compile(r", ?(?:0x[0-9a-fA-F]+|\d+), ?\d")
-"""Part of every sample; it begins with a literal and is looked for many times as fast as lines are split."""
+NUMBERS = r", ?(?:0x[0-9a-fA-F]++|\d++), ?\d"
+"""Part of every sample."""
 SAMPLE_LINES = 8
 """Lines of a log's beginning, most of which must be samples."""
 
@@ -83,8 +82,6 @@ class SampleLog:
         """Whether most of the first lines are samples; a log without any is known by its name."""
         if not head:
             return self.FORMAT.names not in (NO_SUFFIX, NEVER)
-        if not NUMBERS.search(head):
-            return False
         lines = list(filter(str.strip, head.split("\n")))[:SAMPLE_LINES]
         return 2 * sum(map(_is_sample, lines)) > len(lines)
 
@@ -188,7 +185,7 @@ def _is_sample(line: str) -> bool:
 
 
 def _format(name: str, reads: str, names: str, versions: str = "1.x to 3.4x") -> Format:
-    return Format(name, "fio", versions, reads, SOURCE, names)
+    return Format(name, "fio", versions, reads, SOURCE, names, shapes=(NUMBERS,))
 
 
 def _of_latency(kind: str, variable: str, what: str, also: str = "") -> tuple[SampleLog, SampleLog]:

@@ -12,12 +12,13 @@ import functools
 import math
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock, meanings
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.text import moment
 
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3
@@ -189,7 +190,7 @@ def moment_of(text: str) -> datetime:
         If the text is none.
     """
     if text.isdecimal():
-        return datetime.fromtimestamp(int(text), UTC) if len(text) < 12 else _refuse(text)
+        return moment(int(text)) if len(text) < 12 else _refuse(text)
     day, _, rest = text.partition(" ")
     words = rest.split()
     time = clock.time_of_day(words) if words else None

@@ -30,7 +30,7 @@ FORMAT = Format(
     "5.34 to 6.40",
     "TTreePerfStats, TTreeCache statistics, TStopwatch, TFile counters, RNTuple metrics, in one log",
     "ROOT, TTreePerfStats.cxx, TTreeCache.cxx, TFileCacheRead.cxx, TStopwatch.cxx, RNTupleMetrics.cxx",
-    marks=("Real", "RealTime", "ReadTotal", "ReadCalls", "TreeCache", "Cached", *_METRICS),
+    marks=("time", "Cpu", "CpuTime", "ReadTotal", "ReadCalls", "TreeCache", "Cached", *_METRICS),
 )
 
 _PRINTS = [

@@ -36,16 +36,16 @@ FORMAT = Format(
     marks=("s", "xrdcp", "ERROR", "FATAL", "server"),
 )
 
-_ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]", "Last server error ")
+_ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]")
 
 
 def sniff(head: str) -> bool:
     """Whether a bar, the old client's summary or the message of a failure stands here."""
-    if "/s]" in head and any(any(bars(line, 0)) for line in head.split("\n") if "/s]" in line):
+    if "[" in head and "/s]" in head and any(any(bars(line, 0)) for line in head.split("\n") if "/s]" in line):
         return True
-    if "[xrdcp] # " in head and any(map(summary, head.split("\n"))):
+    if "[" in head and "[xrdcp] # " in head and any(map(summary, head.split("\n"))):
         return True
-    return ("[ERROR]" in head or "[FATAL]" in head or "Last server" in head) and any(map(head.__contains__, _ERRORS))
+    return ("[" in head and any(map(head.__contains__, _ERRORS))) or "Last server error " in head
 
 
 def parse(text: str) -> Parsed:

@@ -1,0 +1,96 @@
+"""rados bench: forms of older versions, and what golden tables do not show; numbers are invented."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import rados_bench
+
+MIB = 2.0**20
+HAMMER = """\
+ Maintaining 32 concurrent writes of 4194304 bytes for up to 40 seconds or 0 objects
+ Object prefix: benchmark_data_n1_22710
+   sec Cur ops   started  finished  avg MB/s  cur MB/s  last lat   avg lat
+     0       0         0         0         0         0         -         0
+    19      32       500       468   98.5101       104   0.71024  0.630112
+2015-03-02 11:58:43.218321min lat: 0.109342 max lat: 2.34251 avg lat: 0.633
+   sec Cur ops   started  finished  avg MB/s  cur MB/s  last lat   avg lat
+    20      32       520       488   97.5851        80   0.93417  0.634002
+ Total time run:         20.613
+Total writes made:      521
+Write size:             4194304
+Bandwidth (MB/sec):     101.101
+
+Stddev Bandwidth:       21.5
+Max bandwidth (MB/sec): 124
+Min bandwidth (MB/sec): 0
+Average Latency:        0.632
+Stddev Latency:         0.31
+Max latency:            2.34251
+Min latency:            0.109342
+"""
+SEQ = """\
+$ rados -p rbd bench 10 rand -t 8
+hints = 1
+  sec Cur ops   started  finished  avg MB/s  cur MB/s last lat(s)  avg lat(s)
+    1       7       200       193   771.812       772   0.0102   0.0401
+Total time run:       1.2
+Total reads made:     240
+Read size:            4194304
+Object size:          4194304
+Bandwidth (MB/sec):   800
+Average IOPS:         200
+Stddev IOPS:          -nan
+Max IOPS:             193
+Min IOPS:             193
+Average Latency(s):   0.04
+Max latency(s):       0.2
+Min latency(s):       0.003
+"""
+
+
+def test_a_log_of_another_tool_is_refused() -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected seconds under a heading .*, found 'a log of another tool"):
+        rados_bench.parse("a log of another tool\n")
+
+
+def test_hammer_repeats_its_heading_every_20_seconds() -> None:
+    parsed = rados_bench.parse(HAMMER)
+    [row] = parsed.runs
+    assert parsed.complete
+    assert (row["operation"], row["processes"], row["record_size"]) == ("write", 32, 4194304)
+    assert row["throughput"] == pytest.approx(101.101 * MIB)
+    assert row["throughput_min"] == 0
+    assert (row["latency"], row["latency_max"]) == (0.632, 2.34251)
+    assert list(parsed.series["time"]) == [0, 19, 20]
+    assert parsed.series["throughput"][1] == 104 * MIB
+
+
+def test_random_reads_by_the_command() -> None:
+    parsed = rados_bench.parse(SEQ)
+    [row] = parsed.runs
+    assert (row["operation"], row["access_pattern"]) == ("read", "random")
+    assert row["throughput"] == 800 * MIB
+    assert "operation_rate_std" not in row
+
+
+def test_two_tests_are_two_parts() -> None:
+    parsed = rados_bench.parse(HAMMER + SEQ)
+    assert [(row["part"], row["operation"]) for row in parsed.runs] == [(1, "write"), (2, "read")]
+
+
+def test_a_test_that_was_stopped_has_samples_only() -> None:
+    parsed = rados_bench.parse(HAMMER[: HAMMER.index(" Total")])
+    assert not parsed.runs
+    assert not parsed.complete
+    assert len(parsed.series["time"]) == 3
+
+
+@pytest.mark.parametrize("wrong", ["null", "7", '"x"', "[null]", '[{"sec": []}]'])
+def test_json_with_something_else_in_its_place(wrong: str) -> None:
+    text = (
+        f'{{"concurrent_ios": {wrong}, "datas": {wrong}, "total_time_run": 1, "total_writes_made": 2, "bandwidth": 3}}'
+    )
+    parsed = rados_bench.parse(text + "\n")
+    assert parsed.runs[0]["throughput"] == 3 * MIB
