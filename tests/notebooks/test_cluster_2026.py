@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,42 @@ def test_three_aggregates_of_the_run_shown(facts: dict[str, Any]) -> None:
     reads = [job["jobs"][0]["read"] for job in jobs]
     assert facts["shown_sum"]["value"] == pytest.approx(sum(12 * 2**20 / (read["runtime"] / 1000) for read in reads), rel=1e-3)
     assert facts["shown_span"]["value"] < facts["skim_limit"]["value"] < facts["shown_sum"]["value"]
+
+
+def written(run: str, client: str, begin: float, until: float) -> float:
+    """Bytes under a log of fio, in which a sample holds from the one before it, but never for more than 200 ms."""
+    lines = (RAW.parent / "failover" / run / f"{client}.fio_bw.log").read_text().splitlines()
+    samples = [(int(line.split(",")[0]) / 1000, int(line.split(",")[1]) * 1024) for line in lines]
+    low, total = samples[0][0] - 0.2, 0.0
+    for high, rate in samples:
+        low = low if high - low <= 0.3 else high - 0.2
+        total += rate * max(0.0, min(high, until) - max(low, begin))
+        low = high
+    return total
+
+
+def test_rates_around_a_failure_are_those_of_the_logs(facts: dict[str, Any]) -> None:
+    with (RAW.parent / "failover/runs.csv").open() as table:
+        rows = {row["client"]: row for row in csv.DictReader(table) if row["run_id"] == "rep3_failover_r1"}
+    killed = datetime.fromisoformat(rows["cli1"]["failure_utc"]).timestamp()
+    before = 0.0
+    for client in rows:
+        log = RAW.parent / "failover/rep3_failover_r1" / f"{client}.fio_bw.log"
+        begin = int(log.read_text().split(",")[0]) / 1000 - 0.2 + 2.0
+        before += written("rep3_failover_r1", client, begin, killed) / (killed - begin)
+    assert facts["copies_first"]["value"] == pytest.approx(before, rel=1e-6)
+
+
+def test_messages_of_a_failure_are_those_of_the_logs(facts: dict[str, Any]) -> None:
+    traces = count = 0
+    for log in (RAW.parent / "failover").glob("*/*.glusterfs.log"):
+        for line in log.read_text().splitlines():
+            times = re.search(r'" repeated (\d+) times', line)
+            if re.search(r'^(?:\[[^]]*\]|The message ") ?[EW] ', line):
+                count += int(times[1]) if times else 1
+                traces += "(-->" in line
+    assert facts["messages"]["value"] == count
+    assert facts["traces"]["value"] == pytest.approx(traces / count)
 
 
 def test_the_paper_fails_when_the_data_do_not_carry_it(tmp_path: Path) -> None:
