@@ -54,3 +54,9 @@ def test_what_is_hardly_json_ends_soon(text: str) -> None:
 def test_lines_of_keys() -> None:
     lines = Lines('{"a": 1,\n"b": 2,\n"a": 3}', 0)
     assert [lines.of("a"), lines.of("a"), lines.of("b")] == [1, 3, 3]
+
+
+def test_lines_of_keys_behind_other_lines() -> None:
+    text = 'hints = 1\n{"a": 1,\n"b": 2}'
+    lines = Lines(text, text.index("{"))
+    assert [lines.of("a"), lines.of("b")] == [2, 3]
