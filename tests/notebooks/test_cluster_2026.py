@@ -18,6 +18,7 @@ from storagelab.errors import PaperError
 from storagelab.ingest import ingest
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
+from tests.notebooks.papers import check_captions, facts_of, root_with
 from tests.studies import cut_out
 
 STUDY = "cluster-2026"
@@ -26,27 +27,16 @@ RAW = ROOT / "raw" / STUDY / "gluster"
 pytestmark = pytest.mark.slow
 
 
-def root_with(study: Path, root: Path) -> Path:
-    """Lay out what the paper is built from: the notebook, its references, and the dataset of a study."""
-    (root / "notebooks").mkdir(parents=True)
-    for name in ("cluster_2026.ipynb", "references.bib"):
-        shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
-    (root / "reports" / STUDY).mkdir(parents=True)
-    dataset.save(ingest(study), root / "reports" / STUDY / "dataset.nc")
-    return root
-
-
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = root_with(ROOT / "raw" / STUDY, tmp_path_factory.mktemp("paper"))
+    root = root_with(STUDY, ingest(ROOT / "raw" / STUDY), tmp_path_factory.mktemp("paper"))
     build_paper(STUDY, root)
     return root / "reports" / STUDY
 
 
 @pytest.fixture(scope="module")
 def facts(report: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((report / "facts.json").read_text())["facts"]
-    return found
+    return facts_of(report)
 
 
 def test_every_fact_is_used(report: Path) -> None:
@@ -54,12 +44,7 @@ def test_every_fact_is_used(report: Path) -> None:
 
 
 def test_every_figure_says_n_and_origin(report: Path) -> None:
-    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
-    figures = [caption for caption in captions if "Figure" in caption]
-    assert len(figures) == len(list((report / "figures").glob("*.svg"))) == 13
-    for caption in figures:
-        assert "measured" in caption
-        assert re.search(r"n = |points\)", caption), caption
+    check_captions(report, figures=13, counts=r"n = |points\)")
 
 
 def children(layout: str, clients: int, operation: str) -> list[float]:
@@ -145,7 +130,7 @@ def test_the_paper_fails_when_the_data_do_not_carry_it(tmp_path: Path) -> None:
     def once(row: Mapping[str, str]) -> bool:
         return row["repeat"] == "1"
 
-    root = root_with(cut_out(STUDY, once, tmp_path / STUDY), tmp_path / "root")
+    root = root_with(STUDY, ingest(cut_out(STUDY, once, tmp_path / STUDY)), tmp_path / "root")
     with pytest.raises(PaperError, match="the data no longer say that replicate writes more slowly than distribute"):
         build_paper(STUDY, root)
     assert not (root / "reports" / STUDY / "paper.html").exists()

@@ -16,6 +16,7 @@ from storagelab import dataset, ingest
 from storagelab.errors import PaperError
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
+from tests.notebooks.papers import root_with
 from tests.studies import cut_out
 
 STUDY = "loopback-2026"
@@ -30,18 +31,19 @@ def wanted(row: Mapping[str, str]) -> bool:
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the notebook and the dataset of fewer runs."""
     folder = tmp_path_factory.mktemp("paper")
-    (folder / "notebooks").mkdir()
-    for name in ("loopback_2026.ipynb", "references.bib"):
-        shutil.copy(ROOT / "notebooks" / name, folder / "notebooks")
-    tree = ingest.ingest(cut_out(STUDY, wanted, folder / "raw" / STUDY))
-    dataset.save(tree, folder / "reports" / STUDY / "dataset.nc")
-    return folder
+    return root_with(STUDY, ingest.ingest(cut_out(STUDY, wanted, folder / "raw" / STUDY)), folder)
+
+
+@pytest.fixture(scope="module")
+def built(root: Path) -> Path:
+    """The same folder with the paper."""
+    build_paper(STUDY, root)
+    return root
 
 
 @pytest.mark.slow
-def test_the_paper_follows_its_data(root: Path) -> None:
-    build_paper(STUDY, root)
-    folder = root / "reports" / STUDY
+def test_the_paper_follows_its_data(built: Path) -> None:
+    folder = built / "reports" / STUDY
     facts = orjson.loads((folder / "facts.json").read_bytes())["facts"]
     logs = dataset.load(folder / "dataset.nc")["logs"].to_dataset()
     assert facts["logs"]["value"] == logs.sizes["obs"] < 600
@@ -55,11 +57,11 @@ def test_the_paper_follows_its_data(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_measured_fact_leads_to_lines(root: Path) -> None:
-    facts = orjson.loads((root / "reports" / STUDY / "facts.json").read_bytes())["facts"]
+def test_every_measured_fact_leads_to_lines(built: Path) -> None:
+    facts = orjson.loads((built / "reports" / STUDY / "facts.json").read_bytes())["facts"]
     for name in ("read_drop", "shared_write", "unique_create", "backing_write", "fuse_write_16", "p99_randread_best"):
         for log, lines in facts[name]["trace"].items():
-            text = (root / log).read_text().splitlines()
+            text = (built / log).read_text().splitlines()
             assert all(re.search(r"\d", text[line - 1]) for line in lines), (name, log)
         assert facts[name]["trace"], name
 

@@ -17,6 +17,7 @@ from storagelab.errors import PaperError
 from storagelab.ingest import ingest
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
+from tests.notebooks.papers import check_captions, facts_of, root_with
 
 STUDY = "xrootd-2026"
 RAW = ROOT / "raw" / STUDY
@@ -29,26 +30,16 @@ def tree() -> xr.DataTree:
     return ingest(RAW)
 
 
-def root_with(tree: xr.DataTree, root: Path) -> Path:
-    """Lay out what the paper is built from: the notebook, its references, and a dataset."""
-    (root / "notebooks").mkdir(parents=True)
-    for name in ("xrootd_2026.ipynb", "references.bib"):
-        shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
-    dataset.save(tree, root / "reports" / STUDY / "dataset.nc")
-    return root
-
-
 @pytest.fixture(scope="module")
 def report(tree: xr.DataTree, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = root_with(tree, tmp_path_factory.mktemp("paper"))
+    root = root_with(STUDY, tree, tmp_path_factory.mktemp("paper"))
     build_paper(STUDY, root)
     return root / "reports" / STUDY
 
 
 @pytest.fixture(scope="module")
 def facts(report: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((report / "facts.json").read_text())["facts"]
-    return found
+    return facts_of(report)
 
 
 def test_every_fact_is_used(report: Path) -> None:
@@ -56,12 +47,7 @@ def test_every_fact_is_used(report: Path) -> None:
 
 
 def test_every_figure_says_n_and_origin(report: Path) -> None:
-    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
-    figures = [caption for caption in captions if "Figure" in caption]
-    assert len(figures) == len(list((report / "figures").glob("*.svg"))) == 12
-    for caption in figures:
-        assert "measured" in caption
-        assert re.search(r"n = ", caption), caption
+    check_captions(report, figures=12)
 
 
 def real_times(layout: str, client: str, size: str) -> list[float]:
@@ -158,7 +144,7 @@ def test_the_paper_fails_when_the_data_do_not_carry_it(tree: xr.DataTree, tmp_pa
     }
     denied = tree.copy()
     denied["clients"] = xr.DataTree(clients.assign(sooner))
-    root = root_with(denied, tmp_path)
+    root = root_with(STUDY, denied, tmp_path)
     with pytest.raises(PaperError, match="the data no longer say that jobs on the mount take longer the more there are"):
         build_paper(STUDY, root)
     assert not (root / "reports" / STUDY / "paper.html").exists()

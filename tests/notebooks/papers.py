@@ -1,0 +1,39 @@
+"""What the tests of every paper need: a folder it is built in, its facts, and what holds for all its captions."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from storagelab import dataset
+from tests.conftest import ROOT
+
+
+def root_with(study: str, tree: xr.DataTree, root: Path) -> Path:
+    """Lay out what a paper is built from: the notebook, its references, and a dataset."""
+    (root / "notebooks").mkdir(parents=True, exist_ok=True)
+    for name in (f"{study.replace('-', '_')}.ipynb", "references.bib"):
+        shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
+    dataset.save(tree, root / "reports" / study / "dataset.nc")
+    return root
+
+
+def facts_of(report: Path) -> dict[str, Any]:
+    """Return the facts of a paper by name."""
+    found: dict[str, Any] = json.loads((report / "facts.json").read_text())["facts"]
+    return found
+
+
+def check_captions(report: Path, figures: int, counts: str = "n = ") -> None:
+    """Each figure is drawn and has a caption that says its origin and its n, by the pattern `counts`."""
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
+    of_figures = [caption for caption in captions if "Figure" in caption]
+    assert len(of_figures) == len(list((report / "figures").glob("*.svg"))) == figures
+    for caption in of_figures:
+        assert "measured" in caption
+        assert re.search(counts, caption), caption
