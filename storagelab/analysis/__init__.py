@@ -4,42 +4,42 @@
 study of its data, a unit on every number, and in ``attrs["method"]`` how it was made.
 """
 
-from storagelab.analysis.aggregates import aggregates
-from storagelab.analysis.bounds import bounds, faster_than_links
-from storagelab.analysis.caching import mark_cached, working_sets
-from storagelab.analysis.campaign import runs_of_plan, wide
-from storagelab.analysis.comparison import compare
-from storagelab.analysis.counter_series import counter_rates
-from storagelab.analysis.design import design_counts
-from storagelab.analysis.differences import differences
-from storagelab.analysis.failed_runs import failed_runs
-from storagelab.analysis.failover import Thresholds, failover
-from storagelab.analysis.fairness import client_values, fairness, fairness_of
-from storagelab.analysis.gateway import behind_gateway
-from storagelab.analysis.healing import sent_over_payload
-from storagelab.analysis.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
+from storagelab.analysis.aggregation.aggregates import aggregates
+from storagelab.analysis.aggregation.counter_series import counter_rates
+from storagelab.analysis.aggregation.printed import over_real_time
+from storagelab.analysis.aggregation.slowest import placings, until_slowest
+from storagelab.analysis.aggregation.stonewall import stonewall
+from storagelab.analysis.comparison.comparison import compare
+from storagelab.analysis.comparison.differences import differences
+from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
+from storagelab.analysis.comparison.winners import winners
+from storagelab.analysis.efficiency.healing import sent_over_payload
+from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
+from storagelab.analysis.efficiency.latency import completion_over_submission
+from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.traffic import over_the_link, traffic
+from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
-from storagelab.analysis.latency import completion_over_submission
-from storagelab.analysis.legibility import message_classes, with_phase
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
-from storagelab.analysis.network import amplification
-from storagelab.analysis.onset import marginal_rates, onsets
-from storagelab.analysis.pairs import pair_ratios, pooled_ratios
-from storagelab.analysis.percentiles import percentiles
-from storagelab.analysis.plateaus import plateaus
-from storagelab.analysis.printed import over_real_time
-from storagelab.analysis.repeatability import drift, run_spread
+from storagelab.analysis.repeats.campaign import runs_of_plan, wide
+from storagelab.analysis.repeats.design import design_counts
+from storagelab.analysis.repeats.percentiles import percentiles
+from storagelab.analysis.repeats.repeatability import drift, run_spread
+from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.runs import run_values
-from storagelab.analysis.slowest import placings, until_slowest
-from storagelab.analysis.stamps import centred
+from storagelab.analysis.scaling.bounds import bounds, faster_than_links
+from storagelab.analysis.scaling.gateway import behind_gateway
+from storagelab.analysis.scaling.onset import marginal_rates, onsets
+from storagelab.analysis.scaling.straight import over_straight_line
+from storagelab.analysis.series.failed_runs import failed_runs
+from storagelab.analysis.series.failover import Thresholds, failover
+from storagelab.analysis.series.legibility import message_classes, with_phase
+from storagelab.analysis.series.plateaus import plateaus
+from storagelab.analysis.series.stamps import centred
+from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
-from storagelab.analysis.stonewall import stonewall
-from storagelab.analysis.straight import over_straight_line
-from storagelab.analysis.summary import summarise
-from storagelab.analysis.traffic import over_the_link, traffic
-from storagelab.analysis.volume import volume_check
-from storagelab.analysis.winners import winners
+from storagelab.analysis.validity.caching import mark_cached, working_sets
 
 __all__ = [
     "Thresholds",

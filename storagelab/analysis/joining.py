@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.caching import mark_cached
+from storagelab.analysis.validity.caching import mark_cached
 from storagelab.errors import AnalysisError
 
 

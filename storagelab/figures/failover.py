@@ -15,8 +15,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from storagelab.analysis import table
-from storagelab.analysis.failover import TROUBLE, moments_of_run
-from storagelab.analysis.steps import Steps, series_of
+from storagelab.analysis.series.failover import TROUBLE, moments_of_run
+from storagelab.analysis.series.steps import Steps, series_of
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn

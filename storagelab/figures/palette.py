@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from matplotlib.colors import to_hex, to_rgb
 
 from storagelab import schema
-from storagelab.analysis.aggregates import AGGREGATES
-from storagelab.analysis.jobs import PHASES
+from storagelab.analysis.aggregation.aggregates import AGGREGATES
+from storagelab.analysis.efficiency.jobs import PHASES
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#000000", "#7F7F7F"

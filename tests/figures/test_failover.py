@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab import figures
 from storagelab.errors import AnalysisError
-from tests.analysis.test_failover import events, node, series
+from tests.analysis.series.test_failover import events, node, series
 
 RATES = [10.0] * 10 + [0.0] * 10 + [5.0] * 10
 

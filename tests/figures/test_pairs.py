@@ -8,8 +8,8 @@ from matplotlib.text import Text
 
 from storagelab import analysis, figures
 from storagelab.errors import AnalysisError
+from tests.analysis.comparison.test_pairs import MOUNTS, campaign
 from tests.analysis.tables import auto
-from tests.analysis.test_pairs import MOUNTS, campaign
 
 
 def drawn() -> figures.Drawn:

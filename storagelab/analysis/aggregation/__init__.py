@@ -1,0 +1,1 @@
+"""From the clients, counters and clocks of a run to its rate."""

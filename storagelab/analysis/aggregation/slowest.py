@@ -1,0 +1,83 @@
+"""What the clients of a run achieved together by the time the last of them was done; and who that is each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.aggregation.aggregates import AGGREGATES
+from storagelab.analysis.fairness.fairness import client_values
+from storagelab.analysis.runs import UNIT, run_values
+from storagelab.errors import AnalysisError
+
+UNTIL_SLOWEST = "until the slowest client is done"
+
+
+def until_slowest(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
+    """Set the sum of the clients' rates beside what they achieved until the slowest was done.
+
+    n clients that each move the same bytes, and start together, are done when the slowest is: together they moved
+    n times its rate. It needs no clock, but is meant for the first operation of a run only, as later ones start when
+    each client is ready. For clients that started one after the other it is too high.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``runs``, with throughput, throughput_min (rate of the slowest client) and clients.
+    by : sequence of str
+        Keys of a run to keep.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Two rows a run: keys `by`, run_id, repeat, block and ``aggregate`` (text); ``throughput`` [B/s].
+
+    Raises
+    ------
+    AnalysisError
+        As `run_values`.
+    """
+    table.require(ds, "clients")
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    total = table.frame(run_values(ds, "throughput", by)).assign(aggregate=AGGREGATES["throughput"])
+    slowest = table.frame(run_values(ds, "throughput_min", list(dict.fromkeys([*by, "clients"]))))
+    slowest = slowest.assign(throughput=slowest["throughput_min"] * slowest["clients"], aggregate=UNTIL_SLOWEST)
+    rows = pd.concat([total, slowest[[*keys, "throughput", "aggregate"]]], ignore_index=True)
+    return table.dataset(rows, ds, [*keys, "aggregate"], statistic="single")
+
+
+def placings(ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = ("layout", "operation")) -> xr.Dataset:
+    """Count in how many runs each client was the fastest and the slowest: chance spreads it, placement does not.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients``.
+    variable : str
+        What the clients shared.
+    by : sequence of str
+        Keys of a run.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a client and cell: keys `by`, client; the mean of the variable over the runs, ``fastest``, ``slowest``
+        (runs in which it was that) and ``n`` (runs).
+
+    Raises
+    ------
+    AnalysisError
+        As `storagelab.analysis.client_values`, or if a run has one client only.
+    """
+    rows = table.frame(client_values(ds, variable, by))
+    last = rows.groupby(list(dict.fromkeys([*by, *UNIT])), dropna=False)["place"].transform("max")
+    if (last == 1).any():
+        raise AnalysisError(f"{rows.loc[last == 1, 'run_id'].iloc[0]} has one client: a place needs two or more")
+    counted = rows.assign(fastest=rows["place"] == last, slowest=rows["place"] == 1, n=1.0)
+    keys = list(dict.fromkeys([*by, "client"]))
+    cells = counted.groupby(keys, dropna=False)
+    result = cells.agg({variable: "mean", "fastest": "sum", "slowest": "sum", "n": "sum"}).reset_index()
+    return table.dataset(result, ds, keys, method="runs in which a client was the fastest and the slowest")

@@ -1,0 +1,77 @@
+"""What the columns that an analysis adds are called. The one place; `docs/analysis.md` shows the table.
+
+A statistic of a variable of the contract keeps its name and unit: ``throughput`` is then the mean over the runs.
+Suffixes say which other statistic a column holds:
+
+``<variable>_low``, ``<variable>_high``
+    ends of the 95 % confidence interval; NaN where one run, or runs without any spread, allow none
+``<variable>_min``, ``<variable>_max``, ``<variable>_std``
+    lowest and highest run, and sample standard deviation over the runs
+``n``
+    how many runs stand behind the row
+
+All other columns are listed by the rooms of `storagelab.analysis`, a module each, and together in `DERIVED`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storagelab import schema
+from storagelab.analysis.columns import (
+    aggregation,
+    comparison,
+    efficiency,
+    fairness,
+    repeats,
+    scaling,
+    series,
+    validity,
+    verdicts,
+)
+from storagelab.errors import UnknownNameError
+from storagelab.schema import Field
+
+SUFFIXES: Mapping[str, str] = {
+    "_low": "lower end of the 95 % interval of",
+    "_high": "upper end of the 95 % interval of",
+    "_min": "lowest run of",
+    "_max": "highest run of",
+    "_std": "standard deviation over runs of",
+}
+
+ROOMS = (aggregation, comparison, efficiency, fairness, repeats, scaling, series, validity, verdicts)
+
+DERIVED: Mapping[str, Field] = {
+    name: Field(name, "key" if kind == "key" else "variable", unit, long_name)
+    for room in ROOMS
+    for name, kind, unit, long_name in room.ROWS
+}
+
+
+def low(variable: str) -> str:
+    """Name of the lower end of the interval of a variable."""
+    return f"{variable}_low"
+
+
+def high(variable: str) -> str:
+    """Name of the upper end of the interval of a variable."""
+    return f"{variable}_high"
+
+
+def field(name: str) -> Field:
+    """Look a column up among the derived ones, the contract, and their suffixed statistics.
+
+    Raises
+    ------
+    UnknownNameError
+        With the nearest known name.
+    """
+    known = {**schema.FIELDS, **DERIVED}
+    if name in known:
+        return known[name]
+    for suffix, meaning in SUFFIXES.items():
+        base = known.get(name.removesuffix(suffix))
+        if base is not None and name.endswith(suffix):
+            return Field(name, "variable", base.unit, f"{meaning} {base.long_name}")
+    raise UnknownNameError("column", name, known)

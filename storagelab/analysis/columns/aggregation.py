@@ -1,0 +1,11 @@
+"""Columns that the analyses of aggregates over the clients of a run add: name, kind, SI unit, long name."""
+
+from __future__ import annotations
+
+ROWS: tuple[tuple[str, str, str | None, str], ...] = (
+    ("aggregate", "key", None, "aggregate over the clients"),
+    ("counted_share", "variable", "1", "bytes counted over bytes of the whole files"),
+    ("children_over_parent", "variable", "1", "sum of the processes' rates over the parent's rate"),
+    ("children_over_whole", "variable", "1", "sum of the processes' rates over whole files in the parent's time"),
+    ("printed_share", "variable", "1", "printed rate over bytes by real time"),
+)  # fmt: skip

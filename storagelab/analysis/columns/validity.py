@@ -1,0 +1,13 @@
+"""Columns that the analyses of checks of a measurement add: name, kind, SI unit, long name."""
+
+from __future__ import annotations
+
+ROWS: tuple[tuple[str, str, str | None, str], ...] = (
+    ("memory_share", "variable", "1", "bytes of all processes over memory"),
+    ("cached", "variable", "1", "1 where the files fit in memory"),
+    ("working_set", "key", "B", "bytes of all files of a run"),
+    ("deviation", "variable", "1", "rate over the geometric mean of its cell's repeats"),
+    ("run_spread", "variable", "1", "fastest over slowest run"),
+    ("planned", "variable", "1", "planned runs"),
+    ("missing", "variable", "1", "planned runs without data"),
+)  # fmt: skip

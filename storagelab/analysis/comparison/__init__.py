@@ -1,0 +1,1 @@
+"""Results against each other: ratios, differences, winners."""

@@ -1,0 +1,120 @@
+"""Two configurations against each other: their ratio with its interval, and whether they differ or are equivalent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.differences import Difference, paired, welch
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import run_values
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+
+
+def compare(
+    ds: xr.Dataset,
+    variable: str,
+    factor: str,
+    base: str | float,
+    other: str | float,
+    by: Sequence[str] = (),
+    *,
+    pair: Sequence[str] = (),
+    margin: float | None = None,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Ratio other / base in each cell, with its interval and tests.
+
+    Ratios are of geometric means; the interval is Welch's t on the logs, or the paired t where `pair` names keys that
+    the two sides share (for example repeat). p values are corrected by Holm over all rows of the table.
+
+    Parameters
+    ----------
+    ds, variable, over, statistic
+        See `run_values`.
+    factor : str
+        Key in which the two sides differ.
+    base, other : str or float
+        Its two levels; the ratio is other / base.
+    by : sequence of str
+        Keys that make the cells.
+    pair : sequence of str
+        Keys that pair the runs of both sides; pairs with one side only are left out.
+    margin : float, optional
+        With it also equivalence is asked: whether the ratio lies within 1 - margin and 1 + margin (TOST).
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell: the keys `by`; ``compared`` (text, "other / base"); ``ratio``, ``ratio_low``, ``ratio_high``;
+        ``n``, ``n_base`` (pairs: both their number); ``p``, ``p_holm``; with a margin ``p_equivalent``,
+        ``p_equivalent_holm``; ``verdict``: higher, lower, equivalent, or undecided ("higher, within the margin" where
+        both tests say so). All pure numbers. A cell that has one side only keeps its row, with n = 0 and NaN.
+
+    Raises
+    ------
+    AnalysisError
+        If no cell has both sides, if values are not positive, or as `run_values`.
+    """
+    sides = select(ds, **{factor: [base, other]})
+    runs = run_values(sides, variable, [*by, factor, *pair], over=over, statistic=statistic)
+    rows = table.frame(runs)
+    check_scale(rows[variable].to_numpy(), variable)
+    cells = []
+    for cell, part in table.cells(rows.assign(**{variable: np.log(rows[variable])}), by):
+        a, b = (part[part[factor] == level] for level in (other, base))
+        cells.append({**cell, **_comparison(a, b, variable, pair, margin)})
+    result = pd.DataFrame(cells)
+    if not ((result["n"] > 0) & (result["n_base"] > 0)).any():
+        raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
+    result.insert(0, "compared", f"{table.spelled(other)} / {table.spelled(base)}")
+    result = judge(result, margin)
+    method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
+    attrs = {
+        "unit": runs.attrs["unit"],
+        "compared_variable": variable,
+        "margin": "" if margin is None else f"{margin:g}",
+    }
+    return table.dataset(result, ds, [*by, "compared"], statistic=statistic, method=method, **attrs)
+
+
+def _comparison(
+    a: pd.DataFrame, b: pd.DataFrame, variable: str, pair: Sequence[str], margin: float | None
+) -> dict[str, float]:
+    if pair:
+        x, y = _side(a, variable, pair).align(_side(b, variable, pair), join="inner")
+        return {**effect(paired(x, y), margin), "n": float(len(x)), "n_base": float(len(y))}
+    return {**effect(welch(a[variable], b[variable]), margin), "n": float(len(a)), "n_base": float(len(b))}
+
+
+def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.Series[float]:
+    return rows.groupby(list(pair), dropna=False)[variable].mean()
+
+
+def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:
+    """Columns of one comparison from the difference of the logs."""
+    ends = gap.interval()
+    found = {"ratio": gap.value, columns.low("ratio"): ends[0], columns.high("ratio"): ends[1]}
+    result = {name: float(np.exp(value)) for name, value in found.items()} | {"p": gap.p()}
+    if margin is not None:
+        result["p_equivalent"] = gap.p_outside(np.log1p(-margin), np.log1p(margin))
+    return result
+
+
+def judge(rows: pd.DataFrame, margin: float | None = None) -> pd.DataFrame:
+    """Add the corrected p values and the verdict of each row."""
+    rows = rows.assign(p_holm=holm(rows["p"]))
+    if margin is not None:
+        rows["p_equivalent_holm"] = holm(rows["p_equivalent"])
+    same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else pd.Series(False, rows.index)
+    differs = rows["p_holm"] <= ALPHA
+    direction = np.where(rows["ratio"] > 1, "higher", "lower")
+    sure = np.where(same, np.char.add(direction, ", within the margin"), direction)
+    return rows.assign(verdict=np.where(differs, sure, np.where(same, "equivalent", "undecided")))

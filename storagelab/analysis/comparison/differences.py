@@ -1,0 +1,89 @@
+"""Two configurations against each other where a ratio would mislead: differences of shares in points, and of times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.runs import run_values
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+
+NAMES = {"1": "difference", "s": "time_difference"}
+"""Column of the difference for each unit that is asked for."""
+
+
+def differences(
+    ds: xr.Dataset,
+    variable: str,
+    factor: str,
+    base: str | float,
+    other: str | float,
+    by: Sequence[str] = (),
+    *,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Mean of `other` less mean of `base` in each cell, with Welch's 95 % t interval.
+
+    Parameters
+    ----------
+    ds, variable, over, statistic
+        See `storagelab.analysis.run_values`; the variable is a pure number, such as a share of time, or a time.
+    factor : str
+        Key in which the two sides differ.
+    base, other : str or float
+        Its two levels.
+    by : sequence of str
+        Keys that make the cells.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell with both sides: the keys `by`; ``compared`` (text, "other - base"); ``difference`` [1] (of pure
+        numbers) or ``time_difference`` [s], each with ``_low`` and ``_high``; ``n``, ``n_base``; ``p``, ``p_holm``
+        (over the table); ``verdict``: higher, lower or undecided.
+
+    Raises
+    ------
+    AnalysisError
+        If the variable is neither a pure number nor a time, no cell has both sides, or as `run_values`.
+    """
+    name = NAMES.get(unit := table.unit(ds, variable), "")
+    if not name:
+        raise AnalysisError(f"differences are of pure numbers and of times, {variable} is in {unit}")
+    rows = table.frame(
+        run_values(select(ds, **{factor: [base, other]}), variable, [*by, factor], over=over, statistic=statistic)
+    )
+    cells = []
+    for cell, part in table.cells(rows, by):
+        a, b = (part.loc[part[factor] == level, variable] for level in (other, base))
+        if len(a) and len(b):
+            cells.append({**cell, **_difference(a, b, name)})
+    if not cells:
+        raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
+    result = _judged(pd.DataFrame(cells), name)
+    result.insert(0, "compared", f"{table.spelled(other)} - {table.spelled(base)}")
+    return table.dataset(
+        result, ds, [*by, "compared"], statistic=statistic, method="difference of means, 95 % Welch t interval",
+        unit="run", compared_variable=variable, margin="",
+    )  # fmt: skip
+
+
+def _difference(a: pd.Series[float], b: pd.Series[float], name: str) -> dict[str, float]:
+    gap = welch(a, b)
+    low, high = gap.interval()
+    ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
+    return {**ends, "n": float(len(a)), "n_base": float(len(b)), "p": gap.p()}
+
+
+def _judged(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    rows = rows.assign(p_holm=holm(rows["p"]))
+    direction = np.where(rows[name] > 0, "higher", "lower")
+    return rows.assign(verdict=np.where(rows["p_holm"] <= ALPHA, direction, "undecided"))

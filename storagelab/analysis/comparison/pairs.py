@@ -1,0 +1,112 @@
+"""The ratio of each pair of runs, and what many pairs say together without counting a block of runs more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.comparison.comparison import effect, judge
+from storagelab.analysis.inference.differences import paired
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import run_values
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+
+
+def pair_ratios(
+    ds: xr.Dataset,
+    variable: str,
+    factor: str,
+    base: str | float,
+    other: str | float,
+    by: Sequence[str],
+    *,
+    pair: Sequence[str] = ("repeat",),
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Ratio other / base of the two runs of each pair: what `compare` averages when it is given the same `pair`.
+
+    Parameters
+    ----------
+    ds, variable, over, statistic
+        See `run_values`.
+    factor, base, other
+        Key in which the two sides differ, and its levels.
+    by : sequence of str
+        Keys that make the cells.
+    pair : sequence of str
+        Keys that the two runs of a pair share besides `by`.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a pair: keys `by` and `pair`, ``compared`` (text, "other / base"); ``ratio``. Pure numbers.
+
+    Raises
+    ------
+    AnalysisError
+        If there is no pair, if values are not positive, if a side of a pair is several runs, or as `run_values`.
+    """
+    sides = select(ds, **{factor: [base, other]})
+    keys = list(dict.fromkeys([*by, *pair]))
+    runs = table.frame(run_values(sides, variable, [*keys, factor], over=over, statistic=statistic))
+    check_scale(runs[variable].to_numpy(), variable)
+    ratio = (_side(runs, variable, factor, other, keys) / _side(runs, variable, factor, base, keys)).dropna()
+    if ratio.empty:
+        raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
+    rows = ratio.rename("ratio").reset_index().assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
+    method = f"ratio of the two runs that share {', '.join(pair)}"
+    return table.dataset(rows, ds, [*keys, "compared"], statistic="single", method=method, compared_variable=variable)
+
+
+def pooled_ratios(
+    ratios: xr.Dataset, by: Sequence[str], *, blocks: Sequence[str] = ("filesystem", "repeat")
+) -> xr.Dataset:
+    """Average pairs over all that differs inside a block (such as the number of clients), and test over the blocks.
+
+    The pairs of one block share its set-up and its time and are not independent; their geometric mean is one value.
+
+    Parameters
+    ----------
+    ratios : Dataset, dimension obs
+        From `pair_ratios`.
+    by : sequence of str
+        Keys that make the cells.
+    blocks : sequence of str
+        Keys that tell the blocks of a cell apart.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        As `storagelab.analysis.compare` gives it: keys `by` and ``compared``; ``ratio`` with interval, ``n`` (blocks),
+        ``p``, ``p_holm``, ``verdict``. All pure numbers.
+
+    Raises
+    ------
+    AnalysisError
+        If `ratios` lacks a key.
+    """
+    table.require(ratios, "ratio", "compared", *by, *blocks)
+    rows = table.frame(ratios)
+    logs = np.log(rows["ratio"]).groupby([rows[key] for key in [*by, *blocks]]).mean().reset_index()
+    cells = [
+        {**cell, **effect(paired(part["ratio"], np.zeros(len(part)))), "n": float(len(part))}
+        for cell, part in table.cells(logs, by)
+    ]
+    result = judge(pd.DataFrame(cells)).assign(compared=rows["compared"].iloc[0])
+    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": ""}
+    method = f"geometric mean of the pairs of each {' and '.join(blocks)}, 95 % t interval of the log over these"
+    return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
+
+
+def _side(runs: pd.DataFrame, variable: str, factor: str, level: str | float, keys: Sequence[str]) -> pd.Series[float]:
+    own: pd.Series[float] = runs[runs[factor] == level].set_index(list(keys))[variable]
+    if own.index.has_duplicates:
+        where = table.name_cell(dict(zip(keys, own.index[own.index.duplicated()][0], strict=True)))
+        raise AnalysisError(f"{factor}={level} has several runs of {where}: name what tells them apart in by or pair")
+    return own

@@ -1,0 +1,1 @@
+"""What a byte costs: traffic, copies, CPU, time of jobs."""

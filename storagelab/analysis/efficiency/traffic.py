@@ -1,0 +1,91 @@
+"""What crossed the network in the direction of the data, run by run and client by client."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.efficiency.network import Counter, amplification
+from storagelab.analysis.scaling.bounds import WRITING
+from storagelab.errors import AnalysisError
+
+KEPT = ["bytes_asked", "amplification"]
+
+
+def traffic(ds: xr.Dataset, by: Sequence[str] = ("layout", "clients", "operation_group")) -> xr.Dataset:
+    """Bytes on the network over bytes asked for: sent where a run writes, received where it reads.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``runs``; see `storagelab.analysis.amplification`, which leaves on-board clients out.
+    by : sequence of str
+        Keys of a run to keep.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a run: keys `by`, run_id, repeat; ``bytes_asked`` [B], ``amplification`` [1].
+
+    Raises
+    ------
+    AnalysisError
+        As `amplification`.
+    """
+    runs = ds["run_id"].to_numpy()
+    writing = np.isin(runs, runs[np.isin(ds["operation"].to_numpy(), sorted(WRITING))])
+    parts = [_moved(ds, by, writing, "network_sent"), _moved(ds, by, ~writing, "network_received")]
+    rows = pd.concat(parts, ignore_index=True)
+    keys = [str(name) for name in rows if name not in KEPT]
+    method = "bytes sent (runs that write) or received (runs that read) over all bytes asked for in the run"
+    return table.dataset(rows, ds, keys, statistic="single", method=method)
+
+
+def _moved(ds: xr.Dataset, by: Sequence[str], chosen: np.ndarray, counter: Counter) -> pd.DataFrame:
+    if not chosen.any():
+        return pd.DataFrame()
+    part = table.frame(amplification(ds.isel(obs=np.flatnonzero(chosen)), by, counter))
+    return part.drop(columns=[counter, "throughput", "network_throughput"])
+
+
+def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: str = "read") -> xr.Dataset:
+    """Compare what each client received over its link with what it read.
+
+    Unlike what a host sends, what it receives while all clients read is nearly all its own client's: a server that
+    only reads receives requests. So this holds for on-board clients too. A client that received far less than it read
+    had the data on its own host, in the page cache or on the disk.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients``: rows of the operation and of the counter (operation receive), under one run_id and client.
+    by : sequence of str
+        Keys of a client's row to keep.
+    operation : str
+        What was read; later operations of the same run are taken to come from the client's page cache.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a client and run: keys `by`, client, run_id, repeat; ``throughput`` [B/s], ``network_received`` and
+        ``data_size`` [B], ``link_share`` [1] (received over read).
+
+    Raises
+    ------
+    AnalysisError
+        If no client has both.
+    """
+    keys = list(dict.fromkeys([*by, "client", "run_id", "repeat"]))
+    table.require(ds, *keys, "operation", "network_received", "data_size", "throughput")
+    rows = table.frame(ds)
+    read = rows[(rows["operation"] == operation) & rows["throughput"].notna()][[*keys, "throughput", "data_size"]]
+    received = rows[rows["network_received"].notna()][["client", "run_id", "network_received"]]
+    both = read.merge(received, on=["client", "run_id"], validate="many_to_one")
+    if both.empty:
+        raise AnalysisError(f"no client has both a rate of {operation} and the bytes it received in that run")
+    both = both.assign(link_share=both["network_received"] / both["data_size"])
+    return table.dataset(both, ds, keys, statistic="single", method="bytes received by the host over bytes read")

@@ -1,0 +1,1 @@
+"""How evenly and how steadily the clients of a run were served."""

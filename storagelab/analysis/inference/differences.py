@@ -1,0 +1,110 @@
+"""Differences of two means with their spread, and the tests on them.
+
+Sources: B. L. Welch, "The generalization of Student's problem" (Biometrika 1947); D. J. Schuirmann, "A comparison of
+the two one-sided tests procedure" (1987).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference of two means with its standard error and degrees of freedom (Welch and Satterthwaite, or paired)."""
+
+    value: float
+    error: float
+    freedom: float
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a spread to judge the difference by."""
+        return bool(np.isfinite(self.error) and self.error > 0)
+
+    def interval(self, confidence: float = CONFIDENCE) -> Interval:
+        """Return the t interval of the difference; NaN where there is no spread to judge by."""
+        if not self.known:
+            return NO_INTERVAL
+        half = float(stats.t.ppf((1 + confidence) / 2, self.freedom)) * self.error
+        return self.value - half, self.value + half
+
+    def p(self) -> float:
+        """Return the two-sided p of no difference."""
+        return float(2 * stats.t.sf(abs(self.value) / self.error, self.freedom)) if self.known else np.nan
+
+    def p_outside(self, low: float, high: float) -> float:
+        """Return p of the difference lying outside [low, high]: the larger of two one-sided tests (TOST)."""
+        if not self.known:
+            return np.nan
+        above = stats.t.sf((self.value - low) / self.error, self.freedom)
+        below = stats.t.cdf((self.value - high) / self.error, self.freedom)
+        return float(max(above, below))
+
+
+def welch(a: ArrayLike, b: ArrayLike) -> Difference:
+    """Difference mean(a) - mean(b) of independent samples with unequal variances."""
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    value = float(x.mean() - y.mean()) if x.size and y.size else np.nan
+    if min(x.size, y.size) < 2:
+        return Difference(value, np.nan, np.nan)
+    parts = np.array([x.var(ddof=1) / x.size, y.var(ddof=1) / y.size])
+    if parts.sum() == 0:
+        return Difference(value, np.nan, np.nan)
+    freedom = parts.sum() ** 2 / (parts**2 / np.array([x.size - 1, y.size - 1])).sum()
+    return Difference(value, float(np.sqrt(parts.sum())), float(freedom))
+
+
+def paired(a: ArrayLike, b: ArrayLike) -> Difference:
+    """Mean of the differences a - b of values measured in pairs."""
+    gaps = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    value = float(gaps.mean()) if gaps.size else np.nan
+    if gaps.size < 2 or np.ptp(gaps) == 0:
+        return Difference(value, np.nan, np.nan)
+    return Difference(value, float(gaps.std(ddof=1) / np.sqrt(gaps.size)), gaps.size - 1.0)
+
+
+def within(groups: Sequence[ArrayLike]) -> tuple[float, float]:
+    """Variance within several samples, pooled, and its degrees of freedom; NaN where no sample has two values."""
+    samples = [np.asarray(group, dtype=np.float64) for group in groups]
+    freedom = sum(x.size - 1 for x in samples if x.size)
+    squares = sum(float(((x - x.mean()) ** 2).sum()) for x in samples if x.size)
+    return (squares / freedom, float(freedom)) if freedom > 0 and squares > 0 else (np.nan, np.nan)
+
+
+def within_blocks(groups: Sequence[ArrayLike]) -> tuple[float, float]:
+    """Variance within several samples taken in the same blocks, in which what a block does to all of them is no spread.
+
+    Residuals of a randomised complete block design (R. A. Fisher, "The design of experiments", 1935): each value less
+    the mean of its sample and the mean of its block. Claims that a block shifts all samples alike.
+
+    Parameters
+    ----------
+    groups : sequence of array_like, each of shape (blocks,)
+        The samples, the blocks of each in the same order.
+
+    Returns
+    -------
+    tuple of float
+        Variance and degrees of freedom; NaN for fewer than two samples or blocks.
+    """
+    x = np.asarray(groups, dtype=np.float64)
+    if x.ndim != 2 or min(x.shape) < 2:
+        return np.nan, np.nan
+    rest = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
+    freedom = float((x.shape[0] - 1) * (x.shape[1] - 1))
+    squares = float((rest**2).sum())
+    return (squares / freedom, freedom) if squares > 0 else (np.nan, np.nan)
+
+
+def pooled(a: ArrayLike, b: ArrayLike, variance: float, freedom: float) -> Difference:
+    """Difference mean(a) - mean(b) of samples that share the variance of `within`; one value a side is enough."""
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    return Difference(float(x.mean() - y.mean()), float(np.sqrt(variance * (1 / x.size + 1 / y.size))), freedom)

@@ -1,0 +1,47 @@
+"""Intervals of the mean of one sample.
+
+Source: W. A. Gosset, "The probable error of a mean" (1908).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+CONFIDENCE = 0.95
+
+Floats = NDArray[np.float64]
+Interval = tuple[float, float]
+NO_INTERVAL: Interval = (np.nan, np.nan)
+
+
+def t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
+    """Interval of a mean by Student's t.
+
+    Claims its coverage for values whose distribution is near normal. One value, or values without any spread
+    (a tool that prints few digits), give no interval: NaN, never a width of zero.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        Independent values, one a run.
+    confidence : float
+        Nominal coverage.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end, in the unit of the values.
+    """
+    x = np.asarray(values, dtype=np.float64)
+    if x.size < 2 or np.ptp(x) == 0:
+        return NO_INTERVAL
+    half = float(stats.t.ppf((1 + confidence) / 2, x.size - 1)) * float(x.std(ddof=1)) / np.sqrt(x.size)
+    return float(x.mean() - half), float(x.mean() + half)
+
+
+def log_t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
+    """Interval of a geometric mean: Student's t on the logs of positive values; claims lognormal data."""
+    low, high = t_interval(np.log(np.asarray(values, dtype=np.float64)), confidence)
+    return float(np.exp(low)), float(np.exp(high))

@@ -1,0 +1,1 @@
+"""The repetitions of one point: means, intervals, percentiles, the plan of a campaign."""

@@ -1,0 +1,1 @@
+"""How a rate depends on clients and sizes, and what bounds it."""

@@ -1,0 +1,99 @@
+"""What can be carried through a gateway: clients on one side, servers with copies or fragments on the other.
+
+The client sends each byte once, over its own link. The gateway takes it in once and sends it once a copy, or
+(k + m) / k times where it is encoded (`storagelab.analysis.bounds.copies_written`). So n clients on links of L_c, a
+gateway on a link of L_g and S servers on links of L_s carry at most ``min(n L_c, L_g / b, S L_s / b)`` bytes written a
+second, where b is that number, but at least 1 at the gateway, whose link each byte enters once. A byte read crosses
+each link once, but a file lies on as many servers as its layout says: one (whole files and copies), k fragments of
+data, or all (stripes). So n readers draw on at most ``min(S, n f)`` servers, f of them each. Storage in the gateway
+itself has no servers behind it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments
+from storagelab.errors import AnalysisError
+
+
+def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: str = "throughput") -> xr.Dataset:
+    """Set rates through a gateway against what the links on the way can carry.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rows with operation, clients, client_link [B/s]; server_link [B/s] where servers stand behind the gateway, NaN
+        where the storage is its own; replicas, erasure_code and stripe_size where they apply.
+    servers : int
+        Number of servers.
+    gateway_link : float
+        Link of the gateway, in each direction [B/s].
+    variable : str
+        The rate of all clients together [B/s], with or without the ends of its interval.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows and columns, with ``bound`` [B/s], ``bottleneck`` ("client links", "gateway link", "server
+        links"; where several are equal, the first) and ``bound_share`` [1] (rate over bound, and so the ends of its
+        interval). NaN and "" in rows that neither read nor write.
+
+    Raises
+    ------
+    AnalysisError
+        If a column is missing, or an erasure code is not spelled data+redundancy.
+    """
+    table.require(ds, "operation", "clients", "client_link", "server_link")
+    table.unit(ds, variable)
+    rows = table.frame(ds)
+    limits = pd.DataFrame([_limit(row, servers, gateway_link) for row in rows.to_dict("records")])
+    for end in ("", "_low", "_high"):
+        if f"{variable}{end}" in rows:
+            limits[f"bound_share{end}"] = rows[f"{variable}{end}"] / limits["bound"]
+    return ds.assign(dict(table.dataset(limits, ds, []).data_vars))
+
+
+def _limit(row: dict[Any, Any], servers: int, gateway_link: float) -> dict[str, float | str]:
+    if row["operation"] in WRITING:
+        stages = _written(row, servers, gateway_link)
+    elif row["operation"] in READING:
+        stages = _read(row, servers, gateway_link)
+    else:
+        return {"bound": np.nan, "bottleneck": ""}
+    known = {stage: limit for stage, limit in stages.items() if np.isfinite(limit)}
+    if not known:
+        raise AnalysisError(f"no link of the row with {row['operation']} is known")
+    narrowest = min(known, key=lambda stage: known[stage])
+    return {"bound": known[narrowest], "bottleneck": narrowest}
+
+
+def _written(row: dict[Any, Any], servers: int, gateway_link: float) -> dict[str, float]:
+    sent = copies_written(float(row.get("replicas", np.nan)), str(row.get("erasure_code", "")))
+    beyond = sent if np.isfinite(row["server_link"]) else 0.0
+    return {
+        "client links": row["clients"] * row["client_link"],
+        "gateway link": gateway_link / max(1.0, beyond),
+        "server links": servers * row["server_link"] / sent,
+    }
+
+
+def _read(row: dict[Any, Any], servers: int, gateway_link: float) -> dict[str, float]:
+    drawn = min(float(servers), row["clients"] * _servers_of_a_file(row, servers))
+    return {
+        "client links": row["clients"] * row["client_link"],
+        "gateway link": gateway_link,
+        "server links": drawn * row["server_link"],
+    }
+
+
+def _servers_of_a_file(row: dict[Any, Any], servers: int) -> float:
+    """From how many servers one file is read at a time."""
+    data, _ = fragments(str(row.get("erasure_code", "")))
+    striped = np.isfinite(float(row.get("stripe_size", np.nan)))
+    return float(data or (servers if striped else 1))

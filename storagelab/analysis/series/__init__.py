@@ -1,0 +1,1 @@
+"""Time series and events: segments, volumes, failures, messages."""

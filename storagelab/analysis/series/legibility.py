@@ -1,0 +1,89 @@
+"""Messages counted by who can act on them and by what it takes to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.series.failover import TROUBLE, moments_of_run
+from storagelab.errors import AnalysisError
+
+
+def message_classes(
+    events: xr.Dataset,
+    by: Sequence[str] = ("event_class", "legibility"),
+    within: Sequence[str] = (),
+    severities: Sequence[str] = TROUBLE,
+) -> xr.Dataset:
+    """Count messages by class, and the share of each class.
+
+    Messages that a log counts instead of printing them ("repeated 8 times") count as often as it says.
+
+    Parameters
+    ----------
+    events : Dataset, dimension obs
+        Node ``events``; events without a message (what the experimenter did) are left out.
+    by : sequence of str
+        Keys that make the classes.
+    within : sequence of str
+        Keys of which each level is a whole of its own.
+    severities : sequence of str
+        Severities to count: warnings and worse, unless others are named.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a class: keys `within`, `by`; ``message_count`` [1]; ``share_of_messages`` [1], of those counted.
+
+    Raises
+    ------
+    AnalysisError
+        If there is no such message.
+    """
+    keys = [*within, *by]
+    table.require(events, "message", "severity", *keys)
+    rows = table.frame(events)
+    rows = rows[(rows["message"] != "") & rows["severity"].isin(severities)]
+    if rows.empty:
+        raise AnalysisError(f"no message is of severity {', '.join(severities)}")
+    counted = rows["messages"].fillna(1.0) if "messages" in rows else pd.Series(1.0, rows.index)
+    found = rows.assign(message_count=counted).groupby(keys)["message_count"].sum().reset_index()
+    counts = found["message_count"]
+    whole = counts.groupby([found[key] for key in within]).transform("sum") if within else counts.sum()
+    found["share_of_messages"] = counts / whole
+    return table.dataset(found, events, keys, statistic="sum", method="messages counted")
+
+
+def with_phase(events: xr.Dataset, at_once: float = 0.2) -> xr.Dataset:
+    """Say of each event of runs with a failure when it came: ``before``, ``at once``, ``away`` or ``after``.
+
+    Parameters
+    ----------
+    events : Dataset, dimension obs
+        Node ``events``, see `storagelab.analysis.failover`.
+    at_once : float
+        Seconds from the failure in which a message comes at once; until the return of the server it is ``away``.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The events that have a time, with the key ``phase``.
+
+    Raises
+    ------
+    AnalysisError
+        If a run has not one failure and one return.
+    """
+    table.require(events, "time", "event", "run_id")
+    timed = events.isel(obs=np.flatnonzero(events["time"].notnull()))
+    rows = table.frame(timed)
+    phases = np.full(len(rows), "before", dtype="U8")
+    for run in rows["run_id"].unique():
+        failed, restored = moments_of_run(rows, run)
+        for begin, phase in ((failed, "at once"), (failed + at_once, "away"), (restored, "after")):
+            phases[(rows["run_id"] == run) & (rows["time"] >= begin)] = phase
+    return timed.assign_coords(phase=("obs", phases, {"long_name": columns.field("phase").long_name}))
