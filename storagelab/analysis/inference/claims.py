@@ -2,8 +2,8 @@
 
 An interval of a mean on the linear scale claims its 95 % for noise that is near normal. By simulation
 (docs/simulations.md) it covers 93 % or more of lognormal runs while the standard deviation of their log is 0.3, and no
-longer at 0.4. Runs of which more than 0.4 is *found* (the typical run is a factor 1.5 off) are flagged; as these are the
-ones with wide intervals, what is left is claimed up to a true 0.2. What few runs cannot show is not claimed: of two
+longer at 0.4. Runs of which more than 0.4 is *found* (the typical run is a factor 1.5 off) are flagged; as these are
+the ones with wide intervals, what is left is claimed up to a true 0.2. What few runs cannot show is not claimed: of two
 modes, 3 runs lie in one a quarter of the time, close together.
 """
 
