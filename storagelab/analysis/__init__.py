@@ -6,6 +6,7 @@ study of its data, a unit on every number, and in ``attrs["method"]`` how it was
 
 from storagelab.analysis.aggregation.aggregates import aggregates
 from storagelab.analysis.aggregation.counter_series import counter_rates
+from storagelab.analysis.aggregation.per_client import per_client
 from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import placings, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
@@ -22,10 +23,13 @@ from storagelab.analysis.fairness.fairness import client_values, fairness, fairn
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
+from storagelab.analysis.repeats.best import best_of
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
+from storagelab.analysis.repeats.readings import unit_readings
 from storagelab.analysis.repeats.repeatability import drift, run_spread
+from storagelab.analysis.repeats.repetition import repetition_units
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
@@ -52,6 +56,7 @@ __all__ = [
     "aggregates",
     "amplification",
     "behind_gateway",
+    "best_of",
     "bounds",
     "cases",
     "centred",
@@ -85,12 +90,14 @@ __all__ = [
     "over_the_link",
     "pair_ratios",
     "parts_read",
+    "per_client",
     "percentiles",
     "phases",
     "placings",
     "plateaus",
     "pooled_ratios",
     "regimes",
+    "repetition_units",
     "run_spread",
     "run_values",
     "runs_of_plan",
@@ -102,6 +109,7 @@ __all__ = [
     "tally",
     "together",
     "traffic",
+    "unit_readings",
     "until_slowest",
     "verdict",
     "verdicts",

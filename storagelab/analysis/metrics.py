@@ -19,13 +19,13 @@ class Metric:
 
 METRICS: tuple[Metric, ...] = (
     Metric("A1", "bandwidth from counters", ("counter_rates",)),
-    Metric("A2", "mean and standard error"),
-    Metric("A3", "unit of repetition"),
+    Metric("A2", "mean and standard error", ("summarise",)),
+    Metric("A3", "unit of repetition", ("repetition_units",)),
     Metric("A4", "aggregate, three ways", ("aggregates",)),
-    Metric("A5", "aggregate to per client"),
-    Metric("A6", "best of N and mean"),
+    Metric("A5", "aggregate to per client", ("per_client",)),
+    Metric("A6", "best of N and mean", ("best_of",)),
     Metric("A7", "repetitions of one point", ("summarise",)),
-    Metric("A8", "units"),
+    Metric("A8", "units", ("unit_readings",)),
     Metric("B1", "compatibility"),
     Metric("B2", "equivalence", ("compare",)),
     Metric("B3", "ratio with error", ("compare",)),

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference import claims
-from storagelab.analysis.inference.bootstrap import RESAMPLES, bca_interval
+from storagelab.analysis.inference.bca import RESAMPLES, bca_interval
 from storagelab.analysis.inference.claims import Average, Method
 from storagelab.analysis.inference.intervals import (
     Floats,
@@ -32,7 +32,7 @@ Mean = Literal["arithmetic", "geometric", "harmonic"]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Averaged:
     """An average with its standard error and interval; NaN and a caveat where there is none."""
 
     value: float
@@ -41,14 +41,14 @@ class Estimate:
     caveat: str
 
 
-def estimate(
+def averaged(
     values: ArrayLike,
     average: Average = "arithmetic",
     method: Method = "t",
     rng: np.random.Generator | None = None,
     *,
     resamples: int = RESAMPLES,
-) -> Estimate:
+) -> Averaged:
     """Average values, one a run.
 
     Parameters
@@ -66,7 +66,7 @@ def estimate(
 
     Returns
     -------
-    Estimate
+    Averaged
         In the unit of the values. The standard error of a geometric and a harmonic mean is that of first order (the
         delta method): G s(ln x) / sqrt(n) and H^2 s(1/x) / sqrt(n). A median has none.
 
@@ -77,7 +77,7 @@ def estimate(
     """
     x = np.asarray(values, dtype=np.float64)
     interval = _interval(x, average, method, rng, resamples)
-    return Estimate(float(middle_of(x, average)), _error(x, average), interval, claims.caveat(x, average, method))
+    return Averaged(float(middle_of(x, average)), _error(x, average), interval, claims.caveat(x, average, method))
 
 
 def middle_of(values: Floats, average: Average, axis: int = -1) -> Any:

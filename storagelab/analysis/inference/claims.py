@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.bootstrap import FEWEST
+from storagelab.analysis.inference.bca import FEWEST
 from storagelab.analysis.inference.intervals import Floats, harmonic_t_interval
 from storagelab.analysis.inference.quantiles import values_needed
 
@@ -47,9 +47,9 @@ def caveat(values: ArrayLike, average: Average = "arithmetic", method: Method = 
     """
     x = np.asarray(values, dtype=np.float64)
     missing = _missing(x, average, method)
-    if missing or average in ("median", "geometric"):
+    if missing or average in ("median", "geometric") or not differ_by_factors(x):
         return missing
-    return _by_factors(x)
+    return BY_FACTORS if np.abs(x).min() > 0 else BY_FACTORS_AND_ZERO
 
 
 def _missing(x: Floats, average: Average, method: Method) -> str:
@@ -68,11 +68,13 @@ def _missing(x: Floats, average: Average, method: Method) -> str:
     return ""
 
 
-def _by_factors(x: Floats) -> str:
-    """Values of both signs have no logs, and are not judged."""
+def differ_by_factors(values: ArrayLike) -> bool:
+    """Whether the standard deviation of the logs is above 0.4; some 0 among others is infinitely far from them.
+
+    Values of both signs have no logs, and are not judged.
+    """
+    x = np.asarray(values, dtype=np.float64)
+    if x.size < 2 or np.ptp(x) == 0 or x.min() < 0 < x.max():
+        return False
     size = np.abs(x)
-    if x.min() < 0 < x.max():
-        return ""
-    if size.min() == 0:
-        return BY_FACTORS_AND_ZERO
-    return BY_FACTORS if np.log(size).std(ddof=1) > FACTORS else ""
+    return bool(size.min() == 0 or np.log(size).std(ddof=1) > FACTORS)

@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.inference.averages import estimate
+from storagelab.analysis.inference.averages import averaged
 from storagelab.analysis.inference.claims import Average, Method
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quantiles import quantile_coverage
@@ -102,7 +102,7 @@ def described(
 ) -> table.Cell:
     """Describe the runs of one cell: what `summarise` says of it, by the names of its columns."""
     rng = generator(*seed, variable, "summarise") if method == "bca" else None
-    found = estimate(values, average, method, rng)
+    found = averaged(values, average, method, rng)
     row = {
         variable: found.value,
         columns.low(variable): found.interval[0],

@@ -66,7 +66,7 @@ def bca_interval(
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         found = stats.bootstrap(
             data, statistic, n_resamples=resamples, paired=paired, method="BCa",
-            confidence_level=expanded(confidence, fewest), rng=rng,
+            confidence_level=expanded(confidence, fewest), random_state=rng,
         ).confidence_interval  # fmt: skip
     return float(found.low), float(found.high)
 
