@@ -59,8 +59,8 @@ def bca_interval(
     Returns
     -------
     tuple of float
-        Lower and upper end, in the unit of the statistic; NaN where a sample has fewer than 10 values or no spread, and where
-        the statistic is the same in all resamples.
+        Lower and upper end, in the unit of the statistic; NaN where a sample has fewer than 10 values or no spread, and
+        where the statistic is the same in all resamples.
     """
     data = [np.asarray(sample, dtype=np.float64) for sample in samples]
     fewest = min(x.size for x in data)

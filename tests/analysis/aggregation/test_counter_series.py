@@ -11,7 +11,7 @@ from storagelab.analysis import counter_rates
 from storagelab.dataset import frame, select
 from tests.analysis.tables import node
 
-WORD, LONG_WORD = 2.0**32, 2.0**64
+WORD, LONG_WORD, STEP = 2.0**32, 2.0**64, 8192.0
 
 
 def readings(*received: float, packets: float = 1000.0) -> xr.Dataset:
@@ -51,9 +51,9 @@ def test_bytes_over_time(before: float, after: float, moved: float, caveat: str)
     ids=["beyond 32 bits", "in the upper half of 64 bits", "in the lower half of 64 bits"],
 )
 def test_a_counter_that_cannot_have_run_over_was_reset(before: float, after: float) -> None:
-    found = counter_rates(readings(before, after, after + 50))
+    found = counter_rates(readings(before, after, after + STEP))
     assert found.attrs["resets"] == "1"
-    assert frame(select(found, operation="receive"))["data_size"].tolist() == [50]
+    assert frame(select(found, operation="receive"))["data_size"].tolist() == [STEP]
 
 
 def test_units_of_rates() -> None:
