@@ -44,16 +44,23 @@ from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
 from storagelab.analysis.validity.outlying import outliers
 from storagelab.analysis.validity.unequal import unequal_repeats
+from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
+from storagelab.analysis.verdicts.quantity import claim_quantity
+from storagelab.analysis.verdicts.verdicts import verdicts
 
 __all__ = [
+    "Claim",
     "Thresholds",
+    "Tolerance",
     "above_nominal",
+    "accepted",
     "aggregates",
     "amplification",
     "behind_gateway",
     "bounds",
     "cases",
     "centred",
+    "claim_quantity",
     "client_values",
     "compare",
     "completion_over_submission",
@@ -106,6 +113,7 @@ __all__ = [
     "unequal_repeats",
     "until_slowest",
     "verdict",
+    "verdicts",
     "volume_check",
     "wide",
     "winners",
