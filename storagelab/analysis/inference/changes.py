@@ -130,15 +130,16 @@ def _drawn(curves: Floats, rng: np.random.Generator, draws: int) -> Floats:
 
 def _region(curves: Floats, found: int, rng: np.random.Generator, draws: int, offset: int) -> tuple[int, int]:
     """Lowest and highest place of the one change of these curves that a permutation test does not refuse."""
-    kept = [place for place in range(1, curves.shape[1]) if place == found or _is_tenable(curves, place, rng, draws)]
+    places = range(1, curves.shape[1])
+    kept = [place for place in places if place == found or p_of_place(curves, place, rng, draws) > ALPHA]
     return kept[0] + offset, kept[-1] + offset
 
 
-def _is_tenable(curves: Floats, place: int, rng: np.random.Generator, draws: int) -> bool:
-    """Whether another place does not explain so much more than this one that chance cannot have done it."""
+def p_of_place(curves: Floats, place: int, rng: np.random.Generator, draws: int = DRAWS) -> float:
+    """P of another place explaining so much more than this one, where the one change of all curves is at this one."""
     parts = np.split(curves, [place], axis=1)
     gains = _gains(np.hstack([_drawn(part, rng, draws) for part in parts]))
-    return _p(gains.max(axis=-1) - gains[:, place - 1]) > ALPHA
+    return _p(gains.max(axis=-1) - gains[:, place - 1])
 
 
 def segments(values: Floats, penalty: float = 1.0) -> tuple[int, ...]:
