@@ -17,7 +17,7 @@ Format = Literal["svg", "png", "pdf"]
 NO_DATE: dict[str, dict[str, None]] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Drawn:
     """A figure with its caption, its alternative text, and the dataset it shows.
 
@@ -50,6 +50,10 @@ class Drawn:
         with style():
             self.figure.savefig(buffer, format=format, bbox_inches="tight", pad_inches=0.05, metadata=NO_DATE[format])
         return buffer.getvalue()
+
+    def __repr__(self) -> str:
+        """Say at a prompt what is drawn."""
+        return f"<Drawn: {self.caption}>"
 
     def _repr_html_(self) -> str:
         """Show the figure in a notebook, on white whatever the notebook's colours, with its caption."""

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from html import escape
+import html as markup
 
-from storagelab.interactive.sheet import Sheet, Table
+from storagelab.interactive.sheet import Sheet, Table, printable
+
+OURS = ".storagelab-sheet" * 3
+"""Said three times so that it weighs more than what notebooks say of tables and lists."""
 
 STYLE = """
-.storagelab-sheet{color:inherit;background:transparent;line-height:1.45;max-width:72em}
-.storagelab-sheet p,.storagelab-sheet dl,.storagelab-sheet ul{margin:.3em 0;padding:0}
-.storagelab-sheet dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1em}
-.storagelab-sheet dt{font-weight:600}
-.storagelab-sheet dd{margin:0;overflow-wrap:anywhere}
-.storagelab-sheet ul{list-style:none}
-.storagelab-sheet li,.storagelab-sheet .storagelab-alarm{border-left:.3em solid #c2620e;
-padding:0 0 0 .6em;margin:.2em 0}
-.storagelab-sheet table{border-collapse:collapse;margin:.6em 0;font-size:inherit;table-layout:auto}
-.storagelab-sheet caption,.storagelab-sheet summary{text-align:left;font-weight:600;padding:.2em 0;color:inherit}
-.storagelab-sheet details caption{display:none}
-.storagelab-sheet th,.storagelab-sheet td{text-align:left;vertical-align:top;padding:.15em .9em .15em 0;border:0;
-border-bottom:1px solid #8888;white-space:normal;max-width:40em;overflow-wrap:anywhere;background:transparent}
-.storagelab-sheet thead th{font-weight:600}
-.storagelab-sheet tbody th{font-family:monospace;font-weight:400}
-"""
+{}{color:inherit;background:transparent;line-height:1.45;max-width:72em;overflow-x:auto}
+{} p,{} dl,{} ul{margin:.3em 0;padding:0}
+{} dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1em}
+{} dt{font-weight:600;float:none;width:auto}
+{} dd{margin:0;padding:0;float:none;width:auto;overflow-wrap:anywhere}
+{} ul{list-style:none}
+{} li,{} .storagelab-alarm{border-left:.3em solid #c2620e;padding:0 0 0 .6em;margin:.2em 0;list-style:none}
+{} table{border-collapse:collapse;margin:.6em 0;font-size:inherit;table-layout:auto}
+{} caption,{} summary{text-align:left;font-weight:600;padding:.2em 0;color:inherit;caption-side:top}
+{} details caption{display:none}
+{} th,{} td{text-align:left;vertical-align:top;padding:.15em .9em .15em 0;border:0;border-bottom:1px solid #8888;
+white-space:normal;max-width:40em;overflow-wrap:break-word}
+{} tr{background:transparent}
+{} thead th{font-weight:600}
+{} tbody th{font-weight:400}
+""".replace("{}", OURS)
 
 
 def html(sheet: Sheet) -> str:
@@ -37,6 +40,11 @@ def html(sheet: Sheet) -> str:
     ]
     label = escape(f"Summary of {sheet.heading}")
     return f'<section class="storagelab-sheet" aria-label="{label}"><style>{STYLE}</style>{"".join(parts)}</section>'
+
+
+def escape(text: str) -> str:
+    """Take from text all that a browser would act upon."""
+    return markup.escape(printable(text))
 
 
 def _origin(sheet: Sheet) -> str:

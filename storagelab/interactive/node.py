@@ -89,7 +89,7 @@ def _logs(ds: xr.Dataset) -> str:
 
 
 def _tables(ds: xr.Dataset, kind: str) -> Iterator[Table]:
-    if keys := differing(ds):
+    if (keys := differing(ds)) and kind != "result":
         rows = ((key, f"{len(levels):,}", abbreviated(key, levels)) for key, levels in keys.items())
         yield Table("Keys that differ", ("key", "levels", "level (rows)"), tuple(rows))
     known = [str(name) for name, values in ds.data_vars.items() if _is_number(values) and _known(values).size]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +28,9 @@ class Sheet:
     alarming: bool
     facts: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = field(default=())
+    tables: tuple[Table, ...] = ()
+
+
+def printable(line: str) -> str:
+    """Write as an escape what would move the cursor, change the terminal or turn the direction of text."""
+    return "".join(mark if mark.isprintable() else repr(mark)[1:-1] for mark in line)

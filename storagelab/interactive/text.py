@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storagelab.interactive.sheet import Sheet, Table
+from storagelab.interactive.sheet import Sheet, Table, printable
 
 
 def text(sheet: Sheet) -> str:
     """Write a sheet in lines."""
     return "\n".join(printable(line) for line in _lines(sheet))
-
-
-def printable(line: str) -> str:
-    """Write what would move the cursor or change the terminal as an escape."""
-    return "".join(mark if mark.isprintable() else repr(mark)[1:-1] for mark in line)
 
 
 def _lines(sheet: Sheet) -> Iterator[str]:
