@@ -171,7 +171,7 @@ class NodeStorage:
         base, other : str or float
             Its two levels.
         by : sequence of str, optional
-            Keys that make the cells.
+            Keys that make the cells; by default those that differ inside a side.
         **options
             What `storagelab.analysis.compare` takes besides: pair, margin, over, statistic, ...
 
@@ -195,7 +195,7 @@ class NodeStorage:
 
         sides = dataset.select(self.rows, **{factor: [base, other]})
         name = variable or obvious_variable(sides)
-        cells = keys_of_cells(sides, name, options, but=[factor]) if by is None else by
+        cells = keys_of_cells(sides, name, options, factor) if by is None else by
         return analysis.compare(self.rows, name, factor, base, other, cells, **options)
 
     def winners(
@@ -209,7 +209,7 @@ class NodeStorage:
         among : str
             Key whose levels compete.
         by : sequence of str, optional
-            Keys that make the cells.
+            Keys that make the cells; by default those in which the rows of a level differ.
         **options
             What `storagelab.analysis.winners` takes besides: best, blocks, family, over, statistic, ...
 
@@ -230,7 +230,7 @@ class NodeStorage:
         from storagelab.interactive.defaults import keys_of_cells, obvious_variable
 
         name = variable or obvious_variable(self.rows)
-        cells = keys_of_cells(self.rows, name, options, but=[among]) if by is None else by
+        cells = keys_of_cells(self.rows, name, options, among) if by is None else by
         return analysis.winners(self.rows, name, among, cells, **options)
 
     def plot(self, kind: str = "", variable: str = "", **options: Any) -> Drawn:

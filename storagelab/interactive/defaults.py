@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis import columns
+from storagelab.analysis import columns, table
 from storagelab.analysis.runs import RATES, chosen_rows, differing_keys
 from storagelab.errors import AnalysisError
 
@@ -45,7 +45,14 @@ def main_variables(ds: xr.Dataset) -> list[str]:
     return [name for name in names if not any(name.startswith(f"{other}_") for other in names)]
 
 
-def keys_of_cells(ds: xr.Dataset, variable: str, options: Mapping[str, Any], but: Collection[str] = ()) -> list[str]:
-    """Keys in which the rows that a verb would look at differ, without those that it names otherwise."""
+def keys_of_cells(ds: xr.Dataset, variable: str, options: Mapping[str, Any], factor: str = "") -> list[str]:
+    """Keys in which the rows that a verb would look at differ, without those that its options name.
+
+    Of two sides that are compared by a factor, a key that is the same all over each side belongs to the factor (the
+    replicas of a layout): it makes no cells, which would have one side only.
+    """
     rows = chosen_rows(ds, variable, options.get("statistic", "single"))
-    return differing_keys(rows, but=[*but, *options.get("over", ()), *options.get("pair", ())])
+    but = [factor, *options.get("over", ()), *options.get("pair", ())]
+    sides = [part for _, part in table.cells(rows, [factor] if factor in rows else [])]
+    differ = {key for side in sides for key in differing_keys(side, but)}
+    return [key for key in differing_keys(rows, but) if key in differ]

@@ -72,5 +72,5 @@ def _filled(kind: str, rows: pd.DataFrame, options: Mapping[str, Any]) -> dict[s
     keys = differing_keys(rows, but=[*own, *_named(options)])
     keys.sort(key=lambda key: rows[key].nunique(dropna=False), reverse=True)
     free = [place for place in PLACES[kind] if place not in options]
-    first = {place: ANY for place in free[:1] if place in ("category", "hue")}
-    return {**dict.fromkeys(free, ""), **first, **dict(zip(free, keys, strict=False)), **options}
+    needed = {place: ANY for place in PLACES[kind][:1] if place in free and place != "facet"}
+    return {**dict.fromkeys(free, ""), **needed, **dict(zip(free, keys, strict=False)), **options}
