@@ -83,8 +83,9 @@ def test_it_runs_in_jupyter_and_shows_sheets_and_figures(tmp_path: Path) -> None
     folder.mkdir()
     shutil.copy(NOTEBOOK, folder)
     (tmp_path / "raw").symlink_to(ROOT / "raw")
-    cells = {cell.id: cell for cell in run(folder / NOTEBOOK.name, {}, progress=False).cells}
-    assert not [id for id, cell in cells.items() for out in cell.get("outputs", []) if out.get("name") == "stderr"]
-    pages = {id: "".join(out.get("data", {}).get("text/html", "") for out in cell.get("outputs", [])) for id, cell in cells.items()}
+    ran = [cell for cell in run(folder / NOTEBOOK.name, {}, progress=False).cells if cell.cell_type == "code"]
+    outputs = {cell["id"]: done.outputs for cell, done in zip(CELLS, ran, strict=True)}
+    assert not [id for id, found in outputs.items() for out in found if out.get("name") == "stderr"]
+    pages = {id: "".join(out.get("data", {}).get("text/html", "") for out in found) for id, found in outputs.items()}
     assert {id for id, page in pages.items() if "storagelab-sheet" in page} == {"open", "study", "select", "effect"}
     assert {id for id, page in pages.items() if "<figcaption>" in page} == {"points", "ratios", "backing"}
