@@ -40,15 +40,22 @@ from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.validity.caching import mark_cached, working_sets
+from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
+from storagelab.analysis.verdicts.quantity import claim_quantity
+from storagelab.analysis.verdicts.verdicts import verdicts
 
 __all__ = [
+    "Claim",
     "Thresholds",
+    "Tolerance",
+    "accepted",
     "aggregates",
     "amplification",
     "behind_gateway",
     "bounds",
     "cases",
     "centred",
+    "claim_quantity",
     "client_values",
     "compare",
     "completion_over_submission",
@@ -97,6 +104,7 @@ __all__ = [
     "traffic",
     "until_slowest",
     "verdict",
+    "verdicts",
     "volume_check",
     "wide",
     "winners",
