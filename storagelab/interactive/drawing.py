@@ -40,10 +40,10 @@ def draw(ds: xr.Dataset, kind: str, variable: str, options: Mapping[str, Any]) -
     of_variable = not kind or "variable" in inspect.signature(getattr(figures, kind)).parameters
     named = {"variable": variable or obvious_variable(ds)} if of_variable else {}
     rows = chosen_rows(ds, named["variable"], options.get("statistic", "single")) if named else table.frame(ds)
-    places = dict(options)
-    if number := _number(rows, options) if kind in ("", "scaling") else "":
-        kind, places = "scaling", {"x": number, **options}
-    drawn: figures.Drawn = getattr(figures, kind or "points")(ds, **named, **_filled(kind or "points", rows, places))
+    number = _number(rows, options) if kind == "scaling" or not (kind or "category" in options) else ""
+    kind = kind or ("scaling" if number else "points")
+    places = {"x": number, **options} if number else options
+    drawn: figures.Drawn = getattr(figures, kind)(ds, **named, **_filled(kind, rows, places))
     return drawn
 
 

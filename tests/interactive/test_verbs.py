@@ -183,6 +183,8 @@ def test_plot_of_a_number_is_a_line_against_it() -> None:
     ]
     expected = figures.scaling(node(rows), "throughput", x="clients", hue="layout")
     assert_same_figure(node(rows).storage.plot(), expected)
+    rowwise = figures.points(node(rows), "throughput", category="clients", hue="layout")
+    assert_same_figure(node(rows).storage.plot(category="clients"), rowwise)
 
 
 def test_plot_of_results_is_the_figure_that_belongs_to_them() -> None:
