@@ -10,8 +10,14 @@ from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import placings, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
 from storagelab.analysis.comparison.comparison import compare
+from storagelab.analysis.comparison.compatibility import compatibility
 from storagelab.analysis.comparison.differences import differences
+from storagelab.analysis.comparison.directions import both_directions, times_slower
+from storagelab.analysis.comparison.factorial import factorial_effects
+from storagelab.analysis.comparison.means import compare_given, mean_ratios
 from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
+from storagelab.analysis.comparison.scans import largest_ratio
+from storagelab.analysis.comparison.series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
@@ -46,11 +52,15 @@ __all__ = [
     "aggregates",
     "amplification",
     "behind_gateway",
+    "both_directions",
     "bounds",
     "cases",
     "centred",
     "client_values",
     "compare",
+    "compare_given",
+    "compare_series",
+    "compatibility",
     "completion_over_submission",
     "counter_rates",
     "design_counts",
@@ -58,15 +68,18 @@ __all__ = [
     "drift",
     "expect",
     "extreme",
+    "factorial_effects",
     "failed_runs",
     "failover",
     "fairness",
     "fairness_of",
     "faster_than_links",
     "jobs",
+    "largest_ratio",
     "leaders",
     "marginal_rates",
     "mark_cached",
+    "mean_ratios",
     "message_classes",
     "middle",
     "of_entries_read",
@@ -88,11 +101,13 @@ __all__ = [
     "run_values",
     "runs_of_plan",
     "sent_over_payload",
+    "series_offsets",
     "set_apart",
     "stated",
     "stonewall",
     "summarise",
     "tally",
+    "times_slower",
     "together",
     "traffic",
     "until_slowest",

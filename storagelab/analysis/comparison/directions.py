@@ -1,6 +1,4 @@
-""" "N times slower" in both directions: how far the smaller lies below the larger is not how far
-that lies above it.
-"""
+"""A ratio stated in both directions: what the smaller lies below is not what the larger lies above."""
 
 from __future__ import annotations
 

@@ -84,16 +84,13 @@ def _effects(
     margin: float | None,
 ) -> list[table.Cell]:  # fmt: skip
     _require_all(cell, part, factors)
-    upper = [(part[key] == other).to_numpy() for key, (_, other) in factors.items()]
+    (first, (_, one)), (second, (low, high)) = factors.items()
+    upper = [(part[key] == level).to_numpy() for key, level in ((first, one), (second, high))]
     codes = pd.factorize(part[blocks])[0] if blocks else None
-    found = effects(np.log(part[variable]), *upper, codes)
-    first, second = factors
+    found = effects(np.log(part[variable]), upper[0], upper[1], codes)
     names = [first, second, f"{first} x {second}"]
     ratios = [quotient(other, base) for base, other in factors.values()]
-    compared = [
-        *ratios,
-        f"({ratios[0]}) at {table.spelled(factors[second][1])} over at {table.spelled(factors[second][0])}",
-    ]
+    compared = [*ratios, f"({ratios[0]}) at {table.spelled(high)} over at {table.spelled(low)}"]
     above = [*upper, upper[0] == upper[1]]
     return [
         {"effect": name, "compared": what, **effect(gap, margin), **_counts(side), "caveat": _caveat(gap)}

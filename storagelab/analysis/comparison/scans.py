@@ -33,9 +33,9 @@ def largest_ratio(
     """Largest ratio other / base over the levels of a key, where it is, and an interval that knows it was chosen.
 
     The largest of several ratios lies above its true value on average; its own 95 % interval, or a bootstrap of the
-    maximum, covers less than it says. The interval here is that of the largest true ratio, and of the true ratio at the place found:
-    from the lower end at that place to the highest upper end of all, each of Welch's t on the logs at a level that
-    makes all hold together (Bonferroni).
+    maximum, covers less than it says. The interval here is that of the largest true ratio, and of the true ratio at the
+    place found: from the lower end at that place to the highest upper end of all, each of Welch's t on the logs at a
+    level that makes all hold together (Bonferroni).
 
     Parameters
     ----------

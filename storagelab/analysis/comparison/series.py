@@ -11,7 +11,10 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.comparison import effect, judge, no_interval, quotient
-from storagelab.analysis.inference.series import Codes, Fit, between, fit, own_mean, p_of_series, spread
+from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.least_squares import Fit
+from storagelab.analysis.inference.series import Codes, between, fit, own_mean, p_of_series, spread
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
@@ -66,8 +69,7 @@ def series_offsets(
     Raises
     ------
     AnalysisError
-        If values are not positive, if a configuration has one series only, if series share no level, or as
-        `run_values`.
+        If values are not positive, if no configuration has two series, if series share no level, or as `run_values`.
     """
     runs = _runs(ds, variable, factor, by, series, x, over, statistic)
     rows = [
@@ -87,7 +89,7 @@ def _offsets(scan: _Scan, factor: str, series: Sequence[str]) -> list[table.Cell
         gap = scan.whole.contrast(own_mean(scan.configuration, place))
         found = effect(gap)
         named = {f"series_offset{end}": found[f"ratio{end}"] for end in ("", "_low", "_high")}
-        caveat = "" if gap.known else "one run of each level: no noise inside the series to judge by"
+        caveat = "" if gap.known else "no other series of its kind, or no noise inside the series: no interval"
         keys = {key: one[key] for key in [factor, *series]}
         rows.append({**keys, **named, "ratio": found["ratio"], "n": float(one["n"]), "p": found["p"], "caveat": caveat})
     return rows
@@ -148,29 +150,27 @@ def compare_series(
 
 
 def _cases(scan: _Scan, factor: str, base: str | float, other: str | float, margin: float | None) -> list[table.Cell]:
-    names = scan.series[factor].drop_duplicates().tolist()
+    names: list[object] = scan.series[factor].drop_duplicates().tolist()
     a, b = names.index(other), names.index(base)
     of_run = scan.configuration[scan.rows["series"]]
     without = fit(scan.rows["log"], scan.rows["level"], of_run)
-    gaps = between(scan.whole.effects, scan.configuration, a, b), without.contrast(_apart(len(names), a, b))
+    gaps = between(_effects(scan), scan.configuration, a, b), without.contrast(_apart(len(names), a, b))
     counts = [[float((codes == place).sum()) for place in (a, b)] for codes in (scan.configuration, of_run)]
-    deviation, (low, high) = spread([scan.whole.effects[scan.configuration == one] for one in range(len(names))])
+    deviation, (low, high) = spread([_effects(scan)[scan.configuration == one] for one in range(len(names))])
     shared = {
         "series_spread": deviation, columns.low("series_spread"): low, columns.high("series_spread"): high,
         "p_series": p_of_series(scan.whole, without),
     }  # fmt: skip
-    ignores = "" if not shared["p_series"] <= 0.05 else "series differ: runs are not independent"
-    return [
-        {
-            "case": case,
-            **effect(gap, margin),
-            "n": n,
-            "n_base": n_base,
-            **shared,
-            "caveat": no_interval(gap, n, n_base) or said,
-        }
-        for case, gap, (n, n_base), said in zip(CASES, gaps, counts, ("", ignores), strict=True)
-    ]
+    ignores = "" if not shared["p_series"] <= ALPHA else "series differ: runs are not independent"
+    rows = []
+    for case, gap, (n, n_base), said in zip(CASES, gaps, counts, ("", ignores), strict=True):
+        found = {"case": case, **effect(gap, margin), "n": n, "n_base": n_base, **shared}
+        rows.append({**found, "caveat": no_interval(gap, n, n_base) or said})
+    return rows
+
+
+def _effects(scan: _Scan) -> Floats:
+    return scan.whole.parameters[: scan.configuration.size]
 
 
 def _apart(k: int, a: int, b: int) -> list[float]:
@@ -194,9 +194,7 @@ def _scan(part: pd.DataFrame, variable: str, factor: str, series: Sequence[str],
         {"log": np.log(part[variable]), "level": pd.factorize(part[x], sort=True)[0], "series": grouped.ngroup()}
     )
     found = grouped.size().rename("n").reset_index()
-    counts = found[factor].value_counts()
-    if counts.min() < 2:
-        alone = f"{factor}={table.spelled(counts.idxmin())}"
-        raise AnalysisError(f"{alone} has one series only: its offset cannot be told from the configuration")
+    if found[factor].value_counts().max() < 2:
+        raise AnalysisError(f"each {factor} has one series only: what a series does cannot be told from what it does")
     configuration = np.asarray(pd.factorize(found[factor])[0], dtype=np.intp)
     return _Scan(rows, found, configuration, fit(rows["log"], rows["level"], rows["series"]))

@@ -6,13 +6,12 @@ repetitions), with the multiplicative model: effects on logs.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.differences import Difference
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.least_squares import indicators, least_squares
+from storagelab.errors import AnalysisError
 
 
 def effects(y: ArrayLike, first: ArrayLike, second: ArrayLike, block: ArrayLike | None = None) -> list[Difference]:
@@ -35,21 +34,15 @@ def effects(y: ArrayLike, first: ArrayLike, second: ArrayLike, block: ArrayLike 
     -------
     list of Difference
         First, second, interaction; without error where no run is left to judge by.
+
+    Raises
+    ------
+    AnalysisError
+        If the runs do not tell the effects apart.
     """
-    from statsmodels.regression.linear_model import OLS
-
     a, b = (np.where(np.asarray(x, dtype=bool), 0.5, -0.5) for x in (first, second))
-    design = np.column_stack([a, b, a * b, _blocks(block, a.size)])
-    found: Any = OLS(np.asarray(y, dtype=np.float64), design).fit()
-    freedom, squares = float(found.df_resid), float(found.ssr)
-    noise = squares / freedom if freedom > 0 and squares > 0 else np.nan
-    errors = np.sqrt(np.diag(np.asarray(found.normalized_cov_params))[:3] * noise)
-    return [
-        Difference(float(value), float(error), freedom)
-        for value, error in zip(np.asarray(found.params)[:3], errors, strict=True)
-    ]
-
-
-def _blocks(block: ArrayLike | None, n: int) -> Floats:
-    codes = np.zeros(n, dtype=np.intp) if block is None else np.asarray(block, dtype=np.intp)
-    return np.asarray(np.eye(int(codes.max()) + 1)[codes], dtype=np.float64)
+    codes = np.zeros(a.size, dtype=np.intp) if block is None else block
+    found = least_squares(y, np.column_stack([a, b, a * b, indicators(codes)]))
+    if found is None:
+        raise AnalysisError("a block, or a combination without runs, leaves the effects of the factors untold")
+    return [found.contrast(np.eye(3)[place]) for place in range(3)]

@@ -12,8 +12,6 @@ Source: R. A. Fisher, "The design of experiments" (1935), on the split-plot desi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,25 +19,10 @@ from scipy import stats
 
 from storagelab.analysis.inference.differences import Difference, pooled, within
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.least_squares import Fit, indicators, least_squares
 from storagelab.errors import AnalysisError
 
 Codes = NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """Least squares fit of level and series: effects of the series, their covariance, and what is left."""
-
-    effects: Floats
-    covariance: Floats
-    squares: float
-    freedom: float
-
-    def contrast(self, weights: ArrayLike) -> Difference:
-        """Weighted sum of the effects, with the error that the noise inside the series gives it."""
-        w = np.asarray(weights, dtype=np.float64)
-        variance = float(w @ self.covariance @ w)
-        return Difference(float(w @ self.effects), float(np.sqrt(max(variance, 0))), self.freedom)
 
 
 def fit(y: ArrayLike, level: ArrayLike, group: ArrayLike) -> Fit:
@@ -52,30 +35,26 @@ def fit(y: ArrayLike, level: ArrayLike, group: ArrayLike) -> Fit:
     level, group : array_like of int, shape (n,)
         Codes from 0.
 
+    Returns
+    -------
+    Fit
+        Its first parameters are the effects of the groups, at the first level.
+
     Raises
     ------
     AnalysisError
         If some groups share no level with the others, directly or through others.
     """
-    from statsmodels.regression.linear_model import OLS
-
-    levels, groups = np.asarray(level, dtype=np.intp), np.asarray(group, dtype=np.intp)
-    k = int(groups.max()) + 1
-    design = np.hstack([np.eye(k)[groups], np.eye(int(levels.max()) + 1)[levels][:, 1:]])
-    found: Any = OLS(np.asarray(y, dtype=np.float64), design)
-    if found.rank < design.shape[1]:
+    found = least_squares(y, np.hstack([indicators(group), indicators(level)[:, 1:]]))
+    if found is None:
         raise AnalysisError("some series have no level in common with the others: their offsets cannot be told")
-    fitted = found.fit()
-    freedom, squares = float(fitted.df_resid), float(fitted.ssr)
-    shape = np.asarray(fitted.normalized_cov_params)[:k, :k]
-    noise = squares / freedom if freedom > 0 and squares > 0 else np.nan
-    return Fit(np.asarray(fitted.params)[:k], shape * noise, squares, freedom)
+    return found
 
 
 def own_mean(configuration: Codes, place: int) -> Floats:
     """Weights that take the mean over the series of its own configuration from a series."""
     same = configuration == configuration[place]
-    return np.eye(configuration.size)[place] - same / same.sum()
+    return np.asarray(np.eye(configuration.size)[place] - same / same.sum(), dtype=np.float64)
 
 
 def between(effects: Floats, configuration: Codes, other: int, base: int) -> Difference:
@@ -101,8 +80,6 @@ def spread(groups: Sequence[ArrayLike], confidence: float = CONFIDENCE) -> tuple
     variance, freedom = within(groups)
     if not np.isfinite(variance):
         return np.nan, NO_INTERVAL
-    high, low = stats.chi2.ppf([(1 - confidence) / 2, (1 + confidence) / 2], freedom)
-    return float(np.sqrt(variance)), (
-        float(np.sqrt(variance * freedom / low)),
-        float(np.sqrt(variance * freedom / high)),
-    )
+    quantiles = stats.chi2.ppf(np.array([1 + confidence, 1 - confidence]) / 2, freedom)
+    low, high = np.sqrt(variance * freedom / quantiles)
+    return float(np.sqrt(variance)), (float(low), float(high))
