@@ -19,6 +19,9 @@ from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
 
+ROUNDED = 12
+"""Decimals of a fitted log: what lies below is rounding, and no spread."""
+
 CASES = ("with series offsets", "runs independent")
 
 
@@ -170,7 +173,7 @@ def _cases(scan: _Scan, factor: str, base: str | float, other: str | float, marg
 
 
 def _effects(scan: _Scan) -> Floats:
-    return scan.whole.parameters[: scan.configuration.size]
+    return np.round(scan.whole.parameters[: scan.configuration.size], ROUNDED)
 
 
 def _apart(k: int, a: int, b: int) -> list[float]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from storagelab.analysis.inference.differences import Difference
+from storagelab.analysis.inference.differences import Difference, squares
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
 
 FACTORS = 3.0
@@ -40,7 +40,7 @@ class Estimate:
 def mean_of(values: ArrayLike) -> Estimate:
     """Arithmetic mean with its standard error ``s / sqrt(n)``; one value has none."""
     x = np.asarray(values, dtype=np.float64)
-    error = float(x.std(ddof=1) / np.sqrt(x.size)) if x.size > 1 else np.nan
+    error = float(np.sqrt(squares(x) / (x.size - 1) / x.size)) if x.size > 1 else np.nan
     return Estimate(float(x.mean()) if x.size else np.nan, error, float(x.size))
 
 

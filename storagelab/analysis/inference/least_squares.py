@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.intervals import Floats
 
+ROUNDING = 1e-24
+"""Share of the squares of the data below which what is left of them is rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:
@@ -37,12 +40,11 @@ def least_squares(y: ArrayLike, design: Floats) -> Fit | None:
     """Fit a design by ordinary least squares; None where its columns do not tell their effects apart."""
     from statsmodels.regression import linear_model
 
-    models: Any = linear_model
-    model = models.OLS(np.asarray(y, dtype=np.float64), design)
-    if model.rank < design.shape[1]:
+    if np.linalg.matrix_rank(design) < design.shape[1]:
         return None
-    found = model.fit()
-    squares = float(found.ssr) if found.ssr > 1e-20 * found.uncentered_tss else 0.0
+    models: Any = linear_model
+    found = models.OLS(np.asarray(y, dtype=np.float64), design).fit()
+    squares = float(found.ssr) if found.ssr > ROUNDING * found.uncentered_tss else 0.0
     return Fit(np.asarray(found.params), np.asarray(found.normalized_cov_params), squares, float(found.df_resid))
 
 
