@@ -90,7 +90,7 @@ def _effects(
     found = effects(np.log(part[variable]), upper[0], upper[1], codes)
     names = [first, second, f"{first} x {second}"]
     ratios = [quotient(other, base) for base, other in factors.values()]
-    compared = [*ratios, f"({ratios[0]}) at {table.spelled(high)} over at {table.spelled(low)}"]
+    compared = [*ratios, " / ".join(f"({ratios[0]} at {table.spelled(level)})" for level in (high, low))]
     above = [*upper, upper[0] == upper[1]]
     return [
         {"effect": name, "compared": what, **effect(gap, margin), **_counts(side), "caveat": _caveat(gap)}

@@ -17,7 +17,7 @@ def test_effects_by_hand() -> None:
     found = frame(factorial_effects(drivers(3.0, 1.1, 1.2), "throughput", DRIVERS)).set_index("effect")
     assert found["ratio"].to_dict() == pytest.approx({NET: 3.0, DISK: 1.1, BOTH: 1.2})
     assert found.loc[NET, "compared"] == "virtio / emulated"
-    assert found.loc[BOTH, "compared"] == "(virtio / emulated) at virtio over at ide"
+    assert found.loc[BOTH, "compared"] == "(virtio / emulated at virtio) / (virtio / emulated at ide)"
     assert (found["n"] == 6).all()
     assert (found["n_base"] == 6).all()
 
