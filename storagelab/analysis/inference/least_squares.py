@@ -40,10 +40,10 @@ def least_squares(y: ArrayLike, design: Floats) -> Fit | None:
     """Fit a design by ordinary least squares; None where its columns do not tell their effects apart."""
     from statsmodels.regression import linear_model
 
-    if np.linalg.matrix_rank(design) < design.shape[1]:
+    if np.linalg.matrix_rank(design.T @ design, hermitian=True) < design.shape[1]:
         return None
     models: Any = linear_model
-    found = models.OLS(np.asarray(y, dtype=np.float64), design).fit()
+    found = models.OLS(np.asarray(y, dtype=np.float64), design).fit(method="qr")
     squares = float(found.ssr) if found.ssr > ROUNDING * found.uncentered_tss else 0.0
     return Fit(np.asarray(found.params), np.asarray(found.normalized_cov_params), squares, float(found.df_resid))
 
