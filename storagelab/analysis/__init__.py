@@ -11,8 +11,14 @@ from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import placings, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
 from storagelab.analysis.comparison.comparison import compare
+from storagelab.analysis.comparison.compatibility import compatibility
 from storagelab.analysis.comparison.differences import differences
+from storagelab.analysis.comparison.directions import both_directions, times_slower
+from storagelab.analysis.comparison.factorial import factorial_effects
+from storagelab.analysis.comparison.means import compare_given, mean_ratios
 from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
+from storagelab.analysis.comparison.scans import largest_ratio
+from storagelab.analysis.comparison.series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
@@ -69,6 +75,7 @@ __all__ = [
     "amplification",
     "behind_gateway",
     "best_of",
+    "both_directions",
     "bounds",
     "cases",
     "centred",
@@ -77,6 +84,9 @@ __all__ = [
     "claim_quantity",
     "client_values",
     "compare",
+    "compare_given",
+    "compare_series",
+    "compatibility",
     "completion_over_submission",
     "counter_rates",
     "design_counts",
@@ -86,16 +96,19 @@ __all__ = [
     "expect",
     "extreme",
     "factor_suspects",
+    "factorial_effects",
     "failed_runs",
     "failover",
     "fairness",
     "fairness_of",
     "faster_than_links",
     "jobs",
+    "largest_ratio",
     "leaders",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
+    "mean_ratios",
     "memory_release",
     "message_classes",
     "middle",
@@ -122,12 +135,14 @@ __all__ = [
     "run_values",
     "runs_of_plan",
     "sent_over_payload",
+    "series_offsets",
     "set_apart",
     "snapshot_dates",
     "stated",
     "stonewall",
     "summarise",
     "tally",
+    "times_slower",
     "together",
     "tool_agreement",
     "traffic",

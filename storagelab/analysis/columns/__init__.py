@@ -11,6 +11,7 @@ Suffixes say which other statistic a column holds:
     standard error of the mean over the runs; NaN for one run, and for a median
 ``<variable>_best``
     best run
+    standard error, as a paper gives it or by propagation
 ``n``
     how many runs stand behind the row
 
@@ -44,6 +45,7 @@ SUFFIXES: Mapping[str, str] = {
     "_std": "standard deviation over runs of",
     "_error": "standard error of the mean of",
     "_best": "best run of",
+    "_error": "standard error of",
 }
 
 ROOMS = (aggregation, comparison, efficiency, fairness, repeats, scaling, series, validity, verdicts)
@@ -63,6 +65,11 @@ def low(variable: str) -> str:
 def high(variable: str) -> str:
     """Name of the upper end of the interval of a variable."""
     return f"{variable}_high"
+
+
+def error(variable: str) -> str:
+    """Name of the standard error of a variable."""
+    return f"{variable}_error"
 
 
 def field(name: str) -> Field:
