@@ -18,7 +18,13 @@ from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, p
 from storagelab.analysis.efficiency.latency import completion_over_submission
 from storagelab.analysis.efficiency.network import amplification
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
+from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
+from storagelab.analysis.fairness.flatness import flatness
+from storagelab.analysis.fairness.groups import group_differences, mixture_share
+from storagelab.analysis.fairness.over_runs import fairness_over_runs
+from storagelab.analysis.fairness.stability import stability
+from storagelab.analysis.fairness.variation import compare_evenness, compare_variation
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
@@ -51,7 +57,10 @@ __all__ = [
     "centred",
     "client_values",
     "compare",
+    "compare_evenness",
+    "compare_variation",
     "completion_over_submission",
+    "completion_spread",
     "counter_rates",
     "design_counts",
     "differences",
@@ -62,13 +71,17 @@ __all__ = [
     "failover",
     "fairness",
     "fairness_of",
+    "fairness_over_runs",
     "faster_than_links",
+    "flatness",
+    "group_differences",
     "jobs",
     "leaders",
     "marginal_rates",
     "mark_cached",
     "message_classes",
     "middle",
+    "mixture_share",
     "of_entries_read",
     "of_logs",
     "on_cpu",
@@ -89,10 +102,12 @@ __all__ = [
     "runs_of_plan",
     "sent_over_payload",
     "set_apart",
+    "stability",
     "stated",
     "stonewall",
     "summarise",
     "tally",
+    "time_against_bandwidth",
     "together",
     "traffic",
     "until_slowest",

@@ -15,6 +15,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("completion_factor", "variable", "1", "time of a client over that of the fastest of its run"),
     ("completion_slowest", "variable", "1", "time of the slowest client over that of the fastest of its run"),
     ("uniform_distance", "variable", "1", "Kolmogorov-Smirnov distance to an even spread over the range"),
+    ("p_uniform", "variable", "1", "p of an even spread over the range"),
     ("outside_range", "variable", "1", "clients outside the range"),
     ("run_variation", "variable", "1", "coefficient of variation over the runs"),
     ("run_variation_base", "variable", "1", "coefficient of variation over the runs of the base"),

@@ -34,7 +34,7 @@ def over_median(values: ArrayLike) -> Floats:
 
 
 def same_spread(a: ArrayLike, b: ArrayLike) -> float:
-    """p of two relative spreads being the same: Levene's test about the median (Brown and Forsythe).
+    """P of two relative spreads being the same: Levene's test about the median (Brown and Forsythe).
 
     NaN for fewer than three values a side, or where no value is away from its median. It holds its level from three
     values on, but finds next to nothing below ten.
