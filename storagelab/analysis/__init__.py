@@ -13,11 +13,19 @@ from storagelab.analysis.comparison.comparison import compare
 from storagelab.analysis.comparison.differences import differences
 from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.comparison.winners import winners
+from storagelab.analysis.efficiency.blocks import block_amplification, blocks_touched
+from storagelab.analysis.efficiency.cpu import cpu_efficiency, share_changes
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.efficiency.latency import completion_over_submission
+from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.phase_shares import phase_shares
+from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
+from storagelab.analysis.efficiency.redundancy import redundancy
+from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
+from storagelab.analysis.efficiency.useful import useful_throughput
 from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
@@ -52,16 +60,20 @@ __all__ = [
     "aggregates",
     "amplification",
     "behind_gateway",
+    "block_amplification",
+    "blocks_touched",
     "bounds",
     "cases",
     "centred",
     "client_values",
+    "clients_in_memory",
     "compare",
     "compare_evenness",
     "compare_variation",
     "completion_over_submission",
     "completion_spread",
     "counter_rates",
+    "cpu_efficiency",
     "design_counts",
     "differences",
     "drift",
@@ -92,25 +104,33 @@ __all__ = [
     "pair_ratios",
     "parts_read",
     "percentiles",
+    "phase_shares",
     "phases",
     "placings",
     "plateaus",
     "pooled_ratios",
+    "raid_capacity",
+    "raid_layouts",
+    "redundancy",
     "regimes",
     "run_spread",
     "run_values",
     "runs_of_plan",
     "sent_over_payload",
     "set_apart",
+    "share_changes",
     "stability",
     "stated",
     "stonewall",
     "summarise",
     "tally",
+    "tiers_needed",
+    "tiers_ratio",
     "time_against_bandwidth",
     "together",
     "traffic",
     "until_slowest",
+    "useful_throughput",
     "verdict",
     "volume_check",
     "wide",
