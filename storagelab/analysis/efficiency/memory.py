@@ -42,6 +42,6 @@ def clients_in_memory(ds: xr.Dataset, *, memory: str = "memory_total", blocks: f
     fit = rows[memory] / needed
     if not np.isfinite(fit).any():
         raise AnalysisError(f"no row has {memory} and fetch_block: how many clients fit is not known")
-    clients = rows["clients"] if "clients" in rows else np.nan
+    clients = rows.get("clients", np.nan)
     added = rows.assign(clients_most=np.floor(fit), memory_demand=clients / fit)[["clients_most", "memory_demand"]]
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))

@@ -96,9 +96,8 @@ def _check(rows: pd.DataFrame, names: Sequence[str]) -> None:
     if rows[list(names)].isna().any(axis=None):
         raise AnalysisError(f"a row lacks one of {', '.join(names)}")
     if (bad := rows[rows["disks_per_set"] <= rows["parity_disks"]]).size:
-        raise AnalysisError(
-            f"a set of {bad['disks_per_set'].iloc[0]:g} disks of which {bad['parity_disks'].iloc[0]:g} are parity holds nothing"
-        )
+        width, parity = bad["disks_per_set"].iloc[0], bad["parity_disks"].iloc[0]
+        raise AnalysisError(f"a set of {width:g} disks of which {parity:g} are parity holds nothing")
 
 
 def _server(cell: table.Cell, part: pd.DataFrame) -> tuple[float, float]:

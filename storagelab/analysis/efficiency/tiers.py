@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -90,9 +91,9 @@ def tiers_ratio(
     found = [{**cell, **_needed(part, variable, share, strict)} for cell, part in _scans(rows, [*by, factor])]
     cells = []
     for cell, part in table.cells(pd.DataFrame(found), by):
-        sides = part.set_index(factor)
-        if base in sides.index and other in sides.index:
-            cells.append({**cell, **_ratio(sides.loc[other], sides.loc[base])})
+        a, b = (part[part[factor] == level].to_dict("records") for level in (other, base))
+        if a and b:
+            cells.append({**cell, **_ratio(a[0], b[0])})
     if not cells:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
     result = pd.DataFrame(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
@@ -121,7 +122,9 @@ def _scans(rows: pd.DataFrame, by: Sequence[str]) -> list[tuple[table.Cell, pd.D
 
 
 def _needed(part: pd.DataFrame, variable: str, share: float, confidence: float = CONFIDENCE) -> dict[str, float | str]:
-    logs = {float(tiers): np.log(runs[variable].to_numpy()) for tiers, runs in part.groupby("raid_tiers", sort=True)}
+    tiers = part["raid_tiers"].to_numpy(dtype=np.float64)
+    rates = np.log(part[variable].to_numpy(dtype=np.float64))
+    logs = {float(count): rates[tiers == count] for count in np.unique(tiers)}
     value, low, high = saturation(logs, share, confidence)
     whole = float(np.exp(logs[max(logs)].mean()))
     fewest = min(len(runs) for runs in logs.values())
@@ -151,7 +154,7 @@ def saturation(logs: dict[float, Floats], share: float, confidence: float = CONF
     return value, low, high
 
 
-def _ratio(other: pd.Series[float], base: pd.Series[float]) -> dict[str, float | str]:
+def _ratio(other: Mapping[Hashable, Any], base: Mapping[Hashable, Any]) -> dict[str, float | str]:
     return {
         "ratio": other[NEEDED] / base[NEEDED],
         columns.low("ratio"): other[columns.low(NEEDED)] / base[columns.high(NEEDED)],
