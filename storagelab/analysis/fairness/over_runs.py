@@ -9,10 +9,13 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.resampled import bca, refusal
+from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
+from storagelab.analysis.inference.resampled import bca, differ_by_factors, refusal
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.runs import run_values
+
+BOUNDED = frozenset({"jain", "variation", "half_range"})
+"""Indices that cannot be beyond what one client that has all would give."""
 
 METHOD = "mean over runs, 95 % BCa interval over runs at a level expanded to that of t, from 10 runs on"
 
@@ -58,7 +61,8 @@ def _names(ds: xr.Dataset, variable: str, cell: table.Cell) -> tuple[str, str, s
 
 
 def _over_runs(values: Floats, variable: str, rng: np.random.Generator) -> dict[str, float | str]:
-    low, high = bca([values], np.mean, rng)
+    caveat = refusal(values) or ("" if variable in BOUNDED else differ_by_factors(values))
+    low, high = NO_INTERVAL if caveat else bca([values], np.mean, rng)
     return {
         variable: float(values.mean()),
         columns.low(variable): low,
@@ -67,5 +71,5 @@ def _over_runs(values: Floats, variable: str, rng: np.random.Generator) -> dict[
         f"{variable}_max": float(values.max()),
         f"{variable}_std": float(values.std(ddof=1)) if values.size > 1 else np.nan,
         "n": float(values.size),
-        "caveat": refusal(values),
+        "caveat": caveat,
     }

@@ -12,8 +12,8 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.comparison import compare, judge
 from storagelab.analysis.fairness.fairness import client_values, fairness
-from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.resampled import bca, refusal
+from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
+from storagelab.analysis.inference.resampled import bca, differ_by_factors, refusal
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.inference.spread import log_variation_ratio, over_median, same_spread, variation
 from storagelab.analysis.runs import UNIT, run_values
@@ -86,7 +86,8 @@ def compare_variation(
 
 def _compared(a: Floats, b: Floats, rng: np.random.Generator) -> dict[str, float | str]:
     own, base = (float(variation(side)) if side.size > 1 else np.nan for side in (a, b))
-    low, high = np.exp(bca([a, b], log_variation_ratio, rng))
+    caveat = refusal(a, b) or differ_by_factors(a, b)
+    low, high = NO_INTERVAL if caveat else np.exp(bca([a, b], log_variation_ratio, rng))
     return {
         "run_variation": own,
         "run_variation_base": base,
@@ -96,7 +97,7 @@ def _compared(a: Floats, b: Floats, rng: np.random.Generator) -> dict[str, float
         "n": float(a.size),
         "n_base": float(b.size),
         "p": same_spread(over_median(a), over_median(b)),
-        "caveat": refusal(a, b),
+        "caveat": caveat,
     }
 
 

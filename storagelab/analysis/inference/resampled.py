@@ -49,7 +49,8 @@ def bca(
     Returns
     -------
     tuple of float
-        In the unit of the statistic; NaN where `refusal` says why.
+        In the unit of the statistic; NaN where `refusal` says why. It does not claim its coverage for a statistic that
+        has no bounds, where runs differ by factors: see `differ_by_factors`.
     """
     if refusal(*samples):
         return NO_INTERVAL
@@ -74,6 +75,11 @@ def refusal(*samples: Floats) -> str:
         return f"{runs(fewest)}: bootstrap needs {FEWEST}, the runs themselves are the answer"
     if any(np.ptp(x) == 0 for x in samples):
         return "runs without any spread"
+    return ""
+
+
+def differ_by_factors(*samples: Floats) -> str:
+    """Say so where runs of a side differ by factors, so that what is not bounded is not resampled; else empty."""
     return "runs differ by factors" if any(x.max() > FACTORS * x.min() for x in samples) else ""
 
 
