@@ -30,7 +30,8 @@ def test_jobs_without_time_have_no_efficiency() -> None:
 
 
 def test_points_and_relative_are_both_given() -> None:
-    rows = repeats(WHOLE, "cpu_utilisation", entries_fraction=1.0) + repeats(HALF, "cpu_utilisation", entries_fraction=0.5)
+    rows = repeats(WHOLE, "cpu_utilisation", entries_fraction=1.0)
+    rows += repeats(HALF, "cpu_utilisation", entries_fraction=0.5)
     found = share_changes(node(rows), "entries_fraction", 1.0, 0.5)
     assert found["difference"].item() == pytest.approx(-0.035)
     ratio = stats.gmean(HALF) / stats.gmean(WHOLE)
@@ -56,7 +57,8 @@ def test_cells_without_a_side_are_left_out_of_both() -> None:
 
 
 def test_one_run_a_side_has_no_interval() -> None:
-    rows = repeats((0.9,), "cpu_utilisation", entries_fraction=1.0) + repeats((0.8,), "cpu_utilisation", entries_fraction=0.5)
+    rows = repeats((0.9,), "cpu_utilisation", entries_fraction=1.0)
+    rows += repeats((0.8,), "cpu_utilisation", entries_fraction=0.5)
     found = share_changes(node(rows), "entries_fraction", 1.0, 0.5)
     assert found["relative_difference"].item() == pytest.approx(-1 / 9)
     assert np.isnan(found["relative_difference_low"].item())

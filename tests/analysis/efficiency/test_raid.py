@@ -32,7 +32,6 @@ def test_the_printed_layout_is_not_possible() -> None:
     ]
     ds = raid_capacity(node(rows))
     found = frame(ds).set_index("layout")
-    assert found["disks_used"].tolist() == pytest.approx([48, 49, 46, 48])  # in order of the names
     used = found["disks_used"].to_dict()
     assert used == {"8 x (5+1)": 48, "7 x (5+1), 1 x (6+1)": 49, "1 x (5+1), 6 x (6+1)": 48, "6 x (5+1), 2 x (4+1)": 46}
     usable = (found["capacity"] / TB).to_dict()
@@ -83,5 +82,5 @@ def test_what_raid_needs() -> None:
         raid_layouts(node(sets("a", (1, 6, 1), disks=np.nan)))
     with pytest.raises(AnalysisError, match="no set of these kinds fits 5 disks"):
         raid_layouts(node(sets("a", (1, 6, 1), disks=5.0)))
-    with pytest.raises(AnalysisError, match="1000200010 combinations of sets|combinations of sets: select fewer kinds"):
+    with pytest.raises(AnalysisError, match="3009006 combinations of sets: select fewer kinds"):
         raid_layouts(node(sets("a", (1, 6, 1), (1, 7, 1), (1, 8, 1), disks=1000.0)))

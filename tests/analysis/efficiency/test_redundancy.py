@@ -47,5 +47,5 @@ def test_what_is_no_redundancy() -> None:
         redundancy(node([{"layout": "distribute", "replicas": np.nan}]))
     with pytest.raises(AnalysisError, match="replicas count all copies, from 1 on, got 0"):
         redundancy(node([{"replicas": 0.0}]))
-    with pytest.raises(AnalysisError, match="erasure code 'RAID6': expected data\\+redundancy"):
+    with pytest.raises(AnalysisError, match=r"erasure code 'RAID6': expected data\+redundancy"):
         redundancy(node([{"erasure_code": "RAID6"}]))
