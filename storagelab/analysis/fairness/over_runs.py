@@ -9,8 +9,9 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.inference.bca import bca_interval
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
-from storagelab.analysis.inference.resampled import bca, differ_by_factors, refusal
+from storagelab.analysis.inference.resampling import refusal
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.runs import run_values
 
@@ -61,8 +62,8 @@ def _names(ds: xr.Dataset, variable: str, cell: table.Cell) -> tuple[str, str, s
 
 
 def _over_runs(values: Floats, variable: str, rng: np.random.Generator) -> dict[str, float | str]:
-    caveat = refusal(values) or ("" if variable in BOUNDED else differ_by_factors(values))
-    low, high = NO_INTERVAL if caveat else bca([values], np.mean, rng)
+    caveat = refusal(values, bounded=variable in BOUNDED)
+    low, high = NO_INTERVAL if caveat else bca_interval([values], np.mean, rng)
     return {
         variable: float(values.mean()),
         columns.low(variable): low,

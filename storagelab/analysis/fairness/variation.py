@@ -12,10 +12,11 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.comparison import compare, judge
 from storagelab.analysis.fairness.fairness import client_values, fairness
+from storagelab.analysis.inference.bca import bca_interval
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
-from storagelab.analysis.inference.resampled import bca, differ_by_factors, refusal
+from storagelab.analysis.inference.resampling import refusal
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.inference.spread import log_variation_ratio, over_median, same_spread, variation
+from storagelab.analysis.inference.spread import log_variation_ratio, over_mean, same_spread, variation
 from storagelab.analysis.runs import UNIT, run_values
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
@@ -36,7 +37,7 @@ def compare_variation(
 ) -> xr.Dataset:
     """Ratio other / base of the coefficients of variation over the runs of each cell: which is the more repeatable.
 
-    Levene's test about the median (Brown and Forsythe), on the runs over their median, says whether they differ. It
+    Levene's test about the median (Brown and Forsythe), on the runs over their mean, says whether they differ. It
     errs on the safe side below ten runs, and finds little there.
 
     Parameters
@@ -80,14 +81,14 @@ def compare_variation(
     return table.dataset(
         result, ds, [*by, "compared"], statistic=statistic, unit=str(runs.attrs["unit"]), compared_variable=variable,
         method="ratio of coefficients of variation over runs, 95 % BCa interval from 10 runs on; Levene's test about "
-        "the median on runs over their median", margin="",
+        "the median on runs over their mean", margin="",
     )  # fmt: skip
 
 
 def _compared(a: Floats, b: Floats, rng: np.random.Generator) -> dict[str, float | str]:
     own, base = (float(variation(side)) if side.size > 1 else np.nan for side in (a, b))
-    caveat = refusal(a, b) or differ_by_factors(a, b)
-    low, high = NO_INTERVAL if caveat else np.exp(bca([a, b], log_variation_ratio, rng))
+    caveat = refusal(a, b)
+    low, high = NO_INTERVAL if caveat else np.exp(bca_interval([a, b], log_variation_ratio, rng))
     return {
         "run_variation": own,
         "run_variation_base": base,
@@ -96,7 +97,7 @@ def _compared(a: Floats, b: Floats, rng: np.random.Generator) -> dict[str, float
         columns.high("ratio"): float(high),
         "n": float(a.size),
         "n_base": float(b.size),
-        "p": same_spread(over_median(a), over_median(b)),
+        "p": same_spread(over_mean(a), over_mean(b)),
         "caveat": caveat,
     }
 
@@ -108,7 +109,7 @@ def compare_evenness(
 
     The clients of a run are no repetitions of it, so that its coefficient of variation is one value. Those of the runs
     are compared by Welch's t on their logs, as `storagelab.analysis.compare` does with the result of `fairness`.
-    Levene's test on all clients, each over the median of its run, is given beside it.
+    Levene's test on all clients, each over the mean of its run, is given beside it.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def compare_evenness(
     compared = compare(fairness(sides, variable, [*by, factor]), "variation", factor, base, other, by)
     clients = table.frame(client_values(sides, variable, [*by, factor]))
     runs = clients.groupby(list(dict.fromkeys([*by, factor, *UNIT])), dropna=False)[variable]
-    clients = clients.assign(over=clients[variable] / runs.transform("median"), size=runs.transform("size"))
+    clients = clients.assign(over=clients[variable] / runs.transform("mean"), size=runs.transform("size"))
     clients = clients[clients["size"] > 1]
     tested = [{**cell, **_pooled(part, factor, base, other)} for cell, part in table.cells(clients, by)]
     extra = pd.DataFrame(tested)
@@ -145,7 +146,7 @@ def compare_evenness(
     joined["caveat"] = [_caveat(row) for row in joined.to_dict("records")]
     joined = joined.drop(columns=["size", "size_base"])
     attrs = {name: str(compared.attrs[name]) for name in ("statistic", "unit", "compared_variable", "margin")}
-    method = f"{compared.attrs['method']}; Levene's test about the median on clients over the median of their run"
+    method = f"{compared.attrs['method']}; Levene's test about the median on clients over the mean of their run"
     return table.dataset(joined, ds, [*by, "compared"], method=method, **attrs)
 
 

@@ -26,10 +26,13 @@ def log_variation_ratio(a: Any, b: Any, axis: int = -1) -> Any:
     return np.log(variation(a, axis) / variation(b, axis))
 
 
-def over_median(values: ArrayLike) -> Floats:
-    """Values over their median, so that their spread is relative."""
+def over_mean(values: ArrayLike) -> Floats:
+    """Values over their mean, so that their spread is relative, as a coefficient of variation is.
+
+    Not over their median: where values fall into two modes, it jumps from one to the other.
+    """
     x = np.asarray(values, dtype=np.float64)
-    over: Floats = x / np.median(x)
+    over: Floats = x / x.mean()
     return over
 
 
@@ -42,7 +45,7 @@ def same_spread(a: ArrayLike, b: ArrayLike) -> float:
     Parameters
     ----------
     a, b : array_like, shape (n,)
-        Independent positive values, each side over its own median (see `over_median`).
+        Independent positive values, each side over its own mean (see `over_mean`).
     """
     sides = [np.asarray(side, dtype=np.float64) for side in (a, b)]
     away = [np.abs(x - np.median(x)) for x in sides if x.size > 2]

@@ -60,7 +60,7 @@ def test_twelve_runs_are_resampled_as_scipy_does_at_the_level_of_t() -> None:
     order = fair["variation"].to_numpy()[np.argsort(fair["run_id"].to_numpy())]
     assert sorted(order) == pytest.approx(sorted(each))
     expected = stats.bootstrap(
-        (order,), np.mean, n_resamples=2000, confidence_level=level, method="BCa",
+        (order,), np.mean, n_resamples=9999, confidence_level=level, method="BCa",
         random_state=generator("test-2026", "variation over runs", "layout=a"),
     ).confidence_interval  # fmt: skip
     assert found["variation_low"].item() == pytest.approx(expected.low)
