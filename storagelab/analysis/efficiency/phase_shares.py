@@ -12,6 +12,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.inference.differences import paired, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
+from storagelab.analysis.inference.resampling import by_factors
 from storagelab.analysis.runs import UNIT, run_values
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
@@ -113,7 +114,7 @@ def _phase(a: pd.DataFrame, b: pd.DataFrame, phase: str, in_pairs: bool) -> dict
         columns.high(SHARE): high,
         "n": float(len(x)),
         "n_base": float(len(y)),
-        "caveat": _caveat(min(len(x), len(y)), low),
+        "caveat": _caveat(min(len(x), len(y)), low) or by_factors(x[:, 1], y[:, 1]),
     }
 
 

@@ -15,6 +15,7 @@ from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import paired, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
+from storagelab.analysis.inference.resampling import by_factors
 from storagelab.analysis.runs import UNIT, run_values
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
@@ -98,7 +99,7 @@ def _gap(a: pd.DataFrame, b: pd.DataFrame, variable: str, name: str, pair: Seque
         gap = welch(x, y)
     low, high = gap.interval()
     ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
-    caveat = "" if gap.known else "too few runs, or no spread: no interval"
+    caveat = by_factors(x.to_numpy(), y.to_numpy()) if gap.known else "too few runs, or no spread: no interval"
     if not pair and len(set(a["run_id"]) & set(b["run_id"]) - {""}):
         caveat = "; ".join(filter(None, [caveat, "both groups ran in the same runs: pair them by run_id"]))
     return {**ends, "n": float(len(x)), "n_base": float(len(y)), "p": gap.p(), "caveat": caveat}
@@ -174,7 +175,7 @@ def _mixture(m: Floats, a: Floats, b: Floats) -> dict[str, float | str]:
     fewest = min(len(m), len(a), len(b))
     caveat = "a group has one run only: no interval" if fewest < 2 else "the two groups are not told apart"
     if np.isfinite(low):
-        caveat = "outside 0 to 1: no mixture of these two" if high < 0 or low > 1 else ""
+        caveat = "outside 0 to 1: no mixture of these two" if high < 0 or low > 1 else by_factors(m, a, b)
     return {
         "mixture_share": value,
         columns.low("mixture_share"): low,

@@ -10,6 +10,8 @@ from storagelab.analysis.inference.intervals import Floats
 FACTORS = 0.4
 """Standard deviation of the logs above which runs differ by factors: what has no bounds is then not resampled."""
 
+BY_FACTORS = "runs differ by factors"
+
 
 def refusal(*samples: Floats, bounded: bool = False) -> str:
     """Why samples of runs are not resampled; empty where they may be.
@@ -26,8 +28,14 @@ def refusal(*samples: Floats, bounded: bool = False) -> str:
         return f"{fewest} run{'s' * (fewest != 1)}: bootstrap needs {FEWEST}, the runs themselves are the answer"
     if any(np.ptp(x) == 0 for x in samples):
         return "runs without any spread"
-    return "" if bounded or not any(_differ_by_factors(x) for x in samples) else "runs differ by factors"
+    return "" if bounded else by_factors(*samples)
+
+
+def by_factors(*samples: Floats) -> str:
+    """Say so where positive runs of a side differ by factors: a mean of few of them has no honest interval."""
+    return BY_FACTORS if any(_differ_by_factors(x) for x in samples) else ""
 
 
 def _differ_by_factors(values: Floats) -> bool:
-    return bool(values.min() <= 0 or np.log(values).std(ddof=1) > FACTORS)
+    known = values.size > 1 and bool((values > 0).all())
+    return known and float(np.log(values).std(ddof=1)) > FACTORS
