@@ -225,16 +225,16 @@ def _over_runs() -> list[Simulation]:
         "difference of two groups of clients, over runs": _groups,
         "share of a group in a mixture (Fieller)": _mixture,
         "share of a phase in a difference (Fieller)": lambda noise, n, rng: _phases(noise, n, False, rng),
+    }
+    others: dict[str, Callable[[str, int, np.random.Generator], float]] = {
         "share of a phase in a difference, in pairs (Fieller)": lambda noise, n, rng: _phases(noise, n, True, rng),
         "tiers that saturate (one-sided tests)": _tiers,
-    }
-    logs = {
         "difference of CPU efficiencies in points": lambda noise, n, rng: _points(noise, False, n, rng),
         "relative difference of CPU efficiencies": lambda noise, n, rng: _points(noise, True, n, rng),
         "useful rate: rate over amplification": _useful,
     }
     wanted = [(method, trial, noise) for method, trial in trials.items() for noise in NOISES]
-    wanted += [(method, trial, "normal") for method, trial in logs.items()]
+    wanted += [(method, trial, "normal") for method, trial in others.items()]
     return [
         Simulation(method, "coverage", f"{noise} in shape, small", n, noise == "normal", partial(trial, noise, n), 1000)
         for method, trial, noise in wanted

@@ -125,8 +125,8 @@ def compare_evenness(
     Dataset, dimension obs
         As `compare`, of ``variation``: one row a cell; ``ratio`` with interval (NaN for one run a side), ``n`` and
         ``n_base`` (runs), ``p``, ``p_holm``, ``verdict``; ``n_clients``, ``n_clients_base`` (all clients of all runs);
-        ``p_levene``; ``caveat``. ``p_levene`` takes the clients for independent and does not claim its level: it errs in
-        5 to 7 % where all runs of a side are alike, and in 20 % where some are more uneven. All pure numbers.
+        ``p_levene``; ``caveat``. ``p_levene`` takes the clients for independent and does not claim its level: it errs
+        in 5 to 7 % where all runs of a side are alike, and in 20 % where some are more uneven. All pure numbers.
 
     Raises
     ------

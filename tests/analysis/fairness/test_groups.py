@@ -116,3 +116,9 @@ def test_a_mixture_needs_all_three() -> None:
     apart = [{**row, "layout": str(row["host"])} for row in three(MIXED, OST, MDT)]
     with pytest.raises(AnalysisError, match="no cell has clients of all three of host: mixed, ost and mdt"):
         mixture_share(clients(apart), "throughput", "host", "mixed", "ost", "mdt", ["layout"])
+
+
+def test_runs_that_differ_by_factors_are_flagged() -> None:
+    rows = runs([[1.0], [3.0], [9.0]], host="ost") + runs([[10.0], [11.0], [12.0]], host="mdt")
+    found = group_differences(clients(rows), "throughput", "host", "mdt", "ost")
+    assert found["caveat"].item() == "runs differ by factors"
