@@ -188,6 +188,8 @@ KEYS = _fields("key", (
     ("disks_per_set", "1", "disks of a RAID set"),
     ("parity_disks", "1", "disks of a RAID set whose space is parity"),
     ("raid_tiers", "1", "tiers of disks behind a controller"),
+    ("client_memory", "B", "memory of a client"),
+    ("server_memory", "B", "memory of all servers together"),
     ("cache_dropped", None, "caches dropped before the run"),
     ("file_on_failed_server", None, "file lies on the server that failed"),
     ("repeat", "1", "repeat of the campaign"),

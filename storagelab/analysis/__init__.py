@@ -49,14 +49,32 @@ from storagelab.analysis.scaling.straight import over_straight_line
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
+from storagelab.analysis.series.memory import memory_release
 from storagelab.analysis.series.plateaus import plateaus
+from storagelab.analysis.series.segments import change_segments
+from storagelab.analysis.series.snapshots import snapshot_dates
 from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
+from storagelab.analysis.validity.agreement import tool_agreement
 from storagelab.analysis.validity.caching import mark_cached, working_sets
+from storagelab.analysis.validity.changing import change_points
+from storagelab.analysis.validity.drifting import drift_test
+from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
+from storagelab.analysis.validity.origin import mark_own_access
+from storagelab.analysis.validity.outlying import outliers
+from storagelab.analysis.validity.robust import robustness
+from storagelab.analysis.validity.unequal import unequal_repeats
+from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
+from storagelab.analysis.verdicts.quantity import claim_quantity
+from storagelab.analysis.verdicts.verdicts import verdicts
 
 __all__ = [
+    "Claim",
     "Thresholds",
+    "Tolerance",
+    "above_nominal",
+    "accepted",
     "aggregates",
     "amplification",
     "behind_gateway",
@@ -65,6 +83,9 @@ __all__ = [
     "bounds",
     "cases",
     "centred",
+    "change_points",
+    "change_segments",
+    "claim_quantity",
     "client_values",
     "clients_in_memory",
     "compare",
@@ -77,8 +98,10 @@ __all__ = [
     "design_counts",
     "differences",
     "drift",
+    "drift_test",
     "expect",
     "extreme",
+    "factor_suspects",
     "failed_runs",
     "failover",
     "fairness",
@@ -91,6 +114,8 @@ __all__ = [
     "leaders",
     "marginal_rates",
     "mark_cached",
+    "mark_own_access",
+    "memory_release",
     "message_classes",
     "middle",
     "mixture_share",
@@ -98,6 +123,7 @@ __all__ = [
     "of_logs",
     "on_cpu",
     "onsets",
+    "outliers",
     "over_real_time",
     "over_straight_line",
     "over_the_link",
@@ -113,12 +139,14 @@ __all__ = [
     "raid_layouts",
     "redundancy",
     "regimes",
+    "robustness",
     "run_spread",
     "run_values",
     "runs_of_plan",
     "sent_over_payload",
     "set_apart",
     "share_changes",
+    "snapshot_dates",
     "stability",
     "stated",
     "stonewall",
@@ -128,10 +156,13 @@ __all__ = [
     "tiers_ratio",
     "time_against_bandwidth",
     "together",
+    "tool_agreement",
     "traffic",
+    "unequal_repeats",
     "until_slowest",
     "useful_throughput",
     "verdict",
+    "verdicts",
     "volume_check",
     "wide",
     "winners",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 import xarray as xr
@@ -15,7 +17,7 @@ Format = Literal["svg", "png", "pdf"]
 NO_DATE: dict[str, dict[str, None]] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Drawn:
     """A figure with its caption, its alternative text, and the dataset it shows.
 
@@ -48,3 +50,13 @@ class Drawn:
         with style():
             self.figure.savefig(buffer, format=format, bbox_inches="tight", pad_inches=0.05, metadata=NO_DATE[format])
         return buffer.getvalue()
+
+    def __repr__(self) -> str:
+        """Say at a prompt what is drawn."""
+        return f"<Drawn: {self.caption}>"
+
+    def _repr_html_(self) -> str:
+        """Show the figure in a notebook, on white whatever the notebook's colours, with its caption."""
+        image = f"data:image/png;base64,{base64.b64encode(self.render('png')).decode('ascii')}"
+        drawn = f'<img src="{image}" alt="{escape(self.alt)}" style="background:#fff;max-width:100%">'
+        return f"<figure>{drawn}<figcaption>{escape(self.caption)}</figcaption></figure>"
