@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import xarray as xr
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storagelab.analysis import block_amplification, blocks_touched
@@ -43,6 +43,7 @@ def test_requests_touch_whole_blocks() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 500), st.integers(1, 60)), min_size=1, max_size=12), st.integers(1, 40))
+@settings(max_examples=20)
 def test_blocks_are_those_of_every_byte(places: list[tuple[int, int]], size: int) -> None:
     found = blocks_touched(requests(*places), float(size))
     touched = [{byte // size for byte in range(at, at + length)} for at, length in places]

@@ -56,6 +56,12 @@ def test_the_ends_are_those_of_one_sided_tests() -> None:
     assert (found["tiers_needed_low"].item(), found["tiers_needed_high"].item()) == (24, 48)
 
 
+def test_what_is_not_shown_to_be_above_the_share_is_not_counted_as_saturated() -> None:
+    found = tiers_needed(node(scan("gpfs", {12.0: 1.3e9, 24.0: 2.3e9, 48.0: 2.4e9})))
+    ends = [found[f"tiers_needed{end}"].item() for end in ("", "_low", "_high")]
+    assert ends == [24, 24, 48], "24 tiers have 95.8 %, with an error of 0.9 %"
+
+
 def test_a_dip_behind_does_not_count_as_saturated() -> None:
     found = tiers_needed(node(scan("gpfs", {12.0: 2.4e9, 24.0: 1.2e9, 48.0: 2.4e9})))
     assert found["tiers_needed"].item() == 48

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storagelab.analysis import completion_spread, summarise, time_against_bandwidth
@@ -40,6 +40,7 @@ def test_one_run_of_many_clients_has_no_interval() -> None:
 
 
 @given(st.lists(st.floats(1, 1e3), min_size=2, max_size=8))
+@settings(max_examples=20)
 def test_factors_are_free_of_units_and_order(times: list[float]) -> None:
     one, other = (
         completion_spread(clients(run(t, "a", "elapsed")), []) for t in (times, [1024 * x for x in times[::-1]])

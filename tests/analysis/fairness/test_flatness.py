@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,6 +38,7 @@ def test_two_heaps_are_not_flat() -> None:
 
 
 @given(st.lists(st.floats(1, 1e3), min_size=7, max_size=12, unique=True))
+@settings(max_examples=20)
 def test_flatness_is_free_of_units_and_order(values: list[float]) -> None:
     one, other = (flatness(clients(run(x, "a")), by=[]) for x in (values, [1024 * x for x in values[::-1]]))
     assert other["uniform_distance"].item() == pytest.approx(one["uniform_distance"].item(), abs=1e-9)
