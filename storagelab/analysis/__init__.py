@@ -20,12 +20,26 @@ from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.comparison.scans import largest_ratio
 from storagelab.analysis.comparison.series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
+from storagelab.analysis.efficiency.blocks import block_amplification, blocks_touched
+from storagelab.analysis.efficiency.cpu import cpu_efficiency, share_changes
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.efficiency.latency import completion_over_submission
+from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.phase_shares import phase_shares
+from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
+from storagelab.analysis.efficiency.redundancy import redundancy
+from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
+from storagelab.analysis.efficiency.useful import useful_throughput
+from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
+from storagelab.analysis.fairness.flatness import flatness
+from storagelab.analysis.fairness.groups import group_differences, mixture_share
+from storagelab.analysis.fairness.over_runs import fairness_over_runs
+from storagelab.analysis.fairness.stability import stability
+from storagelab.analysis.fairness.variation import compare_evenness, compare_variation
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
@@ -75,6 +89,8 @@ __all__ = [
     "amplification",
     "behind_gateway",
     "best_of",
+    "block_amplification",
+    "blocks_touched",
     "both_directions",
     "bounds",
     "cases",
@@ -83,12 +99,17 @@ __all__ = [
     "change_segments",
     "claim_quantity",
     "client_values",
+    "clients_in_memory",
     "compare",
+    "compare_evenness",
     "compare_given",
     "compare_series",
+    "compare_variation",
     "compatibility",
     "completion_over_submission",
+    "completion_spread",
     "counter_rates",
+    "cpu_efficiency",
     "design_counts",
     "differences",
     "drift",
@@ -101,7 +122,10 @@ __all__ = [
     "failover",
     "fairness",
     "fairness_of",
+    "fairness_over_runs",
     "faster_than_links",
+    "flatness",
+    "group_differences",
     "jobs",
     "largest_ratio",
     "leaders",
@@ -112,6 +136,7 @@ __all__ = [
     "memory_release",
     "message_classes",
     "middle",
+    "mixture_share",
     "of_entries_read",
     "of_logs",
     "on_cpu",
@@ -124,10 +149,14 @@ __all__ = [
     "parts_read",
     "per_client",
     "percentiles",
+    "phase_shares",
     "phases",
     "placings",
     "plateaus",
     "pooled_ratios",
+    "raid_capacity",
+    "raid_layouts",
+    "redundancy",
     "regimes",
     "repetition_units",
     "robustness",
@@ -137,11 +166,16 @@ __all__ = [
     "sent_over_payload",
     "series_offsets",
     "set_apart",
+    "share_changes",
     "snapshot_dates",
+    "stability",
     "stated",
     "stonewall",
     "summarise",
     "tally",
+    "tiers_needed",
+    "tiers_ratio",
+    "time_against_bandwidth",
     "times_slower",
     "together",
     "tool_agreement",
@@ -149,6 +183,7 @@ __all__ = [
     "unequal_repeats",
     "unit_readings",
     "until_slowest",
+    "useful_throughput",
     "verdict",
     "verdicts",
     "volume_check",
