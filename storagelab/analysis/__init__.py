@@ -40,6 +40,7 @@ from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.validity.caching import mark_cached, working_sets
+from storagelab.analysis.validity.report import validity, validity_findings
 
 __all__ = [
     "Thresholds",
@@ -96,6 +97,8 @@ __all__ = [
     "together",
     "traffic",
     "until_slowest",
+    "validity",
+    "validity_findings",
     "verdict",
     "volume_check",
     "wide",

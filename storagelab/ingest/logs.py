@@ -60,13 +60,17 @@ class Log:
         """Return the log's row in the node ``logs``."""
         header = {name: value for name, value in self.parsed.header.items() if name != "statistic"}
         told: Row = {"options": header["command"]} if "command" in header else {}
-        return told | header | {
-            "log": self.name,
-            "log_sha256": self.sha256,
-            "format": self.format,
-            "complete": float(self.parsed.complete),
-            "notes": self.notes(),
-        }
+        return (
+            told
+            | header
+            | {
+                "log": self.name,
+                "log_sha256": self.sha256,
+                "format": self.format,
+                "complete": float(self.parsed.complete),
+                "notes": self.notes(),
+            }
+        )
 
     def notes(self) -> str:
         """What the parser has to say about the log, in one line."""
