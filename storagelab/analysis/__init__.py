@@ -40,10 +40,15 @@ from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
 from storagelab.analysis.validity.caching import mark_cached, working_sets
+from storagelab.analysis.validity.drifting import drift_test
+from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
+from storagelab.analysis.validity.outlying import outliers
 from storagelab.analysis.validity.report import validity, validity_findings
+from storagelab.analysis.validity.unequal import unequal_repeats
 
 __all__ = [
     "Thresholds",
+    "above_nominal",
     "aggregates",
     "amplification",
     "behind_gateway",
@@ -57,8 +62,10 @@ __all__ = [
     "design_counts",
     "differences",
     "drift",
+    "drift_test",
     "expect",
     "extreme",
+    "factor_suspects",
     "failed_runs",
     "failover",
     "fairness",
@@ -74,6 +81,7 @@ __all__ = [
     "of_logs",
     "on_cpu",
     "onsets",
+    "outliers",
     "over_real_time",
     "over_straight_line",
     "over_the_link",
@@ -96,6 +104,7 @@ __all__ = [
     "tally",
     "together",
     "traffic",
+    "unequal_repeats",
     "until_slowest",
     "validity",
     "validity_findings",
