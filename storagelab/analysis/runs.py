@@ -65,7 +65,7 @@ def run_values(
     for key in [*by, *over]:
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
-    rows = rows.assign(**_unit_of(rows))
+    rows = rows.assign(**unit_of(rows))
     how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
     keys = list(dict.fromkeys([*by, *UNIT]))
     runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
@@ -130,7 +130,7 @@ def _is_key(name: str) -> bool:
         return False
 
 
-def _unit_of(rows: pd.DataFrame) -> dict[str, Any]:
+def unit_of(rows: pd.DataFrame) -> dict[str, Any]:
     """Columns that name the run of each row: its run_id, else its log, else itself."""
     rank = pd.Series(rows.index, rows.index)
     log = "log " + rows["log_id"].astype(int).astype(str) if "log_id" in rows else "row " + rank.astype(str)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -46,10 +44,11 @@ def _of_one_log(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _rate(row: pd.Series) -> Finding:
     said = f"the printed rate is {row['size']:.3g} times bytes over time"
-    return Finding(_named(row), said, float(np.abs(np.log(row["size"]))), **place(row))
+    return Finding(named(row), said, float(np.abs(np.log(row["size"]))), **place(row))
 
 
-def _named(row: pd.Series) -> str:
+def named(row: pd.Series) -> str:
+    """Name a measurement by its run, its client and its operation."""
     keys = ("run_id", "client", "process", "operation", "part", "iteration")
     present = {key: row[key] for key in keys if key in row and row[key] not in ("", "unknown") and pd.notna(row[key])}
     return table.name_cell(present)
@@ -67,28 +66,28 @@ def link_and_bytes(study: Study) -> Looked:
     for name in ("network_received", "network_sent", "data_size"):
         if name not in external:
             raise AnalysisError("the bytes on the clients' links were not counted")
-    seen = [pair for _, run in external.groupby(["run_id", "client"], sort=True) for pair in _over_link(run)]
-    if not seen:
-        raise AnalysisError("no external client has both counters and bytes asked for")
-    wrong = [(row, share) for row, share, _ in seen if share < 1 - UNDER]
-    found = [
-        Finding(_named(row), f"the link carried {share:.3g} of the bytes asked for", -share, **place(row))
-        for row, share in wrong
-    ]
-    return Looked(len(seen), "clients in a run", found)
+    rows = pd.concat([_over_link(external, "network_sent"), _over_link(external, "network_received")])
+    rows = some(rows, "no external client has both counters and bytes asked for")
+    found = [_carried(row) for _, row in rows[rows["carried"] < 1 - UNDER].iterrows()]
+    return Looked(len(rows), "clients in a run", found)
 
 
-def _over_link(run: pd.DataFrame) -> Iterator[tuple[pd.Series, float, str]]:
-    for operations, counter in ((WRITING, "network_sent"), (READING, "network_received")):
-        asked = run[run["operation"].isin(operations) & (run["data_size"] > 0)]
-        asked = asked if counter == "network_sent" else asked[asked["operation"] == _first(asked)]
-        crossed = run[counter].max()
-        if len(asked) and np.isfinite(crossed):
-            yield asked.iloc[0], float(crossed / asked["data_size"].sum()), counter
+def _over_link(rows: pd.DataFrame, counter: str) -> pd.DataFrame:
+    """Return one row a client and run that wrote (sent) or read (received), with what its link carried."""
+    keys = ["run_id", "client"]
+    asked = rows[rows["operation"].isin(WRITING if counter == "network_sent" else READING) & (rows["data_size"] > 0)]
+    if counter == "network_received":
+        asked = asked[asked["operation"] == asked.groupby(keys)["operation"].transform("first")]
+    by_client = asked.groupby(keys)
+    sizes, crossed = by_client["data_size"].sum(), rows.groupby(keys)[counter].max()
+    carried = (crossed / sizes).rename("carried")
+    firsts = asked.loc[~asked.duplicated(keys)].drop(columns=[counter])
+    return firsts.merge(carried.reset_index(), on=keys).dropna(subset=["carried"])
 
 
-def _first(asked: pd.DataFrame) -> str:
-    return str(asked["operation"].iloc[0]) if len(asked) else ""
+def _carried(row: pd.Series) -> Finding:
+    said = f"the link carried {row['carried']:.3g} of the bytes asked for"
+    return Finding(named(row), said, 1 - float(row["carried"]), **place(row))
 
 
 def series_and_bytes(study: Study) -> Looked:
@@ -112,4 +111,4 @@ def _with_values(study: Study, node: str, variable: str) -> xr.Dataset:
 def _volume(row: pd.Series, series: xr.Dataset) -> Finding:
     said = f"the series holds {row['volume_ratio']:.3g} of the bytes that the tool says it moved"
     first = table.frame(dataset.select(series, run_id=row["run_id"], client=row["client"])).iloc[0]
-    return Finding(_named(row), said, float(np.abs(np.log(row["volume_ratio"]))), **place(first))
+    return Finding(named(row), said, float(np.abs(np.log(row["volume_ratio"]))), **place(first))

@@ -18,8 +18,8 @@ def whole_logs(study: Study) -> Looked:
     """Find logs that are cut, or whose tool failed."""
     study.rows("logs", "log", "complete")
     logs = study.logs
-    cut = logs[logs["complete"] == 0].assign(notes=logs.get("notes", ""))
-    found = [Finding(row["log"], row["notes"], log_id=row["log_id"]) for row in cut.to_dict("records")]
+    cut = logs[logs["complete"] == 0].to_dict("records")
+    found = [Finding(row["log"], str(row.get("notes", "")), log_id=row["log_id"]) for row in cut]
     return Looked(len(logs), "logs", found)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.validity import agreement, best_of, completeness, identity, origins
+from storagelab.analysis.validity import agreement, best_of, completeness, identity, limits, origins, repeated
 from storagelab.analysis.validity.checks import Check, Finding, Looked, Study
 from storagelab.errors import AnalysisError
 
@@ -25,6 +25,13 @@ CHECKS: tuple[Check, ...] = (
     Check("rate and time", "Are rates bytes over time?", agreement.rate_and_time),
     Check("link and bytes", "Did the clients' links carry what was asked for?", agreement.link_and_bytes),
     Check("series and bytes", "Do series hold the bytes that their tools say?", agreement.series_and_bytes),
+    Check("own link", "Is each client slower than its link?", limits.link_of_a_client),
+    Check("all links", "Are all clients slower than the links together?", limits.links_together),
+    Check("memory", "Do the files exceed the memory of those who wrote and read them?", limits.memory),
+    Check("equal n", "Has each cell as many runs as the cells like it?", repeated.equal_n),
+    Check("outliers", "Is each run near the others of its cell?", repeated.apart),
+    Check("factors", "Is no run off by a factor of units?", repeated.factors),
+    Check("drift", "Did the values stay the same over the campaign?", repeated.steady),
     Check("best of N", "Are values single ones or means, not the best of several?", best_of.only_the_best),
 )
 
