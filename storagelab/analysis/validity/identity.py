@@ -28,7 +28,8 @@ def named_by_the_sidecar(study: Study) -> Looked:
 def named_by_the_log(study: Study) -> Looked:
     """Look for the name of another client in what a log says itself: its options, and the files that it names."""
     _require_clients(study)
-    logs = study.logs.assign(file=study.logs["log_id"].map(_files(study)).fillna(""))
+    files = _files(study)
+    logs = study.logs.assign(file=[files.get(log_id, "") for log_id in study.logs["log_id"]])
     return _looked(study, logs, ("options", "file"), runs=False)
 
 

@@ -35,7 +35,8 @@ def outliers(
     that of the furthest run of a clean sample of the same n, Holm-corrected over all runs of the table; the level is
     that of near normal logs. Below 5 runs no test can tell (Dixon's and Grubbs' at n = 3 find next to nothing), so a
     fixed rule stands in for it, without a level: an outlier lies beyond a factor from the median of the other runs,
-    which lie within that factor of each other. Of two runs it is not known which is off.
+    which lie within that factor of each other, or within the square root of its distance. Of two runs it is not known
+    which is off.
 
     Parameters
     ----------
@@ -85,11 +86,18 @@ def over_others(values: Floats) -> tuple[Floats, Floats]:
     return (np.array(ratios), np.array(spreads)) if others else (missing, missing)
 
 
+def agree(away: Floats, spread: Floats, factor: float = FACTOR) -> np.ndarray:
+    """Whether other runs lie near each other: within a factor, or for a run far out within the root of its distance."""
+    near: np.ndarray = (spread <= factor) | (2 * np.log(spread) < away)
+    return near
+
+
 def _apart(values: Floats, factor: float) -> dict[str, Any]:
     n, logs = values.size, np.log(values)
     ratio, spread = over_others(values)
     z = modified_z(logs)
-    apart = (np.abs(np.log(ratio)) > np.log(factor)) & (spread <= factor)
+    away = np.abs(np.log(ratio))
+    apart = (away > np.log(factor)) & agree(away, spread, factor)
     return {
         "over_others": ratio,
         "modified_z": z,

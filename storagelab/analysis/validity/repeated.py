@@ -75,7 +75,7 @@ def apart(study: Study) -> Looked:
 def _apart(part: Values) -> tuple[int, list[Finding], str]:
     several, alone = part.repeated(3)
     runs = _judged(outliers, several)
-    odd = several.lines(runs[runs["outlier"] == 1])
+    odd = several.lines(runs[runs["outlier"] == 1]) if len(runs) else runs
     return len(runs), [_finding(part, row) for _, row in odd.iterrows()], _unjudged(alone, 3)
 
 
@@ -91,8 +91,12 @@ def _finding(part: Values, row: pd.Series, said: str = "") -> Finding:
 
 
 def factors(study: Study) -> Looked:
-    """Find the logs whose values, most of them, differ from the other runs by a factor of units."""
-    return _over_tables(study, "values of runs", _factors)
+    """Find the logs whose values, most of them, differ from the other runs by a factor of units.
+
+    Clients that have names are looked at one by one: a slip in the log of one drowns in the sum over all.
+    """
+    of_clients = study.has("clients") and "client" in study.rows("clients")
+    return _over_tables(study, "values", _factors, "clients" if of_clients else "runs")
 
 
 def _factors(part: Values) -> tuple[int, list[Finding], str]:
@@ -100,9 +104,10 @@ def _factors(part: Values) -> tuple[int, list[Finding], str]:
     several, alone = part.repeated(2)
     runs = _judged(factor_suspects, several)
     suspect = runs["suspect"] != ""
-    share = suspect.groupby(runs["run_id"]).transform("mean")
-    odd = several.lines(runs[suspect & (share > 0.5)])
-    found = [_finding(part, row, f": {row['suspect']}, as most of its run") for _, row in odd.iterrows()]
+    logs = [runs[key] for key in ("run_id", "client") if key in runs]
+    share = suspect.groupby(logs).transform("mean")
+    odd = several.lines(runs[suspect & (share > 0.5)]) if len(runs) else runs
+    found = [_finding(part, row, f": {row['suspect']}, as most of its log") for _, row in odd.iterrows()]
     return len(runs), found, _unjudged(alone, 2)
 
 
@@ -144,10 +149,10 @@ def _trend(part: Values, row: pd.Series) -> Finding:
     return Finding(f"tool={row['tool']}" if "tool" in row else "all runs", said, abs(row["tau"]))
 
 
-def _over_tables(study: Study, unit: str, judge: Judge) -> Looked:
+def _over_tables(study: Study, unit: str, judge: Judge, node: str = "runs") -> Looked:
     """Put together what a check says of each table of values; why it cannot, where it says nothing of any."""
     checked, found, left = 0, list[Finding](), list[str]()
-    for part in values(study):
+    for part in values(study, node):
         try:
             count, findings, said = judge(part)
         except AnalysisError as error:

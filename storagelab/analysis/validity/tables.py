@@ -17,7 +17,7 @@ from storagelab.analysis.validity.checks import Study
 from storagelab.errors import AnalysisError
 
 VARIABLES = ("throughput", "operation_rate", "elapsed")
-"""What is looked at; the time only where the rate is not bytes over it, for otherwise it says the same."""
+"""What is looked at: operations a second where there are no bytes; the time where the rate is not bytes over it."""
 
 NO_CELL = REPLICATION | {entry.name for entry in [*schema.LOG_FIELDS, *schema.TRACE]} | {"time"}
 
@@ -53,40 +53,41 @@ class Values:
         return replace(self, ds=self.ds.isel(obs=np.flatnonzero(kept))), len(alone)
 
 
-def values(study: Study) -> list[Values]:
-    """Return the tables of a study.
+def values(study: Study, node: str = "runs") -> list[Values]:
+    """Return the tables of a node: of ``runs``, or of ``clients`` what each client that has a name did.
 
     Raises
     ------
     AnalysisError
-        If it has no runs, or none with a rate or a time.
+        If it has no such rows, or none with a rate or a time.
     """
-    study.rows("runs")
+    rows = study.of_clients() if node == "clients" else study.rows(node)
     found = [
         part
         for variable in VARIABLES
-        if variable in study.rows("runs")
+        if variable in rows
         for statistic in ("single", "mean")
-        if (part := _values(study, variable, statistic)) is not None
+        if (part := _values(study.node(node), rows, variable, statistic)) is not None
     ]
     if not found:
-        raise AnalysisError("no run has a rate or a time")
+        raise AnalysisError(f"none of the {node} has a rate or a time")
     return found
 
 
-def _values(study: Study, variable: str, statistic: str) -> Values | None:
-    rows = study.rows("runs")
+def _values(ds: xr.Dataset, rows: pd.DataFrame, variable: str, statistic: str) -> Values | None:
     wanted = rows[variable] > 0
     statistics = rows.get("statistic", pd.Series("single", rows.index))
+    if variable == "operation_rate" and "throughput" in rows:
+        wanted &= rows["throughput"].isna()
     if variable == "elapsed":
         wanted &= ~_rate_says_it(rows)
     if statistic != "single" and "log_id" in rows:
         wanted &= ~rows["log_id"].isin(rows.loc[wanted & (statistics == "single"), "log_id"])
-    chosen = np.flatnonzero(wanted & (statistics == statistic))
-    ds = study.node("runs").isel(obs=chosen)
-    keys = keys_of_cells(ds)
+    chosen = rows.index[wanted & (statistics == statistic)].to_numpy()
+    part = ds.isel(obs=chosen)
+    keys = keys_of_cells(part)
     over = [key for key in keys if key in OF_A_PART]
-    return Values(ds, variable, statistic, [key for key in keys if key not in over], over) if chosen.size else None
+    return Values(part, variable, statistic, [key for key in keys if key not in over], over) if chosen.size else None
 
 
 def _rate_says_it(rows: pd.DataFrame) -> pd.Series:
