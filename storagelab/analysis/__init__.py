@@ -45,16 +45,23 @@ from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
 from storagelab.analysis.validity.outlying import outliers
 from storagelab.analysis.validity.report import validity, validity_findings
 from storagelab.analysis.validity.unequal import unequal_repeats
+from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
+from storagelab.analysis.verdicts.quantity import claim_quantity
+from storagelab.analysis.verdicts.verdicts import verdicts
 
 __all__ = [
+    "Claim",
     "Thresholds",
+    "Tolerance",
     "above_nominal",
+    "accepted",
     "aggregates",
     "amplification",
     "behind_gateway",
     "bounds",
     "cases",
     "centred",
+    "claim_quantity",
     "client_values",
     "compare",
     "completion_over_submission",
@@ -109,6 +116,7 @@ __all__ = [
     "validity",
     "validity_findings",
     "verdict",
+    "verdicts",
     "volume_check",
     "wide",
     "winners",
