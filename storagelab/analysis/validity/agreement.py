@@ -1,114 +1,73 @@
-"""Whether numbers of one measurement agree: a rate with bytes and time, the link with what was asked, a series."""
+"""Whether two tools that measure the same thing agree."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from itertools import combinations
+
 import pandas as pd
 import xarray as xr
 
-from storagelab import dataset
 from storagelab.analysis import table
-from storagelab.analysis.scaling.bounds import READING, WRITING
-from storagelab.analysis.series.volume import volume_check
-from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
+from storagelab.analysis.comparison.comparison import compare, judge
+from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
-ROUNDED = 0.05
-"""How far a printed rate may be from bytes over time: tools cut their numbers, and take their times apart."""
-
-UNDER = 0.01
-"""How far bytes on a link may stay under those asked for."""
-
-SAMPLED = 0.05
-"""How far the bytes under a series may be from those of its tool."""
+MARGIN = 0.1
 
 
-def rate_and_time(study: Study) -> Looked:
-    """Hold each rate that one log gives against its bytes over its time."""
-    parts = [study.rows(node) for node in ("clients", "runs") if study.has(node)]
-    rows = pd.concat([_of_one_log(part) for part in parts], ignore_index=True)
-    rows = some(rows, "no log gives rate, bytes and time of one measurement").drop_duplicates(["log_id", "line"])
-    rows = rows.assign(size=rows["throughput"] * rows["elapsed"] / rows["data_size"])
-    wrong = rows[~(np.abs(np.log(rows["size"])) <= np.log1p(ROUNDED))]
-    return Looked(len(rows), "rates", [_rate(row) for _, row in wrong.iterrows()])
+def tool_agreement(
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    by: Sequence[str] = ("operation",),
+    *,
+    margin: float = MARGIN,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Ratio of each pair of tools in each cell, with its interval, and whether the tools differ or are equivalent.
 
+    Every pair is compared as `storagelab.analysis.compare` does, with equivalence within a margin (TOST); the p values
+    are corrected by Holm over all pairs and cells together. Two tools that agree have the verdict equivalent:
+    undecided does not mean that they agree.
 
-def _of_one_log(rows: pd.DataFrame) -> pd.DataFrame:
-    if not {"throughput", "elapsed", "data_size"} <= set(rows):
-        return pd.DataFrame()
-    known = rows[(rows[["throughput", "elapsed", "data_size"]] > 0).all(axis="columns")]
-    for name, wanted in (("log_count", 1), ("statistic", "single")):
-        known = known[known[name] == wanted] if name in known else known
-    return known
+    Parameters
+    ----------
+    ds, variable, over, statistic
+        See `storagelab.analysis.run_values`; keys that only one tool has (record_size) go into over.
+    by : sequence of str
+        Keys that make the cells.
+    margin : float
+        Tools agree where their ratio lies within 1 - margin and 1 + margin.
 
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell and pair of tools, as `compare` gives it; ``compared`` says which over which.
 
-def _rate(row: pd.Series) -> Finding:
-    said = f"the printed rate is {row['size']:.3g} times bytes over time"
-    return Finding(named(row), said, float(np.abs(np.log(row["size"]))), **place(row))
-
-
-def named(row: pd.Series) -> str:
-    """Name a measurement by its run, its client and its operation."""
-    keys = ("run_id", "client", "process", "operation", "part", "iteration")
-    present = {key: row[key] for key in keys if key in row and row[key] not in ("", "unknown") and pd.notna(row[key])}
-    return table.name_cell(present)
-
-
-def link_and_bytes(study: Study) -> Looked:
-    """Hold what each external client's link carried against what the client asked for: it cannot be less.
-
-    Less says that the bytes came from a cache, or that the log or the counters are another client's. What is read again
-    in the same run may come from the client's memory: only the first operation that reads counts.
+    Raises
+    ------
+    AnalysisError
+        If no cell has two tools, or as `compare`.
     """
-    asked = study.of_clients()
-    external = asked[asked["client_location"] == "external"] if "client_location" in asked else asked.iloc[:0]
-    some(external, "no client is known to be external: what others ask for need not cross a link")
-    for name in ("network_received", "network_sent", "data_size"):
-        if name not in external:
-            raise AnalysisError("the bytes on the clients' links were not counted")
-    rows = pd.concat([_over_link(external, "network_sent"), _over_link(external, "network_received")])
-    rows = some(rows, "no external client has both counters and bytes asked for")
-    found = [_carried(row) for _, row in rows[rows["carried"] < 1 - UNDER].iterrows()]
-    return Looked(len(rows), "clients in a run", found)
+    table.require(ds, "tool", *by)
+    known = ds.isel(obs=ds[variable].notnull().to_numpy().nonzero()[0])
+    names = sorted(set(known["tool"].to_numpy().tolist()))
+    parts = []
+    for base, other in combinations(names, 2):
+        if _shared(known, base, other, by):
+            parts.append(
+                compare(known, variable, "tool", base, other, by, margin=margin, over=over, statistic=statistic)
+            )
+    if not parts:
+        raise AnalysisError(f"no cell of {', '.join(by)} has {variable} of two tools; tools: {', '.join(names)}")
+    rows = pd.concat([table.frame(part) for part in parts], ignore_index=True)
+    both = rows[(rows["n"] > 0) & (rows["n_base"] > 0)].reset_index(drop=True)
+    attrs = {name: str(parts[0].attrs[name]) for name in ("statistic", "method", "unit", "compared_variable", "margin")}
+    return table.dataset(judge(both, margin), ds, [*by, "compared"], **attrs)
 
 
-def _over_link(rows: pd.DataFrame, counter: str) -> pd.DataFrame:
-    """Return one row a client and run that wrote (sent) or read (received), with what its link carried."""
-    keys = ["run_id", "client"]
-    asked = rows[rows["operation"].isin(WRITING if counter == "network_sent" else READING) & (rows["data_size"] > 0)]
-    if counter == "network_received":
-        asked = asked[asked["operation"] == asked.groupby(keys)["operation"].transform("first")]
-    by_client = asked.groupby(keys)
-    sizes, crossed = by_client["data_size"].sum(), rows.groupby(keys)[counter].max()
-    carried = (crossed / sizes).rename("carried")
-    firsts = asked.loc[~asked.duplicated(keys)].drop(columns=[counter])
-    return firsts.merge(carried.reset_index(), on=keys).dropna(subset=["carried"])
-
-
-def _carried(row: pd.Series) -> Finding:
-    said = f"the link carried {row['carried']:.3g} of the bytes asked for"
-    return Finding(named(row), said, 1 - float(row["carried"]), **place(row))
-
-
-def series_and_bytes(study: Study) -> Looked:
-    """Hold the bytes under each series of rates against those that its tool says it moved."""
-    study.rows("series", "throughput", "time", "run_id", "client", "operation")
-    study.rows("clients", "data_size")
-    series, sizes = (_with_values(study, *names) for names in (("series", "throughput"), ("clients", "data_size")))
-    both = sorted((set(series["operation"].values.tolist()) & set(sizes["operation"].values.tolist())) - {""})
-    if not both:
-        raise AnalysisError("no operation has both a series of rates and the bytes of its tool")
-    parts = [(dataset.select(series, operation=one), dataset.select(sizes, operation=one)) for one in both]
-    checked = [(rates, table.frame(volume_check(rates, said, tolerance=SAMPLED))) for rates, said in parts]
-    wrong = [(row, rates) for rates, rows in checked for _, row in rows[rows["volume_agrees"] == 0].iterrows()]
-    return Looked(sum(len(rows) for _, rows in checked), "series", [_volume(row, rates) for row, rates in wrong])
-
-
-def _with_values(study: Study, node: str, variable: str) -> xr.Dataset:
-    return study.node(node).isel(obs=np.flatnonzero(study.rows(node)[variable] > 0))
-
-
-def _volume(row: pd.Series, series: xr.Dataset) -> Finding:
-    said = f"the series holds {row['volume_ratio']:.3g} of the bytes that the tool says it moved"
-    first = table.frame(dataset.select(series, run_id=row["run_id"], client=row["client"])).iloc[0]
-    return Finding(named(row), said, float(np.abs(np.log(row["volume_ratio"]))), **place(first))
+def _shared(ds: xr.Dataset, base: str, other: str, by: Sequence[str]) -> bool:
+    """Whether two tools have a cell in common."""
+    one, two = (table.frame(select(ds, tool=tool))[list(by)].drop_duplicates() for tool in (base, other))
+    return not by or len(one.merge(two, on=list(by))) > 0

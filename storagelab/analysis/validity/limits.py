@@ -10,9 +10,9 @@ import pandas as pd
 from storagelab.analysis import table
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
-from storagelab.analysis.validity.agreement import named
 from storagelab.analysis.validity.caching import mark_cached
 from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
+from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.nominal import above_nominal
 from storagelab.errors import AnalysisError
 from storagelab.units import factor

@@ -10,8 +10,8 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.joining import with_keys_of
-from storagelab.analysis.validity.agreement import named
 from storagelab.analysis.validity.checks import Finding, Looked, Study, place
+from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import factor_suspects
 from storagelab.analysis.validity.outlying import outliers

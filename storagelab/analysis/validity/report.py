@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.validity import agreement, best_of, completeness, identity, limits, origins, repeated
+from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, origins, repeated
 from storagelab.analysis.validity.checks import Check, Finding, Looked, Study
 from storagelab.errors import AnalysisError
 
@@ -22,9 +22,9 @@ CHECKS: tuple[Check, ...] = (
     Check("copies", "Is each log there only once?", completeness.same_bytes),
     Check("listed names", "Do path and command of a log name its own client and run?", identity.named_by_the_sidecar),
     Check("names in logs", "Do the logs' own words name their own client?", identity.named_by_the_log),
-    Check("rate and time", "Are rates bytes over time?", agreement.rate_and_time),
-    Check("link and bytes", "Did the clients' links carry what was asked for?", agreement.link_and_bytes),
-    Check("series and bytes", "Do series hold the bytes that their tools say?", agreement.series_and_bytes),
+    Check("rate and time", "Are rates bytes over time?", consistency.rate_and_time),
+    Check("link and bytes", "Did the clients' links carry what was asked for?", consistency.link_and_bytes),
+    Check("series and bytes", "Do series hold the bytes that their tools say?", consistency.series_and_bytes),
     Check("own link", "Is each client slower than its link?", limits.link_of_a_client),
     Check("all links", "Are all clients slower than the links together?", limits.links_together),
     Check("memory", "Do the files exceed the memory of those who wrote and read them?", limits.memory),

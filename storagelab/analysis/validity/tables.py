@@ -12,8 +12,8 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import table
 from storagelab.analysis.runs import REPLICATION, unit_of
-from storagelab.analysis.validity.agreement import ROUNDED
 from storagelab.analysis.validity.checks import Study
+from storagelab.analysis.validity.consistency import ROUNDED
 from storagelab.errors import AnalysisError
 
 VARIABLES = ("throughput", "operation_rate", "elapsed")
