@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis import table
+from storagelab.analysis.efficiency.network import COUNTED
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
-from storagelab.analysis.validity.caching import mark_cached
+from storagelab.analysis.validity.caching import SHARES, mark_cached
 from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
 from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.nominal import above_nominal
@@ -69,22 +70,34 @@ def _beyond(row: pd.Series) -> Finding:
     return Finding(named(row), said, float(row["bound_share"]), **place(row))
 
 
+WHOSE = {"memory_limit": "the benchmark", "client_memory": "a client", "server_memory": "the servers"}
+"""Key of a memory -> whose it is."""
+
+
 def memory(study: Study) -> Looked:
-    """Hold the files of each run against the memory that its processes may use: what fits may never leave it."""
-    study.rows("runs", "memory_limit")
-    rows = table.frame(mark_cached(study.node("runs")))
-    known = rows[rows["cached"].notna()]
-    unknown = len(rows) - len(known)
-    left = f"of {unknown} rows the size is not known" if unknown else ""
-    return Looked(len(known), "rows", list(_fitting(known)), left)
+    """Hold the files of each run against the memories on their way: what fits into one may never have left it."""
+    given = [key for key in WHOSE if key in study.rows("runs")]
+    if not given:
+        raise AnalysisError("no memory is known, neither of the benchmark nor of clients or servers")
+    marked = table.frame(mark_cached(study.node("runs")))
+    marked = marked[~marked["operation"].isin(COUNTED)] if "operation" in marked else marked
+    known = marked[marked[[SHARES[key][0] for key in given]].notna().any(axis="columns")]
+    unknown = [whose for key, whose in WHOSE.items() if key not in given]
+    left = [f"of {len(marked) - len(known)} rows the size is not known"] if len(known) < len(marked) else []
+    left += [f"the memory of {' and of '.join(unknown)} is not known"] if unknown else []
+    found = [finding for key in given for finding in _fitting(known, key)]
+    return Looked(len(known), "rows", found, "; ".join(left))
 
 
-def _fitting(rows: pd.DataFrame) -> Iterator[Finding]:
-    """Make one finding a log, about the smallest of its files that fit."""
+def _fitting(rows: pd.DataFrame, key: str) -> Iterator[Finding]:
+    """Make one finding a log and memory, about the smallest of the files that fit."""
+    share, cached = SHARES[key]
     for _, of_log in rows.groupby("log_id"):
-        fits = of_log[of_log["cached"] == 1].sort_values("memory_share", kind="stable")
+        fits = of_log[of_log[cached] == 1].sort_values(share, kind="stable")
         if len(fits):
             least = fits.iloc[0]
-            times = 1 / float(least["memory_share"])
-            said = f"the files of {len(fits)} of {len(of_log)} rows fit in memory, the smallest {times:.3g} times"
+            times = 1 / float(least[share])
+            said = (
+                f"files of {len(fits)} of {len(of_log)} rows fit in the memory of {WHOSE[key]}, up to {times:.3g} times"
+            )
             yield Finding(named(least), said, times, **place(least))

@@ -14,9 +14,10 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import UNIT, run_values
-from storagelab.analysis.validity.outlying import agree, over_others
+from storagelab.analysis.validity.outlying import agree, judged, over_others
 from storagelab.errors import AnalysisError
 
 ROUNDING: Mapping[str, float] = {
@@ -130,8 +131,7 @@ def factor_suspects(
     """
     runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
     check_scale(runs[variable].to_numpy(), variable)
-    parts = [part.assign(**_suspects(part[variable])) for _, part in table.cells(runs, by)]
-    found = pd.concat(parts, ignore_index=True)
+    found = judged(runs, variable, by, _suspects)
     if not (found["n"] > 1).any():
         raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
     keys = list(dict.fromkeys([*by, *UNIT]))
@@ -140,9 +140,9 @@ def factor_suspects(
     return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
 
 
-def _suspects(values: pd.Series[float]) -> dict[str, Any]:
-    ratios, spreads = over_others(np.asarray(values, dtype=np.float64))
-    n = len(values)
+def _suspects(values: Floats) -> dict[str, Any]:
+    ratios, spreads = over_others(values)
+    n = values.size
     sure = agree(np.abs(np.log(ratios)), spreads)
     return {
         "over_others": ratios,

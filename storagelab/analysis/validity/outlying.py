@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,8 +62,7 @@ def outliers(
         raise AnalysisError(f"an outlier lies beyond a factor above 1, not {factor:g}")
     runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
     check_scale(runs[variable].to_numpy(), variable)
-    parts = [part.assign(**_apart(part[variable].to_numpy(), factor)) for _, part in table.cells(runs, by)]
-    found = pd.concat(parts, ignore_index=True)
+    found = judged(runs, variable, by, partial(_apart, factor=factor))
     if not (found["n"] > 1).any():
         raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
     found["p_holm"] = holm(found["p"])
@@ -71,6 +71,19 @@ def outliers(
     method = f"modified z of logs, Holm-corrected; below {FEWEST} runs a factor of {factor:g} from the median of others"
     attrs = {"outliers": f"{int(found['outlier'].sum())}", "unit": "run"}
     return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
+
+
+def judged(
+    runs: pd.DataFrame, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]
+) -> pd.DataFrame:
+    """Add to each run what the values of its cell say of it, or of all of the cell; runs come cell by cell."""
+    parts = [(part.index, judge(part[variable].to_numpy(dtype=np.float64))) for _, part in table.cells(runs, by)]
+    added = {
+        name: np.concatenate([np.broadcast_to(np.asarray(said[name]), len(index)) for index, said in parts])
+        for name in parts[0][1]
+    }
+    order = np.concatenate([index.to_numpy() for index, _ in parts])
+    return runs.loc[order].reset_index(drop=True).assign(**added)
 
 
 def over_others(values: Floats) -> tuple[Floats, Floats]:
