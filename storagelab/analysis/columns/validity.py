@@ -23,6 +23,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("outcome", "variable", None, "outcome"),
     ("where", "key", None, "log, run or cell of a finding"),
     ("found", "variable", None, "finding"),
+    ("log_line", "variable", None, "log and line"),
     ("finding_size", "variable", "1", "how far off a finding is, in the measure of its check"),
     ("n_usual", "variable", "1", "runs that most cells have"),
     ("unequal", "variable", "1", "1 where a cell has not the usual number of runs"),

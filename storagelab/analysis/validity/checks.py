@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,10 @@ from storagelab.errors import AnalysisError
 
 SINGLE_CLIENT = "client"
 """The word of the key share that says that a row is all that one client did."""
+
+
+ABOUT = ("run_id", "client", "operation")
+"""Keys that say what a finding is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class Finding:
         and less.
     log_id, line : float
         Where it stands; NaN where no log has it, as with a run that is missing.
+    run_id, client, operation : str
+        What it is about, as far as it is about one.
     """
 
     where: str
@@ -40,6 +47,9 @@ class Finding:
     size: float = np.nan
     log_id: float = np.nan
     line: float = np.nan
+    run_id: str = ""
+    client: str = ""
+    operation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +154,7 @@ def some(rows: pd.DataFrame, reason: str) -> pd.DataFrame:
     return rows
 
 
-def place(row: pd.Series) -> dict[str, float]:
-    """Return where a row stands, as `Finding` takes it."""
-    return {name: float(row.get(name, np.nan)) for name in ("log_id", "line")}
+def place(row: pd.Series) -> dict[str, Any]:
+    """Return where a row stands and what it is about, as `Finding` takes it."""
+    trace = {name: float(row.get(name, np.nan)) for name in ("log_id", "line")}
+    return trace | {name: str(row[name]) for name in ABOUT if name in row}

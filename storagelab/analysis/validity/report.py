@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, origins, repeated
-from storagelab.analysis.validity.checks import Check, Finding, Looked, Study
+from storagelab.analysis.validity.checks import ABOUT, Check, Finding, Looked, Study
 from storagelab.errors import AnalysisError
 
 CHECKS: tuple[Check, ...] = (
@@ -50,7 +51,8 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     -------
     Dataset, dimension obs
         One row a check: keys ``check``; ``question``; ``checked``, how many of ``checked_unit``; ``findings``, how
-        many; ``worst``, the worst finding in words, with ``log_id`` and ``line`` where it stands in a log;
+        many; ``worst``, the worst finding in words, with ``log_id``, ``line`` and ``log_line``
+        (path:line) where it stands;
         ``outcome``: "nothing found", "found", or "not checked" and why. A check never passes in silence: what it could
         not look at stands in the outcome too.
 
@@ -64,7 +66,7 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     validity_findings : All findings, each with its place in the logs.
     """
     seen = Study(study)
-    rows = [_row(check, _asked(check, seen)) for check in CHECKS]
+    rows = [{**row, "log_line": _written(seen, row)} for row in (_row(check, _asked(check, seen)) for check in CHECKS)]
     return table.dataset(pd.DataFrame(rows), _like(study), ["check"], method="every check on the whole study")
 
 
@@ -79,9 +81,10 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     Returns
     -------
     Dataset, dimension obs
-        One row a finding, the worst of a check first: keys ``check``; ``where``, the log, run or cell; ``found``;
+        One row a finding, the worst of a check first: keys ``check``; ``where``, the log, run or cell; run_id, client
+        and operation as far as it is about one; ``log_id`` and ``line`` (NaN where no log has it). ``found``, in words;
         ``finding_size`` [1], how far off it is in the measure of its check (NaN where there is no more and less);
-        ``log_id`` and ``line`` (NaN where no log has it). No row where nothing is found.
+        ``log_line`` (path:line). No row where nothing is found.
 
     Raises
     ------
@@ -90,12 +93,14 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     """
     seen = Study(study)
     rows = [
-        {"check": check.name, **_of_finding(finding)}
+        {"check": check.name, **asdict(finding), "log_line": _written(seen, asdict(finding))}
         for check in CHECKS
         for finding in _by_size(_findings(_asked(check, seen)))
     ]
-    names = ["check", "where", "found", "finding_size", "log_id", "line"]
-    return table.dataset(pd.DataFrame(rows, columns=names), _like(study), ["check", "where", "log_id", "line"])
+    rows = [{**row, "finding_size": row.pop("size")} for row in rows]
+    keys = ["check", "where", *ABOUT, "log_id", "line"]
+    names = [*keys, "found", "finding_size", "log_line"]
+    return table.dataset(pd.DataFrame(rows, columns=names), _like(study), keys)
 
 
 def _like(study: xr.DataTree) -> xr.Dataset:
@@ -139,11 +144,10 @@ def _place(finding: Finding | None) -> table.Cell:
     return {"worst": f"{finding.where}: {finding.found}", "log_id": finding.log_id, "line": finding.line}
 
 
-def _of_finding(finding: Finding) -> table.Cell:
-    return {
-        "where": finding.where,
-        "found": finding.found,
-        "finding_size": finding.size,
-        "log_id": finding.log_id,
-        "line": finding.line,
-    }
+def _written(study: Study, found: table.Cell) -> str:
+    """Write the place of a finding as log:line."""
+    if not (np.isfinite(found["log_id"]) and study.has("logs")):
+        return ""
+    logs = study.logs
+    log = str(logs.loc[logs["log_id"] == found["log_id"], "log"].iloc[0])
+    return f"{log}:{found['line']:g}" if np.isfinite(found["line"]) else log
