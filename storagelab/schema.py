@@ -412,6 +412,7 @@ LOG_FIELDS = [
     Field("role", "key", None, "role of the log in its run", VALUES["role"]),
     Field("tool_version", "key", None, "version of the tool"),
     Field("command", "key", None, "command line"),
+    Field("options", "key", None, "command line or options, as the log itself prints them"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
     Field("time_zone", "key", None, "time zone of the log's clock, where the log does not say it"),
@@ -422,6 +423,9 @@ LOG_FIELDS = [
 ]
 
 FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
+
+SAYS_RECONSTRUCTED = "the log says that it is reconstructed"
+"""Note on a log with a line that holds the word "reconstructed" and behind it "published" or "not measured"."""
 
 TRANSLATIONS: Mapping[str, str] = {
     "run": "repeat",

@@ -73,6 +73,7 @@ from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
 from storagelab.analysis.validity.origin import mark_own_access
 from storagelab.analysis.validity.outlying import outliers
+from storagelab.analysis.validity.report import validity, validity_findings
 from storagelab.analysis.validity.robust import robustness
 from storagelab.analysis.validity.unequal import unequal_repeats
 from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
@@ -184,6 +185,8 @@ __all__ = [
     "unit_readings",
     "until_slowest",
     "useful_throughput",
+    "validity",
+    "validity_findings",
     "verdict",
     "verdicts",
     "volume_check",

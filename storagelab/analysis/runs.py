@@ -113,7 +113,7 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.
 def rows_of_runs(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:
     """Rows as `chosen_rows`, each with the run_id, repeat and block of its run, as far as they are known."""
     rows = chosen_rows(ds, variable, statistic)
-    return rows.assign(**_unit_of(rows))
+    return rows.assign(**unit_of(rows))
 
 
 def direction_of(unit: str, variable: str) -> Best:
@@ -156,7 +156,7 @@ def _is_key(name: str) -> bool:
         return False
 
 
-def _unit_of(rows: pd.DataFrame) -> dict[str, Any]:
+def unit_of(rows: pd.DataFrame) -> dict[str, Any]:
     """Columns that name the run of each row: its run_id, else its log, else itself."""
     rank = pd.Series(rows.index, rows.index)
     log = "log " + rows["log_id"].astype(int).astype(str) if "log_id" in rows else "row " + rank.astype(str)
