@@ -11,7 +11,12 @@ from numpy.typing import ArrayLike
 from storagelab.analysis import columns, table
 from storagelab.figures import quantities
 
-COUNTED = {"clients": ("client", "clients"), "processes": ("process", "processes"), "nodes": ("node", "nodes")}
+COUNTED = {
+    "clients": ("client", "clients"),
+    "jobs": ("job", "jobs"),
+    "processes": ("process", "processes"),
+    "nodes": ("node", "nodes"),
+}
 """Keys whose levels count something: one of it, and several."""
 
 
