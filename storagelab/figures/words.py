@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
@@ -79,6 +80,23 @@ def source(ds: xr.Dataset) -> str:
     """Say what the logs behind a figure are."""
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return f"Logs: {table.origin(ds)}{study}."
+
+
+FILLS = {
+    "published": "{} as published (filled)",
+    "derived": "{} computed from what was published (tinted)",
+    "model": "{} of a model (hollow)",
+    "": "{} measured",
+}
+
+
+def bases(rows: pd.DataFrame, origin: str) -> str:
+    """Say what the points of a figure rest on, and how many rest on what; "" where all rest on the logs alike."""
+    if "basis" not in rows:
+        return "Hollow markers: reconstructed." if origin == "reconstructed" else ""
+    counts = rows["basis"].value_counts()
+    told = [text.format(counts[basis]) for basis, text in FILLS.items() if basis in counts]
+    return f"Points: {listed(told)}." if set(counts.index) != {""} else ""
 
 
 def pooled(over: Sequence[str]) -> str:
