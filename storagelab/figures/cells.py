@@ -23,7 +23,7 @@ class Cells:
     means: xr.Dataset
     rows: pd.DataFrame
     variable: str
-    keys: Sequence[str]
+    keys: list[str]
     origin: str
     over: Sequence[str]
 

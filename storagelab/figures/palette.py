@@ -53,6 +53,7 @@ KNOWN: Mapping[str, Sequence[str]] = {
 }
 """Levels whose place, and so whose colour and order, is fixed for good; others follow in alphabetical order."""
 
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """How a level is drawn; `text` is its colour darkened until it reads well as small text on white."""

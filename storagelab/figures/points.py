@@ -176,7 +176,7 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
             _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
         elif (inner if plot.hue else outer) not in plot.bare:
             ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
-    return reach([*values[plot.variable], *([0.0] if plot.bars else [])], ends, plot.log)
+    return reach([*values[plot.variable], *([0.0, *plot.marks] if plot.bars else [])], ends, plot.log)
 
 
 def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look, origin: str) -> None:
@@ -264,7 +264,8 @@ def _how(plot: _Plot) -> str:
         return f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
     mean = "geometric mean" if plot.log else "mean"
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
-    alone = "; no interval where n = 1" if plot.interval and bool((_marked(plot, plot.cells.rows)["n"] == 1).any()) else ""
+    single = plot.interval and bool((_marked(plot, plot.cells.rows)["n"] == 1).any())
+    alone = "; no interval where n = 1" if single else ""
     bars = " Bars start at zero." if plot.bars else ""
     counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
     noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)

@@ -84,7 +84,7 @@ def _cells(
     axes.grid(False)
     axes.spines[:].set_visible(False)
     for top, left in zip(*np.nonzero(grid.isna().to_numpy()), strict=True):
-        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=6.5, color=FAINT)
+        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=7, color=FAINT)
     unit = str(columns.field(variable).unit)
     for _, row in rows.iterrows():
         left, top = across.index(row[among]), down.index(row[category])
