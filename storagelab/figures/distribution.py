@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import quantile_test
 
 from storagelab.analysis import table
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.palette import Look, looks, ordered
-from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, same_scale, stacked
+from storagelab.figures.palette import Look
+from storagelab.figures.panels import (
+    ROOM_ACROSS,
+    Level,
+    Panels,
+    Rows,
+    legend,
+    looks_of,
+    name_rows,
+    panels,
+    rows_of,
+    same_scale,
+    stacked,
+    wrapped,
+)
 from storagelab.figures.points import draw_row
 from storagelab.figures.style import INK, style
 
@@ -77,7 +91,7 @@ def distribution(
     """
     found = cells(ds, variable, [facet, category, hue], over, statistic, log)
     coloured = hue or category
-    levels = looks(coloured, ordered(coloured, found.runs[coloured].unique().tolist()))
+    levels = looks_of(found.runs, coloured)
     plot = _Plot(found, category, hue, facet, stacked(found.runs, category, hue), levels, log)
     with style():
         laid = panels(found.runs, facet, height=0.35 + ROW * len(plot.places))
@@ -89,15 +103,16 @@ def distribution(
     return Drawn(laid.figure, _caption(plot), _alt(plot), found.means)
 
 
-def median_interval(values: NDArray[np.float64]) -> tuple[float, float]:
+def median_interval(given: ArrayLike) -> tuple[float, float]:
     """95 % interval of a median from order statistics; NaN below six values.
 
     Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.2; `scipy.stats.quantile_test`.
     """
+    values = np.asarray(given, dtype=np.float64)
     if values.size < FEWEST:
         return np.nan, np.nan
-    low, high = quantile_test(values, p=0.5).confidence_interval(0.95)
-    return float(low), float(high)
+    ends: Any = quantile_test(values, p=0.5).confidence_interval(0.95)
+    return float(ends.low), float(ends.high)
 
 
 def _panel(axes: Axes, plot: _Plot, level: Level) -> None:
@@ -112,7 +127,7 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> None:
 
 
 def _box(axes: Axes, values: NDArray[np.float64], y: float, look: Look) -> None:
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
     axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, facecolor=look.colour, alpha=0.18, zorder=1.5))
     axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, fill=False, edgecolor=INK, linewidth=0.7, zorder=3.5))
     axes.vlines(middle, y - 0.36, y + 0.36, color=INK, linewidth=1.4, zorder=4)
@@ -131,7 +146,8 @@ def _axes(laid: Panels, plot: _Plot) -> None:
         axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - room, high + room)))
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        axes.set_xlabel(quantities.title(words.long_name(plot.cells.variable), shown) if laid.lowest(place) else "")
+        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), ROOM_ACROSS // laid.columns)
+        axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
 
 
@@ -160,7 +176,7 @@ def _alt(plot: _Plot) -> str:
     say, told = plot.cells.say, []
     for cell, part in table.cells(plot.cells.runs, plot.cells.keys):
         values: pd.Series[float] = part[plot.cells.variable]
-        low, high = median_interval(values.to_numpy(dtype=np.float64))
+        low, high = median_interval(values)
         middle = f", median {say(float(values.median()))}" if len(values) >= FEWEST else ""
         ends = f" ({say(low)} to {say(high)})" if np.isfinite(low) else ""
         reach = f"{say(float(values.min()))} to {say(float(values.max()))}"

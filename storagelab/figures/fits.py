@@ -24,7 +24,7 @@ from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, rows_of
 
 PLATEAU, KNEE, FITTED = "plateau", "knee", "fitted"
-DOTTED = (0, (1, 1.2))
+DASH_DOTTED = (0, (5, 1.5, 1, 1.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def draw_fits(
 
 
 def _curve(axes: Axes, own: pd.DataFrame, x: str, look: Look) -> None:
-    axes.plot(own[x], own[FITTED], color=look.colour, linewidth=0.9, linestyle=DOTTED, zorder=2)
+    axes.plot(own[x], own[FITTED], color=look.colour, linewidth=0.9, linestyle=DASH_DOTTED, zorder=2)
     if columns.low(FITTED) in own:
         ends = own[columns.low(FITTED)], own[columns.high(FITTED)]
         axes.fill_between(own[x], *ends, color=look.colour, alpha=0.12, linewidth=0, zorder=1)
@@ -96,7 +96,7 @@ def _plateau(axes: Axes, row: pd.Series[float], look: Look) -> None:
     knee = float(row.get(KNEE, np.nan))
     begin = knee if np.isfinite(knee) else axes.get_xlim()[0]
     end = float(max(begin, *(line.get_xdata().max() for line in axes.lines if line.get_xdata().size)))  # type: ignore[union-attr]
-    axes.hlines(row[PLATEAU], begin, end, color=look.colour, linewidth=1.1, linestyle=DOTTED, zorder=2)
+    axes.hlines(row[PLATEAU], begin, end, color=look.colour, linewidth=1.1, linestyle=DASH_DOTTED, zorder=2)
     low, high = row.get(columns.low(PLATEAU), np.nan), row.get(columns.high(PLATEAU), np.nan)
     axes.fill_between([begin, end], low, high, color=look.colour, alpha=0.12, linewidth=0, zorder=1)
     if np.isfinite(knee):
@@ -133,4 +133,6 @@ def fit_words(fits: Fits | None) -> str:
     banded = any(columns.low(name) in fits.rows for name in (PLATEAU, FITTED))
     knee = " Cross: its knee, where the plateau begins." if KNEE in fits.rows else ""
     how = f" ({fits.method})" if fits.method else ""
-    return f"Dotted: {words.listed(parts)} of a fitted model{how}{', its interval shaded' if banded else ''}.{knee}"
+    return (
+        f"Dash-dotted: {words.listed(parts)} of a fitted model{how}{', its interval shaded' if banded else ''}.{knee}"
+    )

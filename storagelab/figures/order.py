@@ -1,4 +1,4 @@
-"""Runs in the order in which they were taken, each against its own cell: does the campaign drift, and what lies apart."""
+"""Runs in the order in which they were taken, each against its cell: does the campaign drift, and what lies apart."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import by_fill
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.palette import BLUE, VERMILLION, Look, looks, ordered, readable
-from storagelab.figures.panels import Level, legend, name_values, panels, rows_of
+from storagelab.figures.palette import VERMILLION, Look
+from storagelab.figures.panels import Level, legend, looks_of, name_values, panels, rows_of
 from storagelab.figures.points import swarm
 from storagelab.figures.style import INK, LIMIT, style
 
@@ -58,7 +58,7 @@ def run_order(
     if not (rows[variable] > 0).all():
         raise AnalysisError(f"{variable} has values that are not positive: ratios are")
     rows["at"] = (rows[order] - rows[order].min()) / 3600 if order == "start_time" else rows[order]
-    found = looks(hue, ordered(hue, rows[hue].unique().tolist())) if hue else {"": Look(BLUE, "o", readable(BLUE))}
+    found = looks_of(rows, hue)
     with style():
         laid = panels(rows, facet, height=2.3)
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
@@ -112,13 +112,13 @@ def _axes(axes: Axes, rows: pd.DataFrame, variable: str, order: str) -> None:
 
 def _caption(apart: xr.Dataset, rows: pd.DataFrame, variable: str, order: str, keys: list[str]) -> str:
     by = f", by {words.listed(words.long_name(key) for key in keys)}" if keys else ""
-    known = OUTLIER in rows
-    rings = f" Ringed: {_rings(rows)}; none is left out." if known else ""
+    one = words.grouped(apart)
+    rings = f" Ringed: {_rings(rows)}; none is left out." if OUTLIER in rows else ""
     strokes = "" if order == "start_time" else f" Strokes: geometric mean of the runs of one {order}, without interval."
     how = f" Method: {apart.attrs['method']}." if apart.attrs.get("method") else ""
     return words.sentences(
         f"{words.capital(words.long_name(variable))}, in the order of {_named(order)}{by}, on a log axis.",
-        f"A point is a {words.grouped(apart)} ({words.numbered([len(rows)], words.grouped(apart))}).{rings}{strokes}{how}",
+        f"A point is a {one} ({words.numbered([len(rows)], one)}).{rings}{strokes}{how}",
         words.bases(rows, table.origin(apart)),
         words.unit(apart),
         words.source(apart),

@@ -10,8 +10,8 @@ from storagelab.analysis import client_values, columns, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
-from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, fits_beside, legend, name_values, panels, rows_of
+from storagelab.figures.palette import Look, face
+from storagelab.figures.panels import Level, fits_beside, legend, looks_of, name_values, panels, rows_of
 from storagelab.figures.style import style
 
 
@@ -44,7 +44,7 @@ def ordered_clients(
     keys, who = [key for key in (facet, hue) if key], facet if facet in words.COUNTED else "clients"
     values = client_values(ds, variable, keys)
     rows, shown = table.frame(values), quantities.scale(table.unit(ds, variable), values[variable])
-    found = looks(hue, ordered(hue, rows[hue].unique().tolist()))
+    found = looks_of(rows, hue)
     with style():
         laid = panels(rows, facet)
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from storagelab.figures import quantities, words
-from storagelab.figures.palette import Look, face, ordered
+from storagelab.figures.palette import BLUE, Look, face, looks, ordered, readable
 from storagelab.figures.style import INK, LIMIT, canvas
 
 Level = str | float
@@ -57,6 +57,13 @@ def panels(rows: pd.DataFrame, facet: str, height: float = 2.5, columns: int = 0
     for one, level in zip(axes, levels, strict=True):
         one.set_title(words.full(facet, level) if facet else "")
     return Panels(figure, axes, levels, across)
+
+
+def looks_of(rows: pd.DataFrame, key: str) -> dict[Level, Look]:
+    """Give each level of a key that has rows its look; without a key all rows share one, under the level ""."""
+    if not key:
+        return {"": Look(BLUE, "o", readable(BLUE))}
+    return looks(key, ordered(key, rows[key].unique().tolist()))
 
 
 def best_columns(n: int) -> int:
@@ -174,13 +181,19 @@ def strays(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int
     return float(np.exp(x[0])), float(np.exp(x[-1]))
 
 
-ROOM = 34
-"""How many characters of the name of a vertical axis stand in one line."""
+ROOM, ROOM_ACROSS = 34, 110
+"""How many characters of the name of a vertical axis stand in one line, and of a horizontal one as wide as a page."""
 
 
 def name_values(axes: Axes, long_name: str, shown: quantities.Scale) -> None:
     """Name the vertical axis, in several lines where it is long."""
-    axes.set_ylabel(textwrap.fill(quantities.title(long_name, shown), ROOM))
+    axes.set_ylabel(wrapped(quantities.title(long_name, shown), ROOM))
+
+
+def wrapped(text: str, room: int) -> str:
+    """Break a text into lines of about the same length, none longer than there is room (but for long words)."""
+    lines = math.ceil(len(text) / room)
+    return textwrap.fill(text, min(room, math.ceil(len(text) / lines) + 4)) if lines > 1 else text
 
 
 def mark(axes: Axes, marks: Mapping[float, str]) -> None:

@@ -15,8 +15,8 @@ from storagelab.analysis import percentiles as percentiles_of
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
-from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, fits_beside, legend, panels, rows_of
+from storagelab.figures.palette import Look, face
+from storagelab.figures.panels import Level, fits_beside, legend, looks_of, panels, rows_of
 from storagelab.figures.style import style
 
 TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -58,7 +58,7 @@ def percentiles(
     runs = percentiles_of(ds, keys, over=over, statistic=statistic)
     means = summarise(runs, VARIABLE, [*keys, "percentile"], scale="log")
     rows, middle = table.frame(runs), table.frame(means)
-    found = looks(hue, ordered(hue, middle[hue].unique().tolist()))
+    found = looks_of(middle, hue)
     with style():
         laid = panels(middle, facet)
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):

@@ -16,12 +16,14 @@ from storagelab.analysis import client_values, table
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.palette import Look, looks, ordered
+from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
+    ROOM_ACROSS,
     Level,
     Panels,
     Rows,
     legend,
+    looks_of,
     mark,
     name_rows,
     panels,
@@ -29,6 +31,7 @@ from storagelab.figures.panels import (
     rows_of,
     same_scale,
     stacked,
+    wrapped,
 )
 from storagelab.figures.style import INK, style
 
@@ -131,7 +134,7 @@ def points(
     keys = [facet, category, hue]
     found = client_cells(ds, variable, keys) if each == "client" else cells(ds, variable, keys, over, statistic, log)
     rows, coloured = found.runs, hue or category
-    levels = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
+    levels = looks_of(rows, coloured)
     plot = _Plot(
         found, rows, category, hue, facet, stacked(rows, category, hue), levels, each, mean,
         interval and mean and each != "client", bars and each != "client", log, marks or {}, bare,
@@ -214,7 +217,8 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         _limits(axes, plot, low, high)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        axes.set_xlabel(quantities.title(words.long_name(plot.variable), shown) if laid.lowest(place) else "")
+        name = wrapped(quantities.title(words.long_name(plot.variable), shown), ROOM_ACROSS // laid.columns)
+        axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         mark(axes, plot.marks)
 

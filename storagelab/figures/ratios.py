@@ -166,10 +166,8 @@ def _absent(whole: pd.DataFrame, keys: Sequence[str]) -> str:
 def _alt(whole: pd.DataFrame, keys: Sequence[str]) -> str:
     rows = whole.dropna(subset=["ratio"])
     told = [f"{words.cell({key: row[key] for key in keys})} {_effect_in_words(row)}" for _, row in rows.iterrows()]
-    return words.sentences(
-        f"Ratios{f' of {words.listed(_compared(whole))}' if _compared(whole) else ''}. {words.capital('; '.join(told))}.",
-        _absent(whole, keys),
-    )
+    of = f" of {words.listed(_compared(whole))}" if _compared(whole) else ""
+    return words.sentences(f"Ratios{of}. {words.capital('; '.join(told))}.", _absent(whole, keys))
 
 
 def _effect_in_words(row: pd.Series[float]) -> str:

@@ -18,12 +18,13 @@ from storagelab.figures.fits import Fits, draw_fits, fit_labels, fit_words, fits
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.limits import DASHED, Curve, curve_labels, curves, draw_curves, limit_rows
-from storagelab.figures.palette import Look, looks, ordered
+from storagelab.figures.palette import Look, ordered
 from storagelab.figures.panels import (
     Level,
     Panels,
     fits_beside,
     legend,
+    looks_of,
     mark,
     name_values,
     panels,
@@ -136,7 +137,7 @@ def scaling(
         As `storagelab.analysis.summarise`.
     """
     found = cells(ds, variable, [facet, hue, x], over, statistic, log)
-    levels = looks(hue, ordered(hue, found.rows[hue].tolist()))
+    levels = looks_of(found.rows, hue)
     plot = _Plot(
         found, limit_rows(limits, found.keys), fits_of(fit, variable, x), x, hue, facet, levels, log, band,
         marks or {}, lines or {},
@@ -235,14 +236,11 @@ def _arrows(axes: Axes, plot: _Plot, level: Level) -> int:
     for _, run in outside.iterrows():
         look, below = plot.looks[run[plot.hue]], run[plot.variable] < low
         x = run[plot.x] * plot.at(run[plot.hue])
-        axes.plot(
-            x, 0.02 if below else 0.98, marker="v" if below else "^", color=look.colour, markersize=5,
-            transform=axes.get_xaxis_transform(), clip_on=False, zorder=4,
-        )  # fmt: skip
+        edge, inside = (0.0, 0.13) if below else (1.0, 0.87)
         axes.annotate(
-            plot.cells.say(run[plot.variable]), (x, 0.02 if below else 0.98), xycoords=axes.get_xaxis_transform(),
-            xytext=(5, 1 if below else -1), textcoords="offset points", va="bottom" if below else "top", fontsize=7,
-            color=look.text,
+            plot.cells.say(run[plot.variable]), (x, edge), xycoords=axes.get_xaxis_transform(), xytext=(x, inside),
+            textcoords=axes.get_xaxis_transform(), va="center", ha="center", fontsize=7, color=look.text,
+            arrowprops={"arrowstyle": "->", "lw": 1.0, "color": look.colour, "shrinkA": 0, "shrinkB": 0},
         )  # fmt: skip
     return len(outside)
 
@@ -321,6 +319,6 @@ def _alt(plot: _Plot, laid: Panels) -> str:
                 run = words.course(plot.x, own[plot.x].tolist(), own[plot.variable].tolist(), plot.cells.say)
                 lines.append(f"{words.level(plot.hue, name)} {run}")
         prefix = f"{words.capital(words.full(plot.facet, level))}: " if plot.facet else ""
-        told.append(f"{prefix}{'; '.join(lines)}.")
+        told.append(f"{words.capital(prefix + '; '.join(lines))}.")
     kind = f"Line plot of {words.long_name(plot.variable)} against {words.long_name(plot.x)}."
     return words.sentences(kind, *told)

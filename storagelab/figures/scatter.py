@@ -14,8 +14,8 @@ from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import by_fill
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.palette import Look, looks, ordered
-from storagelab.figures.panels import Level, legend
+from storagelab.figures.palette import Look
+from storagelab.figures.panels import Level, legend, looks_of
 from storagelab.figures.style import LIMIT, canvas, style
 
 
@@ -53,7 +53,7 @@ def scatter(
         table.unit(ds, name)
         if not (rows[name] > 0).all():
             raise AnalysisError(f"{name} has values that are not positive: a log axis cannot show them")
-    found = looks(hue, ordered(hue, rows[hue].unique().tolist()))
+    found = looks_of(rows, hue)
     with style():
         figure = canvas(3.4)
         axes = figure.add_subplot()

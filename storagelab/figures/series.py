@@ -14,14 +14,16 @@ from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.palette import BLUE, PURPLE, Look, looks, ordered, readable
-from storagelab.figures.panels import Level, Panels, legend, name_values, panels, rows_of, same_scale
+from storagelab.figures.palette import PURPLE, Look, readable
+from storagelab.figures.panels import Level, Panels, legend, looks_of, name_values, panels, rows_of, same_scale
 from storagelab.figures.style import FAINT, INK, LIMIT, style
 
 MOST_NAMED = 5
 """Events of a panel that are named at its top; more are ticks there."""
 APART = 0.08
 """Share of the width of a panel that two named events keep between them."""
+SAME = 0.03
+"""Share of the width of a panel within which events of a kind, of several runs or clients, are named once."""
 SPAN = ("segment_start", "segment_end")
 CHANGE = columns.low("time"), columns.high("time")
 
@@ -96,10 +98,9 @@ def series(
     rows = table.frame(ds).dropna(subset=[variable, "time"])
     if rows.empty:
         raise AnalysisError(f"no sample has a value of {variable}")
-    found = looks(hue, ordered(hue, rows[hue].unique().tolist())) if hue else {"": Look(BLUE, "o", readable(BLUE))}
-    plot = _Plot(
-        rows, *(None if one is None else table.frame(one) for one in (events, spans)), variable, hue, facet, found
-    )
+    found = looks_of(rows, hue)
+    happened, stretches = (None if one is None else table.frame(one) for one in (events, spans))
+    plot = _Plot(rows, happened, stretches, variable, hue, facet, found)
     with style():
         laid = panels(rows, facet, height=1.9)
         named = [_panel(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True)]
@@ -120,7 +121,7 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> bool:
     """Draw one panel; say whether its events are named."""
     for name, one in plot.lines(level):
         look = plot.looks[name]
-        axes.step(one["time"], one[plot.variable], where="pre", color=look.colour, linewidth=0.9, alpha=0.85, zorder=2)
+        axes.step(one["time"], one[plot.variable], where="pre", color=look.colour, linewidth=0.7, alpha=0.8, zorder=2)
     _spans(axes, plot, plot.own(plot.spans, level))
     axes.margins(x=0.01)
     return _events(axes, plot.own(plot.events, level))
@@ -131,7 +132,8 @@ def _spans(axes: Axes, plot: _Plot, spans: pd.DataFrame) -> None:
         if SPAN[0] in spans:
             axes.axvspan(row[SPAN[0]], row[SPAN[1]], color="#e9e9e9", linewidth=0, zorder=0.5)
             if plot.variable in spans:
-                axes.hlines(row[plot.variable], row[SPAN[0]], row[SPAN[1]], color=INK, linewidth=1.4, zorder=3)
+                colour = plot.looks[row[plot.hue]].text if plot.hue in spans else INK
+                axes.hlines(row[plot.variable], row[SPAN[0]], row[SPAN[1]], color=colour, linewidth=1.8, zorder=3)
         elif "time" in spans:
             axes.axvspan(row[CHANGE[0]], row[CHANGE[1]], color="#e9e9e9", linewidth=0, zorder=0.5)
             axes.axvline(row["time"], color=LIMIT, linewidth=1.0, linestyle=(0, (4, 2.5)), zorder=1)
@@ -141,10 +143,10 @@ def _events(axes: Axes, events: pd.DataFrame) -> bool:
     """Name events at the top of a panel where there are few and they stand apart, else tick them."""
     if events.empty:
         return True
-    moments = events.drop_duplicates(["event", "time"]).sort_values("time")
     low, high = axes.get_xlim()
-    low, high = min(low, float(moments["time"].min())), max(high, float(moments["time"].max()))
+    low, high = min(low, float(events["time"].min())), max(high, float(events["time"].max()))
     axes.set_xlim(low, high)
+    moments = _merged(events, SAME * (high - low))
     few = len(moments) <= MOST_NAMED and bool((np.diff(moments["time"]) > APART * (high - low)).all())
     if not few:
         axes.plot(
@@ -160,6 +162,17 @@ def _events(axes: Axes, events: pd.DataFrame) -> bool:
             zorder=5,
         )  # fmt: skip
     return True
+
+
+def _merged(events: pd.DataFrame, width: float) -> pd.DataFrame:
+    """First event of each kind, and those that come later than the one kept before by more than a width."""
+    kept: dict[str, list[float]] = {}
+    for _, row in events.sort_values("time").iterrows():
+        times = kept.setdefault(row["event"], [])
+        if not times or row["time"] - times[-1] > width:
+            times.append(row["time"])
+    pairs = [(event, time) for event, times in kept.items() for time in times]
+    return pd.DataFrame(pairs, columns=["event", "time"]).sort_values("time")
 
 
 def _axes(laid: Panels, plot: _Plot) -> None:
@@ -220,10 +233,18 @@ def _alt(plot: _Plot, laid: Panels) -> str:
                 f"{name}{say(float(values.min()))} to {say(float(values.max()))}, median"
                 f" {say(float(values.median()))}, over {seconds(float(np.ptp(own['time'])))}"
             )
-        moments = plot.own(plot.events, level)
-        happened = [
-            f"{words.level('event', row['event'])} at {seconds(row['time'])}"
-            for _, row in moments.drop_duplicates(["event", "time"]).sort_values("time").head(MOST_NAMED).iterrows()
-        ] if len(moments) else []  # fmt: skip
+        happened = _happened(plot.own(plot.events, level))
         told.append(f"{prefix}{'; '.join(parts)}{f'; events: {words.listed(happened)}' if happened else ''}.")
     return f"{words.capital(words.long_name(plot.variable))} over time. {words.capital(' '.join(told))}"
+
+
+def _happened(events: pd.DataFrame) -> list[str]:
+    """Name each kind of event with its first moment, and how often there were others."""
+    if events.empty:
+        return []
+    firsts = events.groupby("event")["time"].agg(["min", "size"]).sort_values("min")
+    return [
+        f"{words.level('event', event)} at {quantities.say('s')(row['min'])}"
+        + (f", first of {row['size']:g}" if row["size"] > 1 else "")
+        for event, row in firsts.iterrows()
+    ]

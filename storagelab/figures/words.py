@@ -20,6 +20,9 @@ COUNTED = {
 }
 """Keys whose levels count something: one of it, and several."""
 
+NAMES = ("run_id", "client", "host", "server", "target", "interface", "device", "process", "file", "tree", "log", "job")
+"""Keys whose levels are names, which are left as they are written."""
+
 
 def long_name(name: str) -> str:
     """Look up what the contract calls a name in full."""
@@ -34,7 +37,9 @@ def level(key: str, value: object) -> str:
         if not np.isfinite(number):
             return "not known"
         return quantities.binary(number) if unit == "B" else quantities.scale(str(unit), number)(number)
-    return str(value).replace("_", " ") if value != "" else "none"
+    if value == "":
+        return "none"
+    return str(value) if key in NAMES else str(value).replace("_", " ")
 
 
 def full(key: str, value: object) -> str:
