@@ -197,8 +197,10 @@ def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look
     axes.plot(means[plot.x] * shift, y, color=look.colour, zorder=3)
     if plot.band:
         axes.fill_between(means[plot.x], low, high, color=look.colour, alpha=0.18, linewidth=0, zorder=1.8)
-    else:
-        axes.vlines(means[plot.x] * shift, low, high, color=look.colour, linewidth=1.0, zorder=3)
+    barred = _alone(low.notna().to_numpy()) if plot.band else np.ones(len(means), dtype=bool)
+    axes.vlines(
+        means[plot.x][barred] * shift, low[barred], high[barred], color=look.colour, linewidth=1.0, zorder=3
+    )
     for part, fill in by_fill(means, plot.cells.origin, look.colour):
         axes.plot(
             part[plot.x] * shift, part[plot.variable], linestyle="none", color=look.colour, marker=look.marker,
@@ -209,6 +211,12 @@ def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look
             part[plot.x] * shift, part[plot.variable], s=9, marker="o", facecolors=fill, edgecolors=look.colour,
             linewidths=0.5, alpha=0.55, zorder=2.5,
         )  # fmt: skip
+
+
+def _alone(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which points have an interval and no neighbour that has one: no band can show it."""
+    beside = np.pad(known, 1)
+    return known & ~beside[:-2] & ~beside[2:]
 
 
 def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
