@@ -265,7 +265,10 @@ def _how(plot: _Plot) -> str:
     shown = plot.cells.means
     if plot.each == "client":
         runs = plot.values.groupby(plot.cells.keys)["run_id"].nunique()
-        return f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
+        return (
+            f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
+            " Clients of a run are no repetitions of each other, so there is no interval."
+        )
     mean = "geometric mean" if plot.log else "mean"
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
     single = plot.interval and bool((_marked(plot, plot.cells.rows)["n"] == 1).any())
@@ -274,8 +277,10 @@ def _how(plot: _Plot) -> str:
     counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
     noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
     strokes = f"; strokes are the {mean}{ends}" if plot.mean else ""
+    if plot.mean and not plot.interval:
+        strokes += ", without interval"
     bare = f" No mean is drawn for: {words.listed(plot.bare)}." if plot.mean and plot.bare else ""
-    return f"A point is a {noun}{strokes} {counted}.{bare}{bars}"
+    return f"A point is a {noun}{strokes} {counted}{'' if plot.mean else ', without mean or interval'}.{bare}{bars}"
 
 
 def _alt(plot: _Plot) -> str:

@@ -198,9 +198,7 @@ def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look
     if plot.band:
         axes.fill_between(means[plot.x], low, high, color=look.colour, alpha=0.18, linewidth=0, zorder=1.8)
     barred = _alone(low.notna().to_numpy()) if plot.band else np.ones(len(means), dtype=bool)
-    axes.vlines(
-        means[plot.x][barred] * shift, low[barred], high[barred], color=look.colour, linewidth=1.0, zorder=3
-    )
+    axes.vlines(means[plot.x][barred] * shift, low[barred], high[barred], color=look.colour, linewidth=1.0, zorder=3)
     for part, fill in by_fill(means, plot.cells.origin, look.colour):
         axes.plot(
             part[plot.x] * shift, part[plot.variable], linestyle="none", color=look.colour, marker=look.marker,

@@ -47,7 +47,7 @@ def test_marks_and_steps_on_points() -> None:
         mean=False,
     )
     assert "Dotted: one link." in drawn.caption
-    assert "mean" not in drawn.caption
+    assert "without mean or interval" in drawn.caption
     assert [line.get_xdata()[0] for axes in drawn.figure.axes for line in axes.lines] == [24e6, 24e6]
 
 
