@@ -133,7 +133,7 @@ def test_points_show_every_run(drawn: dict[str, Drawn]) -> None:
 
 def test_points_without_interval_do_not_speak_of_one() -> None:
     one = figures.points(analysis.fairness(shares()), "jain", category="clients", over=["layout"], interval=False)
-    assert "t interval" not in one.caption
+    assert "95 %" not in one.caption
     assert "strokes are the mean, without interval" in one.caption
 
 
