@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from storagelab.analysis.inference.trend import trend
+from storagelab.analysis.inference.drift import trend
 
 X = np.arange(9.0)
 Y = np.array([1.2, 0.7, 2.5, 2.2, 3.1, 2.9, 2.0, 4.2, 3.3])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from storagelab.analysis.inference.levels import spread_of_levels
+from storagelab.analysis.inference.between_levels import spread_of_levels
 
 LEVELS = [np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 4.5]), np.array([6.0, 7.0, 8.5])]
 
