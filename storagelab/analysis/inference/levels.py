@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
 STEPS = 2001
 """Positions between the first and the last level at which a sum is tried."""
@@ -109,3 +109,78 @@ def changes(signs: NDArray[np.int_]) -> int:
     """How often a row of signs changes, zeros left out."""
     told = signs[signs != 0]
     return int((told[1:] != told[:-1]).sum())
+
+
+def crossing_interval(
+    levels: Levels, weights: Floats, constant: float = 0.0, confidence: float = CONFIDENCE
+) -> Interval:
+    """Where a rising sum may first reach zero.
+
+    From the first position at which t does not show the sum below zero to the first at which it shows it above. An end
+    that lies beyond the levels is NaN. Claims its coverage for means near normal, whatever the spread of each level.
+
+    Parameters
+    ----------
+    levels : Levels
+    weights : ndarray, shape (positions, means)
+        Of the sum at each of `Levels.positions`.
+    constant, confidence : float
+        See `Levels.signs`.
+    """
+    at, signs = levels.positions(), levels.signs(weights, constant, confidence)
+    from_here, above = np.flatnonzero(signs >= 0), np.flatnonzero(signs > 0)
+    low = float(at[from_here[0]]) if from_here.size and from_here[0] > 0 else np.nan
+    return low, float(at[above[0]]) if above.size and above[0] > 0 else np.nan
+
+
+def peaks_possible(levels: Levels) -> list[int]:
+    """Places of the highest mean and of all that t does not show below it."""
+    top = int(levels.means.argmax())
+    unit = np.eye(levels.means.size)
+    return [int(i) for i in np.flatnonzero(levels.signs(unit - unit[top]) >= 0)]
+
+
+def half_peak_interval(
+    levels: Levels, share: float, *, foreign: Levels | None = None, nominal: float | None = None
+) -> Interval:
+    """Where a curve may first reach a share of a peak: its own, that of a foreign curve, or a nominal one.
+
+    Which level is the peak is not known for sure: the interval is the widest over all that may be.
+    """
+    curve = levels.weights(levels.positions())
+    if nominal is not None:
+        return crossing_interval(levels, curve, -share * nominal)
+    source = foreign or levels
+    joined = levels.joined(foreign) if foreign else levels
+    offset = levels.means.size if foreign else 0
+    padded = np.pad(curve, ((0, 0), (0, joined.means.size - curve.shape[1])))
+    unit = np.eye(joined.means.size)
+    ends = [crossing_interval(joined, padded - share * unit[offset + i]) for i in peaks_possible(source)]
+    low, high = np.array(ends).T
+    return float(low.min()), float(high.max())
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """Where two curves cross first, and how often; `shown` counts changes of places between points told apart."""
+
+    value: float
+    interval: Interval
+    crossings: int
+    shown: int
+
+
+def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover:
+    """Cross two curves over the same levels.
+
+    The interval is closed only where t shows one curve above at the first level, the other at the last, and one change
+    between: all positions at which it does not tell them apart. Claims its coverage for means near normal.
+    """
+    at, curve = a.positions(), a.weights(a.positions())
+    signs = a.joined(b, sign=-1.0).signs(np.hstack([curve, curve]), confidence=confidence)
+    gaps = a.means - b.means
+    inside = np.flatnonzero(signs == 0)
+    closed = changes(signs) == 1 and signs[0] != 0 and signs[-1] != 0 and inside.size > 0
+    ends = (float(at[inside[0]]), float(at[inside[-1]])) if closed else NO_INTERVAL
+    turns = changes(np.sign(gaps).astype(int))
+    return Crossover(first_crossing(a.at, gaps) if turns else np.nan, ends, turns, changes(signs))

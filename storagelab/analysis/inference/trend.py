@@ -76,3 +76,8 @@ def per_doubling(levels: Floats, values: Floats, confidence: float = CONFIDENCE)
         return value, NO_INTERVAL
     half = float(stats.t.ppf((1 + confidence) / 2, values.size - 2)) * line.stderr
     return value, (float(np.expm1(line.slope - half)), float(np.expm1(line.slope + half)))
+
+
+def lowest_p(sizes: tuple[int, ...]) -> float:
+    """Lowest p that `rank_trend` can give for levels of these sizes: that of a perfect order."""
+    return 2 / sum(_arrangements(sizes))
