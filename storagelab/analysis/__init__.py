@@ -29,9 +29,17 @@ from storagelab.analysis.repeats.repeatability import drift, run_spread
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
+from storagelab.analysis.scaling.capacity import demand, saturation
+from storagelab.analysis.scaling.crossover import crossovers
+from storagelab.analysis.scaling.curve import dips, scaling_curve
+from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
 from storagelab.analysis.scaling.gateway import behind_gateway
+from storagelab.analysis.scaling.half_peak import half_peaks
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
+from storagelab.analysis.scaling.peak import peaks, tail_off
+from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
+from storagelab.analysis.scaling.window import bandwidth_delay
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -51,7 +59,9 @@ __all__ = [
     "accepted",
     "aggregates",
     "amplification",
+    "bandwidth_delay",
     "behind_gateway",
+    "bottlenecks",
     "bounds",
     "cases",
     "centred",
@@ -60,8 +70,11 @@ __all__ = [
     "compare",
     "completion_over_submission",
     "counter_rates",
+    "crossovers",
+    "demand",
     "design_counts",
     "differences",
+    "dips",
     "drift",
     "expect",
     "extreme",
@@ -70,6 +83,8 @@ __all__ = [
     "fairness",
     "fairness_of",
     "faster_than_links",
+    "fitted_curves",
+    "half_peaks",
     "jobs",
     "leaders",
     "marginal_rates",
@@ -85,6 +100,7 @@ __all__ = [
     "over_the_link",
     "pair_ratios",
     "parts_read",
+    "peaks",
     "percentiles",
     "phases",
     "placings",
@@ -94,11 +110,16 @@ __all__ = [
     "run_spread",
     "run_values",
     "runs_of_plan",
+    "saturation",
+    "scaling_curve",
+    "scaling_fits",
     "sent_over_payload",
     "set_apart",
+    "stage_table",
     "stated",
     "stonewall",
     "summarise",
+    "tail_off",
     "tally",
     "together",
     "traffic",

@@ -184,3 +184,36 @@ def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover
     ends = (float(at[inside[0]]), float(at[inside[-1]])) if closed else NO_INTERVAL
     turns = changes(np.sign(gaps).astype(int))
     return Crossover(first_crossing(a.at, gaps) if turns else np.nan, ends, turns, changes(signs))
+
+
+def p_same_spread(samples: Sequence[Floats]) -> float:
+    """P of spreads as different as these at levels of one spread: Levene's test about the medians.
+
+    Source: M. B. Brown, A. B. Forsythe, "Robust tests for the equality of variances" (JASA, 1974). NaN where fewer than
+    two levels have three runs.
+    """
+    several = [sample for sample in samples if sample.size > 2]
+    if len(several) < 2 or not any(np.ptp(sample) > 0 for sample in several):
+        return np.nan
+    return float(stats.levene(*several, center="median").pvalue)
+
+
+def p_no_shift(rounds: Floats) -> float:
+    """P of rounds as different as these if none shifted all its levels alike.
+
+    F of the randomised complete block design (R. A. Fisher, "The design of experiments", 1935).
+
+    Parameters
+    ----------
+    rounds : ndarray, shape (rounds, levels)
+        One run of each level in each round; NaN for fewer than two of either, or without spread.
+    """
+    if min(rounds.shape, default=0) < 2:
+        return np.nan
+    centred = rounds - rounds.mean(axis=0)
+    shift = centred.mean(axis=1, keepdims=True)
+    between = rounds.shape[0] - 1, float((shift**2).sum()) * rounds.shape[1]
+    within = between[0] * (rounds.shape[1] - 1), float(((centred - shift) ** 2).sum())
+    if within[1] <= 0:
+        return np.nan
+    return float(stats.f.sf(between[1] / between[0] / (within[1] / within[0]), between[0], within[0]))

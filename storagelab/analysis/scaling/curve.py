@@ -118,7 +118,7 @@ def dips(
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
-    """Each level of a scale against the level before: does the rate fall where it should rise?
+    """Hold each level of a scale against the level before, to see whether the rate falls where it should rise.
 
     Ratios of geometric means with Welch's t interval of the logs; p values are corrected by Holm over the whole table.
 
@@ -133,8 +133,8 @@ def dips(
     -------
     Dataset, dimension obs
         One row a cell and level but the first: keys `by` and `x`; ``<x>_previous`` in the unit of `x`; ``ratio``,
-        ``ratio_low``, ``ratio_high`` [1] to the level before; ``n``, ``n_base``; ``p``, ``p_holm``; ``verdict`` (higher,
-        lower, undecided); ``dip`` (1 where lower); ``caveat``.
+        ``ratio_low``, ``ratio_high`` [1] to the level before; ``n``, ``n_base``; ``p``, ``p_holm``; ``verdict``
+        (higher, lower, undecided); ``dip`` (1 where lower); ``caveat``.
 
     Raises
     ------

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import columns, table
+from storagelab.analysis import columns
 from storagelab.analysis.columns.scaling import SCALE_UNITS
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.levels import Levels
@@ -41,7 +41,7 @@ def runs_along(
 
 def samples(part: pd.DataFrame, variable: str, x: str) -> dict[float, Floats]:
     """Values of the runs at each level, levels rising."""
-    return {float(level): runs[variable].to_numpy() for level, runs in part.groupby(x, sort=True)}
+    return {float(level): part.loc[part[x] == level, variable].to_numpy() for level in np.unique(part[x])}
 
 
 def levels_of(of_level: dict[float, Floats]) -> Levels:
