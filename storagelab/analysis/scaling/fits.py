@@ -199,8 +199,10 @@ def _ended(name: str, value: float, ends: Interval) -> dict[str, Any]:
 
 def _law_peak(rest: Floats) -> Floats:
     """Where the law is highest; infinite where no pair costs anything."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.maximum(1.0, np.sqrt((1 - rest[..., 0]) / rest[..., 1])), dtype=np.float64)
+    alone, coherency = 1 - rest[..., 0], rest[..., 1]
+    for_ever = np.where(alone > 0, np.inf, 1.0)
+    squared = np.divide(alone, coherency, out=for_ever, where=coherency > 0)
+    return np.asarray(np.maximum(1.0, np.sqrt(squared)), dtype=np.float64)
 
 
 def _bounded(quantity: Callable[[Floats], Floats], found: Fit) -> tuple[float, Interval]:
