@@ -184,6 +184,8 @@ KEYS = _fields("key", (
     ("read_ahead", "B", "read-ahead"),
     ("cache_size", "B", "cache size of the tool"),
     ("memory_limit", "B", "memory the benchmark may use"),
+    ("client_memory", "B", "memory of a client"),
+    ("server_memory", "B", "memory of all servers together"),
     ("cache_dropped", None, "caches dropped before the run"),
     ("file_on_failed_server", None, "file lies on the server that failed"),
     ("repeat", "1", "repeat of the campaign"),

@@ -35,20 +35,41 @@ from storagelab.analysis.scaling.straight import over_straight_line
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
+from storagelab.analysis.series.memory import memory_release
 from storagelab.analysis.series.plateaus import plateaus
+from storagelab.analysis.series.segments import change_segments
+from storagelab.analysis.series.snapshots import snapshot_dates
 from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
+from storagelab.analysis.validity.agreement import tool_agreement
 from storagelab.analysis.validity.caching import mark_cached, working_sets
+from storagelab.analysis.validity.changing import change_points
+from storagelab.analysis.validity.drifting import drift_test
+from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
+from storagelab.analysis.validity.origin import mark_own_access
+from storagelab.analysis.validity.outlying import outliers
+from storagelab.analysis.validity.robust import robustness
+from storagelab.analysis.validity.unequal import unequal_repeats
+from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
+from storagelab.analysis.verdicts.quantity import claim_quantity
+from storagelab.analysis.verdicts.verdicts import verdicts
 
 __all__ = [
+    "Claim",
     "Thresholds",
+    "Tolerance",
+    "above_nominal",
+    "accepted",
     "aggregates",
     "amplification",
     "behind_gateway",
     "bounds",
     "cases",
     "centred",
+    "change_points",
+    "change_segments",
+    "claim_quantity",
     "client_values",
     "compare",
     "completion_over_submission",
@@ -56,8 +77,10 @@ __all__ = [
     "design_counts",
     "differences",
     "drift",
+    "drift_test",
     "expect",
     "extreme",
+    "factor_suspects",
     "failed_runs",
     "failover",
     "fairness",
@@ -67,12 +90,15 @@ __all__ = [
     "leaders",
     "marginal_rates",
     "mark_cached",
+    "mark_own_access",
+    "memory_release",
     "message_classes",
     "middle",
     "of_entries_read",
     "of_logs",
     "on_cpu",
     "onsets",
+    "outliers",
     "over_real_time",
     "over_straight_line",
     "over_the_link",
@@ -84,19 +110,24 @@ __all__ = [
     "plateaus",
     "pooled_ratios",
     "regimes",
+    "robustness",
     "run_spread",
     "run_values",
     "runs_of_plan",
     "sent_over_payload",
     "set_apart",
+    "snapshot_dates",
     "stated",
     "stonewall",
     "summarise",
     "tally",
     "together",
+    "tool_agreement",
     "traffic",
+    "unequal_repeats",
     "until_slowest",
     "verdict",
+    "verdicts",
     "volume_check",
     "wide",
     "winners",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -110,10 +110,15 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.
     return kept
 
 
+def differing_keys(rows: pd.DataFrame, but: Collection[str] = ()) -> list[str]:
+    """Keys that tell cells apart: those in which rows differ, but neither `but` nor what tells repetitions apart."""
+    named = {*but} | REPLICATION
+    return [str(key) for key in rows if key not in named and _is_key(str(key)) and rows[key].nunique(dropna=False) > 1]
+
+
 def _refuse_hidden_keys(rows: pd.DataFrame, by: Sequence[str], over: Sequence[str]) -> None:
     """Refuse to average over a difference that nobody asked to average over."""
-    named = {*by, *over} | REPLICATION
-    keys = [key for key in rows if key not in named and _is_key(str(key)) and rows[key].nunique(dropna=False) > 1]
+    keys = differing_keys(rows, but=[*by, *over])
     for cell, part in table.cells(rows, by) if keys else ():
         for key in keys:
             levels = part[key].drop_duplicates()
