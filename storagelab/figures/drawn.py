@@ -61,11 +61,13 @@ class Drawn:
         return [axes for axes in self.figure.axes if axes.get_label() != "<colorbar>"]
 
     def __repr__(self) -> str:
-        """Say at a prompt what is drawn."""
-        return f"<Drawn: {self.caption}>"
+        """Show the words: the figure itself is for `render` or a notebook."""
+        return f"Drawn({self.caption!r})"
 
     def _repr_html_(self) -> str:
-        """Show the figure in a notebook, on white whatever the notebook's colours, with its caption."""
-        image = f"data:image/png;base64,{base64.b64encode(self.render('png')).decode('ascii')}"
-        drawn = f'<img src="{image}" alt="{escape(self.alt)}" style="background:#fff;max-width:100%">'
-        return f"<figure>{drawn}<figcaption>{escape(self.caption)}</figcaption></figure>"
+        image = base64.b64encode(self.render("svg")).decode("ascii")
+        return (
+            f'<figure style="margin: 0; max-width: 46rem"><img src="data:image/svg+xml;base64,{image}"'
+            f' style="max-width: 100%; background: white" alt="{escape(self.alt)}">'
+            f"<figcaption>{escape(self.caption)}</figcaption></figure>"
+        )

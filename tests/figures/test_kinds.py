@@ -120,4 +120,4 @@ def test_a_notebook_shows_figure_words_and_alternative_text(name: str, all_drawn
     assert ";base64," in shown
     assert "<figcaption>" in shown
     assert 'alt="' in shown
-    assert repr(all_drawn[name]).startswith("<Drawn: ")
+    assert repr(all_drawn[name]).startswith("Drawn(")
