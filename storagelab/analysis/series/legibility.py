@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.inference.intervals import CONFIDENCE
 from storagelab.analysis.series.failover import TROUBLE, moments_of_run
 from storagelab.errors import AnalysisError
+
+BURSTS = "unit is the message: too narrow where messages come in bursts"
 
 
 def message_classes(
@@ -18,6 +23,8 @@ def message_classes(
     by: Sequence[str] = ("event_class", "legibility"),
     within: Sequence[str] = (),
     severities: Sequence[str] = TROUBLE,
+    *,
+    interval: bool = False,
 ) -> xr.Dataset:
     """Count messages by class, and the share of each class.
 
@@ -33,11 +40,15 @@ def message_classes(
         Keys of which each level is a whole of its own.
     severities : sequence of str
         Severities to count: warnings and worse, unless others are named.
+    interval : bool
+        Whether to add intervals of the shares. The unit is then the message, as if each came by itself: messages come
+        in bursts, so the interval claims its coverage only for those that do not, and says so in ``caveat``.
 
     Returns
     -------
     Dataset, dimension obs
-        One row a class: keys `within`, `by`; ``message_count`` [1]; ``share_of_messages`` [1], of those counted.
+        One row a class: keys `within`, `by`; ``message_count`` [1]; ``share_of_messages`` [1], of those counted;
+        if asked for, its interval (E. B. Wilson, "Probable inference", JASA 1927), ``n`` (messages) and ``caveat``.
 
     Raises
     ------
@@ -55,7 +66,17 @@ def message_classes(
     counts = found["message_count"]
     whole = counts.groupby([found[key] for key in within]).transform("sum") if within else counts.sum()
     found["share_of_messages"] = counts / whole
+    if interval:
+        found = found.assign(**_wilson(counts, np.broadcast_to(whole, len(counts))))
     return table.dataset(found, events, keys, statistic="sum", method="messages counted")
+
+
+def _wilson(counts: pd.Series[float], whole: ArrayLike) -> dict[str, Any]:
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(counts.to_numpy(), np.asarray(whole), alpha=1 - CONFIDENCE, method="wilson")
+    share = "share_of_messages"
+    return {columns.low(share): low, columns.high(share): high, "n": np.asarray(whole), "caveat": BURSTS}
 
 
 def with_phase(events: xr.Dataset, at_once: float = 0.2) -> xr.Dataset:

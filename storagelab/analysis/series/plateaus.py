@@ -52,7 +52,7 @@ def plateaus(
         If no series has a plateau, or as `series_of`.
     """
     rows = [
-        {**cell, "part": float(part), **_on(steps, low, high)}
+        {**cell, "part": float(part), **on_stretch(steps, low, high)}
         for cell, steps in series_of(series, by)
         for part, (low, high) in enumerate(_stretches(steps, threshold, shortest, bridge), start=1)
     ]
@@ -78,7 +78,8 @@ def _stretches(steps: Steps, threshold: float, shortest: float, bridge: float) -
     return [(low, high) for low, high in found if high - low >= shortest]
 
 
-def _on(steps: Steps, low: float, high: float) -> dict[str, float]:
+def on_stretch(steps: Steps, low: float, high: float) -> dict[str, float]:
+    """Columns of a stretch of a series: when it was, how long, the mean rate and its spread, what moved."""
     rates = steps.within(low, high)
     return {
         "segment_start": low,

@@ -80,8 +80,9 @@ def test_a_quantity_is_one_row() -> None:
         (claim(">", 9.0, "gap", 0.2), "not supported", (10 - 10.8) / 10.8),
         (claim("drop_beyond", 12.0, "gap", 0.1), "supported", (10.8 - 10) / 10.8),
         (claim("threshold", 10.0), "supported", None),
-        # z = (10 - 11) / sqrt(1 / 3 + 0.25) = -1.309, and 12 is 2.62 errors away
-        (claim("compatible", 11, "z", 2.0, error=0.5), "supported", None),
+        (claim("approx", 9.5, "exact", 0.1), "not supported", None),
+        # z = (10 - 11.4) / sqrt(1 / 3 + 0.25) = -1.833, and 12 is 2.62 errors away
+        (claim("compatible", 11.4, "z", 2.0, error=0.5), "supported", None),
         (claim("compatible", 12, "z", 2.0, error=0.5), "not supported", None),
     ],
 )

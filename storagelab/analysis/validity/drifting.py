@@ -1,0 +1,160 @@
+"""Whether a campaign drifts: a trend of its values over the time, or the order, in which they were taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import schema
+from storagelab.analysis import columns, table
+from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.drift import NO_TREND, Sample, trend
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.seeds import generator
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import run_values
+from storagelab.errors import AnalysisError
+
+ROUNDS = ("repeat", "block")
+"""Orders of which a level is a round of the campaign: its runs share what the machine did then, so it is the unit."""
+
+TIMES = ("started", "start_time")
+FEWEST = 5
+"""Values that an order needs: four in a row still come about by chance once in twelve times."""
+
+
+def drift_test(
+    ds: xr.Dataset,
+    variable: str,
+    by: Sequence[str],
+    order: str = "repeat",
+    within: Sequence[str] = (),
+    *,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Test whether values rise or fall over the campaign: Kendall's test on runs of the same cell.
+
+    Over times (`started`, `start_time`) the run is the unit: each is held against the other runs of its cell alone, and
+    the pairs of all cells are added up (Hirsch, Slack and Smith 1982). Over rounds (`repeat`, `block`) the round is the
+    unit, as its runs share whatever the machine did then: the mean log of each round, over the cells that have every
+    round, makes one series. Fewer than 5 rounds, or 5 runs, are refused: no order of them is improbable enough.
+
+    Parameters
+    ----------
+    ds, variable, over, statistic
+        See `storagelab.analysis.run_values`. Over times, the result claims its level for runs that are independent:
+        runs of one round that share a disturbance may pass for a drift. Values must be positive: logs are compared.
+    by : sequence of str
+        Keys that make the cells.
+    order : str
+        ``repeat`` or ``block``; or ``started`` or ``start_time``, which `storagelab.analysis.with_keys_of` brings from
+        the node ``logs`` (on log_id). Of several starts in a run the mean counts.
+    within : sequence of str
+        Keys among `by`; each of their cells is tested on its own.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell of `within`: ``tau`` [1]; ``change`` [1], end over start of the campaign by the median slope,
+        with interval (Sen 1968); ``n``, runs or rounds in the test; ``p``, ``p_holm``; ``verdict`` (rising, falling,
+        undecided); ``caveat``. ``attrs["unit"]`` says what n counts.
+
+    Raises
+    ------
+    AnalysisError
+        If `order` is no order, a time is no time, values are not positive, or as `run_values`.
+
+    Examples
+    --------
+    >>> timed = with_keys_of(runs, logs, ["started"], on=["log_id"])  # doctest: +SKIP
+    >>> drift_test(timed, "throughput", ["layout", "clients"], "started")  # doctest: +SKIP
+    """
+    if order not in (*ROUNDS, *TIMES):
+        raise AnalysisError(f"the order of a campaign is one of {', '.join((*ROUNDS, *TIMES))}, not {order}")
+    if lost := [key for key in within if key not in by]:
+        raise AnalysisError(f"{', '.join(lost)} of within is not in by: {', '.join(by)}")
+    if order in by:
+        raise AnalysisError(
+            f"{order} is the order: cells of one {order} cannot show a drift over it, take it out of by"
+        )
+    runs = _ordered(ds, variable, by, order, over, statistic)
+    check_scale(runs[variable].to_numpy(), variable)
+    logs = runs.assign(**{variable: np.log(runs[variable])})
+    rng = generator(str(ds.attrs.get("study", "")), "drift", variable)
+    rows = [{**cell, **_drift(part, variable, by, order, rng)} for cell, part in table.cells(logs, within)]
+    found = pd.DataFrame(rows)
+    found["p_holm"] = holm(found["p"])
+    direction = np.where(found["tau"] > 0, "rising", "falling")
+    found["verdict"] = np.where(found["p_holm"] <= ALPHA, direction, "undecided")
+    method = f"Kendall's test over {order} on runs of the same cell, median slope with 95 % interval"
+    unit = order if order in ROUNDS else "run"
+    return table.dataset(found, ds, within, statistic=statistic, method=method, unit=unit)
+
+
+def _ordered(
+    ds: xr.Dataset, variable: str, by: Sequence[str], order: str, over: Sequence[str], statistic: str
+) -> pd.DataFrame:
+    """One row a run and cell, with its place in the order."""
+    table.require(ds, variable, order)
+    if order in ROUNDS:
+        runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic))
+    else:
+        measured = ds.isel(obs=np.flatnonzero(ds[variable].notnull()))
+        timed = measured.assign(start_time=("obs", _seconds(measured[order]), _SECONDS))
+        both = (run_values(timed, name, by, over=over, statistic=statistic) for name in (variable, "start_time"))
+        values, times = map(table.frame, both)
+        runs = values.assign(**{order: times["start_time"]})
+    if runs[order].isna().any():
+        raise AnalysisError(f"of {int(runs[order].isna().sum())} runs it is not known where they stand in {order}")
+    return runs
+
+
+_SECONDS = {"units": "s", "long_name": schema.field("start_time").long_name}
+
+
+def _seconds(times: xr.DataArray) -> Floats:
+    if times.dtype.kind == "f":
+        return np.asarray(times, dtype=np.float64)
+    stamps = pd.to_datetime(pd.Series(times.to_numpy()), utc=True, format="ISO8601", errors="coerce")
+    if stamps.isna().any():
+        bad = str(times.to_numpy()[stamps.isna().to_numpy()][0])
+        raise AnalysisError(f"{times.name} {bad!r} is no time as ISO 8601 writes it")
+    return np.asarray((stamps - pd.Timestamp(0, tz="UTC")).dt.total_seconds(), dtype=np.float64)
+
+
+def _drift(
+    part: pd.DataFrame, variable: str, by: Sequence[str], order: str, rng: np.random.Generator
+) -> dict[str, float | str]:
+    samples = [_rounds(part, variable, by, order)] if order in ROUNDS else _runs(part, variable, by, order)
+    n = sum(len(values) for _, values in samples)
+    too_few = n < FEWEST
+    found = NO_TREND if too_few else trend(samples, rng)
+    span = float(part[order].max() - part[order].min())
+    unit = f"{order}s" if order in ROUNDS else "runs of cells with several"
+    return {
+        "tau": found.tau,
+        "change": float(np.exp(found.slope * span)),
+        columns.low("change"): float(np.exp(found.interval[0] * span)),
+        columns.high("change"): float(np.exp(found.interval[1] * span)),
+        "n": float(n),
+        "p": found.p,
+        "caveat": f"{n} {unit}: no order of fewer than {FEWEST} is improbable" if too_few else "",
+    }
+
+
+def _runs(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> list[Sample]:
+    cells = (cell for _, cell in table.cells(part, by))
+    return [(cell[order].to_numpy(), cell[variable].to_numpy()) for cell in cells if len(cell) > 1]
+
+
+def _rounds(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> Sample:
+    """Mean of each round over the cells that have all rounds; the level of a cell drops out of the comparison."""
+    cells = part.groupby(list(by), dropna=False).ngroup() if by else pd.Series(0, part.index)
+    grid = part.assign(cell=cells).pivot_table(index=order, columns="cell", values=variable)
+    whole = grid.dropna(axis="columns")
+    means = whole.mean(axis="columns") if whole.shape[1] else pd.Series(dtype=np.float64)
+    return means.index.to_numpy(dtype=np.float64), means.to_numpy()

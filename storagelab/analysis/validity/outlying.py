@@ -1,0 +1,129 @@
+"""Runs that lie apart from the others of their cell: shown and counted, never dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.outlying import FEWEST, modified_z, p_furthest
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import UNIT, run_values
+from storagelab.errors import AnalysisError
+
+FACTOR = 2.0
+
+
+def outliers(
+    ds: xr.Dataset,
+    variable: str,
+    by: Sequence[str],
+    *,
+    factor: float = FACTOR,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Say of each run how far it lies from the others of its cell.
+
+    From 5 runs on, a run is an outlier where its modified z (on the logs: runs differ by ratios) is further out than
+    that of the furthest run of a clean sample of the same n, Holm-corrected over all runs of the table; the level is
+    that of near normal logs. Below 5 runs no test can tell (Dixon's and Grubbs' at n = 3 find next to nothing), so a
+    fixed rule stands in for it, without a level: an outlier lies beyond a factor from the median of the other runs,
+    which lie within that factor of each other, or within the square root of its distance. Of two runs it is not known
+    which is off.
+
+    Parameters
+    ----------
+    ds, variable, by, over, statistic
+        See `storagelab.analysis.run_values`; runs of one block stand apart. Values must be positive.
+    factor : float
+        Of the rule for fewer than 5 runs; above 1.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a run and cell: keys `by`, run_id, repeat, block; the variable; ``over_others`` [1], the run over the
+        median of the others; ``modified_z`` [1], ``p``, ``p_holm`` (NaN below 5 runs); ``outlier`` (1, 0, or NaN
+        where it cannot be said); ``n``; ``caveat``. ``attrs["outliers"]`` counts them.
+
+    Raises
+    ------
+    AnalysisError
+        If the factor is not above 1, no cell has two runs, values are not positive, or as `run_values`.
+    """
+    if not factor > 1:
+        raise AnalysisError(f"an outlier lies beyond a factor above 1, not {factor:g}")
+    runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
+    check_scale(runs[variable].to_numpy(), variable)
+    found = judged(runs, variable, by, partial(_apart, factor=factor))
+    if not (found["n"] > 1).any():
+        raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
+    found["p_holm"] = holm(found["p"])
+    found["outlier"] = found["outlier"].where(found["p"].isna(), (found["p_holm"] <= ALPHA).astype(float))
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    method = f"modified z of logs, Holm-corrected; below {FEWEST} runs a factor of {factor:g} from the median of others"
+    attrs = {"outliers": f"{int(found['outlier'].sum())}", "unit": "run"}
+    return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
+
+
+def judged(
+    runs: pd.DataFrame, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]
+) -> pd.DataFrame:
+    """Add to each run what the values of its cell say of it, or of all of the cell; runs come cell by cell."""
+    parts = [(part.index, judge(part[variable].to_numpy(dtype=np.float64))) for _, part in table.cells(runs, by)]
+    added = {
+        name: np.concatenate([np.broadcast_to(np.asarray(said[name]), len(index)) for index, said in parts])
+        for name in parts[0][1]
+    }
+    order = np.concatenate([index.to_numpy() for index, _ in parts])
+    return runs.loc[order].reset_index(drop=True).assign(**added)
+
+
+def over_others(values: Floats) -> tuple[Floats, Floats]:
+    """Each value over the median of the others, and highest over lowest of these others; NaN where there are none.
+
+    The median of an even number is the geometric mean of the middle two.
+    """
+    logs = np.log(values)
+    others = [np.delete(logs, place) for place in range(logs.size)] if logs.size > 1 else []
+    ratios = [np.exp(log - np.median(rest)) for log, rest in zip(logs, others, strict=False)]
+    spreads = [np.exp(np.ptp(rest)) for rest in others]
+    missing = np.full(values.shape, np.nan)
+    return (np.array(ratios), np.array(spreads)) if others else (missing, missing)
+
+
+def agree(away: Floats, spread: Floats, factor: float = FACTOR) -> np.ndarray:
+    """Whether other runs lie near each other: within a factor, or for a run far out within the root of its distance."""
+    near: np.ndarray = (spread <= factor) | (2 * np.log(spread) < away)
+    return near
+
+
+def _apart(values: Floats, factor: float) -> dict[str, Any]:
+    n, logs = values.size, np.log(values)
+    ratio, spread = over_others(values)
+    z = modified_z(logs)
+    away = np.abs(np.log(ratio))
+    apart = (away > np.log(factor)) & agree(away, spread, factor)
+    return {
+        "over_others": ratio,
+        "modified_z": z,
+        "p": p_furthest(z, n) if n >= FEWEST else np.nan,
+        "outlier": apart.astype(float) if n > 2 else np.nan,
+        "n": float(n),
+        "caveat": _caveat(n, z, factor),
+    }
+
+
+def _caveat(n: int, z: Floats, factor: float) -> str:
+    if n < 3:
+        return "one run" if n == 1 else "2 runs: which of them is off is not known"
+    if n < FEWEST:
+        return f"{n} runs: a rule of a factor of {factor:g}, no test"
+    return "" if np.isfinite(z).all() else f"half of the runs are equal: a rule of a factor of {factor:g}, no test"
