@@ -16,6 +16,7 @@ from storagelab.errors import UnknownNameError
 MEASURED = ("runs", "clients", "series", "events")
 NODES = (*MEASURED, "logs")
 ORIGINS = ("measured", "published", "reconstructed")
+BASES = ("published", "derived", "model")
 
 Kind = Literal["key", "variable", "trace"]
 
@@ -97,12 +98,14 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "statistic": ("single", "mean", "max", "min", "median", "sum"),
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
+    "basis": ("", *BASES),
     "role": ("", *ROLES, "sidecar"),
 }
 
 KEYS = _fields("key", (
     ("study", None, "study"),
     ("origin", None, "where the logs come from"),
+    ("basis", None, "what a value that was not measured rests on: printed, computed from what was printed, or a model"),
     ("run_id", None, "run"),
     ("part", "1", "ordinal of the test inside its log, from 1"),
     ("tool", None, "benchmark tool"),
@@ -131,6 +134,7 @@ KEYS = _fields("key", (
     ("client_link", "B/s", "client link"),
     ("server_link", "B/s", "server link"),
     ("clients", "1", "clients"),
+    ("jobs", "1", "jobs"),
     ("processes", "1", "processes"),
     ("nodes", "1", "client nodes"),
     ("processes_per_node", "1", "processes per node"),
@@ -412,6 +416,7 @@ LOG_FIELDS = [
     Field("role", "key", None, "role of the log in its run", VALUES["role"]),
     Field("tool_version", "key", None, "version of the tool"),
     Field("command", "key", None, "command line"),
+    Field("options", "key", None, "command line or options, as the log itself prints them"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
     Field("time_zone", "key", None, "time zone of the log's clock, where the log does not say it"),
@@ -422,6 +427,9 @@ LOG_FIELDS = [
 ]
 
 FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
+
+SAYS_RECONSTRUCTED = "the log says that it is reconstructed"
+"""Note on a log with a line that holds the word "reconstructed" and behind it "published" or "not measured"."""
 
 TRANSLATIONS: Mapping[str, str] = {
     "run": "repeat",

@@ -23,6 +23,9 @@ FEWEST = 10
 
 RESAMPLES = 9999
 
+ROUNDING = 1e-12
+"""An interval narrower than this, over its value, is what rounding leaves of a statistic that never changed."""
+
 
 def bca_interval(
     samples: Sequence[ArrayLike],
@@ -56,19 +59,21 @@ def bca_interval(
     Returns
     -------
     tuple of float
-        Lower and upper end, in the unit of the statistic; NaN where a sample has fewer than 10 values or no spread.
+        Lower and upper end, in the unit of the statistic; NaN where a sample has fewer than 10 values or no spread, and
+        where the statistic is the same in all resamples.
     """
     data = [np.asarray(sample, dtype=np.float64) for sample in samples]
     fewest = min(x.size for x in data)
     if fewest < FEWEST or any(np.ptp(x) == 0 for x in data):
         return NO_INTERVAL
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         found = stats.bootstrap(
             data, statistic, n_resamples=resamples, paired=paired, method="BCa",
             confidence_level=expanded(confidence, fewest), random_state=rng,
         ).confidence_interval  # fmt: skip
-    return float(found.low), float(found.high)
+    low, high = float(found.low), float(found.high)
+    return NO_INTERVAL if np.isclose(low, high, rtol=ROUNDING, atol=0) else (low, high)
 
 
 def expanded(confidence: float, n: int) -> float:
