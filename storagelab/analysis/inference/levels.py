@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
-STEPS = 2001
+STEPS = 1001
 """Positions between the first and the last level at which a sum is tried."""
 
 
@@ -82,7 +82,7 @@ class Levels:
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = error**2 / np.where(parts > 0, parts**2 / self.freedom, 0.0).sum(axis=1)
             t = (weights @ self.means + constant) / np.sqrt(error)
-            told = np.abs(t) > stats.t.ppf((1 + confidence) / 2, freedom)
+            told = 2 * special.stdtr(freedom, -np.abs(t)) < 1 - confidence
         return np.where(told & (error > 0), np.sign(t), 0).astype(int)
 
 
