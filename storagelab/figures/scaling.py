@@ -90,7 +90,7 @@ def scaling(
     hue: str = "layout",
     facet: str = "",
     limits: xr.Dataset | None = None,
-    fit: xr.Dataset | None = None,
+    fit: xr.Dataset | Sequence[xr.Dataset] | None = None,
     marks: Mapping[float, str] | None = None,
     lines: Mapping[float, str] | None = None,
     over: Sequence[str] = (),
@@ -113,8 +113,9 @@ def scaling(
         Key whose levels are the panels.
     limits : Dataset, optional
         From `storagelab.analysis.bounds`: drawn dashed, in grey where lines share a limit.
-    fit : Dataset, optional
-        A model fitted to each line: see `storagelab.figures.fits`.
+    fit : Dataset or several, optional
+        Models fitted to the lines, from `storagelab.analysis.fitted_curves` (drawn as curves with their bands) and
+        `storagelab.analysis.scaling_fits` (plateaus and knees).
     marks : mapping of float to str, optional
         Positions on the x axis (memory, a cache) with what they are.
     lines : mapping of float to str, optional

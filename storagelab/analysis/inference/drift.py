@@ -17,7 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
+from storagelab.analysis.inference.differences import within_blocks
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
 Sample = tuple[Floats, Floats]
@@ -70,6 +72,21 @@ def trend(cells: Sequence[Sample], rng: np.random.Generator, confidence: float =
     p = float(min(1.0, chances[np.abs(scores) >= abs(score) - 1e-9].sum()))
     interval = _slopes_not_refused(slopes, scores, chances, confidence)
     return Trend(score / slopes.size, float(np.median(slopes)), interval, p)
+
+
+def p_of_rounds(values: Floats) -> float:
+    """P of no difference between rounds beyond what noise makes of their means: two-way analysis of variance.
+
+    Parameters
+    ----------
+    values : ndarray, shape (cells, rounds)
+        The level of each cell drops out. NaN for fewer than two cells or rounds, and without noise.
+    """
+    noise, freedom = within_blocks(list(values))
+    if not np.isfinite(noise):
+        return np.nan
+    between = float(values.mean(axis=0).var(ddof=1)) * len(values)
+    return float(stats.f.sf(between / noise, values.shape[1] - 1, freedom))
 
 
 def _pairs(order: Floats, values: Floats) -> tuple[Floats, Floats]:

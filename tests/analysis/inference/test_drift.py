@@ -3,12 +3,13 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from storagelab.analysis.inference.drift import trend
+from storagelab.analysis.inference.drift import p_of_rounds, trend
 
 X = np.arange(9.0)
 Y = np.array([1.2, 0.7, 2.5, 2.2, 3.1, 2.9, 2.0, 4.2, 3.3])
@@ -68,3 +69,15 @@ def test_order_of_rows_and_unit_do_not_matter(order: list[int], unit: float) -> 
     found, same = trend([(X, Y)], rng()), trend([(X[order], Y[order] * unit)], rng())
     assert (same.tau, same.p) == (found.tau, pytest.approx(found.p))
     assert same.slope == pytest.approx(found.slope * unit)
+
+
+def test_rounds_that_differ_by_statsmodels() -> None:
+    from statsmodels.formula.api import ols
+    from statsmodels.stats.anova import anova_lm
+
+    values = np.array([[1.0, 1.4, 1.1], [5.2, 5.9, 5.1], [3.0, 3.3, 3.1], [7.1, 7.2, 7.0]])
+    cell, turn = (place.ravel() for place in np.indices(values.shape))
+    rows = pd.DataFrame({"y": values.ravel(), "cell": cell.astype(str), "turn": turn.astype(str)})
+    expected = anova_lm(ols("y ~ cell + turn", rows).fit()).loc["turn", "PR(>F)"]
+    assert p_of_rounds(values) == pytest.approx(expected)
+    assert np.isnan(p_of_rounds(values[:1]))
