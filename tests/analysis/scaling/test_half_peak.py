@@ -74,7 +74,7 @@ def test_a_peak_that_may_be_another_level_widens_the_interval() -> None:
     alone = noisy((1.0, 4.0, 16.0), (20.0, 60.0, 100.0))
     noisy_end = {**alone, 32.0: [70.0, 95.0, 130.0]}
     narrow, wide = (frame(half_peaks(curve_of(curve))).iloc[0] for curve in (alone, noisy_end))
-    assert wide["clients_half_peak_high"] > narrow["clients_half_peak_high"]
+    assert wide["clients_half_peak_high"] > 1.2 * narrow["clients_half_peak_high"]
 
 
 @pytest.mark.parametrize(
