@@ -1,10 +1,12 @@
 """storagelab: from raw storage benchmark logs to labelled datasets, figures and HTML papers.
 
-Everything here is imported when it is first used: ``import storagelab`` costs next to nothing.
+Everything here is imported when it is first used: ``import storagelab`` costs next to nothing. Whoever asks for a
+function on datasets, or has imported xarray already, also gets the accessor ``storage`` of `storagelab.interactive`.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +31,25 @@ _HOMES = {
     "tidy": "storagelab.ingest:tidy",
 }
 
+_WITHOUT_DATASETS = ("read_log",)
+
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _WITHOUT_DATASETS:
+        _register_accessor()
     module, _, function = _HOMES[name].partition(":")
     return getattr(import_module(module), function)
 
 
+def _register_accessor() -> None:
+    import_module("storagelab.interactive")
+
+
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
+
+
+if "xarray" in sys.modules:
+    _register_accessor()

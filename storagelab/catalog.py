@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from intake.source.base import DataSource, Schema
 
+import storagelab.interactive  # noqa: F401  what the drivers open has the accessor
 from storagelab import __version__, dataset
 from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.ingest.files import open_logs

@@ -16,6 +16,7 @@ from storagelab.errors import UnknownNameError
 MEASURED = ("runs", "clients", "series", "events")
 NODES = (*MEASURED, "logs")
 ORIGINS = ("measured", "published", "reconstructed")
+BASES = ("published", "derived", "model")
 
 Kind = Literal["key", "variable", "trace"]
 
@@ -97,12 +98,14 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "statistic": ("single", "mean", "max", "min", "median", "sum"),
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
+    "basis": ("", *BASES),
     "role": ("", *ROLES, "sidecar"),
 }
 
 KEYS = _fields("key", (
     ("study", None, "study"),
     ("origin", None, "where the logs come from"),
+    ("basis", None, "what a value that was not measured rests on: printed, computed from what was printed, or a model"),
     ("run_id", None, "run"),
     ("part", "1", "ordinal of the test inside its log, from 1"),
     ("tool", None, "benchmark tool"),
@@ -131,6 +134,7 @@ KEYS = _fields("key", (
     ("client_link", "B/s", "client link"),
     ("server_link", "B/s", "server link"),
     ("clients", "1", "clients"),
+    ("jobs", "1", "jobs"),
     ("processes", "1", "processes"),
     ("nodes", "1", "client nodes"),
     ("processes_per_node", "1", "processes per node"),
@@ -180,6 +184,14 @@ KEYS = _fields("key", (
     ("read_ahead", "B", "read-ahead"),
     ("cache_size", "B", "cache size of the tool"),
     ("memory_limit", "B", "memory the benchmark may use"),
+    ("fetch_block", "B", "block that is only fetched whole"),
+    ("disks", "1", "disks of a server"),
+    ("disk_size", "B", "size of a disk"),
+    ("controllers", "1", "disk controllers of a server"),
+    ("raid_sets", "1", "RAID sets"),
+    ("disks_per_set", "1", "disks of a RAID set"),
+    ("parity_disks", "1", "disks of a RAID set whose space is parity"),
+    ("raid_tiers", "1", "tiers of disks behind a controller"),
     ("client_memory", "B", "memory of a client"),
     ("server_memory", "B", "memory of all servers together"),
     ("cache_dropped", None, "caches dropped before the run"),
@@ -307,6 +319,8 @@ VARIABLES = _fields("variable", (
     ("branches", "1", "branches read"),
     ("branches_total", "1", "branches of the tree"),
     ("leaves", "1", "leaves of the tree"),
+    ("blocks_fetched", "1", "blocks fetched, each as often as it was"),
+    ("blocks_distinct", "1", "different blocks fetched"),
     ("offset", "B", "place in the file at which a request begins"),
     ("priority", "1", "priority of a request, as the tool numbers it"),
     ("chunks", "1", "pieces of a file that vector operations asked for"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ REPLICATION = frozenset({"study", "origin", "run_id", "part", "statistic", "labe
 """Keys that tell repetitions of one cell apart; all others tell cells apart."""
 
 RATES = ("B/s", "1/s")
+Best = Literal["highest", "lowest"]
 UNIT = ["run_id", "repeat", "block"]
 
 
@@ -61,11 +62,10 @@ def run_values(
     AnalysisError
         If no row is left, if a key outside `by` and `over` differs inside a cell, or units or origins are mixed.
     """
-    rows = chosen_rows(ds, variable, statistic)
+    rows = rows_of_runs(ds, variable, statistic)
     for key in [*by, *over]:
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
-    rows = rows.assign(**unit_of(rows))
     how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
     keys = list(dict.fromkeys([*by, *UNIT]))
     runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
@@ -110,10 +110,36 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.
     return kept
 
 
+def rows_of_runs(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:
+    """Rows as `chosen_rows`, each with the run_id, repeat and block of its run, as far as they are known."""
+    rows = chosen_rows(ds, variable, statistic)
+    return rows.assign(**unit_of(rows))
+
+
+def direction_of(unit: str, variable: str) -> Best:
+    """Say which end of a variable is best: rates when high, times when low.
+
+    Raises
+    ------
+    AnalysisError
+        For any other unit.
+    """
+    if unit in RATES:
+        return "highest"
+    if unit == "s":
+        return "lowest"
+    raise AnalysisError(f"whether a high or a low {variable} is best is not known: give best")
+
+
+def differing_keys(rows: pd.DataFrame, but: Collection[str] = ()) -> list[str]:
+    """Keys that tell cells apart: those in which rows differ, but neither `but` nor what tells repetitions apart."""
+    named = {*but} | REPLICATION
+    return [str(key) for key in rows if key not in named and _is_key(str(key)) and rows[key].nunique(dropna=False) > 1]
+
+
 def _refuse_hidden_keys(rows: pd.DataFrame, by: Sequence[str], over: Sequence[str]) -> None:
     """Refuse to average over a difference that nobody asked to average over."""
-    named = {*by, *over} | REPLICATION
-    keys = [key for key in rows if key not in named and _is_key(str(key)) and rows[key].nunique(dropna=False) > 1]
+    keys = differing_keys(rows, but=[*by, *over])
     for cell, part in table.cells(rows, by) if keys else ():
         for key in keys:
             levels = part[key].drop_duplicates()

@@ -1,0 +1,325 @@
+"""The accessor ``storage``: a handful of verbs, each one call of the function that has the same name below.
+
+Heavy imports wait for the verb that needs them, so that registering the accessor costs nothing beside xarray.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import xarray as xr
+
+from storagelab import dataset
+from storagelab.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from storagelab.figures import Drawn
+    from storagelab.interactive.sheet import Sheet
+
+Level = str | float
+
+
+@xr.register_dataset_accessor("storage")
+class NodeStorage:
+    """Verbs on the observations of one dataset: a node of a study, a part of it, or the result of an analysis.
+
+    At a prompt and in a notebook it shows what the dataset holds: keys with their levels, variables with units, origin,
+    and what one should know before trusting a number.
+
+    Where `variable` is left out it is the obvious one, and an error names the candidates where there is none. Where
+    `by` is left out it is all keys in which the rows differ, so that nothing is averaged in silence. Errors are those
+    of the functions that the verbs call.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+
+    Examples
+    --------
+    >>> study = storagelab.open_study("reports/loopback-2026/dataset.nc")  # doctest: +SKIP
+    >>> study["runs"].storage.select(tool="fileop", filesystem="xfs").storage.keys()  # doctest: +SKIP
+    """
+
+    def __init__(self, ds: xr.Dataset) -> None:
+        self._ds = ds
+
+    @property
+    def rows(self) -> xr.Dataset:
+        """The observations that the verbs speak of."""
+        return self._ds
+
+    def select(self, **keys: Any) -> xr.Dataset:
+        """Rows whose keys equal a value, or one of several; see `storagelab.dataset.select`.
+
+        Parameters
+        ----------
+        **keys
+            Level, or list of levels, of each key, in SI.
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such key, or no row has the level; names the nearest there is.
+
+        Examples
+        --------
+        >>> runs.storage.select(operation="write", clients=[1, 12])  # doctest: +SKIP
+        """
+        return dataset.select(self.rows, **keys)
+
+    def keys(self) -> pd.Series[int]:
+        """Which keys tell rows apart, and how many rows each of their levels has.
+
+        Names of runs and times are left out: they are no levels that one would select.
+
+        Returns
+        -------
+        pandas.Series
+            Number of rows, indexed by key and level, both in the order of the contract and of the figures.
+
+        Examples
+        --------
+        >>> runs.storage.keys()["filesystem"]  # doctest: +SKIP
+        """
+        from storagelab.interactive.levels import rows_of_levels
+
+        return rows_of_levels(self.rows)
+
+    def grid(self, variable: str = "", *keys: str) -> xr.DataArray:
+        """Spread one variable over a grid of keys; see `storagelab.dataset.grid`.
+
+        Parameters
+        ----------
+        variable : str, optional
+            What stands in the cells.
+        *keys : str
+            The dimensions.
+
+        Returns
+        -------
+        DataArray
+            NaN where there is no row.
+
+        Raises
+        ------
+        AnalysisError
+            If several rows share a cell (summarise them first), or no key is named.
+
+        Examples
+        --------
+        >>> means = runs.storage.summarise("throughput", ["layout", "clients"])  # doctest: +SKIP
+        >>> means.storage.grid("throughput", "layout", "clients")  # doctest: +SKIP
+        """
+        from storagelab.interactive.defaults import obvious_variable
+
+        return dataset.grid(self.rows, variable or obvious_variable(self.rows), *keys)
+
+    def summarise(self, variable: str = "", by: Sequence[str] | None = None, **options: Any) -> xr.Dataset:
+        """Mean of the runs of each cell, with its interval and n; see `storagelab.analysis.summarise`.
+
+        Parameters
+        ----------
+        variable : str, optional
+        by : sequence of str, optional
+            Keys that make the cells.
+        **options
+            What `storagelab.analysis.summarise` takes besides: over, statistic, scale, ...
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        AnalysisError
+            If the data cannot answer; says what to name or to select.
+
+        Examples
+        --------
+        >>> runs.storage.summarise("operation_rate", statistic="mean")  # doctest: +SKIP
+        """
+        from storagelab import analysis
+        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+
+        name = variable or obvious_variable(self.rows)
+        cells = keys_of_cells(self.rows, name, options) if by is None else by
+        return analysis.summarise(self.rows, name, cells, **options)
+
+    def compare(
+        self,
+        variable: str = "",
+        factor: str = "",
+        base: Level = "",
+        other: Level = "",
+        by: Sequence[str] | None = None,
+        **options: Any,
+    ) -> xr.Dataset:
+        """Ratio other / base in each cell, with its interval and verdict; see `storagelab.analysis.compare`.
+
+        Parameters
+        ----------
+        variable : str, optional
+        factor : str
+            Key in which the two sides differ.
+        base, other : str or float
+            Its two levels.
+        by : sequence of str, optional
+            Keys that make the cells; by default those that differ inside a side.
+        **options
+            What `storagelab.analysis.compare` takes besides: pair, margin, over, statistic, ...
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such key or level.
+        AnalysisError
+            If the data cannot answer; says what to name or to select.
+
+        Examples
+        --------
+        >>> runs.storage.compare("throughput", "mount", "kernel", "fuse", margin=0.1)  # doctest: +SKIP
+        """
+        from storagelab import analysis
+        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+
+        sides = dataset.select(self.rows, **{factor: [base, other]})
+        name = variable or obvious_variable(sides)
+        cells = keys_of_cells(sides, name, options, factor) if by is None else by
+        return analysis.compare(self.rows, name, factor, base, other, cells, **options)
+
+    def winners(
+        self, variable: str = "", among: str = "", by: Sequence[str] | None = None, **options: Any
+    ) -> xr.Dataset:
+        """Who is best in each cell, and who ties; see `storagelab.analysis.winners`.
+
+        Parameters
+        ----------
+        variable : str, optional
+        among : str
+            Key whose levels compete.
+        by : sequence of str, optional
+            Keys that make the cells; by default those in which the rows of a level differ.
+        **options
+            What `storagelab.analysis.winners` takes besides: best, blocks, family, over, statistic, ...
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        AnalysisError
+            If the data cannot answer; says what to name or to select.
+
+        Examples
+        --------
+        >>> runs.storage.winners("operation_rate", "filesystem", statistic="mean")  # doctest: +SKIP
+        """
+        from storagelab import analysis
+        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+
+        name = variable or obvious_variable(self.rows)
+        cells = keys_of_cells(self.rows, name, options, among) if by is None else by
+        return analysis.winners(self.rows, name, among, cells, **options)
+
+    def plot(self, kind: str = "", variable: str = "", **options: Any) -> Drawn:
+        """Draw the rows, or the result of a verb; see `storagelab.figures`.
+
+        Parameters
+        ----------
+        kind : str, optional
+            "points", "scaling", "heatmap", "percentiles", "ratios" or "winners_map": the function of that name. By
+            default what fits: ratios for the result of `compare`, winners_map for that of `winners`, scaling where a
+            number has three levels or more, else points.
+        variable : str, optional
+        **options
+            What the function takes. Its keys (x, category, hue, facet) are by default those in which the rows differ,
+            the one with the most levels first.
+
+        Returns
+        -------
+        Drawn
+            It shows itself in a notebook, with its caption.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such kind.
+        AnalysisError
+            If rows differ in more keys than the figure has places: select, or name keys in over.
+
+        Examples
+        --------
+        >>> runs.storage.plot("points", category="operation", hue="mount", statistic="mean")  # doctest: +SKIP
+        """
+        from storagelab.interactive.drawing import draw
+
+        return draw(self.rows, kind, variable, options)
+
+    def _sheet(self) -> Sheet:
+        from storagelab.interactive.node import node_sheet
+
+        return node_sheet(self.rows)
+
+    def __repr__(self) -> str:
+        from storagelab.interactive.text import text
+
+        return text(self._sheet())
+
+    def _repr_html_(self) -> str:
+        from storagelab.interactive.html import html
+
+        return html(self._sheet())
+
+
+@xr.register_datatree_accessor("storage")
+class StudyStorage(NodeStorage):
+    """The same verbs on a tree: on its own observations if it is a node, on its node ``runs`` if it is a study.
+
+    A study shows its nodes, its origin, and how much of its design was measured.
+
+    Parameters
+    ----------
+    tree : DataTree
+
+    Examples
+    --------
+    >>> storagelab.open_logs("logs").storage.select(operation="write")  # doctest: +SKIP
+    """
+
+    def __init__(self, tree: xr.DataTree) -> None:
+        self._tree = tree
+
+    @property
+    def rows(self) -> xr.Dataset:
+        """The observations that the verbs speak of.
+
+        Raises
+        ------
+        UnknownNameError
+            If it is a study without runs; names the nodes there are.
+        """
+        if not self._tree.children:
+            return self._tree.to_dataset()
+        if "runs" not in self._tree.children:
+            raise UnknownNameError("node of this study", "runs", map(str, self._tree.children))
+        return self._tree["runs"].to_dataset()
+
+    def _sheet(self) -> Sheet:
+        from storagelab.interactive.node import node_sheet
+        from storagelab.interactive.study import study_sheet
+
+        if self._tree.children:
+            return study_sheet(self._tree)
+        return node_sheet(self.rows, self._tree.name or "")

@@ -1,0 +1,94 @@
+"""What one should know before trusting a number: told from the data, each in a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import mark_cached, table
+from storagelab.analysis.runs import differing_keys
+from storagelab.errors import AnalysisError
+from storagelab.figures import words
+
+MEASURING = ("runs", "clients")
+"""Nodes whose rows are measurements of a design, with repeats and files."""
+
+
+def caveats(ds: xr.Dataset, kind: str) -> tuple[str, ...]:
+    """Say all that a reader of the dataset has to beware of."""
+    found = [_origins(ds), _incomplete(ds), _caveats_of_result(ds), _notes(ds)]
+    if kind in MEASURING:
+        found += [_repeats(ds), _cached(ds)]
+    return tuple(sentence for sentence in found if sentence)
+
+
+def _origins(ds: xr.Dataset) -> str:
+    try:
+        return "reconstructed, not measured" if table.origin(ds) == "reconstructed" else ""
+    except AnalysisError as error:
+        return str(error)
+
+
+def _incomplete(ds: xr.Dataset) -> str:
+    if "complete" not in ds:
+        return ""
+    cut = ds["complete"].to_numpy() == 0
+    if not cut.any():
+        return ""
+    logs = f" from {len(set(ds['log_id'].to_numpy()[cut])):,} logs" if "log_id" in ds.variables else ""
+    return f"{int(cut.sum()):,} of {cut.size:,} rows{logs} are incomplete: a log was cut, or its tool failed"
+
+
+def _caveats_of_result(ds: xr.Dataset) -> str:
+    if "caveat" not in ds.variables:
+        return ""
+    said = [text for text in ds["caveat"].to_numpy().astype(str).tolist() if text]
+    return f"{len(said):,} of {ds.sizes['obs']:,} rows: {'; '.join(sorted(set(said)))}" if said else ""
+
+
+def _notes(ds: xr.Dataset) -> str:
+    if "notes" not in ds.variables:
+        return ""
+    said = pd.Series([note for note in ds["notes"].to_numpy().astype(str).tolist() if note])
+    if said.empty:
+        return ""
+    counts = said.value_counts()
+    others = f"; {len(counts) - 1:,} other notes" if len(counts) > 1 else ""
+    most = f"most often ({counts.iloc[0]:,}): {counts.index[0]}{others}"
+    return f"parsers have notes on {len(said):,} of {ds.sizes['obs']:,} logs, {most}"
+
+
+def _repeats(ds: xr.Dataset) -> str:
+    """Cells that lack a repeat which others have; without repeats, cells with a single run."""
+    rows = table.frame(ds)
+    if "repeat" in rows and rows["repeat"].notna().any():
+        repeats = sorted(rows["repeat"].dropna().unique().tolist())
+        counts = _distinct(rows, "repeat")
+        lacking, shown = int((counts < len(repeats)).sum()), words.listed(f"{repeat:g}" for repeat in repeats)
+        return f"{lacking:,} of {counts.size:,} cells lack one of the repeats {shown}" if lacking else ""
+    if "run_id" not in rows or rows.empty:
+        return ""
+    counts = _distinct(rows, "run_id")
+    alone = int((counts == 1).sum())
+    return f"{alone:,} of {counts.size:,} cells have a single run, and so no interval" if alone else ""
+
+
+def _distinct(rows: pd.DataFrame, name: str) -> pd.Series[int]:
+    """How many different values of a name each cell has."""
+    cells: list[Any] = list(differing_keys(rows)) or [np.zeros(len(rows))]
+    counts: pd.Series[int] = rows.groupby(cells, dropna=False, sort=False)[name].nunique()
+    return counts
+
+
+def _cached(ds: xr.Dataset) -> str:
+    if "cached" not in ds.variables:
+        try:
+            ds = mark_cached(ds)
+        except AnalysisError:
+            return ""
+    cached, known = int((ds["cached"] == 1).sum()), int(ds["cached"].notnull().sum())
+    fit = "are of files that fit in memory: a cache may have served them"
+    return f"{cached:,} of the {known:,} rows whose files and memory are known {fit}" if cached else ""

@@ -1,0 +1,58 @@
+"""What a verb means where it is not told: the obvious variable, and the keys that make the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.runs import RATES, chosen_rows, differing_keys
+from storagelab.errors import AnalysisError
+
+COUNTS = ("complete", "n")
+"""Variables that say something about the rows and nothing about storage."""
+
+
+def obvious_variable(ds: xr.Dataset) -> str:
+    """Choose the one variable that a question without a variable can mean.
+
+    It is that with an interval in the result of an analysis (the ratio, where there is nothing else), else the only
+    rate that has values, else the only variable that has any. Spreads, percentiles and other details of a variable are
+    none of their own.
+
+    Raises
+    ------
+    AnalysisError
+        If there is no such one; names the candidates.
+    """
+    known = [name for name in main_variables(ds) if np.isfinite(ds[name].to_numpy()).any()]
+    estimates = [name for name in known if columns.low(name) in ds.data_vars]
+    rates = [name for name in known if ds[name].attrs.get("units") in RATES]
+    for candidates in ([name for name in estimates if name != "ratio"], estimates, rates, known):
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            raise AnalysisError(f"no variable is named, and several have values: {', '.join(candidates)}: name one")
+    raise AnalysisError("no variable is named, and none has a value")
+
+
+def main_variables(ds: xr.Dataset) -> list[str]:
+    """Variables that are no detail of another, such as throughput_min beside throughput."""
+    names = [str(name) for name, values in ds.data_vars.items() if values.dtype.kind == "f" and name not in COUNTS]
+    return [name for name in names if not any(name.startswith(f"{other}_") for other in names)]
+
+
+def keys_of_cells(ds: xr.Dataset, variable: str, options: Mapping[str, Any], factor: str = "") -> list[str]:
+    """Keys in which the rows that a verb would look at differ, without those that its options name.
+
+    Of two sides that are compared by a factor, a key that is the same all over each side belongs to the factor (the
+    replicas of a layout): it makes no cells, which would have one side only.
+    """
+    rows = chosen_rows(ds, variable, options.get("statistic", "single"))
+    but = [factor, *options.get("over", ()), *options.get("pair", ())]
+    sides = [part for _, part in table.cells(rows, [factor] if factor in rows else [])]
+    differ = {key for side in sides for key in differing_keys(side, but)}
+    return [key for key in differing_keys(rows, but) if key in differ]

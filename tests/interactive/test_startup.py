@@ -1,0 +1,54 @@
+"""The accessor is there when there is something to use it on, and costs nothing before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import LOGS, ROOT
+
+LOG = sorted(log for log in (LOGS / "iozone").iterdir() if log.suffix == ".log")[0]
+
+
+def output(code: str) -> str:
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip()
+
+
+@pytest.mark.parametrize("code", ["import storagelab", "import storagelab; storagelab.read_log"])
+def test_xarray_is_not_imported_before_there_is_a_dataset(code: str) -> None:
+    assert output(f"import sys; {code}; print('xarray' in sys.modules)") == "False"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import storagelab; study = storagelab.open_logs({log!r})",
+        "from storagelab import read_log, tidy; study = tidy([read_log({log!r})])",
+        "import xarray, storagelab; from storagelab.ingest.files import open_logs; study = open_logs({log!r})",
+        "import storagelab.interactive; from storagelab import ingest; study = ingest.tidy([ingest.read_log({log!r})])",
+        "from storagelab.catalog import LogSource; study = LogSource({log!r}).read()",
+    ],
+)
+def test_what_is_loaded_has_the_accessor(code: str) -> None:
+    types = "type(study.storage).__name__, type(study['runs'].to_dataset().storage).__name__"
+    assert output(f"{code.format(log=str(LOG))}; print({types})") == "StudyStorage NodeStorage"
+
+
+def test_a_saved_study_has_the_accessor_when_it_is_opened() -> None:
+    program = f"""
+import tempfile, pathlib, storagelab
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "study.nc")
+    storagelab.save(storagelab.open_logs({str(LOG)!r}), path)
+    print(type(storagelab.open_study(path).storage).__name__)
+"""
+    assert output(program) == "StudyStorage"
+
+
+@pytest.mark.parametrize("package", ["scipy", "matplotlib", "storagelab.parsers"])
+def test_registering_loads_little_beside_xarray(package: str) -> None:
+    code = "import sys, xarray; before = set(sys.modules); import storagelab.interactive"
+    assert output(f"{code}; print({package!r} in set(sys.modules) - before)") == "False"
