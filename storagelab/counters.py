@@ -1,17 +1,21 @@
 """Two readings of an interface's counters, before and after, as what moved in between.
 
-A 32-bit counter that ran over starts again from 0 at 2^32 while the interface's other counters go on. A reset (reboot,
-driver reload) takes all of them down. The two are told apart by that.
+A 32-bit counter that ran over starts again from 0 at 2^32, one of 64 bits at 2^64, while the interface's other counters
+go on. A reset (reboot, driver reload) takes all of them down. The two are told apart by that, and by how far a counter
+fell: one beyond 32 bits has run over only if it was in the upper half of 64 bits and is in the lower half now. Numbers
+near 2^64 are known to 2048, no closer.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from storagelab.errors import ContractError
 
 WORD = 2.0**32
+LONG_WORD = 2.0**64
 LOOPBACK = ("lo", "lo0")
 
 Counters = Mapping[str, float]
@@ -21,11 +25,16 @@ Reading = dict[tuple[str, str], Counters]
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What an interface moved between two readings: bytes, packets, and the line of the second reading."""
+    """What an interface moved between two readings: bytes, packets, and the line of the second reading.
+
+    `wrapped` is where its bytes ran over, 2^32 or 2^64, and 0 where they did not. One that ran over at 2^32 may have
+    done so several times: what moved is then known but for multiples of 2^32.
+    """
 
     bytes: float
     packets: float
     line: float
+    wrapped: float = 0.0
 
 
 def reading(rows: Iterable[Mapping[str, object]]) -> Reading:
@@ -57,7 +66,7 @@ def the_interface(before: Reading, after: Reading, named: str = "") -> str:
 
 
 def difference(before: Reading, after: Reading, interface: str, operation: str) -> Moved:
-    """Bytes and packets that an interface moved between two readings, a counter's overflow at 2^32 mended.
+    """Bytes and packets that an interface moved between two readings, a counter's overflow at 2^32 or 2^64 mended.
 
     Raises
     ------
@@ -68,11 +77,21 @@ def difference(before: Reading, after: Reading, interface: str, operation: str) 
     if _was_reset(before, after, interface):
         raise ContractError(f"the counters of {interface} were reset between the two readings, or the two are swapped")
     moved = {name: _step(first[name], second[name]) for name in ("counter_bytes", "counter_packets")}
-    return Moved(moved["counter_bytes"], moved["counter_packets"], second["line"])
+    wrapped = _ran_over_at(first["counter_bytes"], second["counter_bytes"])
+    return Moved(moved["counter_bytes"], moved["counter_packets"], second["line"], wrapped)
 
 
 def _step(first: float, second: float) -> float:
-    return second - first if second >= first else second + WORD - first
+    return second + _ran_over_at(first, second) - first
+
+
+def _ran_over_at(first: float, second: float) -> float:
+    """Where a counter ran over, 0 where it went on; infinity for one that can only have been reset."""
+    if second >= first:
+        return 0.0
+    if first < WORD:
+        return WORD
+    return LONG_WORD if second < LONG_WORD / 2 <= first else math.inf
 
 
 def _was_reset(before: Reading, after: Reading, interface: str) -> bool:
@@ -84,5 +103,5 @@ def _was_reset(before: Reading, after: Reading, interface: str) -> bool:
         for name in ("counter_bytes", "counter_packets")
         if counters[name] > 0
     ]
-    fallen = [first for first, second in pairs if second < first]
-    return bool(fallen) and (max(fallen) >= WORD or len(fallen) == len(pairs))
+    fallen = [_ran_over_at(first, second) for first, second in pairs if second < first]
+    return bool(fallen) and (math.isinf(max(fallen)) or len(fallen) == len(pairs))

@@ -180,6 +180,14 @@ KEYS = _fields("key", (
     ("read_ahead", "B", "read-ahead"),
     ("cache_size", "B", "cache size of the tool"),
     ("memory_limit", "B", "memory the benchmark may use"),
+    ("fetch_block", "B", "block that is only fetched whole"),
+    ("disks", "1", "disks of a server"),
+    ("disk_size", "B", "size of a disk"),
+    ("controllers", "1", "disk controllers of a server"),
+    ("raid_sets", "1", "RAID sets"),
+    ("disks_per_set", "1", "disks of a RAID set"),
+    ("parity_disks", "1", "disks of a RAID set whose space is parity"),
+    ("raid_tiers", "1", "tiers of disks behind a controller"),
     ("client_memory", "B", "memory of a client"),
     ("server_memory", "B", "memory of all servers together"),
     ("cache_dropped", None, "caches dropped before the run"),
@@ -307,6 +315,8 @@ VARIABLES = _fields("variable", (
     ("branches", "1", "branches read"),
     ("branches_total", "1", "branches of the tree"),
     ("leaves", "1", "leaves of the tree"),
+    ("blocks_fetched", "1", "blocks fetched, each as often as it was"),
+    ("blocks_distinct", "1", "different blocks fetched"),
     ("offset", "B", "place in the file at which a request begins"),
     ("priority", "1", "priority of a request, as the tool numbers it"),
     ("chunks", "1", "pieces of a file that vector operations asked for"),
@@ -402,6 +412,7 @@ LOG_FIELDS = [
     Field("role", "key", None, "role of the log in its run", VALUES["role"]),
     Field("tool_version", "key", None, "version of the tool"),
     Field("command", "key", None, "command line"),
+    Field("options", "key", None, "command line or options, as the log itself prints them"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
     Field("time_zone", "key", None, "time zone of the log's clock, where the log does not say it"),
@@ -412,6 +423,9 @@ LOG_FIELDS = [
 ]
 
 FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
+
+SAYS_RECONSTRUCTED = "the log says that it is reconstructed"
+"""Note on a log with a line that holds the word "reconstructed" and behind it "published" or "not measured"."""
 
 TRANSLATIONS: Mapping[str, str] = {
     "run": "repeat",

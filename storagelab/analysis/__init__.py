@@ -6,26 +6,50 @@ study of its data, a unit on every number, and in ``attrs["method"]`` how it was
 
 from storagelab.analysis.aggregation.aggregates import aggregates
 from storagelab.analysis.aggregation.counter_series import counter_rates
+from storagelab.analysis.aggregation.per_client import per_client
 from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import placings, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
 from storagelab.analysis.comparison.comparison import compare
+from storagelab.analysis.comparison.compatibility import compatibility
 from storagelab.analysis.comparison.differences import differences
+from storagelab.analysis.comparison.directions import both_directions, times_slower
+from storagelab.analysis.comparison.factorial import factorial_effects
+from storagelab.analysis.comparison.means import compare_given, mean_ratios
 from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
+from storagelab.analysis.comparison.scans import largest_ratio
+from storagelab.analysis.comparison.series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
+from storagelab.analysis.efficiency.blocks import block_amplification, blocks_touched
+from storagelab.analysis.efficiency.cpu import cpu_efficiency, share_changes
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.efficiency.latency import completion_over_submission
+from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.phase_shares import phase_shares
+from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
+from storagelab.analysis.efficiency.redundancy import redundancy
+from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
+from storagelab.analysis.efficiency.useful import useful_throughput
+from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
+from storagelab.analysis.fairness.flatness import flatness
+from storagelab.analysis.fairness.groups import group_differences, mixture_share
+from storagelab.analysis.fairness.over_runs import fairness_over_runs
+from storagelab.analysis.fairness.stability import stability
+from storagelab.analysis.fairness.variation import compare_evenness, compare_variation
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import extreme, leaders, middle, tally
+from storagelab.analysis.repeats.best import best_of
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
+from storagelab.analysis.repeats.readings import unit_readings
 from storagelab.analysis.repeats.repeatability import drift, run_spread
+from storagelab.analysis.repeats.repetition import repetition_units
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
@@ -49,6 +73,7 @@ from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
 from storagelab.analysis.validity.origin import mark_own_access
 from storagelab.analysis.validity.outlying import outliers
+from storagelab.analysis.validity.report import validity, validity_findings
 from storagelab.analysis.validity.robust import robustness
 from storagelab.analysis.validity.unequal import unequal_repeats
 from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
@@ -64,6 +89,10 @@ __all__ = [
     "aggregates",
     "amplification",
     "behind_gateway",
+    "best_of",
+    "block_amplification",
+    "blocks_touched",
+    "both_directions",
     "bounds",
     "cases",
     "centred",
@@ -71,9 +100,17 @@ __all__ = [
     "change_segments",
     "claim_quantity",
     "client_values",
+    "clients_in_memory",
     "compare",
+    "compare_evenness",
+    "compare_given",
+    "compare_series",
+    "compare_variation",
+    "compatibility",
     "completion_over_submission",
+    "completion_spread",
     "counter_rates",
+    "cpu_efficiency",
     "design_counts",
     "differences",
     "drift",
@@ -81,19 +118,26 @@ __all__ = [
     "expect",
     "extreme",
     "factor_suspects",
+    "factorial_effects",
     "failed_runs",
     "failover",
     "fairness",
     "fairness_of",
+    "fairness_over_runs",
     "faster_than_links",
+    "flatness",
+    "group_differences",
     "jobs",
+    "largest_ratio",
     "leaders",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
+    "mean_ratios",
     "memory_release",
     "message_classes",
     "middle",
+    "mixture_share",
     "of_entries_read",
     "of_logs",
     "on_cpu",
@@ -104,28 +148,45 @@ __all__ = [
     "over_the_link",
     "pair_ratios",
     "parts_read",
+    "per_client",
     "percentiles",
+    "phase_shares",
     "phases",
     "placings",
     "plateaus",
     "pooled_ratios",
+    "raid_capacity",
+    "raid_layouts",
+    "redundancy",
     "regimes",
+    "repetition_units",
     "robustness",
     "run_spread",
     "run_values",
     "runs_of_plan",
     "sent_over_payload",
+    "series_offsets",
     "set_apart",
+    "share_changes",
     "snapshot_dates",
+    "stability",
     "stated",
     "stonewall",
     "summarise",
     "tally",
+    "tiers_needed",
+    "tiers_ratio",
+    "time_against_bandwidth",
+    "times_slower",
     "together",
     "tool_agreement",
     "traffic",
     "unequal_repeats",
+    "unit_readings",
     "until_slowest",
+    "useful_throughput",
+    "validity",
+    "validity_findings",
     "verdict",
     "verdicts",
     "volume_check",

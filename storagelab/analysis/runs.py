@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ REPLICATION = frozenset({"study", "origin", "run_id", "part", "statistic", "labe
 """Keys that tell repetitions of one cell apart; all others tell cells apart."""
 
 RATES = ("B/s", "1/s")
+Best = Literal["highest", "lowest"]
 UNIT = ["run_id", "repeat", "block"]
 
 
@@ -61,11 +62,10 @@ def run_values(
     AnalysisError
         If no row is left, if a key outside `by` and `over` differs inside a cell, or units or origins are mixed.
     """
-    rows = chosen_rows(ds, variable, statistic)
+    rows = rows_of_runs(ds, variable, statistic)
     for key in [*by, *over]:
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
-    rows = rows.assign(**_unit_of(rows))
     how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
     keys = list(dict.fromkeys([*by, *UNIT]))
     runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
@@ -110,6 +110,27 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.
     return kept
 
 
+def rows_of_runs(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:
+    """Rows as `chosen_rows`, each with the run_id, repeat and block of its run, as far as they are known."""
+    rows = chosen_rows(ds, variable, statistic)
+    return rows.assign(**unit_of(rows))
+
+
+def direction_of(unit: str, variable: str) -> Best:
+    """Say which end of a variable is best: rates when high, times when low.
+
+    Raises
+    ------
+    AnalysisError
+        For any other unit.
+    """
+    if unit in RATES:
+        return "highest"
+    if unit == "s":
+        return "lowest"
+    raise AnalysisError(f"whether a high or a low {variable} is best is not known: give best")
+
+
 def differing_keys(rows: pd.DataFrame, but: Collection[str] = ()) -> list[str]:
     """Keys that tell cells apart: those in which rows differ, but neither `but` nor what tells repetitions apart."""
     named = {*but} | REPLICATION
@@ -135,7 +156,7 @@ def _is_key(name: str) -> bool:
         return False
 
 
-def _unit_of(rows: pd.DataFrame) -> dict[str, Any]:
+def unit_of(rows: pd.DataFrame) -> dict[str, Any]:
     """Columns that name the run of each row: its run_id, else its log, else itself."""
     rank = pd.Series(rows.index, rows.index)
     log = "log " + rows["log_id"].astype(int).astype(str) if "log_id" in rows else "row " + rank.astype(str)

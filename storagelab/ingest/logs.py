@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from storagelab import parsers
+from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.ingest import checksums
 from storagelab.parsers import Columns, Note, Parsed, Row, Value
@@ -58,13 +59,18 @@ class Log:
     def record(self) -> Row:
         """Return the log's row in the node ``logs``."""
         header = {name: value for name, value in self.parsed.header.items() if name != "statistic"}
-        return header | {
-            "log": self.name,
-            "log_sha256": self.sha256,
-            "format": self.format,
-            "complete": float(self.parsed.complete),
-            "notes": self.notes(),
-        }
+        told: Row = {"options": header["command"]} if "command" in header else {}
+        return (
+            told
+            | header
+            | {
+                "log": self.name,
+                "log_sha256": self.sha256,
+                "format": self.format,
+                "complete": float(self.parsed.complete),
+                "notes": self.notes(),
+            }
+        )
 
     def notes(self) -> str:
         """What the parser has to say about the log, in one line."""
@@ -79,7 +85,7 @@ OF_A_SAMPLE = frozenset(
 )
 """Of a header, what goes to each sample and event, of which there may be many; the rest stands in ``logs``."""
 
-LOG_ONLY = frozenset({"tool_version", "command", "started", "ended", "exit_status"})
+LOG_ONLY = frozenset({"tool_version", "command", "options", "started", "ended", "exit_status"})
 
 
 LARGE = 2**26
@@ -99,6 +105,15 @@ ROWS = 2**14
 
 def _listed(column: Sequence[Value]) -> Sequence[Value]:
     return column.tolist() if isinstance(column, np.ndarray) else column
+
+
+_RECONSTRUCTED = re.compile(r"\b[Rr]econstructed\b.*\b(?:published|not measured)\b")
+
+
+def _says_reconstructed(text: str) -> int:
+    """Return the line on which a log says that it was made from published numbers; 0 where none does."""
+    found = _RECONSTRUCTED.search(text) if "econstructed" in text else None
+    return 1 + text.count("\n", 0, found.start()) if found else 0
 
 
 def _written(note: Note) -> str:
@@ -150,4 +165,6 @@ def _read(path: Path, name: str, format: str) -> Log:
     found, parsed = parsers.read(text, format, path.name)
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
+    if said := _says_reconstructed(text):
+        parsed.note(schema.SAYS_RECONSTRUCTED, said)
     return Log(name, hashlib.sha256(data).hexdigest(), found.name, parsed)

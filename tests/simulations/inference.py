@@ -1,36 +1,13 @@
-"""The numerical core: t intervals, Welch's and the paired test, equivalence."""
+"""The numerical core: Welch's and the paired test, equivalence."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from storagelab.analysis.inference.differences import paired, welch
-from storagelab.analysis.inference.intervals import log_t_interval, t_interval
-from tests.simulations.model import NOISES, RUNS, SKEW, Simulation, covers, finds, lognormal, normal
+from tests.simulations.model import RUNS, Simulation, finds, normal
 
-MEANS = {"normal": 1.0, "lognormal": float(np.exp(SKEW**2 / 2)), "bimodal": 1.0}
 MARGIN = float(np.log(1.1))
-
-
-def _t_intervals() -> list[Simulation]:
-    return [
-        Simulation(
-            "t interval of a mean", "coverage", noise, n, noise == "normal",
-            lambda rng, draw=draw, n=n, truth=MEANS[noise]: covers(t_interval(draw(rng, n)), truth),
-        )
-        for noise, draw in NOISES.items()
-        for n in RUNS
-    ]  # fmt: skip
-
-
-def _log_t_intervals() -> list[Simulation]:
-    return [
-        Simulation(
-            "t interval of a geometric mean", "coverage", "lognormal", n, True,
-            lambda rng, n=n: covers(log_t_interval(lognormal(rng, n)), 1.0),
-        )
-        for n in RUNS
-    ]  # fmt: skip
 
 
 def _tests() -> list[Simulation]:
@@ -59,4 +36,4 @@ def _tests() -> list[Simulation]:
     return found
 
 
-STUDIES: list[Simulation] = [*_t_intervals(), *_log_t_intervals(), *_tests()]
+STUDIES: list[Simulation] = _tests()

@@ -12,14 +12,15 @@ from storagelab import counters
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError, ContractError
 
+RAN_OVER = "a 32-bit counter ran over: right if less than 4 GiB moved"
 WHERE = ("run_id", "client", "host")
 
 
 def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = ()) -> xr.Dataset:
     """Turn readings of interface counters into rates: bytes and packets between two readings over the time between.
 
-    A counter that ran over at 2^32 is mended. Between two readings of which the second is after a reset nothing is
-    known: there is no row, and `attrs` count them.
+    ``(bytes_end - bytes_start) / (t_end - t_start)``. A counter that ran over at 2^32 or 2^64 is mended. Between two
+    readings of which the second is after a reset nothing is known: there is no row, and `attrs` count them.
 
     Parameters
     ----------
@@ -34,8 +35,8 @@ def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = (
     -------
     Dataset, dimension obs
         One row an interval and direction: keys `by`, interface, operation, and time [s] of the second reading;
-        ``throughput`` [B/s], ``packet_rate`` [1/s], ``data_size`` [B], ``elapsed`` [s]. Attribute `resets` counts
-        intervals left out.
+        ``throughput`` [B/s], ``packet_rate`` [1/s], ``data_size`` [B], ``elapsed`` [s]; ``caveat`` where the
+        counter ran over at 2^32, as it may have done so more than once. Attribute `resets` counts intervals left out.
 
     Raises
     ------
@@ -81,6 +82,7 @@ def _rates(part: pd.DataFrame, named: str) -> Iterator[table.Cell | None]:
                 "packet_rate": moved.packets / length,
                 "data_size": moved.bytes,
                 "elapsed": length,
+                "caveat": RAN_OVER if moved.wrapped == counters.WORD else "",
             }
 
 

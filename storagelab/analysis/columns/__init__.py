@@ -7,6 +7,11 @@ Suffixes say which other statistic a column holds:
     ends of the 95 % confidence interval; NaN where one run, or runs without any spread, allow none
 ``<variable>_min``, ``<variable>_max``, ``<variable>_std``
     lowest and highest run, and sample standard deviation over the runs
+``<variable>_error``
+    standard error of the mean over the runs; NaN for one run, and for a median
+``<variable>_best``
+    best run
+    standard error, as a paper gives it or by propagation
 ``n``
     how many runs stand behind the row
 
@@ -38,6 +43,9 @@ SUFFIXES: Mapping[str, str] = {
     "_min": "lowest run of",
     "_max": "highest run of",
     "_std": "standard deviation over runs of",
+    "_error": "standard error of the mean of",
+    "_best": "best run of",
+    "_error": "standard error of",
 }
 
 ROOMS = (aggregation, comparison, efficiency, fairness, repeats, scaling, series, validity, verdicts)
@@ -57,6 +65,11 @@ def low(variable: str) -> str:
 def high(variable: str) -> str:
     """Name of the upper end of the interval of a variable."""
     return f"{variable}_high"
+
+
+def error(variable: str) -> str:
+    """Name of the standard error of a variable."""
+    return f"{variable}_error"
 
 
 def field(name: str) -> Field:

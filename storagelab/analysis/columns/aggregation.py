@@ -4,6 +4,8 @@ from __future__ import annotations
 
 ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("aggregate", "key", None, "aggregate over the clients"),
+    ("throughput_per_client", "variable", "B/s", "aggregate throughput over the number that shared it"),
+    ("operation_rate_per_client", "variable", "1/s", "aggregate operation rate over the number that shared it"),
     ("counted_share", "variable", "1", "bytes counted over bytes of the whole files"),
     ("children_over_parent", "variable", "1", "sum of the processes' rates over the parent's rate"),
     ("children_over_whole", "variable", "1", "sum of the processes' rates over whole files in the parent's time"),

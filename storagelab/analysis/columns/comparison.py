@@ -5,6 +5,8 @@ from __future__ import annotations
 ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("n_base", "variable", "1", "runs of the base"),
     ("ratio", "variable", "1", "ratio to the base"),
+    ("ratio_low_90", "variable", "1", "lower end of the 90 % interval of the ratio to the base"),
+    ("ratio_high_90", "variable", "1", "upper end of the 90 % interval of the ratio to the base"),
     ("p", "variable", "1", "p of no difference"),
     ("p_holm", "variable", "1", "p of no difference, Holm-corrected"),
     ("p_equivalent", "variable", "1", "p of a difference beyond the margin (TOST)"),
@@ -16,4 +18,20 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("tied", "variable", "1", "1 for a winner that shares the first place"),
     ("difference", "variable", "1", "difference to the base, in points"),
     ("time_difference", "variable", "s", "time more than the base"),
+    # values with standard errors
+    ("z", "variable", "1", "difference over its standard error"),
+    ("freedom", "variable", "1", "degrees of freedom"),
+    ("compatible", "variable", "1", "1 where the difference is at most two standard errors"),
+    # the same ratio in both directions
+    ("larger", "variable", None, "side with the larger value"),
+    ("smaller", "variable", None, "side with the smaller value"),
+    ("times", "variable", "1", "larger over smaller"),
+    ("below", "variable", "1", "share by which the smaller lies below the larger"),
+    ("above", "variable", "1", "share by which the larger lies above the smaller"),
+    # scans, series, factors
+    ("scanned", "variable", "1", "ratios of which this is the largest"),
+    ("series_offset", "variable", "1", "series over the mean of the series of its configuration"),
+    ("series_spread", "variable", "1", "standard deviation of the logs of the offsets of series"),
+    ("p_series", "variable", "1", "p of no offset of series"),
+    ("effect", "key", None, "effect of a factor, or of two on each other"),
 )  # fmt: skip

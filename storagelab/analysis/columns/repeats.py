@@ -5,6 +5,13 @@ from __future__ import annotations
 ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("n", "variable", "1", "runs"),
     ("caveat", "variable", None, "why an interval may not cover what it says, empty where it claims to"),
+    ("coverage", "variable", "1", "probability that the interval covers, whatever the distribution"),
+    ("repetition", "key", None, "what counts as a repetition"),
+    ("excess", "variable", "1", "distance of the best run from the mean, over the mean"),
+    ("excess_expected", "variable", "1", "distance of the best of as many normal runs from the mean, over the mean"),
+    ("excess_normal", "variable", "1", "distance of the best of as many normal runs, in standard deviations"),
+    ("reading", "key", None, "unit in which a printed number is read"),
+    ("peak_share", "variable", "1", "share of the peak"),
     ("case", "key", None, "case"),
     ("percentile", "key", "1", "share of operations that are faster"),
     ("latency_at", "variable", "s", "latency at a percentile"),

@@ -54,9 +54,11 @@ def compare(
     -------
     Dataset, dimension obs
         One row a cell: the keys `by`; ``compared`` (text, "other / base"); ``ratio``, ``ratio_low``, ``ratio_high``;
-        ``n``, ``n_base`` (pairs: both their number); ``p``, ``p_holm``; with a margin ``p_equivalent``,
-        ``p_equivalent_holm``; ``verdict``: higher, lower, equivalent, or undecided ("higher, within the margin" where
-        both tests say so). All pure numbers. A cell that has one side only keeps its row, with n = 0 and NaN.
+        ``n``, ``n_base`` (pairs: both their number); ``p``, ``p_holm``; with a margin ``ratio_low_90``,
+        ``ratio_high_90`` (inside the margin where TOST finds equivalence), ``p_equivalent``, ``p_equivalent_holm``;
+        ``verdict``: higher, lower, equivalent, or undecided ("higher, within the margin" where both tests say so);
+        ``caveat`` where there is no interval. All pure numbers. A cell that has one side only keeps its row, with n = 0
+        and NaN.
 
     Raises
     ------
@@ -74,7 +76,7 @@ def compare(
     result = pd.DataFrame(cells)
     if not ((result["n"] > 0) & (result["n_base"] > 0)).any():
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result.insert(0, "compared", f"{table.spelled(other)} / {table.spelled(base)}")
+    result.insert(0, "compared", quotient(other, base))
     result = judge(result, margin)
     method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
     attrs = {
@@ -87,15 +89,34 @@ def compare(
 
 def _comparison(
     a: pd.DataFrame, b: pd.DataFrame, variable: str, pair: Sequence[str], margin: float | None
-) -> dict[str, float]:
+) -> table.Cell:
     if pair:
         x, y = _side(a, variable, pair).align(_side(b, variable, pair), join="inner")
-        return {**effect(paired(x, y), margin), "n": float(len(x)), "n_base": float(len(y))}
-    return {**effect(welch(a[variable], b[variable]), margin), "n": float(len(a)), "n_base": float(len(b))}
+        return sided(paired(x, y), len(x), len(y), margin)
+    return sided(welch(a[variable], b[variable]), len(a), len(b), margin)
 
 
 def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.Series[float]:
     return rows.groupby(list(pair), dropna=False)[variable].mean()
+
+
+def quotient(other: str | float, base: str | float) -> str:
+    """Write what is compared."""
+    return f"{table.spelled(other)} / {table.spelled(base)}"
+
+
+def sided(gap: Difference, n: int, n_base: int, margin: float | None = None) -> table.Cell:
+    """Columns of one comparison of two sides: those of `effect`, how many runs each has, and its caveat."""
+    return {**effect(gap, margin), "n": float(n), "n_base": float(n_base), "caveat": no_interval(gap, n, n_base)}
+
+
+def no_interval(gap: Difference, n: float, n_base: float) -> str:
+    """Say why a difference has no interval; empty where it has one."""
+    if gap.known:
+        return ""
+    if np.isnan([n, n_base]).any():
+        return "no error is given"
+    return ("one side has no run", "one run a side: no interval", "no spread: no interval")[int(min(n, n_base, 2))]
 
 
 def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:
@@ -103,9 +124,14 @@ def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:
     ends = gap.interval()
     found = {"ratio": gap.value, columns.low("ratio"): ends[0], columns.high("ratio"): ends[1]}
     result = {name: float(np.exp(value)) for name, value in found.items()} | {"p": gap.p()}
-    if margin is not None:
-        result["p_equivalent"] = gap.p_outside(np.log1p(-margin), np.log1p(margin))
-    return result
+    return result if margin is None else {**result, **equivalence(gap, margin)}
+
+
+def equivalence(gap: Difference, margin: float) -> dict[str, float]:
+    """Columns of two one-sided tests at 5 %, and of the 90 % interval, inside the margin where they pass."""
+    low, high = np.exp(gap.interval(1 - 2 * ALPHA))
+    p = gap.p_outside(np.log1p(-margin), np.log1p(margin))
+    return {"ratio_low_90": float(low), "ratio_high_90": float(high), "p_equivalent": p}
 
 
 def judge(rows: pd.DataFrame, margin: float | None = None) -> pd.DataFrame:

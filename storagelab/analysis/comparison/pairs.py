@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.comparison.comparison import effect, judge
+from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.inference.differences import paired
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
@@ -59,7 +59,7 @@ def pair_ratios(
     ratio = (_side(runs, variable, factor, other, keys) / _side(runs, variable, factor, base, keys)).dropna()
     if ratio.empty:
         raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
-    rows = ratio.rename("ratio").reset_index().assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
+    rows = ratio.rename("ratio").reset_index().assign(compared=quotient(other, base))
     method = f"ratio of the two runs that share {', '.join(pair)}"
     return table.dataset(rows, ds, [*keys, "compared"], statistic="single", method=method, compared_variable=variable)
 

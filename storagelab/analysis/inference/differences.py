@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,18 @@ class Difference:
         return float(max(above, below))
 
 
+def squares(values: Floats) -> float:
+    """Sum of squares about the mean; exactly zero for equal values, whose mean is rounded."""
+    return float(((values - values.mean()) ** 2).sum()) if np.ptp(values) > 0 else 0.0
+
+
 def welch(a: ArrayLike, b: ArrayLike) -> Difference:
     """Difference mean(a) - mean(b) of independent samples with unequal variances."""
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     value = float(x.mean() - y.mean()) if x.size and y.size else np.nan
     if min(x.size, y.size) < 2:
         return Difference(value, np.nan, np.nan)
-    parts = np.array([x.var(ddof=1) / x.size, y.var(ddof=1) / y.size])
+    parts = np.array([squares(x) / (x.size - 1) / x.size, squares(y) / (y.size - 1) / y.size])
     if parts.sum() == 0:
         return Difference(value, np.nan, np.nan)
     freedom = parts.sum() ** 2 / (parts**2 / np.array([x.size - 1, y.size - 1])).sum()
@@ -75,8 +80,8 @@ def within(groups: Sequence[ArrayLike]) -> tuple[float, float]:
     """Variance within several samples, pooled, and its degrees of freedom; NaN where no sample has two values."""
     samples = [np.asarray(group, dtype=np.float64) for group in groups]
     freedom = sum(x.size - 1 for x in samples if x.size)
-    squares = sum(float(((x - x.mean()) ** 2).sum()) for x in samples if x.size)
-    return (squares / freedom, float(freedom)) if freedom > 0 and squares > 0 else (np.nan, np.nan)
+    total = sum(squares(x) for x in samples if x.size)
+    return (total / freedom, float(freedom)) if freedom > 0 and total > 0 else (np.nan, np.nan)
 
 
 def within_blocks(groups: Sequence[ArrayLike]) -> tuple[float, float]:
@@ -100,8 +105,8 @@ def within_blocks(groups: Sequence[ArrayLike]) -> tuple[float, float]:
         return np.nan, np.nan
     rest = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
     freedom = float((x.shape[0] - 1) * (x.shape[1] - 1))
-    squares = float((rest**2).sum())
-    return (squares / freedom, freedom) if squares > 0 else (np.nan, np.nan)
+    total = float((rest**2).sum())
+    return (total / freedom, freedom) if total > 0 else (np.nan, np.nan)
 
 
 def pooled(a: ArrayLike, b: ArrayLike, variance: float, freedom: float) -> Difference:

@@ -1,4 +1,4 @@
-"""Intervals of the mean of one sample.
+"""Intervals of the mean of one sample, on the scale on which its values are near normal.
 
 Source: W. A. Gosset, "The probable error of a mean" (1908).
 """
@@ -16,11 +16,18 @@ Interval = tuple[float, float]
 NO_INTERVAL: Interval = (np.nan, np.nan)
 
 
+def standard_error(values: ArrayLike) -> float:
+    """Standard error of a mean, s / sqrt(n), in the unit of the values; NaN for fewer than two."""
+    x = np.asarray(values, dtype=np.float64)
+    return float(x.std(ddof=1) / np.sqrt(x.size)) if x.size > 1 else np.nan
+
+
 def t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     """Interval of a mean by Student's t.
 
-    Claims its coverage for values whose distribution is near normal. One value, or values without any spread
-    (a tool that prints few digits), give no interval: NaN, never a width of zero.
+    Claims its coverage for values whose distribution is near normal; `storagelab.analysis.inference.claims.caveat` says
+    where they are seen not to be. One value, or values without any spread (a tool that prints few digits), give no
+    interval: NaN, never a width of zero.
 
     Parameters
     ----------
@@ -45,3 +52,14 @@ def log_t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interva
     """Interval of a geometric mean: Student's t on the logs of positive values; claims lognormal data."""
     low, high = t_interval(np.log(np.asarray(values, dtype=np.float64)), confidence)
     return float(np.exp(low)), float(np.exp(high))
+
+
+def harmonic_t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
+    """Interval of a harmonic mean: Student's t on the reciprocals of positive values, inverted.
+
+    The harmonic mean of rates is the rate of the whole where each run does the same work: the reciprocal of the mean
+    time of a byte. Claims its coverage where the reciprocals (the times) are near normal. Where the interval of the
+    reciprocals reaches 0, a harmonic mean has no upper end: NaN.
+    """
+    low, high = t_interval(1 / np.asarray(values, dtype=np.float64), confidence)
+    return (1 / high, 1 / low) if low > 0 else NO_INTERVAL

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.inference.intervals import Floats, log_t_interval, t_interval
+from storagelab.analysis.inference.averages import averaged
+from storagelab.analysis.inference.claims import Average, Method
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.quantiles import quantile_coverage
+from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
 
 Scale = Literal["linear", "log"]
-METHODS: dict[str, str] = {"linear": "mean, 95 % t interval", "log": "geometric mean, 95 % t interval of the log"}
+MEANS: dict[Average, str] = {
+    "arithmetic": "mean",
+    "geometric": "geometric mean",
+    "harmonic": "harmonic mean",
+    "median": "median",
+}
+ON: dict[Average, str] = {"geometric": " of the log", "harmonic": " of the reciprocals"}
 
 
 def summarise(
@@ -26,8 +36,13 @@ def summarise(
     over: Sequence[str] = (),
     statistic: str = "single",
     scale: Scale = "linear",
+    average: Average | None = None,
+    interval: Method | None = None,
 ) -> xr.Dataset:
     """Average the runs of each cell.
+
+    Claims the coverage of its interval where `caveat` is empty, for runs that are independent and of one mode: of runs
+    that are fast or slow at random, three seem alike a quarter of the time, and no method can see that in them.
 
     Parameters
     ----------
@@ -35,41 +50,71 @@ def summarise(
         See `run_values`: the run (or block) is the unit, what is inside it is averaged first.
     scale : {"linear", "log"}
         "log" gives the geometric mean and the t interval of the log, for values that spread by factors.
+    average : {"arithmetic", "geometric", "harmonic", "median"}, optional
+        Which middle, else what the scale says: times and bytes arithmetically, rates of equal work harmonically,
+        ratios geometrically (R. Jain, 1991, chapter 12).
+    interval : {"t", "bca", "quantile"}, optional
+        Student's t, or a bootstrap (BCa) from 10 runs on, for means; order statistics for a median, from 6 runs on.
 
     Returns
     -------
     Dataset, dimension obs
-        One row a cell: the keys `by`; the mean under the name of the variable; ``_low`` and ``_high`` of its 95 %
-        interval (NaN for n = 1); ``_min``, ``_max``, ``_std``; ``n``. Units are those of the variable.
+        One row a cell: the keys `by`; the average under the name of the variable; ``_low`` and ``_high`` of its 95 %
+        interval (NaN for n = 1); ``_min``, ``_max``, ``_std``; ``_error``, the standard error of the mean; ``n``;
+        ``caveat``, why the interval may not cover, or is missing. Units are those of the variable. A median also has
+        ``coverage`` [1], what its interval covers in truth: only some probabilities can be had by counting.
 
     Raises
     ------
     AnalysisError
-        As `run_values`; also for a log scale with values that are not positive.
+        As `run_values`; also for a geometric or harmonic mean of values that are not positive, for an interval that
+        is not one of the average, and for an average that contradicts the scale.
     """
+    which = average or ("geometric" if scale == "log" else "arithmetic")
+    if scale == "log" and which != "geometric":
+        raise AnalysisError(f"on the log scale the average is geometric, not {which}: give one of the two")
+    how = interval or ("quantile" if which == "median" else "t")
     runs = run_values(ds, variable, by, over=over, statistic=statistic)
     rows = table.frame(runs)
-    check_scale(rows[variable].to_numpy(), variable, scale)
+    if which in ON:
+        check_scale(rows[variable].to_numpy(), variable)
+    study = str(ds.attrs.get("study", ""))
     cells = [
-        {**cell, **_statistics(part[variable].to_numpy(), variable, scale)} for cell, part in table.cells(rows, by)
+        {**cell, **described(part[variable].to_numpy(), variable, which, how, (study, table.name_cell(cell)))}
+        for cell, part in table.cells(rows, by)
     ]
     return table.dataset(
-        pd.DataFrame(cells), ds, by, statistic=statistic, method=METHODS[scale], unit=runs.attrs["unit"]
+        pd.DataFrame(cells), ds, by, statistic=statistic, method=_in_words(which, how), unit=runs.attrs["unit"]
     )
 
 
-def _statistics(values: Floats, variable: str, scale: Scale) -> dict[str, float]:
-    on_logs = scale == "log"
-    interval = (log_t_interval if on_logs else t_interval)(values)
-    return {
-        variable: float(np.exp(np.log(values).mean()) if on_logs else values.mean()),
-        columns.low(variable): interval[0],
-        columns.high(variable): interval[1],
+def _in_words(average: Average, method: Method) -> str:
+    words = {"t": f"t interval{ON.get(average, '')}", "bca": "BCa bootstrap interval", "quantile": "interval by ranks"}
+    return f"{MEANS[average]}, 95 % {words[method]}"
+
+
+def described(
+    values: Floats,
+    variable: str,
+    average: Average = "arithmetic",
+    method: Method = "t",
+    seed: Sequence[str] = (),
+) -> table.Cell:
+    """Describe the runs of one cell: what `summarise` says of it, by the names of its columns."""
+    rng = generator(*seed, variable, "summarise") if method == "bca" else None
+    found = averaged(values, average, method, rng)
+    row = {
+        variable: found.value,
+        columns.low(variable): found.interval[0],
+        columns.high(variable): found.interval[1],
         f"{variable}_min": float(values.min()),
         f"{variable}_max": float(values.max()),
-        f"{variable}_std": float(values.std(ddof=1)) if values.size > 1 else np.nan,
+        f"{variable}_std": float(values.std(ddof=1)) if values.size > 1 else math.nan,
+        f"{variable}_error": found.error,
         "n": float(values.size),
+        "caveat": found.caveat,
     }
+    return {**row, "coverage": quantile_coverage(values.size)} if method == "quantile" else row
 
 
 def check_scale(values: Floats, variable: str, scale: Scale = "log") -> None:

@@ -14,9 +14,10 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import UNIT, run_values
-from storagelab.analysis.validity.outlying import FACTOR, over_others
+from storagelab.analysis.validity.outlying import agree, judged, over_others
 from storagelab.errors import AnalysisError
 
 ROUNDING: Mapping[str, float] = {
@@ -41,7 +42,10 @@ PLAUSIBLE = 0.5
 """Share of the nominal rate that a rate should have once its unit is mended, so that the factor explains it."""
 
 NOISE = 0.2
-"""How far, relative to it, a ratio may be from a factor of units that explains it."""
+"""How far, relative to it, a ratio may be from a factor of 8 that explains it."""
+
+NOISE_OF_A_PREFIX = 1.0
+"""The same for a factor of 1000 or more, which noise cannot be taken for."""
 
 
 def above_nominal(
@@ -104,8 +108,9 @@ def factor_suspects(
 ) -> xr.Dataset:
     """Find the runs that differ from the others of their cell by a factor of units: 8, or powers of 1000 or 1024.
 
-    A run is a suspect where its ratio to the median of the other runs is within 20 % of such a factor, up or down, and
-    the others are within a factor of 2 of each other. 1000 and 1024 are then both named. Factors between binary and
+    A run is a suspect where its ratio to the median of the other runs is within 20 % of a factor of 8, or within a
+    factor of 2 of a larger one, up or down, and the others are within a factor of 2 of each other, or within the square
+    root of that ratio. 1000 and 1024 are then both named. Factors between binary and
     decimal prefixes (2 to 7 %) are within the noise of runs: `above_nominal` and the agreement of two tools find those.
 
     Parameters
@@ -126,23 +131,22 @@ def factor_suspects(
     """
     runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
     check_scale(runs[variable].to_numpy(), variable)
-    parts = [part.assign(**_suspects(part[variable])) for _, part in table.cells(runs, by)]
-    found = pd.concat(parts, ignore_index=True)
+    found = judged(runs, variable, by, _suspects)
     if not (found["n"] > 1).any():
         raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
     keys = list(dict.fromkeys([*by, *UNIT]))
-    method = f"ratio to the median of the other runs of a cell, within {NOISE:g} of a factor of units"
+    method = "ratio to the median of the other runs of a cell, near a factor of units"
     attrs = {"suspects": f"{int((found['suspect'] != '').sum())}", "unit": "run"}
     return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
 
 
-def _suspects(values: pd.Series[float]) -> dict[str, Any]:
-    ratios, spreads = over_others(np.asarray(values, dtype=np.float64))
-    n = len(values)
-    agree = spreads <= FACTOR
+def _suspects(values: Floats) -> dict[str, Any]:
+    ratios, spreads = over_others(values)
+    n = values.size
+    sure = agree(np.abs(np.log(ratios)), spreads)
     return {
         "over_others": ratios,
-        "suspect": [_slip(ratio) if sure else "" for ratio, sure in zip(ratios, agree, strict=True)],
+        "suspect": [_slip(ratio) if known else "" for ratio, known in zip(ratios, sure, strict=True)],
         "n": float(n),
         "caveat": {1: "one run", 2: "2 runs: which of them is off is not known"}.get(n, ""),
     }
@@ -151,5 +155,9 @@ def _suspects(values: pd.Series[float]) -> dict[str, Any]:
 def _slip(ratio: float) -> str:
     """Name the factors of units that a ratio is near: "too high by 1000 or 1024"."""
     direction, size = ("high", ratio) if ratio > 1 else ("low", 1 / ratio)
-    names = [name for name, factor in SLIPS.items() if abs(np.log(size / factor)) <= np.log1p(NOISE)]
+    names = [name for name, factor in SLIPS.items() if abs(np.log(size / factor)) <= np.log1p(_noise(factor))]
     return f"too {direction} by {' or '.join(names)}" if names else ""
+
+
+def _noise(factor: float) -> float:
+    return NOISE if factor < 1000 else NOISE_OF_A_PREFIX

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,8 @@ def outliers(
     that of the furthest run of a clean sample of the same n, Holm-corrected over all runs of the table; the level is
     that of near normal logs. Below 5 runs no test can tell (Dixon's and Grubbs' at n = 3 find next to nothing), so a
     fixed rule stands in for it, without a level: an outlier lies beyond a factor from the median of the other runs,
-    which lie within that factor of each other. Of two runs it is not known which is off.
+    which lie within that factor of each other, or within the square root of its distance. Of two runs it is not known
+    which is off.
 
     Parameters
     ----------
@@ -60,8 +62,7 @@ def outliers(
         raise AnalysisError(f"an outlier lies beyond a factor above 1, not {factor:g}")
     runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
     check_scale(runs[variable].to_numpy(), variable)
-    parts = [part.assign(**_apart(part[variable].to_numpy(), factor)) for _, part in table.cells(runs, by)]
-    found = pd.concat(parts, ignore_index=True)
+    found = judged(runs, variable, by, partial(_apart, factor=factor))
     if not (found["n"] > 1).any():
         raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
     found["p_holm"] = holm(found["p"])
@@ -70,6 +71,19 @@ def outliers(
     method = f"modified z of logs, Holm-corrected; below {FEWEST} runs a factor of {factor:g} from the median of others"
     attrs = {"outliers": f"{int(found['outlier'].sum())}", "unit": "run"}
     return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
+
+
+def judged(
+    runs: pd.DataFrame, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]
+) -> pd.DataFrame:
+    """Add to each run what the values of its cell say of it, or of all of the cell; runs come cell by cell."""
+    parts = [(part.index, judge(part[variable].to_numpy(dtype=np.float64))) for _, part in table.cells(runs, by)]
+    added = {
+        name: np.concatenate([np.broadcast_to(np.asarray(said[name]), len(index)) for index, said in parts])
+        for name in parts[0][1]
+    }
+    order = np.concatenate([index.to_numpy() for index, _ in parts])
+    return runs.loc[order].reset_index(drop=True).assign(**added)
 
 
 def over_others(values: Floats) -> tuple[Floats, Floats]:
@@ -85,11 +99,18 @@ def over_others(values: Floats) -> tuple[Floats, Floats]:
     return (np.array(ratios), np.array(spreads)) if others else (missing, missing)
 
 
+def agree(away: Floats, spread: Floats, factor: float = FACTOR) -> np.ndarray:
+    """Whether other runs lie near each other: within a factor, or for a run far out within the root of its distance."""
+    near: np.ndarray = (spread <= factor) | (2 * np.log(spread) < away)
+    return near
+
+
 def _apart(values: Floats, factor: float) -> dict[str, Any]:
     n, logs = values.size, np.log(values)
     ratio, spread = over_others(values)
     z = modified_z(logs)
-    apart = (np.abs(np.log(ratio)) > np.log(factor)) & (spread <= factor)
+    away = np.abs(np.log(ratio))
+    apart = (away > np.log(factor)) & agree(away, spread, factor)
     return {
         "over_others": ratio,
         "modified_z": z,

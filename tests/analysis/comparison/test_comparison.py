@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import compare, winners
+from storagelab.analysis.inference.differences import welch, within
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError, UnknownNameError
 from tests.analysis.tables import cluster, fileop, node, repeats
@@ -138,3 +139,68 @@ def test_what_cannot_be_won() -> None:
     sizes = node(repeats((1.0, 2.0), "data_size", filesystem="xfs"))
     with pytest.raises(AnalysisError, match="whether a high or a low data_size is best is not known"):
         winners(sizes, "data_size", "filesystem", [])
+
+
+def test_the_ninety_per_cent_interval_lies_inside_the_margin_where_tost_passes() -> None:
+    a, b = (101.0, 103.0, 102.0), (100.0, 99.0, 100.5)
+    logs = stats.ttest_ind(np.log(a), np.log(b), equal_var=False).confidence_interval(0.90)
+    for margin in (0.02, 0.03, 0.04, 0.05, 0.06):
+        found = compare(node(sides(a, b)), "throughput", "layout", "distribute", "replicate", margin=margin).isel(obs=0)
+        low, high = found["ratio_low_90"].item(), found["ratio_high_90"].item()
+        assert (low, high) == pytest.approx((np.exp(logs.low), np.exp(logs.high)))
+        assert (found["p_equivalent"].item() <= 0.05) == (1 - margin <= low and high <= 1 + margin)
+
+
+def test_tost_is_that_of_statsmodels() -> None:
+    from statsmodels.stats.weightstats import ttost_ind
+
+    a, b = (101.0, 103.0, 102.0), (100.0, 99.0, 100.5)
+    found = compare(node(sides(a, b)), "throughput", "layout", "distribute", "replicate", margin=0.04)
+    other = ttost_ind(np.log(a), np.log(b), np.log(0.96), np.log(1.04), usevar="unequal")
+    assert found["p_equivalent"].item() == pytest.approx(other[0])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "caveat"),
+    [((1.0,), (2.0, 2.1), "one run a side: no interval"), ((0.1,) * 3, (0.2,) * 3, "no spread: no interval")],
+)
+def test_why_there_is_no_interval(a: tuple[float, ...], b: tuple[float, ...], caveat: str) -> None:
+    found = compare(node(sides(a, b)), "throughput", "layout", "distribute", "replicate").isel(obs=0)
+    assert found["caveat"] == caveat
+    assert np.isnan([found["ratio_low"], found["p"]]).all()
+
+
+def test_equal_runs_have_no_spread_whatever_their_mean_is_rounded_to() -> None:
+    rng = np.random.default_rng(0)
+    for a, b in np.log(rng.uniform(1e6, 1e9, (500, 2))):
+        assert not welch([a] * 3, [b] * 3).known
+        assert np.isnan(within([[a] * 3, [b] * 3])[0])
+
+
+def test_units() -> None:
+    ds = node(sides((8.0, 9.0), (10.0, 12.0)))
+    found = compare(ds, "throughput", "layout", "distribute", "replicate", margin=0.1)
+    for name in ("ratio", "ratio_low", "ratio_high", "ratio_low_90", "ratio_high_90", "n", "n_base", "p", "p_holm"):
+        assert found[name].attrs["units"] == "1"
+    won = winners(ds, "throughput", "layout", [], margin=0.1)
+    assert won["throughput"].attrs["units"] == "B/s"
+    for name in ("rank", "ratio", "ratio_low_90", "p_equivalent_holm", "winner", "tied"):
+        assert won[name].attrs["units"] == "1"
+
+
+def test_what_is_equivalent_to_the_best_ties_with_it() -> None:
+    noise = np.array([0.999, 1.0, 1.001])
+    rows = [
+        row
+        for system, rate in (("xfs", 100.0), ("ext4", 97.0), ("zfs", 80.0))
+        for row in repeats(rate * noise, "operation_rate", filesystem=system, operation="mkdir")
+    ]
+    plain, tied = (
+        frame(winners(node(rows), "operation_rate", "filesystem", ["operation"], margin=margin)).set_index("filesystem")
+        for margin in (None, 0.05)
+    )
+    assert plain["winner"].to_dict() == {"xfs": 1, "ext4": 0, "zfs": 0}
+    assert tied["winner"].to_dict() == {"xfs": 1, "ext4": 1, "zfs": 0}
+    assert tied["tied"].to_dict() == {"xfs": 1, "ext4": 1, "zfs": 0}
+    assert tied.loc["ext4", "p_equivalent_holm"] < 0.05 < tied.loc["zfs", "p_equivalent_holm"]
+    assert np.isnan(tied.loc["xfs", "p_equivalent"])

@@ -42,3 +42,80 @@ def test_missing_keys_are_cells_of_their_own() -> None:
 
 def test_no_keys_is_one_cell() -> None:
     assert summarise(node(repeats((1.0, 2.0), clients=1.0)), "throughput", [])["throughput"].values.tolist() == [1.5]
+
+
+# --- which middle, which interval, and what it does not claim --------------------------------------------------------
+
+SIX = (7.0, 1.0, 3.0, 2.0, 9.0, 5.0)
+TWELVE = tuple(np.linspace(9, 11, 12).tolist())
+
+
+def test_the_harmonic_mean_of_rates() -> None:
+    found = summarise(node(repeats((60.0, 40.0), clients=1.0)), "throughput", ["clients"], average="harmonic")
+    assert found["throughput"].item() == pytest.approx(48)
+    assert found["throughput_error"].item() == pytest.approx(9.6)
+    assert found.attrs["method"] == "harmonic mean, 95 % t interval of the reciprocals"
+
+
+def test_a_geometric_average_is_the_log_scale() -> None:
+    ds = node(repeats((1.0, 2.0, 9.0), clients=1.0))
+    one, other = (
+        summarise(ds, "throughput", ["clients"], scale="log"),
+        summarise(ds, "throughput", ["clients"], average="geometric"),
+    )
+    assert one.identical(other)
+
+
+def test_a_median_says_what_it_covers() -> None:
+    found = summarise(node(repeats(SIX, clients=1.0)), "throughput", ["clients"], average="median").isel(obs=0)
+    assert (found["throughput"], found["throughput_low"], found["throughput_high"]) == (4, 1, 9)
+    assert found["coverage"] == pytest.approx(1 - 2 / 64)
+    assert found["coverage"].attrs["units"] == "1"
+    assert np.isnan(found["throughput_error"])
+
+
+def test_a_median_of_five_has_no_interval() -> None:
+    found = summarise(node(repeats(SIX[:5], clients=1.0)), "throughput", ["clients"], average="median").isel(obs=0)
+    assert np.isnan([found["throughput_low"], found["coverage"]]).all()
+    assert found["caveat"] == "5 values: an interval of a median needs 6"
+
+
+def test_a_bootstrap_repeats_and_is_refused_below_ten() -> None:
+    rows = [*repeats(TWELVE, clients=1.0), *repeats((1.0, 1.1, 1.2), clients=2.0)]
+    twice = [summarise(node(rows), "throughput", ["clients"], interval="bca") for _ in range(2)]
+    assert twice[0].identical(twice[1])
+    t = summarise(node(rows), "throughput", ["clients"])
+    assert twice[0]["throughput_low"][0].item() == pytest.approx(t["throughput_low"][0].item(), abs=0.1)
+    assert np.isnan(twice[0]["throughput_low"][1])
+    assert twice[0]["caveat"].values.tolist() == ["", "3 values: a bootstrap needs 10"]
+
+
+def test_standard_error_and_its_unit() -> None:
+    found = summarise(node(repeats((1.0, 2.0, 3.0), clients=1.0)), "throughput", ["clients"])
+    assert found["throughput_error"].item() == pytest.approx(1 / np.sqrt(3))
+    assert found["throughput_error"].attrs["units"] == "B/s"
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "words"),
+    [
+        ((9.0, 10.0, 11.0), {}, ""),
+        ((1.0, 10.0, 11.0), {}, "values differ by factors: use scale='log'"),
+        ((1.0, 10.0, 11.0), {"scale": "log"}, ""),
+        ((9.0,), {}, "one value: no interval"),
+        ((9.0, 9.0), {"scale": "log"}, "values without spread: no interval"),
+    ],
+)
+def test_what_an_interval_does_not_claim(values: tuple[float, ...], options: dict[str, str], words: str) -> None:
+    found = summarise(node(repeats(values, clients=1.0)), "throughput", ["clients"], **options)  # type: ignore[arg-type]
+    assert found["caveat"].item() == words
+
+
+def test_averages_and_intervals_that_do_not_go_together() -> None:
+    ds = node(repeats((1.0, 2.0), clients=1.0))
+    with pytest.raises(AnalysisError, match="on the log scale the average is geometric, not median"):
+        summarise(ds, "throughput", ["clients"], scale="log", average="median")
+    with pytest.raises(AnalysisError, match="an interval by 'quantile' is none of the arithmetic average"):
+        summarise(ds, "throughput", ["clients"], interval="quantile")
+    with pytest.raises(AnalysisError, match="throughput: 1 of 2 runs are not positive"):
+        summarise(node(repeats((0.0, 1.0), clients=1.0)), "throughput", ["clients"], average="harmonic")

@@ -23,6 +23,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from storagelab.errors import ParseError
+from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK, Document, find
 from storagelab.parsers.fio.json_report.entries import read_entry, set_times
 from storagelab.parsers.fio.json_report.lines import Lines
@@ -86,6 +87,8 @@ def _read(document: Document, parsed: Parsed, part: int) -> None:
     certain = document.whole and not document.lost and "\ufffd" not in document.text
     set_times(entries, plain(body, "timestamp_ms") * MILLISECOND, certain)
     _add_header(body, parsed, part)
+    if entries and entries[0].options:
+        parsed.header.setdefault("options", job_options.written(entries[0].options))
     add_rows(parsed, entries, certain, {"part": float(part)} if part else {})
 
 

@@ -22,6 +22,11 @@ def keys(options: Options, operation: str) -> Row:
         return _keys(options, operation)
 
 
+def written(options: Options) -> str:
+    """Options of a job as fio's command line takes them."""
+    return " ".join(f"--{name}={value}" if value else f"--{name}" for name, value in options.items())
+
+
 @functools.lru_cache(maxsize=1024)
 def _remembered(options: tuple[tuple[str, Any], ...], operation: str) -> Row:
     return _keys(dict(options), operation)

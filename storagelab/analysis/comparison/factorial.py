@@ -1,0 +1,116 @@
+"""What each of two factors does to a rate, and whether one changes what the other does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.comparison.comparison import effect, judge, quotient
+from storagelab.analysis.inference.differences import Difference
+from storagelab.analysis.inference.factorial import effects
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import run_values
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+
+Levels = tuple[str | float, str | float]
+
+
+def factorial_effects(
+    ds: xr.Dataset,
+    variable: str,
+    factors: Mapping[str, Levels],
+    by: Sequence[str] = (),
+    *,
+    blocks: str = "",
+    margin: float | None = None,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Main effects of two factors as ratios, and their interaction as a ratio of ratios.
+
+    Least squares on the logs, with one spread for all four combinations. Where the interaction is not 1, a main effect
+    is an average of two unlike ratios: ask `storagelab.analysis.compare` for each.
+
+    Parameters
+    ----------
+    ds, variable, by, over, statistic
+        See `storagelab.analysis.run_values`.
+    factors : mapping of two keys
+        Base and other level of each, such as ``{"driver_net": ("emulated", "virtio"), "driver_disk": ("ide",
+        "virtio")}``.
+    blocks : str, optional
+        Key of the rounds in which all combinations were measured (repeat): what a round does to all is then no spread.
+    margin : float, optional
+        With it also equivalence to no effect is asked, as by `compare`.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Three rows a cell: the keys `by`, ``effect`` (a factor, or "first x second"), ``compared``; ``ratio``,
+        ``ratio_low``, ``ratio_high``; ``n`` and ``n_base``, the runs above and below the line of the ratio; ``p``,
+        ``p_holm`` over the table, ``verdict``, and the columns of equivalence, as `compare`; ``caveat``. Pure numbers.
+
+    Raises
+    ------
+    AnalysisError
+        If there are not two factors, if a combination has no run, if values are not positive, or as `run_values`.
+    """
+    if len(factors) != 2:
+        raise AnalysisError(f"effects are of two factors, got {', '.join(factors) or 'none'}")
+    chosen = select(ds, **{key: list(levels) for key, levels in factors.items()})
+    keys = list(dict.fromkeys([*by, *factors, *([blocks] if blocks else [])]))
+    runs = run_values(chosen, variable, keys, over=over, statistic=statistic)
+    rows = table.frame(runs)
+    check_scale(rows[variable].to_numpy(), variable)
+    found = [
+        {**cell, **row}
+        for cell, part in table.cells(rows, by)
+        for row in _effects(cell, part, variable, factors, blocks, margin)
+    ]
+    method = "least squares on the logs with both factors, their interaction" + (f" and {blocks}" if blocks else "")
+    attrs = {"unit": runs.attrs["unit"], "compared_variable": variable}
+    attrs["margin"] = "" if margin is None else f"{margin:g}"
+    result = judge(pd.DataFrame(found), margin)
+    return table.dataset(result, ds, [*by, "effect", "compared"], statistic=statistic, method=method, **attrs)
+
+
+def _effects(
+    cell: table.Cell, part: pd.DataFrame, variable: str, factors: Mapping[str, Levels], blocks: str,
+    margin: float | None,
+) -> list[table.Cell]:  # fmt: skip
+    _require_all(cell, part, factors)
+    (first, (_, one)), (second, (low, high)) = factors.items()
+    upper = [(part[key] == level).to_numpy() for key, level in ((first, one), (second, high))]
+    codes = pd.factorize(part[blocks])[0] if blocks else None
+    found = effects(np.log(part[variable]), upper[0], upper[1], codes)
+    names = [first, second, f"{first} x {second}"]
+    ratios = [quotient(other, base) for base, other in factors.values()]
+    compared = [*ratios, " / ".join(f"({ratios[0]} at {table.spelled(level)})" for level in (high, low))]
+    above = [*upper, upper[0] == upper[1]]
+    return [
+        {"effect": name, "compared": what, **effect(gap, margin), **_counts(side), "caveat": _caveat(gap)}
+        for name, what, gap, side in zip(names, compared, found, above, strict=True)
+    ]
+
+
+def _counts(above: np.ndarray) -> dict[str, float]:
+    return {"n": float(above.sum()), "n_base": float((~above).sum())}
+
+
+def _caveat(gap: Difference) -> str:
+    return "" if gap.known else "one run of each combination, or no spread: no interval"
+
+
+def _require_all(cell: table.Cell, part: pd.DataFrame, factors: Mapping[str, Levels]) -> None:
+    """Refuse a cell in which a combination of the two factors was not measured."""
+    (first, levels), (second, others) = factors.items()
+    for level in levels:
+        for another in others:
+            if not ((part[first] == level) & (part[second] == another)).any():
+                missing = table.name_cell({**cell, first: level, second: another})
+                raise AnalysisError(f"no run has {missing}: effects need all four combinations")

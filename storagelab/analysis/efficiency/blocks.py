@@ -1,0 +1,118 @@
+"""What is fetched in whole blocks against what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.runs import UNIT
+from storagelab.errors import AnalysisError
+
+COUNTED = ("blocks_fetched", "blocks_distinct", "fetch_block", "data_size")
+
+
+def block_amplification(ds: xr.Dataset, by: Sequence[str] = ()) -> xr.Dataset:
+    """Bytes of the blocks that were fetched over the bytes asked for, and how often each block was fetched.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rows with blocks_fetched, blocks_distinct [1], fetch_block and data_size (asked for) [B], as counters give them
+        or `blocks_touched` finds them. Rows of a run are added up; the different blocks are those of different files.
+    by : sequence of str
+        Keys of a run to keep.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a run: keys `by`, run_id, repeat, block; ``block_amplification`` (blocks_fetched x fetch_block over
+        data_size), ``repeat_factor`` (blocks_fetched over blocks_distinct) [1]; ``bytes_asked`` [B]. `summarise` takes
+        it.
+
+    Raises
+    ------
+    AnalysisError
+        If a column is missing, no row has all of them, or a run asked for nothing.
+    """
+    for name in COUNTED:
+        table.unit(ds, name)
+    table.require(ds, *by)
+    rows = table.frame(ds).dropna(subset=list(COUNTED))
+    if rows.empty:
+        raise AnalysisError(f"no row has all of {', '.join(COUNTED)}")
+    rows["crossed"] = rows["blocks_fetched"] * rows["fetch_block"]
+    keys = list(dict.fromkeys([*by, *(key for key in UNIT if key in rows)]))
+    found = pd.DataFrame([{**cell, **_sums(part)} for cell, part in table.cells(rows, keys)])
+    if not (found["bytes_asked"] > 0).all() or not np.isfinite(found["repeat_factor"]).all():
+        raise AnalysisError("a run asked for no byte, or fetched no block: there is nothing to divide by")
+    return table.dataset(found, ds, keys, statistic="single", method="blocks fetched times their size over bytes asked")
+
+
+def _sums(part: pd.DataFrame) -> dict[str, float]:
+    fetched, distinct, asked = (float(part[name].sum()) for name in ("blocks_fetched", "blocks_distinct", "data_size"))
+    return {
+        "block_amplification": float(part["crossed"].sum()) / asked if asked else np.nan,
+        "repeat_factor": fetched / distinct if distinct else np.nan,
+        "bytes_asked": asked,
+    }
+
+
+def blocks_touched(ds: xr.Dataset, fetch_block: float, by: Sequence[str] = ()) -> xr.Dataset:
+    """Count the blocks that requests touch: what a client without any cache fetches, and what one that keeps all does.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        A row a request, with offset and data_size [B], of one file a cell and run.
+    fetch_block : float
+        Size of a block in bytes; blocks begin at multiples of it.
+    by : sequence of str
+        Keys of a file in its run, such as file.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell and run: keys `by`, run_id, repeat, block, ``fetch_block`` [B]; ``blocks_fetched`` (each request
+        fetches all blocks it touches), ``blocks_distinct`` (each block is fetched once) [1]; ``data_size`` [B].
+        `block_amplification` takes it.
+
+    Raises
+    ------
+    AnalysisError
+        If the size is not positive, or no row has offset and a positive data_size.
+    """
+    if not 0 < fetch_block < np.inf:
+        raise AnalysisError(f"a block has a positive size, got {fetch_block:g} B")
+    for name in ("offset", "data_size"):
+        table.unit(ds, name)
+    table.require(ds, *by)
+    rows = table.frame(ds).dropna(subset=["offset", "data_size"])
+    rows = rows[rows["data_size"] > 0]
+    if rows.empty:
+        raise AnalysisError("no row is a request: it needs offset and a positive data_size")
+    keys = list(dict.fromkeys([*by, *(key for key in UNIT if key in rows)]))
+    found = [{**cell, "fetch_block": fetch_block, **_touched(part, fetch_block)} for cell, part in _files(rows, keys)]
+    method = "blocks touched by each request, and by all of them"
+    return table.dataset(pd.DataFrame(found), ds, [*keys, "fetch_block"], statistic="single", method=method)
+
+
+def _files(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[table.Cell, pd.DataFrame]]:
+    cells = list(table.cells(rows, keys))
+    for cell, part in cells:
+        if "file" in part and part["file"].nunique() > 1:
+            raise AnalysisError(
+                f"requests of {table.name_cell(cell) or 'the selection'} are of several files: name file in by"
+            )
+    return cells
+
+
+def _touched(part: pd.DataFrame, size: float) -> dict[str, float]:
+    first = np.floor(part["offset"].to_numpy() / size).astype(np.int64)
+    last = (np.ceil((part["offset"] + part["data_size"]).to_numpy() / size) - 1).astype(np.int64)
+    every = np.concatenate([np.arange(low, high + 1) for low, high in zip(first, last, strict=True)])
+    counted = {"blocks_fetched": float(every.size), "blocks_distinct": float(np.unique(every).size)}
+    return {**counted, "data_size": float(part["data_size"].sum())}

@@ -1,0 +1,137 @@
+"""Which phase of a job the difference of two configurations lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.inference.differences import paired, welch
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.quotients import ratio_of_sums
+from storagelab.analysis.inference.resampling import by_factors
+from storagelab.analysis.runs import UNIT, run_values
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+
+Level = str | float
+SHARE, GAP = "phase_share", "time_difference"
+
+
+def phase_shares(
+    ds: xr.Dataset,
+    base: Level,
+    other: Level,
+    by: Sequence[str] = (),
+    *,
+    factor: str = "protocol",
+    pair: Sequence[str] = (),
+    over: Sequence[str] = ("client",),
+) -> xr.Dataset:
+    """Split the difference other - base of the time of a job by its phases.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        A row a job and phase, with elapsed [s], such as the result of `storagelab.analysis.phases`; the phases add up
+        to the whole. The jobs of a run are averaged first.
+    base, other : str or float
+        Two levels of the factor.
+    by : sequence of str
+        Keys that make the cells.
+    factor : str
+        Key in which the two sides differ.
+    pair : sequence of str
+        Keys that pair the runs of both sides, such as repeat.
+    over : sequence of str
+        Keys that may differ inside a run.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell and phase: keys `by`, ``compared`` (text, "other - base"), phase; ``time_difference`` [s] with
+        Welch's (or the paired) 95 % t interval; ``phase_share`` [1] of the difference of the whole (they add up to one;
+        negative where a phase is shorter) with the 95 % interval of Fieller; ``n``, ``n_base`` (runs, or pairs);
+        ``caveat``: no interval of the share where the whole times are not told apart.
+
+    Raises
+    ------
+    AnalysisError
+        If no cell has both sides, a run lacks a phase, or as `run_values`.
+    """
+    if (unit := table.unit(ds, "elapsed")) != "s":
+        raise AnalysisError(f"phases are times, elapsed is in {unit}")
+    sides = select(ds, **{factor: [base, other]})
+    runs = table.frame(run_values(sides, "elapsed", [*by, factor, "phase"], over=over))
+    cells: list[table.Cell] = []
+    for cell, part in table.cells(runs, by):
+        a, b = (_wide(part[part[factor] == level], cell) for level in (other, base))
+        if len(a) and len(b):
+            cells += [{**cell, **row} for row in _split(a, b, pair)]
+    if not cells:
+        raise AnalysisError(f"no cell has phases of both {factor}={base} and {factor}={other}")
+    result = pd.DataFrame(cells).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
+    kind = "paired" if pair else "Welch"
+    method = f"difference by phase, 95 % {kind} t interval; its share of the whole difference, 95 % Fieller interval"
+    return table.dataset(result, ds, [*by, "compared", "phase"], statistic="single", method=method, unit="run")
+
+
+def _wide(part: pd.DataFrame, cell: table.Cell) -> pd.DataFrame:
+    """Phases as columns, a row a run."""
+    if part.empty:
+        return part
+    keys = [key for key in UNIT if key in part]
+    wide = part.set_index([*keys, "phase"])["elapsed"].unstack("phase")
+    if wide.isna().any(axis=None):
+        lacking = str(wide.columns[wide.isna().any()][0])
+        raise AnalysisError(f"a run of {table.name_cell(cell) or 'the selection'} lacks the phase {lacking!r}")
+    return wide
+
+
+def _split(a: pd.DataFrame, b: pd.DataFrame, pair: Sequence[str]) -> list[table.Cell]:
+    if list(a.columns) != list(b.columns):
+        raise AnalysisError(f"the two sides have different phases: {', '.join(set(a.columns) ^ set(b.columns))}")
+    if pair:
+        a, b = (side.groupby(level=list(pair), dropna=False).mean() for side in (a, b))
+        a, b = a.align(b, join="inner", axis=0)
+    return [{"phase": phase, **_phase(a, b, str(phase), bool(pair))} for phase in a.columns]
+
+
+def _phase(a: pd.DataFrame, b: pd.DataFrame, phase: str, in_pairs: bool) -> dict[str, float | str]:
+    x, y = (np.c_[side[phase], side.sum(axis=1)] for side in (a, b))
+    value, (low, high) = share_of_difference(x, y, in_pairs)
+    gap = (paired if in_pairs else welch)(x[:, 0], y[:, 0])
+    ends = gap.interval()
+    return {
+        GAP: gap.value,
+        columns.low(GAP): ends[0],
+        columns.high(GAP): ends[1],
+        SHARE: value,
+        columns.low(SHARE): low,
+        columns.high(SHARE): high,
+        "n": float(len(x)),
+        "n_base": float(len(y)),
+        "caveat": _caveat(min(len(x), len(y)), low) or by_factors(x[:, 1], y[:, 1]),
+    }
+
+
+def _caveat(fewest: int, low: float) -> str:
+    if np.isfinite(low):
+        return ""
+    return "one run a side: no interval" if fewest < 2 else "the whole times are not told apart: no interval of a share"
+
+
+def share_of_difference(a: Floats, b: Floats, in_pairs: bool = False) -> tuple[float, tuple[float, float]]:
+    """Share of a part in the difference of two means of the whole, with its interval.
+
+    Parameters
+    ----------
+    a, b : array, shape (n, 2)
+        Runs of both sides: the part, and the whole.
+    in_pairs : bool
+        Whether the rows of both belong together.
+    """
+    return ratio_of_sums([a - b] if in_pairs else [a, -b])

@@ -1,0 +1,165 @@
+"""How many disks it takes to saturate what they stand behind."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from scipy import stats
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import run_values
+from storagelab.errors import AnalysisError
+
+NEEDED = "tiers_needed"
+Level = str | float
+
+
+def tiers_needed(
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    by: Sequence[str] = (),
+    *,
+    share: float = 0.95,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Find the fewest tiers, of those measured, from which on the rate is at least a share of that with all tiers.
+
+    Parameters
+    ----------
+    ds, variable, over, statistic
+        See `run_values`; rows with raid_tiers.
+    by : sequence of str
+        Keys that make the cells.
+    share : float
+        What still counts as saturated.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell: keys `by`; ``tiers_needed`` (from the geometric means) with ``_low`` and ``_high``: fewer tiers
+        than low are shown to be below the share, and those from high on are shown to be above it, by one-sided Welch
+        tests on the logs (97.5 % each, no other numbers of tiers than those measured); ``throughput`` [B/s], the
+        geometric mean with all tiers; ``tiers_per_rate`` [s/B], tiers needed over it; ``n`` (fewest runs of a number of
+        tiers); ``caveat``.
+
+    Raises
+    ------
+    AnalysisError
+        If the share is not between 0 and 1, the variable is no rate in B/s, a cell has one number of tiers, or as
+        `run_values`.
+    """
+    rows = _rates(ds, variable, by, share, over=over, statistic=statistic)
+    cells = [{**cell, **_needed(part, variable, share)} for cell, part in _scans(rows, by)]
+    method = f"fewest tiers with {share:g} of the rate of all, one-sided Welch tests of the logs at 97.5 %"
+    return table.dataset(pd.DataFrame(cells), ds, list(by), statistic=statistic, method=method, unit="run")
+
+
+def tiers_ratio(
+    ds: xr.Dataset,
+    factor: str,
+    base: Level,
+    other: Level,
+    by: Sequence[str] = (),
+    *,
+    variable: str = "throughput",
+    share: float = 0.95,
+    over: Sequence[str] = (),
+) -> xr.Dataset:
+    """Ratio other / base of the tiers that saturate: 24 over 48 is half the disks.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell with both sides: keys `by`; ``compared`` (text, "other / base"); ``ratio`` [1] with ``_low`` and
+        ``_high``, from the ends of both sides at 98.75 % each (Bonferroni); ``n``, ``n_base``; ``caveat``.
+
+    Raises
+    ------
+    AnalysisError
+        If no cell has both sides, or as `tiers_needed`.
+    """
+    rows = _rates(ds, variable, [*by, factor], share, over=over, statistic="single")
+    strict = (1 + CONFIDENCE) / 2
+    found = [{**cell, **_needed(part, variable, share, strict)} for cell, part in _scans(rows, [*by, factor])]
+    cells = []
+    for cell, part in table.cells(pd.DataFrame(found), by):
+        a, b = (part[part[factor] == level].to_dict("records") for level in (other, base))
+        if a and b:
+            cells.append({**cell, **_ratio(a[0], b[0])})
+    if not cells:
+        raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
+    result = pd.DataFrame(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
+    method = f"ratio of the fewest tiers with {share:g} of the rate of all, interval from those of both (Bonferroni)"
+    return table.dataset(result, ds, [*by, "compared"], statistic="single", method=method, unit="run")
+
+
+def _rates(ds: xr.Dataset, variable: str, by: Sequence[str], share: float, **how: object) -> pd.DataFrame:
+    if not 0 < share < 1:
+        raise AnalysisError(f"a share of the rate of all tiers lies between 0 and 1, not at {share:g}")
+    if (unit := table.unit(ds, variable)) != "B/s":
+        raise AnalysisError(f"tiers saturate a rate in B/s, {variable} is in {unit}")
+    rows = table.frame(run_values(ds, variable, [*by, "raid_tiers"], **how))  # type: ignore[arg-type]
+    check_scale(rows[variable].to_numpy(), variable)
+    return rows
+
+
+def _scans(rows: pd.DataFrame, by: Sequence[str]) -> list[tuple[table.Cell, pd.DataFrame]]:
+    scans = list(table.cells(rows, by))
+    for cell, part in scans:
+        if part["raid_tiers"].nunique() < 2:
+            raise AnalysisError(
+                f"{table.name_cell(cell) or 'the selection'} has one number of tiers: nothing saturates"
+            )
+    return scans
+
+
+def _needed(part: pd.DataFrame, variable: str, share: float, confidence: float = CONFIDENCE) -> dict[str, float | str]:
+    tiers = part["raid_tiers"].to_numpy(dtype=np.float64)
+    rates = np.log(part[variable].to_numpy(dtype=np.float64))
+    logs = {float(count): rates[tiers == count] for count in np.unique(tiers)}
+    value, low, high = saturation(logs, share, confidence)
+    whole = float(np.exp(logs[max(logs)].mean()))
+    fewest = min(len(runs) for runs in logs.values())
+    return {
+        NEEDED: value,
+        columns.low(NEEDED): low,
+        columns.high(NEEDED): high,
+        variable: whole,
+        "tiers_per_rate": value / whole,
+        "n": float(fewest),
+        "caveat": "" if np.isfinite(low) else "a number of tiers has one run, or no spread: no interval",
+    }
+
+
+def saturation(logs: dict[float, Floats], share: float, confidence: float = CONFIDENCE) -> tuple[float, float, float]:
+    """Fewest of the numbers from which on the mean is at least a share of the last, with the ends of its interval."""
+    *fewer, whole = logs
+    gaps = {tiers: welch(logs[tiers], logs[whole]) for tiers in fewer}
+    floor = float(np.log(share))
+    value = next(t for t in logs if all(gaps[u].value >= floor for u in fewer if u >= t))
+    if not all(gap.known for gap in gaps.values()):
+        return value, np.nan, np.nan
+    alpha = (1 - confidence) / 2
+    scores = {t: float(stats.t.cdf((gap.value - floor) / gap.error, gap.freedom)) for t, gap in gaps.items()}
+    low = next((t for t in fewer if scores[t] > alpha), whole)
+    high = next((t for t in fewer if all(scores[u] >= 1 - alpha for u in fewer if u >= t)), whole)
+    return value, low, high
+
+
+def _ratio(other: Mapping[Hashable, Any], base: Mapping[Hashable, Any]) -> dict[str, float | str]:
+    return {
+        "ratio": other[NEEDED] / base[NEEDED],
+        columns.low("ratio"): other[columns.low(NEEDED)] / base[columns.high(NEEDED)],
+        columns.high("ratio"): other[columns.high(NEEDED)] / base[columns.low(NEEDED)],
+        "n": other["n"],
+        "n_base": base["n"],
+        "caveat": str(other["caveat"] or base["caveat"]),
+    }

@@ -1,0 +1,185 @@
+"""Groups of clients of the same runs, such as those on two kinds of hosts: their difference, and their mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.differences import NAMES
+from storagelab.analysis.fairness.fairness import client_values
+from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.differences import paired, welch
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.quotients import ratio_of_sums
+from storagelab.analysis.inference.resampling import by_factors
+from storagelab.analysis.runs import UNIT, run_values
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+
+GAPS = {**NAMES, "B/s": "rate_difference"}
+"""Column of a difference for each unit."""
+
+Level = str | float
+
+
+def group_differences(
+    ds: xr.Dataset,
+    variable: str,
+    factor: str,
+    base: Level,
+    other: Level,
+    by: Sequence[str] = (),
+    *,
+    pair: Sequence[str] = (),
+) -> xr.Dataset:
+    """Mean of one group of clients less that of another, over the means of each run.
+
+    The clients of a group in a run are averaged first (arithmetically: it is clients that are compared, not work), as
+    they share the run. Then Welch's t over the runs; or the paired t, where both groups ran in the same runs.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients``.
+    variable : str
+        A rate, a time, or a pure number.
+    factor : str
+        Key that tells the groups apart, such as host or client_location.
+    base, other : str or float
+        Its two levels.
+    by : sequence of str
+        Keys that make the cells.
+    pair : sequence of str
+        Keys that pair the means of both groups, such as run_id.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell with both groups: keys `by`; ``compared`` (text, "other - base"); ``rate_difference`` [B/s],
+        ``time_difference`` [s] or ``difference`` [1] with ``_low``, ``_high``; ``n``, ``n_base`` (runs); ``p``,
+        ``p_holm``; ``verdict``: higher, lower or undecided; ``caveat``.
+
+    Raises
+    ------
+    AnalysisError
+        If no cell has both groups, the variable is of another unit, or as `client_values`.
+    """
+    if (unit := table.unit(ds, variable)) not in GAPS:
+        raise AnalysisError(f"differences of groups are of rates, times and pure numbers, {variable} is in {unit}")
+    rows = group_means(ds, variable, factor, [base, other], by)
+    cells = []
+    for cell, part in table.cells(rows, by):
+        a, b = (part[part[factor] == level] for level in (other, base))
+        if len(a) and len(b):
+            cells.append({**cell, **_gap(a, b, variable, GAPS[unit], pair)})
+    if not cells:
+        raise AnalysisError(f"no cell has clients of both {factor}={base} and {factor}={other}")
+    result = pd.DataFrame(cells)
+    result = result.assign(p_holm=holm(result["p"]), compared=f"{table.spelled(other)} - {table.spelled(base)}")
+    direction = np.where(result[GAPS[unit]] > 0, "higher", "lower")
+    result["verdict"] = np.where(result["p_holm"] <= ALPHA, direction, "undecided")
+    method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
+    return table.dataset(
+        result, ds, [*by, "compared"], statistic="single", method=method, unit="run", compared_variable=variable,
+        margin="",
+    )  # fmt: skip
+
+
+def _gap(a: pd.DataFrame, b: pd.DataFrame, variable: str, name: str, pair: Sequence[str]) -> dict[str, float | str]:
+    if pair:
+        x, y = (side.groupby(list(pair), dropna=False)[variable].mean() for side in (a, b))
+        x, y = x.align(y, join="inner")
+        gap = paired(x, y)
+    else:
+        x, y = a[variable], b[variable]
+        gap = welch(x, y)
+    low, high = gap.interval()
+    ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
+    caveat = by_factors(x.to_numpy(), y.to_numpy()) if gap.known else "too few runs, or no spread: no interval"
+    if not pair and len(set(a["run_id"]) & set(b["run_id"]) - {""}):
+        caveat = "; ".join(filter(None, [caveat, "both groups ran in the same runs: pair them by run_id"]))
+    return {**ends, "n": float(len(x)), "n_base": float(len(y)), "p": gap.p(), "caveat": caveat}
+
+
+def group_means(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> pd.DataFrame:
+    """Arithmetic mean of the clients of each group in each run, or block of runs."""
+    chosen = select(ds, **{factor: list(levels)})
+    rows = table.frame(client_values(chosen, variable, [*by, factor]))
+    keys = list(dict.fromkeys([*by, factor, *UNIT]))
+    means = rows.groupby(keys, dropna=False, sort=True)[variable].mean().reset_index()
+    return table.frame(run_values(table.dataset(means, ds, keys), variable, [*by, factor]))
+
+
+def mixture_share(
+    ds: xr.Dataset,
+    variable: str,
+    factor: str,
+    mixed: Level,
+    other: Level,
+    base: Level,
+    by: Sequence[str] = (),
+) -> xr.Dataset:
+    """Share p of one group in a mixture of two, from the means: ``mixed = p other + (1 - p) base``.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients``.
+    variable : str
+        Any; clients of a group are averaged arithmetically in each run.
+    factor : str
+        Key of the three.
+    mixed, other, base : str or float
+        Its levels: the mixture, and the two of which it is made, measured in other runs or on other clients.
+    by : sequence of str
+        Keys that make the cells.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell with all three: keys `by`; ``mixture_share`` [1] with ``_low``, ``_high`` (95 %, Fieller: all p
+        that a t test over runs does not refuse); ``n`` (fewest runs of the three); ``caveat``. No interval where one
+        has a single run, or where the two groups are not told apart.
+
+    Raises
+    ------
+    AnalysisError
+        If no cell has all three, or as `client_values`.
+    """
+    rows = group_means(ds, variable, factor, [mixed, other, base], by)
+    cells = []
+    for cell, part in table.cells(rows, by):
+        m, a, b = (part.loc[part[factor] == level, variable].to_numpy() for level in (mixed, other, base))
+        if len(m) and len(a) and len(b):
+            cells.append({**cell, **_mixture(m, a, b)})
+    if not cells:
+        names = f"{table.spelled(mixed)}, {table.spelled(other)} and {table.spelled(base)}"
+        raise AnalysisError(f"no cell has clients of all three of {factor}: {names}")
+    method = "share of other in the mixture of other and base, from means over runs, 95 % Fieller interval"
+    return table.dataset(pd.DataFrame(cells), ds, list(by), statistic="single", method=method, unit="run")
+
+
+def share_in_mixture(m: Floats, a: Floats, b: Floats) -> tuple[float, tuple[float, float]]:
+    """Share p in ``m = p a + (1 - p) b`` of the means of three independent samples, with its interval."""
+    none = np.zeros
+    samples = [np.c_[m, none(len(m))], np.c_[none(len(a)), a], np.c_[-b, -b]]
+    return ratio_of_sums(samples)
+
+
+def _mixture(m: Floats, a: Floats, b: Floats) -> dict[str, float | str]:
+    value, (low, high) = share_in_mixture(m, a, b)
+    fewest = min(len(m), len(a), len(b))
+    caveat = "a group has one run only: no interval" if fewest < 2 else "the two groups are not told apart"
+    if np.isfinite(low):
+        caveat = "outside 0 to 1: no mixture of these two" if high < 0 or low > 1 else by_factors(m, a, b)
+    return {
+        "mixture_share": value,
+        columns.low("mixture_share"): low,
+        columns.high("mixture_share"): high,
+        "n": float(fewest),
+        "caveat": caveat,
+    }

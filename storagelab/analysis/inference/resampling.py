@@ -1,0 +1,41 @@
+"""Where runs are resampled, and where not: too few of them, or runs that differ by factors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from storagelab.analysis.inference.bca import FEWEST
+from storagelab.analysis.inference.intervals import Floats
+
+FACTORS = 0.4
+"""Standard deviation of the logs above which runs differ by factors: what has no bounds is then not resampled."""
+
+BY_FACTORS = "runs differ by factors"
+
+
+def refusal(*samples: Floats, bounded: bool = False) -> str:
+    """Why samples of runs are not resampled; empty where they may be.
+
+    Parameters
+    ----------
+    *samples : array, each of shape (n,)
+        Runs, a side each.
+    bounded : bool
+        Whether the values have bounds, as an index of fairness has: they may then differ by factors.
+    """
+    fewest = min(len(x) for x in samples)
+    if fewest < FEWEST:
+        return f"{fewest} run{'s' * (fewest != 1)}: bootstrap needs {FEWEST}, the runs themselves are the answer"
+    if any(np.ptp(x) == 0 for x in samples):
+        return "runs without any spread"
+    return "" if bounded else by_factors(*samples)
+
+
+def by_factors(*samples: Floats) -> str:
+    """Say so where positive runs of a side differ by factors: a mean of few of them has no honest interval."""
+    return BY_FACTORS if any(_differ_by_factors(x) for x in samples) else ""
+
+
+def _differ_by_factors(values: Floats) -> bool:
+    known = values.size > 1 and bool((values > 0).all())
+    return known and float(np.log(values).std(ddof=1)) > FACTORS

@@ -1,0 +1,60 @@
+"""Relative spreads against each other, and values against an even spread over a range.
+
+Sources: M. B. Brown, A. B. Forsythe, "Robust tests for the equality of variances" (JASA 1974); F. J. Massey, "The
+Kolmogorov-Smirnov test for goodness of fit" (JASA 1951).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from storagelab.analysis.inference.intervals import Floats
+
+
+def variation(values: Any, axis: int = -1) -> Any:
+    """Coefficient of variation: sample standard deviation over mean."""
+    x = np.asarray(values, dtype=np.float64)
+    return x.std(axis=axis, ddof=1) / x.mean(axis=axis)
+
+
+def log_variation_ratio(a: Any, b: Any, axis: int = -1) -> Any:
+    """Log of the ratio of two coefficients of variation."""
+    return np.log(variation(a, axis) / variation(b, axis))
+
+
+def over_mean(values: ArrayLike) -> Floats:
+    """Values over their mean, so that their spread is relative, as a coefficient of variation is.
+
+    Not over their median: where values fall into two modes, it jumps from one to the other.
+    """
+    x = np.asarray(values, dtype=np.float64)
+    over: Floats = x / x.mean()
+    return over
+
+
+def same_spread(a: ArrayLike, b: ArrayLike) -> float:
+    """P of two relative spreads being the same: Levene's test about the median (Brown and Forsythe).
+
+    NaN for fewer than three values a side, or where no value is away from its median. It holds its level from three
+    values on, but finds next to nothing below ten.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (n,)
+        Independent positive values, each side over its own mean (see `over_mean`).
+    """
+    sides = [np.asarray(side, dtype=np.float64) for side in (a, b)]
+    away = [np.abs(x - np.median(x)) for x in sides if x.size > 2]
+    if len(away) < 2 or all(np.ptp(x) == 0 for x in away):
+        return np.nan
+    return float(stats.levene(*sides, center="median").pvalue)
+
+
+def uniform_distance(values: ArrayLike, low: float, high: float) -> tuple[float, float]:
+    """Kolmogorov-Smirnov distance of values to the uniform distribution between two ends, and its p."""
+    found = stats.kstest(np.asarray(values, dtype=np.float64), stats.uniform(low, high - low).cdf)
+    return float(found.statistic), float(found.pvalue)

@@ -1,0 +1,160 @@
+"""What a check of a study is: a question, what it looked at, what it found, and where that stands in the logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import dataset, schema
+from storagelab.analysis import table
+from storagelab.errors import AnalysisError
+
+SINGLE_CLIENT = "client"
+"""The word of the key share that says that a row is all that one client did."""
+
+
+ABOUT = ("run_id", "client", "operation")
+"""Keys that say what a finding is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that a reader should know before he believes a number.
+
+    Attributes
+    ----------
+    where : str
+        The log, run or cell.
+    found : str
+        What is wrong with it, in one sentence without a full stop.
+    size : float
+        How far off it is, in the measure of its check: the worst finding is the largest. NaN where there is no more
+        and less.
+    log_id, line : float
+        Where it stands; NaN where no log has it, as with a run that is missing.
+    run_id, client, operation : str
+        What it is about, as far as it is about one.
+    """
+
+    where: str
+    found: str
+    size: float = np.nan
+    log_id: float = np.nan
+    line: float = np.nan
+    run_id: str = ""
+    client: str = ""
+    operation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a check looked at: how many of what, and what it found there; `left` says what it could not look at."""
+
+    checked: int
+    unit: str
+    findings: Sequence[Finding] = ()
+    left: str = ""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The nodes of a study as frames, each made once; an absent node or column is a reason not to check."""
+
+    tree: xr.DataTree
+    _frames: dict[str, pd.DataFrame] = field(default_factory=dict)
+
+    @cached_property
+    def about(self) -> dict[str, object]:
+        """What the root says."""
+        return dataset.about(self.tree)
+
+    def node(self, name: str) -> xr.Dataset:
+        """Return a node.
+
+        Raises
+        ------
+        AnalysisError
+            If the study has none of this name.
+        """
+        if name not in self.tree.children:
+            raise AnalysisError(f"the study has no {name}")
+        return self.tree[name].to_dataset()
+
+    def has(self, name: str) -> bool:
+        """Whether the study has a node."""
+        return name in self.tree.children
+
+    def rows(self, node: str, *columns: str) -> pd.DataFrame:
+        """Return a node as a frame.
+
+        Raises
+        ------
+        AnalysisError
+            If there is no such node, or it lacks a column.
+        """
+        if node not in self._frames:
+            self._frames[node] = table.frame(self.node(node))
+        for name in columns:
+            if name not in self._frames[node]:
+                raise AnalysisError(f"the {node} of the study do not say: {schema.field(name).long_name}")
+        return self._frames[node]
+
+    @cached_property
+    def logs(self) -> pd.DataFrame:
+        """Node ``logs``, each row with its log_id."""
+        rows = self.rows("logs", "log")
+        return rows if "log_id" in rows else rows.assign(log_id=np.arange(len(rows), dtype=float))
+
+    def of_clients(self) -> pd.DataFrame:
+        """Rows of ``clients`` that are all that one client did in a run.
+
+        Raises
+        ------
+        AnalysisError
+            If there are none.
+        """
+        rows = self.rows("clients")
+        known = rows.iloc[:0] if not {"client", "run_id"} <= set(rows) else rows[rows["client"] != ""]
+        shares: pd.DataFrame = known[known["share"] == SINGLE_CLIENT] if "share" in known else known
+        if shares.empty:
+            raise AnalysisError("the study names no client")
+        return shares
+
+    @property
+    def origin(self) -> str:
+        """Origin of the study, by its root."""
+        return str(self.tree.attrs.get("origin", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One row of the report; `look` raises an AnalysisError that says why it cannot answer."""
+
+    name: str
+    question: str
+    look: Callable[[Study], Looked]
+
+
+def some(rows: pd.DataFrame, reason: str) -> pd.DataFrame:
+    """Return rows, of which there must be some.
+
+    Raises
+    ------
+    AnalysisError
+        With the reason, if there are none.
+    """
+    if rows.empty:
+        raise AnalysisError(reason)
+    return rows
+
+
+def place(row: pd.Series) -> dict[str, Any]:
+    """Return where a row stands and what it is about, as `Finding` takes it."""
+    trace = {name: float(row.get(name, np.nan)) for name in ("log_id", "line")}
+    return trace | {name: str(row[name]) for name in ABOUT if name in row}

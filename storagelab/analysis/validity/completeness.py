@@ -1,0 +1,81 @@
+"""Whether all that was planned is there, whole, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.analysis.repeats.design import design_counts
+from storagelab.analysis.validity.checks import Finding, Looked, Study, some
+from storagelab.errors import AnalysisError, UnknownNameError
+
+
+def whole_logs(study: Study) -> Looked:
+    """Find logs that are cut, or whose tool failed."""
+    study.rows("logs", "log", "complete")
+    logs = study.logs
+    cut = logs[logs["complete"] == 0].to_dict("records")
+    found = [Finding(row["log"], str(row.get("notes", "")), log_id=row["log_id"]) for row in cut]
+    return Looked(len(logs), "logs", found)
+
+
+def all_clients(study: Study) -> Looked:
+    """Find measurements that some clients of a run lack, so that no sum over its clients was made."""
+    left_out = study.about.get("left_out")
+    if not isinstance(left_out, list):
+        raise AnalysisError("the study was made without sidecars: how many clients a run had is not known")
+    runs = study.rows("runs", "run_id")["run_id"].nunique()
+    return Looked(runs, "runs", [Finding("runs", str(said)) for said in left_out])
+
+
+def planned_runs(study: Study) -> Looked:
+    """Count the runs of each cell of the design against those planned."""
+    plans = study.about.get("design")
+    if not isinstance(plans, list) or not plans:
+        raise AnalysisError("the study states no design")
+    counted = [part for plan in plans for part in _counted(study, plan)]
+    cells = sum(len(part) for _, part in counted)
+    return Looked(cells, "planned cells", [finding for name, part in counted for finding in _missing(name, part)])
+
+
+def _counted(study: Study, plan: Mapping[str, Any]) -> Iterator[tuple[str, pd.DataFrame]]:
+    where = plan.get("where", {})
+    try:
+        counts = design_counts(_node_with(study, {*plan["factors"], *where}), "", plan["factors"], where=where)
+        yield str(plan["name"]), table.frame(counts)
+    except UnknownNameError:  # a level of `where` that no run has: nothing of the plan was run
+        repeats = float(len(plan["factors"].get("repeat", [1])))
+        yield str(plan["name"]), pd.DataFrame([{"n": 0.0, "planned": repeats, "missing": repeats}])
+
+
+def _node_with(study: Study, keys: set[str]) -> xr.Dataset:
+    """Return the node whose rows have the keys of a plan: it may name a client, which a sum over clients has not."""
+    for name in ("runs", "clients", "logs"):
+        if study.has(name) and keys <= set(study.rows(name)):
+            return study.node(name)
+    raise AnalysisError(f"no rows of the study have all keys of its design: {', '.join(sorted(keys))}")
+
+
+def _missing(plan: str, counts: pd.DataFrame) -> Iterator[Finding]:
+    for _, cell in counts[counts["missing"] > 0].iterrows():
+        keys = {key: value for key, value in cell.items() if key not in ("n", "planned", "missing")}
+        where = ", ".join(filter(None, (plan, table.name_cell({str(key): value for key, value in keys.items()}))))
+        said = f"{cell['missing']:g} of {cell['planned']:g} planned runs are missing"
+        yield Finding(where, said, float(cell["missing"] / cell["planned"]))
+
+
+def same_bytes(study: Study) -> Looked:
+    """Find logs of a benchmark that are the same byte for byte: short ones may be by chance, others are copies."""
+    study.rows("logs", "log", "log_sha256")
+    logs = study.logs
+    logs = some(logs[logs["role"] == "benchmark"] if "role" in logs else logs, "no log is a benchmark's")
+    doubled = logs[logs.duplicated("log_sha256", keep=False)].sort_values("log")
+    found = []
+    for _, same in doubled.groupby("log_sha256", sort=False):
+        first, others = same.iloc[0], ", ".join(same["log"].iloc[1:].astype(str))
+        found.append(Finding(str(first["log"]), f"is the same as {others}", float(len(same)), float(first["log_id"])))
+    return Looked(len(logs), "logs", found)

@@ -1,0 +1,114 @@
+"""Whether numbers of one measurement agree: a rate with bytes and time, the link with what was asked, a series."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import dataset
+from storagelab.analysis import table
+from storagelab.analysis.scaling.bounds import READING, WRITING
+from storagelab.analysis.series.volume import volume_check
+from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
+from storagelab.errors import AnalysisError
+
+ROUNDED = 0.05
+"""How far a printed rate may be from bytes over time: tools cut their numbers, and take their times apart."""
+
+UNDER = 0.01
+"""How far bytes on a link may stay under those asked for."""
+
+SAMPLED = 0.05
+"""How far the bytes under a series may be from those of its tool."""
+
+
+def rate_and_time(study: Study) -> Looked:
+    """Hold each rate that one log gives against its bytes over its time."""
+    parts = [study.rows(node) for node in ("clients", "runs") if study.has(node)]
+    rows = pd.concat([_of_one_log(part) for part in parts], ignore_index=True)
+    rows = some(rows, "no log gives rate, bytes and time of one measurement").drop_duplicates(["log_id", "line"])
+    rows = rows.assign(size=rows["throughput"] * rows["elapsed"] / rows["data_size"])
+    wrong = rows[~(np.abs(np.log(rows["size"])) <= np.log1p(ROUNDED))]
+    return Looked(len(rows), "rates", [_rate(row) for _, row in wrong.iterrows()])
+
+
+def _of_one_log(rows: pd.DataFrame) -> pd.DataFrame:
+    if not {"throughput", "elapsed", "data_size"} <= set(rows):
+        return pd.DataFrame()
+    known = rows[(rows[["throughput", "elapsed", "data_size"]] > 0).all(axis="columns")]
+    for name, wanted in (("log_count", 1), ("statistic", "single")):
+        known = known[known[name] == wanted] if name in known else known
+    return known
+
+
+def _rate(row: pd.Series) -> Finding:
+    said = f"the printed rate is {row['size']:.3g} times bytes over time"
+    return Finding(named(row), said, float(np.abs(np.log(row["size"]))), **place(row))
+
+
+def named(row: pd.Series) -> str:
+    """Name a measurement by its run, its client and its operation."""
+    keys = ("run_id", "client", "process", "operation", "part", "iteration")
+    present = {key: row[key] for key in keys if key in row and row[key] not in ("", "unknown") and pd.notna(row[key])}
+    return table.name_cell(present)
+
+
+def link_and_bytes(study: Study) -> Looked:
+    """Hold what each external client's link carried against what the client asked for: it cannot be less.
+
+    Less says that the bytes came from a cache, or that the log or the counters are another client's. What is read again
+    in the same run may come from the client's memory: only the first operation that reads counts.
+    """
+    asked = study.of_clients()
+    external = asked[asked["client_location"] == "external"] if "client_location" in asked else asked.iloc[:0]
+    some(external, "no client is known to be external: what others ask for need not cross a link")
+    for name in ("network_received", "network_sent", "data_size"):
+        if name not in external:
+            raise AnalysisError("the bytes on the clients' links were not counted")
+    rows = pd.concat([_over_link(external, "network_sent"), _over_link(external, "network_received")])
+    rows = some(rows, "no external client has both counters and bytes asked for")
+    found = [_carried(row) for _, row in rows[rows["carried"] < 1 - UNDER].iterrows()]
+    return Looked(len(rows), "clients in a run", found)
+
+
+def _over_link(rows: pd.DataFrame, counter: str) -> pd.DataFrame:
+    """Return one row a client and run that wrote (sent) or read (received), with what its link carried."""
+    keys = ["run_id", "client"]
+    asked = rows[rows["operation"].isin(WRITING if counter == "network_sent" else READING) & (rows["data_size"] > 0)]
+    if counter == "network_received":
+        asked = asked[asked["operation"] == asked.groupby(keys)["operation"].transform("first")]
+    by_client = asked.groupby(keys)
+    sizes, crossed = by_client["data_size"].sum(), rows.groupby(keys)[counter].max()
+    carried = (crossed / sizes).rename("carried")
+    firsts = asked.loc[~asked.duplicated(keys)].drop(columns=[counter])
+    return firsts.merge(carried.reset_index(), on=keys).dropna(subset=["carried"])
+
+
+def _carried(row: pd.Series) -> Finding:
+    said = f"the link carried {row['carried']:.3g} of the bytes asked for"
+    return Finding(named(row), said, 1 - float(row["carried"]), **place(row))
+
+
+def series_and_bytes(study: Study) -> Looked:
+    """Hold the bytes under each series of rates against those that its tool says it moved."""
+    study.rows("series", "throughput", "time", "run_id", "client", "operation")
+    study.rows("clients", "data_size")
+    series, sizes = (_with_values(study, *names) for names in (("series", "throughput"), ("clients", "data_size")))
+    both = sorted((set(series["operation"].values.tolist()) & set(sizes["operation"].values.tolist())) - {""})
+    if not both:
+        raise AnalysisError("no operation has both a series of rates and the bytes of its tool")
+    parts = [(dataset.select(series, operation=one), dataset.select(sizes, operation=one)) for one in both]
+    checked = [(rates, table.frame(volume_check(rates, said, tolerance=SAMPLED))) for rates, said in parts]
+    wrong = [(row, rates) for rates, rows in checked for _, row in rows[rows["volume_agrees"] == 0].iterrows()]
+    return Looked(sum(len(rows) for _, rows in checked), "series", [_volume(row, rates) for row, rates in wrong])
+
+
+def _with_values(study: Study, node: str, variable: str) -> xr.Dataset:
+    return study.node(node).isel(obs=np.flatnonzero(study.rows(node)[variable] > 0))
+
+
+def _volume(row: pd.Series, series: xr.Dataset) -> Finding:
+    said = f"the series holds {row['volume_ratio']:.3g} of the bytes that the tool says it moved"
+    first = table.frame(dataset.select(series, run_id=row["run_id"], client=row["client"])).iloc[0]
+    return Finding(named(row), said, float(np.abs(np.log(row["volume_ratio"]))), **place(first))

@@ -1,0 +1,103 @@
+"""Whether rates stay below what the links allow, and files above what memory holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from storagelab.analysis import table
+from storagelab.analysis.efficiency.network import COUNTED
+from storagelab.analysis.scaling.bounds import faster_than_links
+from storagelab.analysis.scaling.gateway import behind_gateway
+from storagelab.analysis.validity.caching import SHARES, mark_cached
+from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
+from storagelab.analysis.validity.consistency import named
+from storagelab.analysis.validity.nominal import above_nominal
+from storagelab.errors import AnalysisError
+from storagelab.units import factor
+
+ABOVE = 0.05
+"""How far above its link a rate may be: a shaped link lets bursts pass, and rates are rounded."""
+
+
+def link_of_a_client(study: Study) -> Looked:
+    """Hold the rate of each client against its own link."""
+    node = "clients" if study.has("clients") and "client_link" in study.rows("clients") else "runs"
+    rows = study.rows(node)
+    if "client_link" not in rows or "throughput" not in rows:
+        raise AnalysisError("no link and no other nominal rate is known")
+    alone = rows["client_link"].notna() & (rows["throughput"] > 0)
+    if node == "runs":
+        alone &= rows.get("clients", pd.Series(1.0, rows.index)) == 1
+    chosen = np.flatnonzero(alone)
+    some(rows[alone], "of no client both rate and link are known")
+    marked = table.frame(above_nominal(study.node(node).isel(obs=chosen), "client_link", tolerance=ABOVE))
+    above = marked[marked["above_nominal"] == 1]
+    return Looked(len(marked), "rates", [_above(row) for _, row in above.iterrows()])
+
+
+def _above(row: pd.Series) -> Finding:
+    factor = f"; a factor of units that would explain it: {row['suspect']}" if row["suspect"] else ""
+    said = f"{row['nominal_share']:.3g} times what its link carries: a cache, its own host{factor}"
+    return Finding(named(row), said, float(row["nominal_share"]), **place(row))
+
+
+def links_together(study: Study) -> Looked:
+    """Hold the sum of the clients' rates against what the links of clients and servers, and of a gateway, can carry."""
+    bed = study.about.get("testbed")
+    servers = bed.get("servers") if isinstance(bed, dict) else None
+    if not isinstance(bed, dict) or not isinstance(servers, int):
+        raise AnalysisError("the number of servers is not known")
+    study.rows("runs", "throughput", "client_link", "server_link", "clients")
+    gateway = bed.get("gateway_link_mbit")
+    runs = study.node("runs")
+    limited = (
+        behind_gateway(runs, servers, float(gateway) * factor("Mbit/s", "B/s"))
+        if gateway
+        else faster_than_links(runs, servers)
+    )
+    rows = table.frame(limited)
+    known = some(rows[rows["bound_share"].notna()], "of no run both rate and links are known")
+    return Looked(len(known), "runs", [_beyond(row) for _, row in known[known["bound_share"] > 1 + ABOVE].iterrows()])
+
+
+def _beyond(row: pd.Series) -> Finding:
+    cached = row.get("served_from_cache") == 1
+    why = "above the clients' own links too: a cache" if cached else "the clients did not all run at once, or a cache"
+    said = f"the sum of the rates is {row['bound_share']:.3g} times what the links carry: {why}"
+    return Finding(named(row), said, float(row["bound_share"]), **place(row))
+
+
+WHOSE = {"memory_limit": "the benchmark", "client_memory": "a client", "server_memory": "the servers"}
+"""Key of a memory -> whose it is."""
+
+
+def memory(study: Study) -> Looked:
+    """Hold the files of each run against the memories on their way: what fits into one may never have left it."""
+    given = [key for key in WHOSE if key in study.rows("runs")]
+    if not given:
+        raise AnalysisError("no memory is known, neither of the benchmark nor of clients or servers")
+    marked = table.frame(mark_cached(study.node("runs")))
+    marked = marked[~marked["operation"].isin(COUNTED)] if "operation" in marked else marked
+    known = marked[marked[[SHARES[key][0] for key in given]].notna().any(axis="columns")]
+    unknown = [whose for key, whose in WHOSE.items() if key not in given]
+    left = [f"of {len(marked) - len(known)} rows the size is not known"] if len(known) < len(marked) else []
+    left += [f"the memory of {' and of '.join(unknown)} is not known"] if unknown else []
+    found = [finding for key in given for finding in _fitting(known, key)]
+    return Looked(len(known), "rows", found, "; ".join(left))
+
+
+def _fitting(rows: pd.DataFrame, key: str) -> Iterator[Finding]:
+    """Make one finding a log and memory, about the smallest of the files that fit."""
+    share, cached = SHARES[key]
+    for _, of_log in rows.groupby("log_id"):
+        fits = of_log[of_log[cached] == 1].sort_values(share, kind="stable")
+        if len(fits):
+            least = fits.iloc[0]
+            times = 1 / float(least[share])
+            said = (
+                f"files of {len(fits)} of {len(of_log)} rows fit in the memory of {WHOSE[key]}, up to {times:.3g} times"
+            )
+            yield Finding(named(least), said, times, **place(least))

@@ -1,0 +1,109 @@
+"""The measured values of a study in tables that a check over cells can take: one variable, one statistic, its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import schema
+from storagelab.analysis import table
+from storagelab.analysis.runs import REPLICATION, unit_of
+from storagelab.analysis.validity.checks import Study
+from storagelab.analysis.validity.consistency import ROUNDED
+from storagelab.errors import AnalysisError
+
+VARIABLES = ("throughput", "operation_rate", "elapsed")
+"""What is looked at: operations a second where there are no bytes; the time where the rate is not bytes over it."""
+
+NO_CELL = REPLICATION | {entry.name for entry in [*schema.LOG_FIELDS, *schema.TRACE]} | {"time"}
+
+OF_A_PART = ("file",)
+"""Keys in which the parts of one run differ that are averaged."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """Rows of ``runs`` with a value above zero of one variable, and the keys that tell their cells apart."""
+
+    ds: xr.Dataset
+    variable: str
+    statistic: str
+    by: Sequence[str]
+    over: Sequence[str] = ()
+
+    def lines(self, cells: pd.DataFrame) -> pd.DataFrame:
+        """Add to runs of cells, in their order, where the first line of each stands (log_id, line)."""
+        names = [*self.by, "run_id"]
+        rows = table.frame(self.ds)
+        rows = rows.assign(**unit_of(rows)).drop_duplicates(names)
+        trace = [name for name in ("log_id", "line") if name in rows]
+        return cells.drop(columns=trace, errors="ignore").merge(rows[[*names, *trace]], on=names, how="left")
+
+    def repeated(self, least: int) -> tuple[Values, int]:
+        """Keep the rows of cells with so many runs, and count the runs of the others."""
+        rows = table.frame(self.ds)
+        rows = rows.assign(**unit_of(rows))
+        runs = rows.groupby(list(self.by), dropna=False)["run_id"].transform("nunique") if self.by else len(rows)
+        kept = (runs >= least) & pd.Series(True, rows.index)
+        alone = rows.loc[~kept, [*self.by, "run_id"]].drop_duplicates()
+        return replace(self, ds=self.ds.isel(obs=np.flatnonzero(kept))), len(alone)
+
+
+def values(study: Study, node: str = "runs") -> list[Values]:
+    """Return the tables of a node: of ``runs``, or of ``clients`` what each client that has a name did.
+
+    Raises
+    ------
+    AnalysisError
+        If it has no such rows, or none with a rate or a time.
+    """
+    rows = study.of_clients() if node == "clients" else study.rows(node)
+    found = [
+        part
+        for variable in VARIABLES
+        if variable in rows
+        for statistic in ("single", "mean")
+        if (part := _values(study.node(node), rows, variable, statistic)) is not None
+    ]
+    if not found:
+        raise AnalysisError(f"none of the {node} has a rate or a time")
+    return found
+
+
+def _values(ds: xr.Dataset, rows: pd.DataFrame, variable: str, statistic: str) -> Values | None:
+    wanted = rows[variable] > 0
+    statistics = rows.get("statistic", pd.Series("single", rows.index))
+    if variable == "operation_rate" and "throughput" in rows:
+        wanted &= rows["throughput"].isna()
+    if variable == "elapsed":
+        wanted &= ~_rate_says_it(rows)
+    if statistic != "single" and "log_id" in rows:
+        wanted &= ~rows["log_id"].isin(rows.loc[wanted & (statistics == "single"), "log_id"])
+    chosen = rows.index[wanted & (statistics == statistic)].to_numpy()
+    part = ds.isel(obs=chosen)
+    keys = keys_of_cells(part)
+    over = [key for key in keys if key in OF_A_PART]
+    return Values(part, variable, statistic, [key for key in keys if key not in over], over) if chosen.size else None
+
+
+def _rate_says_it(rows: pd.DataFrame) -> pd.Series:
+    """Whether the rates of a tool's operation are mostly bytes over the time, so that the time says nothing else."""
+    if not {"throughput", "data_size"} <= set(rows):
+        return rows.get("operation_rate", pd.Series(np.nan, rows.index)).notna()
+    ratio = rows["throughput"] * rows["elapsed"] / rows["data_size"]
+    agrees = np.abs(np.log(ratio.where(ratio > 0))) <= np.log1p(ROUNDED)
+    keys = [rows[key] for key in ("tool", "operation") if key in rows]
+    known = agrees.where(ratio.notna()).astype(float)
+    mostly: pd.Series = (known.groupby(keys).transform("mean") if keys else known).fillna(0) >= 0.5
+    return mostly
+
+
+def keys_of_cells(ds: xr.Dataset) -> list[str]:
+    """Return the keys in which rows differ and repetitions do not: they tell the cells of a campaign apart."""
+    rows = table.frame(ds)
+    keys = [str(name) for name in ds.coords if name not in NO_CELL]
+    return [key for key in keys if rows[key].nunique(dropna=False) > 1]
