@@ -16,6 +16,7 @@ from storagelab.errors import UnknownNameError
 MEASURED = ("runs", "clients", "series", "events")
 NODES = (*MEASURED, "logs")
 ORIGINS = ("measured", "published", "reconstructed")
+BASES = ("published", "derived", "model")
 
 Kind = Literal["key", "variable", "trace"]
 
@@ -97,12 +98,14 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "statistic": ("single", "mean", "max", "min", "median", "sum"),
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
+    "basis": ("", *BASES),
     "role": ("", *ROLES, "sidecar"),
 }
 
 KEYS = _fields("key", (
     ("study", None, "study"),
     ("origin", None, "where the logs come from"),
+    ("basis", None, "what a value that was not measured rests on: printed, computed from what was printed, or a model"),
     ("run_id", None, "run"),
     ("part", "1", "ordinal of the test inside its log, from 1"),
     ("tool", None, "benchmark tool"),
@@ -131,6 +134,7 @@ KEYS = _fields("key", (
     ("client_link", "B/s", "client link"),
     ("server_link", "B/s", "server link"),
     ("clients", "1", "clients"),
+    ("jobs", "1", "jobs"),
     ("processes", "1", "processes"),
     ("nodes", "1", "client nodes"),
     ("processes_per_node", "1", "processes per node"),

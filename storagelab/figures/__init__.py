@@ -1,21 +1,26 @@
 """Figures: from a labelled dataset to a drawing with its caption and alternative text, all built from the data."""
 
+from storagelab.figures.distribution import distribution
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.failover import failover
 from storagelab.figures.heatmaps import heatmap
+from storagelab.figures.order import run_order
 from storagelab.figures.ordered import ordered_clients
 from storagelab.figures.pairs import pairs
 from storagelab.figures.percentiles import percentiles
 from storagelab.figures.points import points
 from storagelab.figures.ratios import ratios
+from storagelab.figures.saturation import saturation
 from storagelab.figures.scaling import scaling
 from storagelab.figures.scatter import scatter
+from storagelab.figures.series import series
 from storagelab.figures.style import style
 from storagelab.figures.timeline import timeline
 from storagelab.figures.winners import winners_map
 
 __all__ = [
     "Drawn",
+    "distribution",
     "failover",
     "heatmap",
     "ordered_clients",
@@ -23,8 +28,11 @@ __all__ = [
     "percentiles",
     "points",
     "ratios",
+    "run_order",
+    "saturation",
     "scaling",
     "scatter",
+    "series",
     "style",
     "timeline",
     "winners_map",

@@ -9,6 +9,7 @@ from html import escape
 from typing import Literal
 
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from storagelab.figures.style import style
@@ -20,6 +21,9 @@ NO_DATE: dict[str, dict[str, None]] = {"svg": {"Date": None}, "png": {"Software"
 @dataclass(frozen=True, slots=True, repr=False)
 class Drawn:
     """A figure with its caption, its alternative text, and the dataset it shows.
+
+    A notebook shows it with its caption and alternative text. Whoever wants to change the drawing finds its panels in
+    `axes`.
 
     Attributes
     ----------
@@ -51,12 +55,19 @@ class Drawn:
             self.figure.savefig(buffer, format=format, bbox_inches="tight", pad_inches=0.05, metadata=NO_DATE[format])
         return buffer.getvalue()
 
+    @property
+    def axes(self) -> list[Axes]:
+        """Panels of the figure in reading order, without the bars of its colours."""
+        return [axes for axes in self.figure.axes if axes.get_label() != "<colorbar>"]
+
     def __repr__(self) -> str:
-        """Say at a prompt what is drawn."""
-        return f"<Drawn: {self.caption}>"
+        """Show the words: the figure itself is for `render` or a notebook."""
+        return f"Drawn({self.caption!r})"
 
     def _repr_html_(self) -> str:
-        """Show the figure in a notebook, on white whatever the notebook's colours, with its caption."""
-        image = f"data:image/png;base64,{base64.b64encode(self.render('png')).decode('ascii')}"
-        drawn = f'<img src="{image}" alt="{escape(self.alt)}" style="background:#fff;max-width:100%">'
-        return f"<figure>{drawn}<figcaption>{escape(self.caption)}</figcaption></figure>"
+        image = base64.b64encode(self.render("svg")).decode("ascii")
+        return (
+            f'<figure style="margin: 0; max-width: 46rem"><img src="data:image/svg+xml;base64,{image}"'
+            f' style="max-width: 100%; background: white" alt="{escape(self.alt)}">'
+            f"<figcaption>{escape(self.caption)}</figcaption></figure>"
+        )

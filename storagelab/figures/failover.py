@@ -152,7 +152,7 @@ def _draw(courses: Mapping[Level, Sequence[Course]], facet: str, data: xr.Datase
             quantities.set_value_axis(axes.yaxis, shown)
     top = float(np.nanmax([data["throughput"].max(), data["network_throughput"].max()]))
     grid[0, 0].set_ylim(0, 1.12 * top)
-    figure.supxlabel("time since the server failed (s)", fontsize=9)
+    figure.supxlabel("time since the server failed (s)", fontsize=8)
     _legend(figure, with_network)
     return figure
 
@@ -160,7 +160,8 @@ def _draw(courses: Mapping[Level, Sequence[Course]], facet: str, data: xr.Datase
 def _panel(axes: Axes, one: Course, look: Look, first: bool) -> None:
     axes.stairs(np.nan_to_num(one.written), one.edges, color=look.colour, fill=True, alpha=0.35)
     axes.stairs(np.nan_to_num(one.written), one.edges, color=look.colour, linewidth=1.2)
-    axes.stairs(one.sent, one.edges, color=INK, linewidth=0.9, baseline=None)
+    if np.isfinite(one.sent).any():
+        axes.stairs(one.sent, one.edges, color=INK, linewidth=0.9, baseline=None)
     for moment, text, side in ((0.0, "killed", "center"), (one.restored, "back", "center")):
         axes.axvline(moment, color=FAINT, linewidth=1.0, linestyle=(0, (1, 1.5)), zorder=1)
         if first:
@@ -168,10 +169,11 @@ def _panel(axes: Axes, one: Course, look: Look, first: bool) -> None:
                 text, (moment, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
                 va="bottom", ha=side, fontsize=7, color=INK,
             )  # fmt: skip
-    axes.plot(
-        one.troubles, np.full(len(one.troubles), 0.955), "|", color=TROUBLED, markersize=5,
-        transform=axes.get_xaxis_transform(), clip_on=False,
-    )  # fmt: skip
+    if len(one.troubles):
+        axes.plot(
+            one.troubles, np.full(len(one.troubles), 0.955), "|", color=TROUBLED, markersize=5,
+            transform=axes.get_xaxis_transform(), clip_on=False,
+        )  # fmt: skip
 
 
 def _legend(figure: Figure, with_network: bool) -> None:
@@ -193,7 +195,7 @@ def _caption(
     runs = words.listed(column[0].run_id for column in courses.values())
     return words.sentences(
         f"Clients (rows) of one run for each {words.long_name(facet)} (columns; runs {runs}; n = 1 run a column).",
-        f"Filled: means over {window:g} s of what the application wrote.",
+        f"One run has no interval. Filled: means over {window:g} s of what the application wrote.",
         "Line: what the client's host sent on its network, from a monitor." if network is not None else "",
         "Dotted: when the server was killed, and when it was started again.",
         "Ticks at the top: warnings and errors in the client's own messages.",

@@ -12,8 +12,9 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
-from storagelab.analysis import columns, summarise, table
+from storagelab.analysis import columns, table
 from storagelab.figures import quantities, words
+from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, Panels, panels, rows_of
@@ -68,8 +69,8 @@ def heatmap(
     AnalysisError
         As `storagelab.analysis.summarise`.
     """
-    means = summarise(ds, variable, [key for key in (facet, y, x) if key], over=over, statistic=statistic)
-    rows = table.frame(means)
+    found = cells(ds, variable, [facet, y, x], over, statistic)
+    rows = found.rows
     xs, ys = (ordered(key, rows[key].unique().tolist()) for key in (x, y))
     norm = _norm(rows[variable], log, clip)
     with style():
@@ -91,10 +92,7 @@ def heatmap(
         bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _say(variable)(value)))
         bar.set_label(words.long_name(variable))
     return Drawn(
-        laid.figure,
-        _caption(means, variable, x, y, facet, ys, marks or {}, over, clip, numbers),
-        _alt(rows, variable, x, y, facet),
-        means,
+        laid.figure, _caption(found, x, y, facet, marks or {}, clip, numbers), _alt(found, x, y, facet), found.means
     )
 
 
@@ -111,7 +109,7 @@ def _norm(values: pd.Series[float], log: bool, clip: float) -> Normalize:
 def _grid(
     rows: pd.DataFrame, value: str, x: str, y: str, xs: Sequence[Level], ys: Sequence[Level]
 ) -> NDArray[np.float64]:
-    table_of = rows.pivot(index=y, columns=x, values=value)
+    table_of = rows.pivot_table(index=y, columns=x, values=value, aggfunc="mean")
     return table_of.reindex(index=list(ys), columns=list(xs)).to_numpy(dtype=np.float64)
 
 
@@ -120,7 +118,7 @@ def _numbers(axes: Axes, grid: NDArray[np.float64], variable: str, norm: Normali
     for (down, across), value in np.ndenumerate(grid):
         ink = "white" if np.isfinite(value) and norm(value) < 0.5 else INK
         axes.text(
-            across + 0.5, down + 0.5, quantities.compact(unit, value), ha="center", va="center", fontsize=6.5, color=ink
+            across + 0.5, down + 0.5, quantities.compact(unit, value), ha="center", va="center", fontsize=7, color=ink
         )
 
 
@@ -150,39 +148,26 @@ def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str], nam
             )  # fmt: skip
 
 
-def _caption(
-    means: xr.Dataset,
-    variable: str,
-    x: str,
-    y: str,
-    facet: str,
-    ys: Sequence[Level],
-    marks: Mapping[float, str],
-    over: Sequence[str],
-    clip: float,
-    numbers: bool,
-) -> str:
-    unit = str(columns.field(variable).unit)
+def _caption(found: Cells, x: str, y: str, facet: str, marks: Mapping[float, str], clip: float, numbers: bool) -> str:
+    unit, means = found.unit, found.means
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
-    largest = max(ys)
-    crossed = [text for value, text in marks.items() if value < float(largest)]
-    fitting = [text for value, text in marks.items() if value >= float(largest)]
+    crossed = [text for value, text in marks.items() if (found.rows[y] > value).any()]
+    fitting = [text for text in marks.values() if text not in crossed]
     return words.sentences(
-        f"{words.capital(words.long_name(variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
-        f"A cell is the mean of its {words.grouped(means)}s ({words.counted(means)}); cells without runs are empty.",
+        f"{words.capital(words.long_name(found.variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
+        f"A cell is the mean of its {words.grouped(means)}s ({words.counted(means)}), its 95 % t interval stands in the"
+        " data; cells without runs are empty.",
         f"Numbers are in {quantities.plain(unit)}." if numbers and unit != "1" else "",
         f"The lowest and the highest {100 * clip:g} % of the cells have the colours of the ends." if clip else "",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
-        words.pooled(over),
-        words.unit(means),
-        words.source(means),
+        found.caption_end(),
     )
 
 
-def _alt(rows: pd.DataFrame, variable: str, x: str, y: str, facet: str) -> str:
-    say, told = _say(variable), []
-    for cell, part in table.cells(rows, [facet] if facet else []):
+def _alt(found: Cells, x: str, y: str, facet: str) -> str:
+    say, variable, told = found.say, found.variable, []
+    for cell, part in table.cells(found.rows, [facet] if facet else []):
         name = f"{words.cell(cell)}: " if cell else ""
         low, high = (part.iloc[int(place)] for place in (part[variable].argmin(), part[variable].argmax()))
         ends = [

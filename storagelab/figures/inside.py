@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike, NDArray
@@ -88,7 +88,7 @@ def drawn_points(axes: Axes) -> Points:
     for collection in axes.collections:
         if isinstance(collection, LineCollection):
             found += [dense(axes.transData.transform(segment)) for segment in collection.get_segments()]
-        else:
+        elif isinstance(collection, PathCollection):
             found.append(axes.transData.transform(np.asarray(collection.get_offsets(), dtype=np.float64)))
     return np.vstack(found)
 
@@ -101,7 +101,7 @@ def dense(corners: ArrayLike) -> Points:
     >>> dense([[0, 0], [4, 0]])[:, 0].tolist()
     [0.0, 2.0, 4.0]
     """
-    xy = np.asarray(corners, dtype=np.float64)
+    xy = np.asarray(corners, dtype=np.float64).reshape(-1, 2)
     xy = xy[np.isfinite(xy).all(axis=1)]
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(xy, axis=0).T))]) if len(xy) else np.zeros(0)
     if along.size < 2 or along[-1] == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -49,17 +49,25 @@ def apart(positions: ArrayLike, gap: float, low: float, high: float) -> NDArray[
 
 
 def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: float = 7.5) -> None:
-    """Write labels right of each panel at the heights they belong to; a moved one gets a thin leader.
+    """Write labels right of each panel at the heights they belong to, or at its edge; a moved one gets a thin leader.
 
     Call it once a figure, after the limits of its axes are set. The layout makes room for the texts.
     """
-    known = [[label for label in own if np.isfinite(label.y)] for own in labels]
+    known = [
+        [replace(label, y=_within(axes, label.y)) for label in own if np.isfinite(label.y)]
+        for axes, own in zip(panels, labels, strict=True)
+    ]
     texts = [[_write(axes, label, size) for label in own] for axes, own in zip(panels, known, strict=True)]
     figure = panels[0].get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()
     for axes, own, placed in zip(panels, known, texts, strict=True):
         _move_apart(axes, own, placed, 1.25 * size, 72 / figure.dpi)
+
+
+def _within(axes: Axes, y: float) -> float:
+    low, high = sorted(axes.get_ylim())
+    return float(np.clip(y, low, high))
 
 
 def _write(axes: Axes, label: Label, size: float) -> Annotation:

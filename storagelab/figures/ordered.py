@@ -1,4 +1,4 @@
-"""The clients of each run from the slowest to the fastest: how a run was shared."""
+"""The clients of each run in the order of their rates, or of the times that they took: how a run was shared."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from storagelab.analysis import client_values, columns, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
-from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, fits_beside, legend, panels, rows_of
+from storagelab.figures.palette import Look, face
+from storagelab.figures.panels import Level, fits_beside, legend, looks_of, name_values, panels, rows_of
 from storagelab.figures.style import style
 
 
@@ -19,6 +19,8 @@ def ordered_clients(
     ds: xr.Dataset, variable: str = "throughput", *, hue: str = "layout", facet: str = "clients"
 ) -> Drawn:
     """Draw the value of each client against its place in its run, a line a run.
+
+    Rates stand from the slowest to the fastest client, times (``elapsed``) from the first to finish to the last.
 
     Parameters
     ----------
@@ -39,23 +41,33 @@ def ordered_clients(
     AnalysisError
         As `storagelab.analysis.client_values`.
     """
-    keys = [key for key in (facet, hue) if key]
+    keys, who = [key for key in (facet, hue) if key], facet if facet in words.COUNTED else "clients"
     values = client_values(ds, variable, keys)
     rows, shown = table.frame(values), quantities.scale(table.unit(ds, variable), values[variable])
-    found = looks(hue, ordered(hue, rows[hue].unique().tolist()))
+    found = looks_of(rows, hue)
     with style():
         laid = panels(rows, facet)
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             _runs(axes, rows_of(rows, facet, level), variable, hue, found, table.origin(ds))
             axes.set_ylim(0, 1.05 * rows[variable].max())
             quantities.set_value_axis(axes.yaxis, shown)
-            axes.set_xlabel("client, from slowest to fastest" if laid.lowest(place) else "")
-            axes.set_ylabel(quantities.title(words.long_name(variable), shown) if laid.leftmost(place) else "")
+            axes.set_xlabel(f"{words.COUNTED[who][0]}, {_order(variable)}" if laid.lowest(place) else "")
+            if laid.leftmost(place):
+                name_values(axes, words.long_name(variable), shown)
         if not fits_beside([words.level(hue, name) for name in found], len(laid.axes)):
             legend(laid.figure, hue, found, table.origin(ds))
         else:
             end_labels(laid.axes, [_labels(rows_of(rows, facet, level), variable, hue, found) for level in laid.levels])
     return Drawn(laid.figure, _caption(values, rows, variable, keys), _alt(rows, variable, keys), values)
+
+
+def _timed(variable: str) -> bool:
+    """Whether what is ordered grows for slower clients."""
+    return columns.field(variable).unit == "s" or variable.startswith("completion")
+
+
+def _order(variable: str) -> str:
+    return "from first to last to finish" if _timed(variable) else "from slowest to fastest"
 
 
 def _runs(axes: Axes, rows: pd.DataFrame, variable: str, hue: str, found: dict[Level, Look], origin: str) -> None:
@@ -80,16 +92,19 @@ def _caption(values: xr.Dataset, rows: pd.DataFrame, variable: str, keys: list[s
     by = words.listed(words.long_name(key) for key in reversed(keys))
     return words.sentences(
         f"{words.capital(words.long_name(variable))} of each client, the clients of a run in order of it, by {by}.",
-        f"A line is a run ({words.numbered(runs, 'run')} a colour and panel).",
+        f"A line is a run ({words.numbered(runs, 'run')} a colour and panel); clients of a run are no repetitions of"
+        " each other, so there are no intervals.",
+        words.bases(rows, table.origin(values)),
         words.source(values),
     )
 
 
 def _alt(rows: pd.DataFrame, variable: str, keys: list[str]) -> str:
     say = quantities.say(str(columns.field(variable).unit))
+    ends = ("first", "last") if _timed(variable) else ("slowest", "fastest")
     told = []
     for cell, part in table.cells(rows, keys):
-        name = words.cell(cell)
         runs = part.groupby("run_id")[variable]
-        told.append(f"{name}: slowest {say(runs.min().mean())}, fastest {say(runs.max().mean())} on average")
-    return f"Clients of each run from slowest to fastest. {words.capital('; '.join(told))}."
+        low, high = say(runs.min().mean()), say(runs.max().mean())
+        told.append(f"{words.cell(cell)}: {ends[0]} {low}, {ends[1]} {high} on average")
+    return f"Clients of each run {_order(variable)}. {words.capital('; '.join(told))}."

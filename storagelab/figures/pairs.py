@@ -112,7 +112,7 @@ def _means(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
     for _, row in rows.iterrows():
         y = plot.places[row[plot.category], ALL]
         axes.hlines(y, row[columns.low("ratio")], row[columns.high("ratio")], color=INK, linewidth=1.2, zorder=3)
-        axes.plot(row["ratio"], y, "D", color=INK, markersize=3.6, zorder=4)
+        axes.plot(row["ratio"], y, "D", color=INK, markersize=3.6, zorder=4, markerfacecolor=face(plot.origin, INK))
 
 
 def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
@@ -124,6 +124,7 @@ def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
         f"A coloured point is a pair of runs of one repeat ({words.numbered(cells, 'pair')} a row). Black: geometric"
         f" mean over all pairs of a group with the 95 % t interval of its log"
         f" ({words.numbered(plot.means['n'], 'pair')}).",
+        words.bases(plot.pairs, plot.origin),
         words.source(ratios),
     )
 

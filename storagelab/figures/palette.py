@@ -1,6 +1,8 @@
 """Which colour and marker a level has: the same file system looks the same in every figure of every paper.
 
-Colours are those of M. Okabe and K. Ito (Color Universal Design, 2008), told apart by the colour blind.
+What was measured (file systems, layouts) has the colours of M. Okabe and K. Ito (Color Universal Design, 2008), told
+apart by the colour blind. Other kinds of keys begin with colours and markers of their own, so that no colour means a
+file system here and a protocol there. Numbers are no kinds: their levels are shades from light to dark.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 
 from storagelab import schema
@@ -16,13 +19,32 @@ from storagelab.analysis.efficiency.jobs import PHASES
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#000000", "#7F7F7F"
+WINE, OLIVE, INDIGO, TAUPE, FOREST = "#882255", "#8A8A24", "#332288", "#94704A", "#1B4D2B"
+LIGHT, DARK = "#7A95A5", "#1C2830"
 CYCLE = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK, GREY)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+WAYS = ("mount", "protocol", "driver_disk", "driver_net", "client_location", "api", "server_mode", "striping")
+"""Keys that say how a client came to the data."""
+CUTS = ("case", "aggregate", "phase", "percentile", "file_mode", "directory_mode", "stat_origin", "access_pattern")
+"""Keys that say what of a run was counted."""
+SYSTEMS = ("filesystem", "layout")
+"""Keys that say what was measured."""
+
+OWN: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(SYSTEMS, CYCLE),
+    **dict.fromkeys(WAYS, (WINE, OLIVE, BLACK, SKY, GREY, PURPLE, ORANGE, BLUE)),
+    **dict.fromkeys(CUTS, (INDIGO, TAUPE, FOREST, GREY, SKY, WINE, ORANGE, BLACK)),
+}
+"""Colours of the levels of a key, in order."""
+OTHERS = (BLACK, SKY, GREY, INDIGO, TAUPE, WINE, OLIVE, BLUE)
+"""Colours of all other keys."""
 
 KNOWN: Mapping[str, Sequence[str]] = {
     "filesystem": ("ext3", "ext4", "xfs", "btrfs", "zfs", "glusterfs", "lustre", "gpfs"),
     "layout": ("distribute", "distribute+shard", "replicate", "disperse", "single", "raidz", "none"),
     "mount": ("kernel", "fuse", "nfs"),
+    "protocol": ("mount", "xrootd", "nfs", "http"),
     "driver_disk": ("loop-direct", "loop-buffered", "virtio", "ide"),
     "aggregate": tuple(AGGREGATES.values()),
     "phase": tuple(PHASES.values()),
@@ -30,9 +52,6 @@ KNOWN: Mapping[str, Sequence[str]] = {
     **schema.VALUES,
 }
 """Levels whose place, and so whose colour and order, is fixed for good; others follow in alphabetical order."""
-
-SYSTEMS = ("filesystem", "layout")
-"""Keys that say what was measured; the levels of all others begin with the colours that these use last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +71,32 @@ def ordered(key: str, levels: Sequence[str | float]) -> list[str | float]:
 
 def looks(key: str, levels: Sequence[str | float]) -> dict[str | float, Look]:
     """Give each level its look: its fixed one if it is known, else the first that no level shown here has."""
+    if levels and all(isinstance(level, (int, float)) for level in levels):
+        return shades(sorted(set(levels)))
     known = list(KNOWN.get(key, ()))
     fixed = known if len(known) <= len(CYCLE) else []
     places: dict[str | float, int] = {level: fixed.index(str(level)) for level in levels if level in fixed}
     free = iter([place for place in range(len(CYCLE)) if place not in places.values()] * (1 + len(levels)))
     for level in ordered(key, levels):
         places.setdefault(level, next(free, 0))
-    skip = 0 if key in SYSTEMS else len(CYCLE) // 2
-    return {level: look(place, skip) for level, place in places.items()}
+    return {level: look(key, place) for level, place in places.items()}
 
 
-def look(place: int, skip: int = 0) -> Look:
-    """Look number so and so, `skip` colours further on; beyond the last they start again."""
-    colour = CYCLE[(place + skip) % len(CYCLE)]
+def look(key: str, place: int) -> Look:
+    """Look number so and so of a key; beyond the last they start again."""
+    colour = OWN.get(key, OTHERS)[place % len(CYCLE)]
     return Look(colour, MARKERS[place % len(MARKERS)], readable(colour))
+
+
+def shades(levels: Sequence[str | float]) -> dict[str | float, Look]:
+    """Shade numbers in their order from light to dark."""
+    ends = np.array([to_rgb(LIGHT), to_rgb(DARK)])
+    found: dict[str | float, Look] = {}
+    for place, level in enumerate(levels):
+        share = place / max(1, len(levels) - 1) if len(levels) > 1 else 1.0
+        colour = to_hex(tuple((1 - share) * ends[0] + share * ends[1]))
+        found[level] = Look(colour, MARKERS[place % len(MARKERS)], readable(colour))
+    return found
 
 
 def readable(colour: str, contrast: float = 4.5) -> str:
@@ -81,6 +112,15 @@ def _luminance(rgb: tuple[float, float, float]) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def face(origin: str, colour: str) -> str:
-    """Fill of a marker: filled where the logs are measured or published, hollow where they are reconstructed."""
+def face(origin: str, colour: str, basis: str = "") -> str:
+    """Fill of a marker: hollow where the value comes from a reconstruction or a model, filled where it was seen.
+
+    What a row says of itself (`schema` key ``basis``) goes before the origin of all; what was derived from published
+    values is filled with a tint.
+    """
+    if basis == "derived":
+        red, green, blue = (0.5 + 0.5 * share for share in to_rgb(colour))
+        return to_hex((red, green, blue))
+    if basis in ("published", "model"):
+        return "white" if basis == "model" else colour
     return "white" if origin == "reconstructed" else colour

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from storagelab.figures import quantities, words
-from storagelab.figures.palette import Look, face, ordered
+from storagelab.figures.palette import BLUE, Look, face, looks, ordered, readable
 from storagelab.figures.style import INK, LIMIT, canvas
 
 Level = str | float
@@ -58,6 +59,13 @@ def panels(rows: pd.DataFrame, facet: str, height: float = 2.5, columns: int = 0
     return Panels(figure, axes, levels, across)
 
 
+def looks_of(rows: pd.DataFrame, key: str) -> dict[Level, Look]:
+    """Give each level of a key that has rows its look; without a key all rows share one, under the level ""."""
+    if not key:
+        return {"": Look(BLUE, "o", readable(BLUE))}
+    return looks(key, ordered(key, rows[key].unique().tolist()))
+
+
 def best_columns(n: int) -> int:
     """How many panels stand side by side: at most three, and no lonely panel below four."""
     return {1: 1, 2: 2, 3: 3, 4: 2}.get(n, 3)
@@ -91,11 +99,17 @@ Rows = Mapping[tuple[Level, Level], float]
 
 
 def stacked(rows: pd.DataFrame, category: str, hue: str = "") -> dict[tuple[Level, Level], float]:
-    """Stack rows from the top: the levels of `hue` close together, those of `category` apart."""
-    inner: list[Level] = ordered(hue, rows[hue].unique().tolist()) if hue and hue != category else [""]
-    pairs = [(outer, one) for outer in ordered(category, rows[category].unique().tolist()) for one in inner]
-    gap = 0.6 if len(inner) > 1 else 0.0
-    return {pair: -(place + gap * (place // len(inner))) for place, pair in enumerate(pairs)}
+    """Stack rows from the top: the levels of `hue` close together, those of `category` apart; none stays empty."""
+    split = bool(hue) and hue != category
+    inner: list[Level] = ordered(hue, rows[hue].unique().tolist()) if split else [""]
+    present = set(zip(rows[category], rows[hue] if split else [""] * len(rows), strict=True))
+    heights: dict[tuple[Level, Level], float] = {}
+    y = 0.0
+    for outer in ordered(category, rows[category].unique().tolist()):
+        own = [one for one in inner if (outer, one) in present]
+        heights |= {(outer, one): y - place for place, one in enumerate(own)}
+        y -= len(own) + (0.6 if len(inner) > 1 else 0.0)
+    return heights
 
 
 def name_rows(axes: Axes, heights: Rows, category: str, leftmost: bool) -> None:
@@ -141,6 +155,45 @@ def same_log_scale(spans: Sequence[tuple[float, float]], ratio: float = 1.5) -> 
     own = [np.log(high / low) for low, high in spans if 0 < low < high]
     whole = np.log(max(high for _, high in spans) / min(low for low, _ in spans)) if own else 0.0
     return not own or bool(whole <= ratio * max(own))
+
+
+def strays(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int = 8) -> tuple[float, float]:
+    """Range on a log axis of all values but those few that would take much of it for themselves.
+
+    At either end up to a `share` of the values (at least one) are left out, if the hole between them and the rest is
+    more than `gap` of what the rest needs. Fewer values than `enough` all stay.
+
+    Returns
+    -------
+    tuple of float
+        Lowest and highest value that the axis should show.
+    """
+    x = np.sort(np.log(np.asarray(values, dtype=np.float64)))
+    x = x[np.isfinite(x)]
+    most = max(1, int(share * x.size)) if x.size >= enough else 0
+    for side in (1, -1):
+        ordered_from = x[::side]
+        for count in range(1, most + 1):
+            rest = ordered_from[count:]
+            if abs(rest[0] - ordered_from[count - 1]) > gap * np.ptp(rest) > 0:
+                x = np.sort(rest)
+                break
+    return float(np.exp(x[0])), float(np.exp(x[-1]))
+
+
+ROOM, ROOM_ACROSS = 34, 110
+"""How many characters of the name of a vertical axis stand in one line, and of a horizontal one as wide as a page."""
+
+
+def name_values(axes: Axes, long_name: str, shown: quantities.Scale) -> None:
+    """Name the vertical axis, in several lines where it is long."""
+    axes.set_ylabel(wrapped(quantities.title(long_name, shown), ROOM))
+
+
+def wrapped(text: str, room: int) -> str:
+    """Break a text into lines of about the same length, none longer than there is room (but for long words)."""
+    lines = math.ceil(len(text) / room)
+    return textwrap.fill(text, min(room, math.ceil(len(text) / lines) + 4)) if lines > 1 else text
 
 
 def mark(axes: Axes, marks: Mapping[float, str]) -> None:

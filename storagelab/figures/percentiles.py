@@ -15,8 +15,8 @@ from storagelab.analysis import percentiles as percentiles_of
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
-from storagelab.figures.palette import Look, looks, ordered
-from storagelab.figures.panels import Level, fits_beside, legend, panels, rows_of
+from storagelab.figures.palette import Look, face
+from storagelab.figures.panels import Level, fits_beside, legend, looks_of, panels, rows_of
 from storagelab.figures.style import style
 
 TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -58,11 +58,11 @@ def percentiles(
     runs = percentiles_of(ds, keys, over=over, statistic=statistic)
     means = summarise(runs, VARIABLE, [*keys, "percentile"], scale="log")
     rows, middle = table.frame(runs), table.frame(means)
-    found = looks(hue, ordered(hue, middle[hue].unique().tolist()))
+    found = looks_of(middle, hue)
     with style():
         laid = panels(middle, facet)
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
-            _lines(axes, rows_of(rows, facet, level), rows_of(middle, facet, level), hue, found)
+            _lines(axes, rows_of(rows, facet, level), rows_of(middle, facet, level), hue, found, table.origin(ds))
             axes.set_xlabel(words.long_name("percentile") if laid.lowest(place) else "")
             axes.set_ylabel("latency" if laid.leftmost(place) else "")
         _same_axes(laid.axes, rows)
@@ -70,7 +70,7 @@ def percentiles(
             legend(laid.figure, hue, found, table.origin(ds))
         else:
             end_labels(laid.axes, [_labels(rows_of(middle, facet, level), hue, found) for level in laid.levels])
-    return Drawn(laid.figure, _caption(means, hue, facet, over), _alt(middle, hue, facet), means)
+    return Drawn(laid.figure, _caption(means, rows, hue, facet, over), _alt(middle, hue, facet), means)
 
 
 def nines(share: ArrayLike) -> NDArray[np.float64]:
@@ -78,13 +78,18 @@ def nines(share: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(-np.log10(1 - np.asarray(share, dtype=np.float64)))
 
 
-def _lines(axes: Axes, rows: pd.DataFrame, means: pd.DataFrame, hue: str, found: dict[Level, Look]) -> None:
+def _lines(
+    axes: Axes, rows: pd.DataFrame, means: pd.DataFrame, hue: str, found: dict[Level, Look], origin: str
+) -> None:
     for name, look in found.items():
         for _, run in rows[rows[hue] == name].groupby(["run_id", "repeat", "block"], dropna=False):
             own = run.sort_values("percentile")
             axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=0.6, alpha=0.45)
         own = means[means[hue] == name].sort_values("percentile")
-        axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=1.8)
+        axes.plot(
+            nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=1.8, marker=look.marker, markersize=3,
+            markerfacecolor=face(origin, look.colour),
+        )  # fmt: skip
 
 
 def _same_axes(axes: Sequence[Axes], rows: pd.DataFrame) -> None:
@@ -103,13 +108,15 @@ def _labels(means: pd.DataFrame, hue: str, found: dict[Level, Look]) -> list[Lab
     return [Label(float(ends[name]), words.level(hue, name), look.text) for name, look in found.items() if name in ends]
 
 
-def _caption(means: xr.Dataset, hue: str, facet: str, over: Sequence[str]) -> str:
+def _caption(means: xr.Dataset, rows: pd.DataFrame, hue: str, facet: str, over: Sequence[str]) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     return words.sentences(
         f"Latency that a share of the operations stays below, for each {words.long_name(hue)}{where}; both axes are"
         " logarithmic, the horizontal one in the share that is slower.",
-        f"Thin lines are runs, thick ones their geometric mean ({words.counted(means)} a line).",
+        f"Thin lines are runs, thick ones their geometric mean ({words.counted(means)} a line); the 95 % t intervals of"
+        " the log stand in the data.",
         words.pooled(over),
+        words.bases(rows, table.origin(means)),
         words.unit(means),
         words.source(means),
     )

@@ -12,15 +12,18 @@ import xarray as xr
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from storagelab.analysis import client_values, columns, run_values, summarise, table
+from storagelab.analysis import client_values, table
 from storagelab.figures import quantities, words
+from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
+    ROOM_ACROSS,
     Level,
     Panels,
     Rows,
     legend,
+    looks_of,
     mark,
     name_rows,
     panels,
@@ -28,6 +31,7 @@ from storagelab.figures.panels import (
     rows_of,
     same_scale,
     stacked,
+    wrapped,
 )
 from storagelab.figures.style import INK, style
 
@@ -41,27 +45,24 @@ Each = Literal["run", "client", "pair"]
 class _Plot:
     """Everything the panels of one figure share."""
 
+    cells: Cells
     values: pd.DataFrame
-    means: pd.DataFrame
-    variable: str
     category: str
     hue: str
     facet: str
     places: Rows
     looks: Mapping[Level, Look]
-    origin: str
     each: Each
     mean: bool
     interval: bool
     bars: bool
     log: bool
-    over: Sequence[str]
     marks: Mapping[float, str]
     bare: Sequence[str]
 
     @property
-    def keys(self) -> list[str]:
-        return [key for key in (self.facet, self.category, self.hue) if key]
+    def variable(self) -> str:
+        return self.cells.variable
 
     def cell(self, rows: pd.DataFrame, outer: Level, inner: Level) -> pd.DataFrame:
         """Rows of one row of points."""
@@ -130,26 +131,29 @@ def points(
     AnalysisError
         As `storagelab.analysis.summarise`.
     """
-    keys = [key for key in (facet, category, hue) if key]
-    if each == "client":
-        shown = drawn = client_values(ds, variable, keys)
-    else:
-        drawn = run_values(ds, variable, keys, over=over, statistic=statistic)
-        shown = summarise(ds, variable, keys, over=over, statistic=statistic, scale="log" if log else "linear")
-    rows, coloured = table.frame(drawn), hue or category
-    found = looks(coloured, ordered(coloured, rows[coloured].unique().tolist()))
+    keys = [facet, category, hue]
+    found = client_cells(ds, variable, keys) if each == "client" else cells(ds, variable, keys, over, statistic, log)
+    rows, coloured = found.runs, hue or category
+    levels = looks_of(rows, coloured)
     plot = _Plot(
-        rows, table.frame(shown), variable, category, hue, facet, stacked(rows, category, hue), found,
-        table.origin(ds), each, mean, interval and mean and each != "client", bars and each != "client", log, over,
-        marks or {}, bare,
+        found, rows, category, hue, facet, stacked(rows, category, hue), levels, each, mean,
+        interval and mean and each != "client", bars and each != "client", log, marks or {}, bare,
     )  # fmt: skip
     with style():
         laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
         spans = [_panel(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True)]
         _axes(laid, plot, spans)
         if hue:
-            legend(laid.figure, hue, found, plot.origin, line=False)
-    return Drawn(laid.figure, _caption(plot, shown, laid), _alt(plot), shown)
+            legend(laid.figure, hue, levels, found.origin, line=False)
+    return Drawn(laid.figure, _caption(plot, laid), _alt(plot), found.means)
+
+
+def client_cells(ds: xr.Dataset, variable: str, keys: Sequence[str]) -> Cells:
+    """Values of clients in place of runs and their means: clients of a run are no repetitions."""
+    named = [key for key in keys if key]
+    values = client_values(ds, variable, named)
+    rows = table.frame(values)
+    return Cells(rows, values, rows, variable, named, table.origin(values), ())
 
 
 def _columns(rows: pd.DataFrame, facet: str) -> int:
@@ -166,19 +170,26 @@ def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
 
 def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
     """Draw one panel; return its lowest and highest value."""
-    values, means = rows_of(plot.values, plot.facet, level), rows_of(plot.means, plot.facet, level)
+    values, means = rows_of(plot.values, plot.facet, level), rows_of(plot.cells.rows, plot.facet, level)
     ends: list[float] = []
     for (outer, inner), y in plot.places.items():
         own, look = plot.cell(values, outer, inner), plot.look(outer, inner)
-        axes.scatter(
-            own[plot.variable], y + swarm(own[plot.variable], 0.5), s=16 if len(own) < 15 else 9, marker=look.marker,
-            facecolors=face(plot.origin, look.colour), edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
-        )  # fmt: skip
+        draw_row(axes, own, plot.variable, y, look, plot.cells.origin)
         if plot.each == "client":
             _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
         elif (inner if plot.hue else outer) not in plot.bare:
             ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
-    return reach([*values[plot.variable], *([0.0] if plot.bars else [])], ends, plot.log)
+    return reach([*values[plot.variable], *([0.0, *plot.marks] if plot.bars else [])], ends, plot.log)
+
+
+def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look, origin: str) -> None:
+    """Draw values as a row of points, near ones apart."""
+    spread = rows.assign(height=y + swarm(rows[variable], 0.5))
+    for part, fill in by_fill(spread, origin, look.colour):
+        axes.scatter(
+            part[variable], part["height"], s=16 if len(rows) < 15 else 9, marker=look.marker, facecolors=fill,
+            edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
+        )  # fmt: skip
 
 
 def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
@@ -193,7 +204,7 @@ def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float) -> 
         axes.barh([y] * len(mean), mean[plot.variable], height=0.8, color=look.colour, alpha=0.25, zorder=1.5)
     if not plot.interval:
         return []
-    low, high = mean[columns.low(plot.variable)], mean[columns.high(plot.variable)]
+    low, high = (mean[end] for end in plot.cells.ends)
     axes.hlines([y] * len(mean), low, high, color=INK, linewidth=0.9, zorder=4)
     return [*low, *high]
 
@@ -204,9 +215,10 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
     for place, (axes, own) in enumerate(zip(laid.axes, spans, strict=True)):
         low, high = whole if shared else own
         _limits(axes, plot, low, high)
-        shown = quantities.scale(str(columns.field(plot.variable).unit), [low, high])
+        shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        axes.set_xlabel(quantities.title(words.long_name(plot.variable), shown) if laid.lowest(place) else "")
+        name = wrapped(quantities.title(words.long_name(plot.variable), shown), ROOM_ACROSS // laid.columns)
+        axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         mark(axes, plot.marks)
 
@@ -220,16 +232,14 @@ def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
     axes.set_xlim(0 if plot.bars and low == 0 else low - room, high + room)
 
 
-def _caption(plot: _Plot, shown: xr.Dataset, laid: Panels) -> str:
+def _caption(plot: _Plot, laid: Panels) -> str:
     by = words.listed(words.long_name(key) for key in (plot.category, plot.hue, plot.facet) if key)
     return words.sentences(
         f"{words.capital(words.long_name(plot.variable))} by {by}.",
-        _how(plot, shown),
+        _how(plot),
         "Bars that leave the panel are cut." if _cut(laid, plot) else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
-        words.pooled(plot.over),
-        words.unit(shown),
-        words.source(shown),
+        plot.cells.caption_end(),
     )
 
 
@@ -238,9 +248,9 @@ def _cut(laid: Panels, plot: _Plot) -> bool:
     if not plot.interval:
         return False
     for axes, level in zip(laid.axes, laid.levels, strict=True):
-        means = _marked(plot, rows_of(plot.means, plot.facet, level))
+        means = _marked(plot, rows_of(plot.cells.rows, plot.facet, level))
         low, high = axes.get_xlim()
-        if (means[columns.low(plot.variable)] < low).any() or (means[columns.high(plot.variable)] > high).any():
+        if (means[plot.cells.ends[0]] < low).any() or (means[plot.cells.ends[1]] > high).any():
             return True
     return False
 
@@ -251,25 +261,31 @@ def _marked(plot: _Plot, means: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def _how(plot: _Plot, shown: xr.Dataset) -> str:
+def _how(plot: _Plot) -> str:
+    shown = plot.cells.means
     if plot.each == "client":
-        runs = plot.values.groupby(plot.keys)["run_id"].nunique()
-        return f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
+        runs = plot.values.groupby(plot.cells.keys)["run_id"].nunique()
+        return (
+            f"A point is a client in one run, a stroke the mean of one run ({words.numbered(runs, 'run')} a row)."
+            " Clients of a run are no repetitions of each other, so there is no interval."
+        )
     mean = "geometric mean" if plot.log else "mean"
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
-    alone = "; no interval where n = 1" if plot.interval and bool((_marked(plot, plot.means)["n"] == 1).any()) else ""
+    single = plot.interval and bool((_marked(plot, plot.cells.rows)["n"] == 1).any())
+    alone = "; no interval where n = 1" if single else ""
     bars = " Bars start at zero." if plot.bars else ""
     counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
     noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
     strokes = f"; strokes are the {mean}{ends}" if plot.mean else ""
+    if plot.mean and not plot.interval:
+        strokes += ", without interval"
     bare = f" No mean is drawn for: {words.listed(plot.bare)}." if plot.mean and plot.bare else ""
-    return f"A point is a {noun}{strokes} {counted}.{bare}{bars}"
+    return f"A point is a {noun}{strokes} {counted}{'' if plot.mean else ', without mean or interval'}.{bare}{bars}"
 
 
 def _alt(plot: _Plot) -> str:
-    say = quantities.say(str(columns.field(plot.variable).unit))
-    told = []
-    for cell, part in table.cells(plot.values, plot.keys):
+    say, told = plot.cells.say, []
+    for cell, part in table.cells(plot.values, plot.cells.keys):
         values = part[plot.variable]
         range = f"{say(float(values.min()))} to {say(float(values.max()))}, mean {say(float(values.mean()))}"
         told.append(f"{words.cell(cell)} {say(float(values.iloc[0])) if len(values) == 1 else range}")

@@ -30,10 +30,11 @@ _BINARY = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A unit to show numbers in: `factor` of them in SI is one of it."""
+    """A unit to show numbers in: `factor` of them in SI is one of it. With `each`, every tick says its own unit."""
 
     symbol: str
     factor: float
+    each: str = ""
 
     def number(self, value: float) -> str:
         """Write a value to three digits, without the unit."""
@@ -63,6 +64,17 @@ def scale(unit: str, values: ArrayLike) -> Scale:
     fitting = [step for step in steps if step.factor <= largest * ROUNDED]
     unprefixed = next(step for step in steps if step.factor == 1)
     return fitting[-1] if fitting else unprefixed if largest == 0 else steps[0]
+
+
+DECADES = 3.0
+"""A log axis longer than this has ticks that say their own units: 0.001 Mops/s helps nobody."""
+
+
+def for_axis(unit: str, low: float, high: float, log: bool = False) -> Scale:
+    """Choose how an axis that shows a range writes its ticks."""
+    if log and unit != "1" and low > 0 and np.log10(high / low) > DECADES:
+        return Scale("", 1.0, unit)
+    return scale(unit, [low, high])
 
 
 def say(unit: str) -> Callable[[float], str]:
@@ -102,7 +114,8 @@ def set_value_axis(axis: Axis, shown: Scale, log: bool = False) -> None:
         set_log_ticks(axis)
     else:
         axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / shown.factor:,.6g}"))
+    write = say(shown.each) if shown.each else lambda value: f"{value / shown.factor:,.6g}"
+    axis.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
 
 
 def set_log_ticks(axis: Axis) -> None:

@@ -1,4 +1,4 @@
-"""Effects as ratios around one, with their intervals."""
+"""Effects as ratios around one, with their intervals: comparisons, effects of factors, the largest of a scan."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, legend, name_rows, panels, reach, rows_of, stacked
 from storagelab.figures.style import INK, LIMIT, style
 
-ROW = 0.17
+ROW = 0.19
+"""Height of a row in inches: a line of text."""
 ENDS = [columns.low("ratio"), columns.high("ratio")]
+INNER = ["ratio_low_90", "ratio_high_90"]
+"""Ends of the interval that lies inside the margin where two one-sided tests find equivalence."""
 
 
 def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", facet: str = "") -> Drawn:
-    """Draw the result of `storagelab.analysis.compare`: a row a cell, on a log axis around one.
+    """Draw a result with ratios and their intervals: a row a cell, on a log axis around one.
 
     Parameters
     ----------
     compared : Dataset, dimension obs
-        From `storagelab.analysis.compare`; a margin there is drawn as a band.
+        From `storagelab.analysis.compare` or any other analysis with the columns ``ratio``, ``ratio_low`` and
+        ``ratio_high``. A margin in ``attrs["margin"]`` is drawn as a band, and the 90 % interval that answers whether
+        a ratio lies inside it (``ratio_low_90``, ``ratio_high_90``) as a thick bar.
     category, hue, facet : str
         Keys whose levels are the rows, share a row, and are the panels; a panel for each of several comparisons put
         together has the facet "compared".
@@ -35,14 +40,14 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
     Returns
     -------
     Drawn
-        Its data are `compared`.
+        Its data are `compared`. In a single panel each row says its numbers.
 
     Raises
     ------
     AnalysisError
-        If `compared` lacks the columns of a comparison.
+        If `compared` lacks the columns of a ratio.
     """
-    table.require(compared, "ratio", "n", "n_base", category, *(key for key in (hue, facet) if key))
+    table.require(compared, "ratio", *ENDS, category, *(key for key in (hue, facet) if key))
     whole, origin = table.frame(compared), table.origin(compared)
     rows = whole.dropna(subset=["ratio"])
     coloured = hue or category
@@ -53,15 +58,23 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
         laid = panels(rows, facet, height=0.45 + ROW * len(places))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             _band(axes, compared.attrs.get("margin", ""))
-            for _, row in rows_of(rows, facet, level).iterrows():
-                _effect(axes, row, places[row[category], row[hue] if hue else ""], found[row[coloured]], origin)
+            own = rows_of(rows, facet, level)
+            for _, row in own.iterrows():
+                y = places[row[category], row[hue] if hue else ""]
+                _effect(axes, row, y, found[row[coloured]], origin, said=len(laid.axes) == 1)
             _axis(axes, rows)
             name_rows(axes, places, category, laid.leftmost(place))
-            axes.set_xlabel(f"ratio {rows_of(rows, facet, level)['compared'].iloc[0]}" if laid.lowest(place) else "")
+            axes.set_xlabel(f"ratio {' and '.join(_compared(own))}".strip() if laid.lowest(place) else "")
         if hue:
             legend(laid.figure, hue, found, origin, line=False)
     keys = [key for key in (facet, category, hue) if key]
     return Drawn(laid.figure, _caption(compared, whole, keys, laid), _alt(whole, keys), compared)
+
+
+def _compared(rows: pd.DataFrame) -> list[str]:
+    """What is compared, if it is not too much to name."""
+    found = rows["compared"].unique().tolist() if "compared" in rows else []
+    return found if len(found) <= 3 else []
 
 
 def _band(axes: Axes, margin: str) -> None:
@@ -71,10 +84,17 @@ def _band(axes: Axes, margin: str) -> None:
         axes.axvspan(1 - float(margin), 1 + float(margin), color="#e9e9e9", zorder=0.5, linewidth=0)
 
 
-def _effect(axes: Axes, row: pd.Series[float], y: float, look: Look, origin: str) -> None:
-    axes.hlines(y, row[columns.low("ratio")], row[columns.high("ratio")], color=look.colour, linewidth=1.3, zorder=2)
-    fill = face(origin, look.colour)
+def _effect(axes: Axes, row: pd.Series[float], y: float, look: Look, origin: str, said: bool) -> None:
+    axes.hlines(y, *row[ENDS], color=look.colour, linewidth=1.1, zorder=2)
+    if INNER[0] in row:
+        axes.hlines(y, *row[INNER], color=look.colour, linewidth=3.0, alpha=0.45, zorder=2)
+    fill = face(origin, look.colour, str(row.get("basis", "")))
     axes.plot(row["ratio"], y, look.marker, color=look.colour, markerfacecolor=fill, markersize=4.5, zorder=3)
+    if said:
+        axes.annotate(
+            _effect_in_words(row), (1, y), xycoords=("axes fraction", "data"), xytext=(6, 0),
+            textcoords="offset points", va="center", fontsize=7.5, color=look.text, annotation_clip=False,
+        )  # fmt: skip
 
 
 def _axis(axes: Axes, rows: pd.DataFrame) -> None:
@@ -87,29 +107,46 @@ def _axis(axes: Axes, rows: pd.DataFrame) -> None:
 def _caption(compared: xr.Dataset, whole: pd.DataFrame, keys: Sequence[str], laid: Panels) -> str:
     rows = whole.dropna(subset=["ratio"])
     by = words.listed(words.long_name(key) for key in keys if key != "compared")
-    known = compared.isel(obs=np.flatnonzero(np.isfinite(compared["ratio"].to_numpy())))
-    alone = bool((rows[["n", "n_base"]] == 1).any(axis=None))
     margin = compared.attrs.get("margin", "")
-    what = words.long_name(compared.attrs["compared_variable"])
+    variable = compared.attrs.get("compared_variable", "")
+    of = f" of {words.long_name(variable)}" if variable else ""
+    sides = f", {words.listed(_compared(rows))}" if _compared(rows) else ""
     return words.sentences(
-        f"Ratio of {what}, {words.listed(rows['compared'].unique())}, by {by}, on a log axis.",
-        f"Points are ratios of geometric means, bars the 95 % {_kind(compared)} t interval of the log"
-        f" ({words.counted(known, 'n', 'n_base')} a side{'; no bar where n = 1' if alone else ''}).",
+        f"Ratio{of}{sides}, by {by}, on a log axis.",
+        f"Points are {_method(compared)} ({_counted(compared)}).",
         f"Grey: within {100 * float(margin):g} % of one." if margin else "",
+        "Thick: the 90 % interval, inside the grey where the sides are equivalent." if INNER[0] in rows else "",
         "Bars that leave the panel are cut." if _cut(rows, laid) else "",
         _absent(whole, keys),
+        words.bases(rows, table.origin(compared)),
         words.unit(compared),
         words.source(compared),
     )
 
 
+def _counted(compared: xr.Dataset) -> str:
+    """How many runs stand on each side."""
+    known = compared.isel(obs=np.flatnonzero(np.isfinite(compared["ratio"].to_numpy())))
+    sides = [name for name in ("n", "n_base") if name in known]
+    if not sides:
+        return "n is not known"
+    alone = any(bool((known[name] == 1).any()) for name in sides)
+    return f"{words.counted(known, *sides)} a side{'; no bar where n = 1' if alone else ''}"
+
+
+def _method(compared: xr.Dataset) -> str:
+    """How ratios and bars were made."""
+    said = str(compared.attrs.get("method", ""))
+    simple = {"Welch": "95 % Welch t interval", "paired": "95 % paired t interval"}
+    kind = next((kind for kind in simple if said == f"ratio of geometric means, 95 % {kind} t interval of the log"), "")
+    if kind:
+        return f"ratios of geometric means, bars the {simple[kind]} of the log"
+    return f"ratios, bars their 95 % interval{f': {said}' if said else ''}"
+
+
 def _cut(rows: pd.DataFrame, laid: Panels) -> bool:
     low, high = laid.axes[0].get_xlim()
     return bool((rows[ENDS[0]] < low).any() or (rows[ENDS[1]] > high).any())
-
-
-def _kind(compared: xr.Dataset) -> str:
-    return "paired" if "paired" in compared.attrs["method"] else "Welch"
 
 
 def _absent(whole: pd.DataFrame, keys: Sequence[str]) -> str:
@@ -129,9 +166,8 @@ def _absent(whole: pd.DataFrame, keys: Sequence[str]) -> str:
 def _alt(whole: pd.DataFrame, keys: Sequence[str]) -> str:
     rows = whole.dropna(subset=["ratio"])
     told = [f"{words.cell({key: row[key] for key in keys})} {_effect_in_words(row)}" for _, row in rows.iterrows()]
-    return words.sentences(
-        f"Ratios of {words.listed(whole['compared'].unique())}. {words.capital('; '.join(told))}.", _absent(whole, keys)
-    )
+    of = f" of {words.listed(_compared(whole))}" if _compared(whole) else ""
+    return words.sentences(f"Ratios{of}. {words.capital('; '.join(told))}.", _absent(whole, keys))
 
 
 def _effect_in_words(row: pd.Series[float]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,23 +11,28 @@ import xarray as xr
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.figures import quantities, words
+from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.fits import Fits, draw_fits, fit_labels, fit_words, fits_of
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label, end_labels
-from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.limits import DASHED, Curve, curve_labels, curves, draw_curves, limit_rows
+from storagelab.figures.palette import Look, ordered
 from storagelab.figures.panels import (
     Level,
     Panels,
     fits_beside,
     legend,
+    looks_of,
     mark,
+    name_values,
     panels,
     reach,
     rows_of,
     same_log_scale,
     same_scale,
+    strays,
 )
 from storagelab.figures.style import LIMIT, style
 
@@ -39,32 +44,42 @@ DODGE = 0.06
 class _Plot:
     """Everything the panels of one figure share."""
 
-    runs: pd.DataFrame
-    means: pd.DataFrame
+    cells: Cells
     limits: pd.DataFrame | None
-    variable: str
+    fits: Fits | None
     x: str
     hue: str
     facet: str
     looks: Mapping[Level, Look]
-    origin: str
     log: bool
+    band: bool
     marks: Mapping[float, str]
-    over: Sequence[str]
     lines: Mapping[float, str]
 
     @property
-    def say(self) -> Callable[[float], str]:
-        return quantities.say(str(columns.field(self.variable).unit))
+    def variable(self) -> str:
+        return self.cells.variable
 
     @property
     def xs(self) -> list[float]:
-        return sorted(self.means[self.x].unique().tolist())
+        return sorted(self.cells.rows[self.x].unique().tolist())
 
     def at(self, level: Level) -> float:
         """Factor on x that sets one line apart from the others."""
+        if self.band or len(self.xs) == 1:
+            return 1.0
         place = list(self.looks).index(level) - (len(self.looks) - 1) / 2
-        return float(2 ** (place * DODGE * min(1.0, 4 / len(self.looks)))) if len(self.xs) > 1 else 1.0
+        return float(2 ** (place * DODGE * min(1.0, 4 / len(self.looks))))
+
+    def curves(self, level: Level) -> list[Curve]:
+        if self.limits is None:
+            return []
+        rows = rows_of(self.limits, self.facet, level) if self.facet in self.limits else self.limits
+        return curves(rows, self.x, self.hue, list(self.looks), self.xs)
+
+    def line(self, rows: pd.DataFrame, name: Level) -> pd.DataFrame:
+        """Rows of one line, in the order of x."""
+        return rows[rows[self.hue] == name].sort_values(self.x, kind="stable")
 
 
 def scaling(
@@ -75,11 +90,13 @@ def scaling(
     hue: str = "layout",
     facet: str = "",
     limits: xr.Dataset | None = None,
+    fit: xr.Dataset | Sequence[xr.Dataset] | None = None,
     marks: Mapping[float, str] | None = None,
     lines: Mapping[float, str] | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
     log: bool = False,
+    band: bool = False,
 ) -> Drawn:
     """Draw a value against a number: each run, the mean of the runs with its 95 % t interval, and the limits.
 
@@ -96,12 +113,19 @@ def scaling(
         Key whose levels are the panels.
     limits : Dataset, optional
         From `storagelab.analysis.bounds`: drawn dashed, in grey where lines share a limit.
+    fit : Dataset or several, optional
+        Models fitted to the lines, from `storagelab.analysis.fitted_curves` (drawn as curves with their bands) and
+        `storagelab.analysis.scaling_fits` (plateaus and knees).
     marks : mapping of float to str, optional
         Positions on the x axis (memory, a cache) with what they are.
     lines : mapping of float to str, optional
         Values with what they are, such as 1 for a share of a limit: drawn dashed across all panels.
     log : bool
-        Whether the values stand on a log axis; otherwise it starts at zero.
+        Whether the values stand on a log axis; otherwise it starts at zero. Single runs that would take a large part
+        of a log axis for themselves are drawn at its edge, as arrows with their values.
+    band : bool
+        Draw the intervals as bands instead of bars: for many points on a line and several runs a point. With a few
+        runs the points and their bars say more.
 
     Returns
     -------
@@ -113,31 +137,23 @@ def scaling(
     AnalysisError
         As `storagelab.analysis.summarise`.
     """
-    keys = [key for key in (facet, hue, x) if key]
-    runs = run_values(ds, variable, keys, over=over, statistic=statistic)
-    means = summarise(ds, variable, keys, over=over, statistic=statistic, scale="log" if log else "linear")
+    found = cells(ds, variable, [facet, hue, x], over, statistic, log)
+    levels = looks_of(found.rows, hue)
     plot = _Plot(
-        table.frame(runs), table.frame(means), _limits(limits, keys), variable, x, hue, facet,
-        looks(hue, ordered(hue, means[hue].to_numpy().tolist())), table.origin(ds), log, marks or {}, over,
-        lines or {},
+        found, limit_rows(limits, found.keys), fits_of(fit, variable, x), x, hue, facet, levels, log, band,
+        marks or {}, lines or {},
     )  # fmt: skip
     with style():
-        laid = panels(plot.means, facet)
-        _draw(laid, plot)
-    return Drawn(laid.figure, _caption(plot, means, laid), _alt(plot, laid), means)
+        laid = panels(found.rows, facet)
+        away = _draw(laid, plot)
+    return Drawn(laid.figure, _caption(plot, laid, away), _alt(plot, laid), found.means)
 
 
-def _limits(limits: xr.Dataset | None, keys: Sequence[str]) -> pd.DataFrame | None:
-    if limits is None:
-        return None
-    rows = table.frame(limits)
-    return rows.groupby([key for key in keys if key in rows])[["bound"]].max().reset_index()
-
-
-def _draw(laid: Panels, plot: _Plot) -> None:
+def _draw(laid: Panels, plot: _Plot) -> int:
+    """Draw all panels; return how many runs stand outside of them."""
     direct = fits_beside([words.level(plot.hue, name) for name in plot.looks], len(laid.axes))
     if not direct:
-        legend(laid.figure, plot.hue, {level: plot.looks[level] for level in sorted_levels(plot)}, plot.origin)
+        legend(laid.figure, plot.hue, {level: plot.looks[level] for level in sorted_levels(plot)}, plot.cells.origin)
     spans = []
     for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
         spans.append(_panel(axes, plot, level))
@@ -145,10 +161,12 @@ def _draw(laid: Panels, plot: _Plot) -> None:
         quantities.set_level_axis(axes.xaxis, plot.xs, ticks)
         axes.set_xlabel(words.long_name(plot.x) if laid.lowest(place) else "")
     _value_axes(laid, plot, spans)
+    away = sum(_arrows(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True))
     for axes in laid.axes:
         mark(axes, plot.marks)
     end_labels(laid.axes, [_names(plot, level) if direct else [] for level in laid.levels])
     inside_labels(laid.axes, [_limit_labels(plot, level) for level in laid.levels])
+    return away
 
 
 def sorted_levels(plot: _Plot) -> list[Level]:
@@ -157,53 +175,47 @@ def sorted_levels(plot: _Plot) -> list[Level]:
 
 
 def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
-    """Draw one panel; return its lowest and highest value."""
-    runs, means = rows_of(plot.runs, plot.facet, level), rows_of(plot.means, plot.facet, level)
+    """Draw one panel; return the lowest and the highest value that it should show."""
+    runs, means = (rows_of(rows, plot.facet, level) for rows in (plot.cells.runs, plot.cells.rows))
     axes.set_xscale("log", base=2)
     for name, look in plot.looks.items():
-        _line(axes, plot, runs[runs[plot.hue] == name], means[means[plot.hue] == name], look, plot.at(name))
-    curves = _curves(plot, level)
-    for curve, names in curves:
-        colour = plot.looks[names[0]].colour if len(names) == 1 else LIMIT
-        axes.plot(curve.index, curve, linestyle=(0, (4, 2.5)), linewidth=1.0, color=colour, zorder=1.5)
+        _line(axes, plot, plot.line(runs, name), plot.line(means, name), look, plot.at(name))
+    found = plot.curves(level)
+    draw_curves(axes, found, plot.looks)
+    fitted = draw_fits(axes, plot.fits, plot.hue, plot.facet, level, plot.looks)
     for value in plot.lines:
-        axes.axhline(value, linestyle=(0, (4, 2.5)), linewidth=1.0, color=LIMIT, zorder=1.5)
+        axes.axhline(value, linestyle=DASHED, linewidth=1.0, color=LIMIT, zorder=1.5)
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
-    drawn = np.concatenate(
-        [runs[plot.variable], *(curve for curve, _ in curves), [*plot.lines], [] if plot.log else [0.0]]
-    )
-    return reach(drawn, _ends(means, plot.variable), plot.log)
+    own = runs[plot.variable].to_numpy(dtype=np.float64)
+    shown = np.concatenate([strays(own), *(curve for curve, _ in found), fitted, [*plot.lines]]) if plot.log else (
+        np.concatenate([own, *(curve for curve, _ in found), fitted, [*plot.lines], [0.0]])
+    )  # fmt: skip
+    return reach(shown, _ends(means, plot), plot.log)
 
 
 def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look: Look, shift: float) -> None:
-    fill = face(plot.origin, look.colour)
-    y = means[plot.variable]
-    ends = (y - means[columns.low(plot.variable)], means[columns.high(plot.variable)] - y)
-    axes.errorbar(
-        means[plot.x] * shift, y, np.vstack([end.fillna(0) for end in ends]), color=look.colour, marker=look.marker,
-        markerfacecolor=fill, elinewidth=1.0, capsize=0, zorder=3,
-    )  # fmt: skip
-    axes.scatter(
-        runs[plot.x] * shift, runs[plot.variable], s=9, marker="o", facecolors=fill, edgecolors=look.colour,
-        linewidths=0.5, alpha=0.55, zorder=2.5,
-    )  # fmt: skip
+    y, (low, high) = means[plot.variable], (means[end] for end in plot.cells.ends)
+    axes.plot(means[plot.x] * shift, y, color=look.colour, zorder=3)
+    if plot.band:
+        axes.fill_between(means[plot.x], low, high, color=look.colour, alpha=0.18, linewidth=0, zorder=1.8)
+    barred = _alone(low.notna().to_numpy()) if plot.band else np.ones(len(means), dtype=bool)
+    axes.vlines(means[plot.x][barred] * shift, low[barred], high[barred], color=look.colour, linewidth=1.0, zorder=3)
+    for part, fill in by_fill(means, plot.cells.origin, look.colour):
+        axes.plot(
+            part[plot.x] * shift, part[plot.variable], linestyle="none", color=look.colour, marker=look.marker,
+            markerfacecolor=fill, zorder=3.2,
+        )  # fmt: skip
+    for part, fill in by_fill(runs, plot.cells.origin, look.colour):
+        axes.scatter(
+            part[plot.x] * shift, part[plot.variable], s=9, marker="o", facecolors=fill, edgecolors=look.colour,
+            linewidths=0.5, alpha=0.55, zorder=2.5,
+        )  # fmt: skip
 
 
-def _curves(plot: _Plot, level: Level) -> list[tuple[pd.Series[float], list[Level]]]:
-    """Limits of a panel against x, equal ones once, each with the lines that share it."""
-    if plot.limits is None:
-        return []
-    rows = rows_of(plot.limits, plot.facet, level) if plot.facet in plot.limits else plot.limits
-    found: list[tuple[pd.Series[float], list[Level]]] = []
-    for name in plot.looks:
-        own = rows[rows[plot.hue] == name] if plot.hue in rows else rows
-        curve = own[own[plot.x].isin(plot.xs)].groupby(plot.x)["bound"].max()
-        same = next((names for other, names in found if other.equals(curve)), None)
-        if same is None and not curve.empty:
-            found.append((curve, [name]))
-        elif same is not None:
-            same.append(name)
-    return found
+def _alone(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which points have an interval and no neighbour that has one: no band can show it."""
+    beside = np.pad(known, 1)
+    return known & ~beside[:-2] & ~beside[2:]
 
 
 def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
@@ -216,85 +228,104 @@ def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]])
             axes.set_yscale("log")
             axes.set_ylim(low / 1.15, high * 1.15)
         else:
-            axes.set_ylim(min(0.0, 1.05 * float(plot.runs[plot.variable].min())), 1.05 * high or 1.0)
-        shown = quantities.scale(str(columns.field(plot.variable).unit), [low, high])
+            axes.set_ylim(min(0.0, 1.05 * float(plot.cells.runs[plot.variable].min())), 1.05 * high or 1.0)
+        shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.yaxis, shown, plot.log)
         if laid.leftmost(place) or not shared:
-            axes.set_ylabel(quantities.title(words.long_name(plot.variable), shown))
+            name_values(axes, words.long_name(plot.variable), shown)
+
+
+def _arrows(axes: Axes, plot: _Plot, level: Level) -> int:
+    """Draw runs that the axis does not reach as arrows at its edge, each with its value; return how many."""
+    low, high = axes.get_ylim()
+    runs = rows_of(plot.cells.runs, plot.facet, level)
+    outside = runs[(runs[plot.variable] < low) | (runs[plot.variable] > high)]
+    for _, run in outside.iterrows():
+        look, below = plot.looks[run[plot.hue]], run[plot.variable] < low
+        x = run[plot.x] * plot.at(run[plot.hue])
+        edge, inside = (0.0, 0.13) if below else (1.0, 0.87)
+        axes.annotate(
+            plot.cells.say(run[plot.variable]), (x, edge), xycoords=axes.get_xaxis_transform(), xytext=(x, inside),
+            textcoords=axes.get_xaxis_transform(), va="center", ha="center", fontsize=7, color=look.text,
+            arrowprops={"arrowstyle": "->", "lw": 1.0, "color": look.colour, "shrinkA": 0, "shrinkB": 0},
+        )  # fmt: skip
+    return len(outside)
 
 
 def _names(plot: _Plot, level: Level) -> list[Label]:
     """Names of the lines at their ends, where no legend has them."""
-    means = rows_of(plot.means, plot.facet, level)
+    means = rows_of(plot.cells.rows, plot.facet, level)
     found = []
     for name, look in plot.looks.items():
-        own = means[means[plot.hue] == name].sort_values(plot.x)
+        own = plot.line(means, name)
         if not own.empty:
             found.append(Label(float(own[plot.variable].iloc[-1]), words.level(plot.hue, name), look.text))
     return found
 
 
 def _limit_labels(plot: _Plot, level: Level) -> list[Label]:
-    """Where the limits end up, in words."""
+    """Where limits, fits and lines across the panel end up, in words."""
     found = [Label(value, text, LIMIT, italic=True) for value, text in plot.lines.items()]
-    for curve, names in _curves(plot, level):
-        colour = plot.looks[names[0]].text if len(names) == 1 else LIMIT
-        found.append(Label(float(curve.iloc[-1]), f"limit {plot.say(float(curve.iloc[-1]))}", colour, italic=True))
-    return found
+    fitted = fit_labels(plot.fits, plot.hue, plot.facet, level, plot.looks, plot.cells.say)
+    return [*found, *curve_labels(plot.curves(level), plot.looks, plot.cells.say), *fitted]
 
 
-def _caption(plot: _Plot, means: xr.Dataset, laid: Panels) -> str:
+def _caption(plot: _Plot, laid: Panels, away: int) -> str:
     quantity = f"{words.capital(words.long_name(plot.variable))} against {words.long_name(plot.x)}"
     panels_of = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
+    arrows = "An arrow is a run" if away == 1 else f"{away} arrows are runs"
     return words.sentences(
         f"{quantity} for each {words.long_name(plot.hue)}{panels_of}.",
-        _points_and_bars(plot, means),
-        "Bars that leave the panel are cut." if _cut(laid, plot) else "",
+        _points_and_bars(plot),
+        f"{'Bands' if plot.band else 'Bars'} that leave the panel are cut." if _cut(laid, plot) else "",
+        f"{arrows} beyond the axis, with the value." if away else "",
         "Dashed: what the links can carry." if plot.limits is not None else "",
         f"Dashed: {words.listed(plot.lines.values())}." if plot.lines else "",
+        fit_words(plot.fits),
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
-        words.pooled(plot.over),
-        words.unit(means),
-        words.source(means),
+        plot.cells.caption_end(),
     )
 
 
-def _points_and_bars(plot: _Plot, means: xr.Dataset) -> str:
-    one = words.grouped(means)
-    if bool((plot.means["n"] == 1).all()):
+def _points_and_bars(plot: _Plot) -> str:
+    means, n = plot.cells.means, plot.cells.rows["n"]
+    one, bars = words.grouped(means), "bands" if plot.band else "bars"
+    if bool((n == 1).all()):
         return f"A point is one {one} ({words.counted(means)}), so there are no intervals."
-    middle = "geometric mean, bars the 95 % t interval of its log" if plot.log else "mean, bars its 95 % t interval"
-    alone = "; no bar where n = 1" if bool((plot.means["n"] == 1).any()) else ""
+    middle = f"mean, {bars} its 95 % t interval"
+    if plot.log:
+        middle = f"geometric mean, {bars} the 95 % t interval of its log"
+    alone = f"; no {bars.removesuffix('s')} where n = 1" if bool((n == 1).any()) else ""
     return f"Small points are {one}s, lines their {middle} ({words.counted(means)} a point{alone})."
 
 
 def _cut(laid: Panels, plot: _Plot) -> bool:
     """Whether an interval leaves its panel."""
     for axes, level in zip(laid.axes, laid.levels, strict=True):
-        ends = _ends(rows_of(plot.means, plot.facet, level), plot.variable)
+        ends = _ends(rows_of(plot.cells.rows, plot.facet, level), plot)
         low, high = axes.get_ylim()
         if bool(((ends < low) | (ends > high)).any()):
             return True
     return False
 
 
-def _ends(means: pd.DataFrame, variable: str) -> NDArray[np.float64]:
+def _ends(means: pd.DataFrame, plot: _Plot) -> NDArray[np.float64]:
     """Both ends of every interval there is."""
-    ends: NDArray[np.float64] = means[[columns.low(variable), columns.high(variable)]].to_numpy(dtype=np.float64)
+    ends: NDArray[np.float64] = means[plot.cells.ends].to_numpy(dtype=np.float64)
     return ends[np.isfinite(ends)]
 
 
 def _alt(plot: _Plot, laid: Panels) -> str:
     told = []
     for level in laid.levels:
-        means = rows_of(plot.means, plot.facet, level)
+        means = rows_of(plot.cells.rows, plot.facet, level)
         lines = []
         for name in sorted_levels(plot):
-            own = means[means[plot.hue] == name].sort_values(plot.x)
+            own = plot.line(means, name)
             if not own.empty:
-                run = words.course(plot.x, own[plot.x].tolist(), own[plot.variable].tolist(), plot.say)
+                run = words.course(plot.x, own[plot.x].tolist(), own[plot.variable].tolist(), plot.cells.say)
                 lines.append(f"{words.level(plot.hue, name)} {run}")
-        prefix = f"{words.capital(words.level(plot.facet, level))}: " if plot.facet else ""
-        told.append(f"{prefix}{'; '.join(lines)}.")
+        prefix = f"{words.capital(words.full(plot.facet, level))}: " if plot.facet else ""
+        told.append(f"{words.capital(prefix + '; '.join(lines))}.")
     kind = f"Line plot of {words.long_name(plot.variable)} against {words.long_name(plot.x)}."
     return words.sentences(kind, *told)

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
 
 from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
+from storagelab.figures.cells import by_fill
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, legend
+from storagelab.figures.palette import Look
+from storagelab.figures.panels import Level, legend, looks_of
 from storagelab.figures.style import LIMIT, canvas, style
 
 
@@ -53,7 +53,7 @@ def scatter(
         table.unit(ds, name)
         if not (rows[name] > 0).all():
             raise AnalysisError(f"{name} has values that are not positive: a log axis cannot show them")
-    found = looks(hue, ordered(hue, rows[hue].unique().tolist()))
+    found = looks_of(rows, hue)
     with style():
         figure = canvas(3.4)
         axes = figure.add_subplot()
@@ -63,8 +63,9 @@ def scatter(
         legend(figure, hue, found, table.origin(ds), line=False)
     caption = words.sentences(
         f"{words.capital(words.long_name(y))} against {words.long_name(x)}, on log axes. A point is {what}"
-        f" ({len(rows)} points).",
+        f" ({words.numbered([len(rows)], 'point')}, no interval: each stands for itself).",
         f"Dashed: their product is {_say(y)(limit)}, what one link can carry." if np.isfinite(limit) else "",
+        words.bases(rows, table.origin(ds)),
         words.source(ds),
     )
     return Drawn(figure, caption, _alt(rows, x, y, hue), ds)
@@ -72,11 +73,11 @@ def scatter(
 
 def _points(axes: Axes, rows: pd.DataFrame, x: str, y: str, hue: str, found: Mapping[Level, Look], origin: str) -> None:
     for name, look in found.items():
-        own = rows[rows[hue] == name]
-        axes.scatter(
-            own[x], own[y], s=26, marker=look.marker, facecolors=face(origin, look.colour), edgecolors="white",
-            linewidths=0.4, alpha=0.8, zorder=3,
-        )  # fmt: skip
+        for part, fill in by_fill(rows[rows[hue] == name], origin, look.colour):
+            axes.scatter(
+                part[x], part[y], s=24, marker=look.marker, facecolors=fill, edgecolors=look.colour, linewidths=0.7,
+                alpha=0.8, zorder=3,
+            )  # fmt: skip
 
 
 def _axes(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
@@ -85,9 +86,9 @@ def _axes(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
     axes.set_xlim(rows[x].min() / 1.6, rows[x].max() * 1.6)
     axes.set_ylim(rows[y].min() / 1.4, rows[y].max() * 1.4)
     for axis, name, label in ((axes.xaxis, x, axes.set_xlabel), (axes.yaxis, y, axes.set_ylabel)):
-        shown = quantities.scale(str(columns.field(name).unit), rows[name])
+        low, high = float(rows[name].min()), float(rows[name].max())
+        shown = quantities.for_axis(str(columns.field(name).unit), low, high, log=True)
         quantities.set_value_axis(axis, shown, log=True)
-        axis.set_major_formatter(FuncFormatter(lambda value, _, shown=shown: f"{value / shown.factor:g}"))
         label(quantities.title(words.long_name(name), shown))
 
 
@@ -98,6 +99,11 @@ def _limit(axes: Axes, limit: float) -> None:
         bottom, top = axes.get_ylim()
         axes.plot(ends, limit / ends, color=LIMIT, linestyle=(0, (4, 2.5)), linewidth=1.0, zorder=1.5)
         axes.set(xlim=(low, high), ylim=(bottom, top))
+        at = float(np.sqrt(np.clip(limit / top, low, high) * np.clip(limit / bottom, low, high)))
+        axes.annotate(
+            f"limit {quantities.say('B/s')(limit)}", (at, limit / at), xytext=(-4, -2), textcoords="offset points",
+            ha="right", va="top", fontsize=7, style="italic", color=LIMIT,
+        )  # fmt: skip
 
 
 def _say(name: str) -> Callable[[float], str]:

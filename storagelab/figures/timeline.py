@@ -14,7 +14,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label
-from storagelab.figures.palette import Look, looks
+from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.style import INK, LIMIT, canvas, style
 
 ROW = 0.17
@@ -56,7 +56,7 @@ def timeline(ds: xr.Dataset, *, hue: str = "layout", limit: float = np.nan) -> D
         grid = figure.add_gridspec(2, 1, height_ratios=[0.4 + ROW * len(rows), 1.25])
         bars = figure.add_subplot(grid[0])
         total = figure.add_subplot(grid[1], sharex=bars)
-        _bars(bars, rows, first, colour)
+        _bars(bars, rows, first, colour, table.origin(ds))
         times, sums = running(rows["start_time"] - first, rows["end_time"] - first, rows["throughput"])
         _total(total, times, sums, colour, limit)
     return Drawn(figure, _caption(clients, rows, limit), _alt(rows, sums, first, limit), clients)
@@ -88,10 +88,12 @@ def running(starts: pd.Series[float], ends: pd.Series[float], rates: pd.Series[f
     return times, active @ rates.to_numpy()
 
 
-def _bars(axes: Axes, rows: pd.DataFrame, first: float, look: Look) -> None:
+def _bars(axes: Axes, rows: pd.DataFrame, first: float, look: Look, origin: str) -> None:
     starts, ends = rows["start_time"] - first, rows["end_time"] - first
     heights = [-float(place) for place in range(len(rows))]
-    axes.barh(heights, ends - starts, left=starts, height=0.7, color=look.colour)
+    axes.barh(
+        heights, ends - starts, left=starts, height=0.7, facecolor=face(origin, look.colour), edgecolor=look.colour
+    )
     shown = quantities.scale("B/s", rows["throughput"])
     for height, end, rate in zip(heights, ends, rows["throughput"], strict=True):
         axes.annotate(shown(rate), (end, height), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7)
@@ -123,8 +125,9 @@ def _caption(clients: xr.Dataset, rows: pd.DataFrame, limit: float) -> str:
         f"The {len(rows)} clients of one run ({run['run_id']}, {words.level('operation', run['operation'])}; n = 1 run)"
         " from start to end, in the order of their ends, each with its mean rate.",
         "Dotted: between these moments all clients ran.",
-        "Below: sum of the mean rates of the clients that ran at each moment.",
+        "One run has no interval. Below: sum of the mean rates of the clients that ran at each moment.",
         "Dashed: what the links can carry." if np.isfinite(limit) else "",
+        words.bases(rows, table.origin(clients)),
         words.source(clients),
     )
 

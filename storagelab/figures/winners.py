@@ -84,7 +84,7 @@ def _cells(
     axes.grid(False)
     axes.spines[:].set_visible(False)
     for top, left in zip(*np.nonzero(grid.isna().to_numpy()), strict=True):
-        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=6.5, color=FAINT)
+        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=7, color=FAINT)
     unit = str(columns.field(variable).unit)
     for _, row in rows.iterrows():
         left, top = across.index(row[among]), down.index(row[category])
@@ -105,7 +105,7 @@ def _caption(won: xr.Dataset, variable: str, among: str, category: str, facet: s
     by = words.listed(words.long_name(key) for key in (category, among, facet) if key)
     return words.sentences(
         f"{words.capital(words.long_name(variable))}{f' in {plain}' if plain else ''} by {by}: geometric means"
-        f" ({words.counted(won)} a cell).",
+        f" ({words.counted(won)} a cell), their 95 % t intervals stand in the data.",
         f"Framed: the best of each {words.long_name(category)}; dashed: not shown to differ from it"
         f" (t of the logs at 5 %, Holm-corrected over {_family(won, category)}).",
         words.unit(won),

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, table
 from storagelab.figures import quantities
 
-COUNTED = {"clients": ("client", "clients"), "processes": ("process", "processes"), "nodes": ("node", "nodes")}
+COUNTED = {
+    "clients": ("client", "clients"),
+    "jobs": ("job", "jobs"),
+    "processes": ("process", "processes"),
+    "nodes": ("node", "nodes"),
+}
 """Keys whose levels count something: one of it, and several."""
+
+NAMES = ("run_id", "client", "host", "server", "target", "interface", "device", "process", "file", "tree", "log", "job")
+"""Keys whose levels are names, which are left as they are written."""
 
 
 def long_name(name: str) -> str:
@@ -28,7 +37,9 @@ def level(key: str, value: object) -> str:
         if not np.isfinite(number):
             return "not known"
         return quantities.binary(number) if unit == "B" else quantities.scale(str(unit), number)(number)
-    return str(value).replace("_", " ") if value != "" else "none"
+    if value == "":
+        return "none"
+    return str(value) if key in NAMES else str(value).replace("_", " ")
 
 
 def full(key: str, value: object) -> str:
@@ -74,6 +85,23 @@ def source(ds: xr.Dataset) -> str:
     """Say what the logs behind a figure are."""
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return f"Logs: {table.origin(ds)}{study}."
+
+
+FILLS = {
+    "published": "{} as published (filled)",
+    "derived": "{} computed from what was published (tinted)",
+    "model": "{} of a model (hollow)",
+    "": "{} measured",
+}
+
+
+def bases(rows: pd.DataFrame, origin: str) -> str:
+    """Say what the points of a figure rest on, and how many rest on what; "" where all rest on the logs alike."""
+    if "basis" not in rows:
+        return "Hollow markers: reconstructed." if origin == "reconstructed" else ""
+    counts = rows["basis"].value_counts()
+    told = [text.format(counts[basis]) for basis, text in FILLS.items() if basis in counts]
+    return f"Points: {listed(told)}." if set(counts.index) != {""} else ""
 
 
 def pooled(over: Sequence[str]) -> str:

@@ -2,114 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.text import Annotation, Text
 
 from storagelab import analysis, figures
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from storagelab.figures import Drawn, palette
-from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats, shares, skim
+from tests.analysis.tables import auto, cluster, fileop, node, repeats, shares, skim
+from tests.figures import kinds
+from tests.figures.kinds import texts
 
-
-def compared() -> Drawn:
-    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"], margin=0.1)
-    return figures.ratios(found)
-
-
-def scaled() -> Drawn:
-    return figures.scaling(cluster(), facet="operation", limits=analysis.bounds(cluster(), servers=3))
-
-
-def won() -> Drawn:
-    found = analysis.winners(fileop(), "operation_rate", "filesystem", ["operation"])
-    return figures.winners_map(found, "operation_rate")
-
-
-KINDS: dict[str, Callable[[], Drawn]] = {
-    "heatmap": lambda: figures.heatmap(auto(), marks={2.0**20: "memory"}),
-    "ordered_clients": lambda: figures.ordered_clients(shares()),
-    "percentiles": lambda: figures.percentiles(latencies()),
-    "points": lambda: figures.points(select(cluster(), operation="read"), hue="clients"),
-    "points of clients": lambda: figures.points(shares(), category="clients", each="client"),
-    "ratios": compared,
-    "scaling": scaled,
-    "winners_map": won,
-}
+NAMES = ("heatmap", "ordered_clients", "percentiles", "points", "points of clients", "ratios", "scaling", "winners_map")
 
 
 @pytest.fixture(scope="module")
 def drawn() -> dict[str, Drawn]:
-    return {name: draw() for name, draw in KINDS.items()}
+    return {name: kinds.drawn(name) for name in NAMES}
 
 
 def axes_of(one: Drawn) -> list[Axes]:
-    return [axes for axes in one.figure.axes if axes.get_label() != "<colorbar>"]
-
-
-def texts(one: Drawn) -> list[str]:
-    return [text.get_text() for text in one.figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_captions_say_n_and_origin(name: str, drawn: dict[str, Drawn]) -> None:
-    assert "n = " in drawn[name].caption
-    assert drawn[name].caption.endswith("Logs: measured (test-2026).")
-    assert drawn[name].alt.endswith(".")
-    assert "nan" not in drawn[name].alt + drawn[name].caption
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_the_data_drawn_are_labelled(name: str, drawn: dict[str, Drawn]) -> None:
-    assert drawn[name].data.sizes["obs"] > 0
-    assert drawn[name].data.attrs["origin"] == "measured"
-    assert all("long_name" in values.attrs for values in drawn[name].data.variables.values())
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_no_panel_is_empty(name: str, drawn: dict[str, Drawn]) -> None:
-    assert all(axes.has_data() for axes in axes_of(drawn[name]))
-
-
-IMAGES: list[tuple[str, figures.drawn.Format]] = [
-    *((name, "svg") for name in KINDS),
-    ("scaling", "png"),
-    ("heatmap", "png"),
-]
-
-
-@pytest.mark.parametrize(("name", "format"), IMAGES)
-def test_images_repeat_byte_for_byte(name: str, format: figures.drawn.Format, drawn: dict[str, Drawn]) -> None:
-    assert drawn[name].render(format) == KINDS[name]().render(format)
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_text_in_svg_is_text(name: str, drawn: dict[str, Drawn]) -> None:
-    assert b"<text" in drawn[name].render("svg")
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_no_text_covers_another(name: str, drawn: dict[str, Drawn]) -> None:
-    figure = drawn[name].figure
-    figure.draw_without_rendering()
-    shown = [t for t in figure.findobj(Text) if isinstance(t, Text) and t.get_visible() and t.get_text().strip()]
-    inside = [t for t in shown if not (isinstance(t, Annotation) and t.arrow_patch is not None)]
-    boxes = [t.get_window_extent().padded(-1.5) for t in inside if t.get_window_extent().width > 3]
-    width, height = figure.canvas.get_width_height()
-    seen = [box for box in boxes if 0 <= box.x0 <= width and 0 <= box.y0 <= height]
-    clashes = [(a, b) for i, a in enumerate(seen) for b in seen[:i] if a.overlaps(b)]
-    assert not clashes
+    return one.axes
 
 
 def test_nothing_is_left_in_matplotlib() -> None:
     before = dict(mpl.rcParams)
-    scaled().render("svg")
+    kinds.drawn("scaling").render("svg")
     assert dict(mpl.rcParams) == before
 
 
@@ -212,7 +133,8 @@ def test_points_show_every_run(drawn: dict[str, Drawn]) -> None:
 
 def test_points_without_interval_do_not_speak_of_one() -> None:
     one = figures.points(analysis.fairness(shares()), "jain", category="clients", over=["layout"], interval=False)
-    assert "interval" not in one.caption
+    assert "95 %" not in one.caption
+    assert "strokes are the mean, without interval" in one.caption
 
 
 def test_bars_start_at_zero() -> None:

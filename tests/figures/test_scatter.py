@@ -22,7 +22,7 @@ def test_points_and_the_line_of_the_limit() -> None:
     assert sum(len(one.get_offsets()) for one in axes.collections) == 4
     xs, ys = axes.lines[0].get_data()
     assert xs * ys == pytest.approx([25e6, 25e6])
-    assert "A point is a client in one run (4 points)" in drawn.caption
+    assert "A point is a client in one run (n = 4 points" in drawn.caption
     assert "their product is 25 MB/s" in drawn.caption
     assert (
         "distribute: bytes received over the link per byte read 1 to 1, throughput 10 MB/s to 12 MB/s"
@@ -47,7 +47,7 @@ def test_marks_and_steps_on_points() -> None:
         mean=False,
     )
     assert "Dotted: one link." in drawn.caption
-    assert "mean" not in drawn.caption
+    assert "without mean or interval" in drawn.caption
     assert [line.get_xdata()[0] for axes in drawn.figure.axes for line in axes.lines] == [24e6, 24e6]
 
 

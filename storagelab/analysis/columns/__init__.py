@@ -43,9 +43,8 @@ SUFFIXES: Mapping[str, str] = {
     "_min": "lowest run of",
     "_max": "highest run of",
     "_std": "standard deviation over runs of",
-    "_error": "standard error of the mean of",
-    "_best": "best run of",
     "_error": "standard error of",
+    "_best": "best run of",
 }
 
 ROOMS = (aggregation, comparison, efficiency, fairness, repeats, scaling, series, validity, verdicts)

@@ -1,0 +1,184 @@
+"""All runs of many cells: each as a point, and from six on the box of its quartiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import quantile_test
+
+from storagelab.analysis import table
+from storagelab.figures import quantities, words
+from storagelab.figures.cells import Cells, cells
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.palette import Look
+from storagelab.figures.panels import (
+    ROOM_ACROSS,
+    Level,
+    Panels,
+    Rows,
+    legend,
+    looks_of,
+    name_rows,
+    panels,
+    rows_of,
+    same_scale,
+    stacked,
+    wrapped,
+)
+from storagelab.figures.points import draw_row
+from storagelab.figures.style import INK, style
+
+ROW = 0.26
+"""Height of a row in inches."""
+FEWEST = 6
+"""Runs that a 95 % interval of a median needs: five all lie on one side of it in one of 16 campaigns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """Everything the panels of one figure share."""
+
+    cells: Cells
+    category: str
+    hue: str
+    facet: str
+    places: Rows
+    looks: Mapping[Level, Look]
+    log: bool
+
+
+def distribution(
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    *,
+    category: str = "layout",
+    hue: str = "",
+    facet: str = "",
+    log: bool = False,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> Drawn:
+    """Draw all runs of each cell as points; where there are six or more, also their quartiles and median.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    variable : str
+        What to show; see `storagelab.analysis.run_values`, as for `over` and `statistic`.
+    category, hue, facet : str
+        Keys whose levels are the rows, share a row, and are the panels.
+    log : bool
+        Whether the values stand on a log axis.
+
+    Returns
+    -------
+    Drawn
+        Its data are the means; with few runs the points themselves are the answer (`storagelab.figures.points` draws
+        them with the mean and its interval).
+
+    Raises
+    ------
+    AnalysisError
+        As `storagelab.analysis.summarise`.
+    """
+    found = cells(ds, variable, [facet, category, hue], over, statistic, log)
+    coloured = hue or category
+    levels = looks_of(found.runs, coloured)
+    plot = _Plot(found, category, hue, facet, stacked(found.runs, category, hue), levels, log)
+    with style():
+        laid = panels(found.runs, facet, height=0.35 + ROW * len(plot.places))
+        for axes, level in zip(laid.axes, laid.levels, strict=True):
+            _panel(axes, plot, level)
+        _axes(laid, plot)
+        if hue:
+            legend(laid.figure, hue, levels, found.origin, line=False)
+    return Drawn(laid.figure, _caption(plot), _alt(plot), found.means)
+
+
+def median_interval(given: ArrayLike) -> tuple[float, float]:
+    """95 % interval of a median from order statistics; NaN below six values.
+
+    Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.2; `scipy.stats.quantile_test`.
+    """
+    values = np.asarray(given, dtype=np.float64)
+    if values.size < FEWEST:
+        return np.nan, np.nan
+    ends: Any = quantile_test(values, p=0.5).confidence_interval(0.95)
+    return float(ends.low), float(ends.high)
+
+
+def _panel(axes: Axes, plot: _Plot, level: Level) -> None:
+    rows = rows_of(plot.cells.runs, plot.facet, level)
+    for (outer, inner), y in plot.places.items():
+        own = rows[rows[plot.category] == outer]
+        own = own[own[plot.hue] == inner] if plot.hue else own
+        look = plot.looks[inner if plot.hue else outer]
+        draw_row(axes, own, plot.cells.variable, y, look, plot.cells.origin)
+        if len(own) >= FEWEST:
+            _box(axes, own[plot.cells.variable].to_numpy(), y, look)
+
+
+def _box(axes: Axes, values: NDArray[np.float64], y: float, look: Look) -> None:
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, facecolor=look.colour, alpha=0.18, zorder=1.5))
+    axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, fill=False, edgecolor=INK, linewidth=0.7, zorder=3.5))
+    axes.vlines(middle, y - 0.36, y + 0.36, color=INK, linewidth=1.4, zorder=4)
+    axes.hlines(y, *median_interval(values), color=INK, linewidth=1.0, zorder=4)
+
+
+def _axes(laid: Panels, plot: _Plot) -> None:
+    spans = [_span(plot, level) for level in laid.levels]
+    whole = min(low for low, _ in spans), max(high for _, high in spans)
+    shared = plot.log or same_scale([high for _, high in spans])
+    for place, axes in enumerate(laid.axes):
+        low, high = whole if shared else spans[place]
+        room = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
+        if plot.log:
+            axes.set_xscale("log")
+        axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - room, high + room)))
+        shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
+        quantities.set_value_axis(axes.xaxis, shown, plot.log)
+        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), ROOM_ACROSS // laid.columns)
+        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_rows(axes, plot.places, plot.category, laid.leftmost(place))
+
+
+def _span(plot: _Plot, level: Level) -> tuple[float, float]:
+    values = rows_of(plot.cells.runs, plot.facet, level)[plot.cells.variable]
+    return float(values.min()), float(values.max())
+
+
+def _caption(plot: _Plot) -> str:
+    by = words.listed(words.long_name(key) for key in (plot.category, plot.hue, plot.facet) if key)
+    enough = bool((plot.cells.rows["n"] >= FEWEST).any())
+    boxes = (
+        f"Boxes, from {FEWEST} runs on: quartiles and median, the line through it its 95 % interval (order statistics)."
+        if enough
+        else f"Fewer than {FEWEST} runs: no quartiles and no interval of a median."
+    )
+    one = words.grouped(plot.cells.means)
+    return words.sentences(
+        f"{words.capital(words.long_name(plot.cells.variable))} by {by}{', on a log axis' if plot.log else ''}.",
+        f"A point is a {one} ({words.counted(plot.cells.means)} a row). {boxes}",
+        plot.cells.caption_end(),
+    )
+
+
+def _alt(plot: _Plot) -> str:
+    say, told = plot.cells.say, []
+    for cell, part in table.cells(plot.cells.runs, plot.cells.keys):
+        values: pd.Series[float] = part[plot.cells.variable]
+        low, high = median_interval(values)
+        middle = f", median {say(float(values.median()))}" if len(values) >= FEWEST else ""
+        ends = f" ({say(low)} to {say(high)})" if np.isfinite(low) else ""
+        reach = f"{say(float(values.min()))} to {say(float(values.max()))}"
+        told.append(f"{words.cell(cell)} {reach}{middle}{ends}, n = {len(values)}")
+    return f"Distribution of {words.long_name(plot.cells.variable)}. {words.capital('; '.join(told))}."

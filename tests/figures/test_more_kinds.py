@@ -1,0 +1,165 @@
+"""Saturation, distributions, the order of runs, series with events: what each shows and says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib.collections import PathCollection
+from matplotlib.patches import Rectangle
+
+from storagelab import analysis, figures
+from storagelab.dataset import select
+from storagelab.errors import AnalysisError
+from storagelab.figures.distribution import median_interval
+from tests.analysis.series import test_failover as servers
+from tests.analysis.tables import cluster, fileop, node, repeats, shares
+from tests.figures.kinds import happened, samples, ten, texts, timed
+
+
+def test_saturation_has_its_line_and_counts_what_is_full() -> None:
+    ds = analysis.faster_than_links(cluster(), servers=3)
+    drawn = figures.saturation(select(ds, clients=1.0, layout="distribute"), category="operation")
+    (axes,) = drawn.axes
+    assert axes.get_xlim()[1] > 1
+    assert [line.get_xdata()[0] for line in axes.lines] == [1.0]
+    assert "bottleneck full" in texts(drawn)
+    told = "Of 2 means 2 use at least 90 % of the bottleneck, 0 more at least 70 %."
+    assert f"{told} Logs: measured (test-2026)." in drawn.caption
+    assert drawn.alt.endswith(told)
+
+
+def test_every_run_is_a_point_and_six_have_a_box() -> None:
+    drawn = figures.distribution(ten())
+    (axes,) = drawn.axes
+    assert sum(len(group.get_offsets()) for group in axes.collections if len(group.get_offsets()) == 10) == 20
+    assert sum(isinstance(patch, Rectangle) and patch.get_fill() for patch in axes.patches) == 2
+    assert "n = 10 runs a row" in drawn.caption
+    few = figures.distribution(select(ten(), repeat=[1.0, 2.0, 3.0, 4.0, 5.0]))
+    assert not few.axes[0].patches
+    assert "Fewer than 6 runs: no quartiles and no interval of a median." in few.caption
+    assert "median" not in few.alt
+
+
+def test_the_interval_of_a_median_by_hand() -> None:
+    assert np.isnan(median_interval([1.0, 2.0, 3.0, 4.0, 5.0])).all()
+    assert median_interval([6.0, 2.0, 5.0, 1.0, 3.0, 4.0]) == (1, 6), "n = 6: covers 1 - 2 / 2**6 = 97 %"
+    assert median_interval(range(1, 11)) == (2, 9), "Conover, table A3: n = 10"
+
+
+def apart() -> xr.Dataset:
+    rows = [row for layout in ("disperse", "replicate") for row in repeats([1e6, 1e6, 1e6, 4e6], layout=layout)]
+    found = analysis.drift(node(rows), "throughput", ["layout"], ["layout"])
+    return found.assign(outlier=(found["deviation"] > 2).astype(float))
+
+
+def test_outliers_are_ringed_and_stay() -> None:
+    drawn = figures.run_order(apart(), "deviation", hue="layout")
+    (axes,) = drawn.axes
+    groups = [group for group in axes.collections if isinstance(group, PathCollection)]
+    assert [len(group.get_offsets()) for group in groups if not len(group.get_facecolor())] == [2]
+    assert sum(len(group.get_offsets()) for group in groups if len(group.get_facecolor())) == 8
+    assert "Ringed: 2 runs that lie apart from the others of their cell; none is left out." in drawn.caption
+    assert "8 runs from 0.707 to 2.83, the first on average 0.707 of their cells, the last 2.83" in drawn.alt
+
+
+def test_order_may_be_a_time() -> None:
+    hours = np.repeat([0.0, 3600.0, 7200.0, 36000.0], 2) + 1e9
+    timed_runs = apart().sortby("repeat").assign(start_time=("obs", hours, {"units": "s"}))
+    drawn = figures.run_order(timed_runs, "deviation", order="start_time")
+    assert drawn.axes[0].get_xlabel() == "time since the first run began (h)"
+    offsets = np.concatenate([np.asarray(group.get_offsets()) for group in drawn.axes[0].collections])
+    assert offsets[:, 0].max() == pytest.approx(10)
+
+
+@pytest.mark.parametrize(
+    ("order", "message"), [("layout", "layout is text"), ("block_size", "the dataset has no 'block_size'")]
+)
+def test_an_order_is_a_number(order: str, message: str) -> None:
+    with pytest.raises(AnalysisError, match=message):
+        figures.run_order(apart(), "deviation", order=order)
+
+
+def test_a_ratio_is_positive() -> None:
+    with pytest.raises(AnalysisError, match="deviation has values that are not positive"):
+        figures.run_order(apart() * 0 + 0.0, "deviation")
+
+
+def test_series_are_told_apart_and_events_named() -> None:
+    drawn = figures.series(samples(), events=happened(), facet="layout", hue="client")
+    left, right = drawn.axes
+    assert len([line for line in left.lines if len(line.get_xdata()) == 30]) == 2
+    assert [text.get_text() for text in right.texts] == ["server failed", "server restored"]
+    assert "(4 series, n = 2 runs)" in drawn.caption
+    assert "Dotted: events (4)." in drawn.caption
+    assert "events: server failed at 10 s and server restored at 20 s" in drawn.alt
+
+
+def test_many_events_are_ticks() -> None:
+    said = [{"event": "slow", "severity": "warning", "time": 0.5 + place} for place in range(20)]
+    drawn = figures.series(select(samples(), run_id="r1"), events=servers.events(*said))
+    (ticks,) = [line for line in drawn.axes[0].lines if line.get_marker() == "|"]
+    assert len(ticks.get_xdata()) == 22
+    assert not drawn.axes[0].texts
+    assert "slow at 500 ms, first of 20" in drawn.alt
+
+
+def test_events_of_other_runs_are_not_shown() -> None:
+    drawn = figures.series(select(samples(), run_id="r1"), events=servers.events(run_id="r9"))
+    assert "There are no events of these runs." in drawn.caption
+
+
+def test_plateaus_are_grey_with_their_means() -> None:
+    found = analysis.plateaus(samples())
+    drawn = figures.series(samples(), spans=found, facet="run_id", hue="client")
+    assert [axes.get_title(loc="left") for axes in drawn.axes] == ["r1", "r2"]
+    assert "Grey: stretches found in the series, strokes their means." in drawn.caption
+    assert len(drawn.axes[0].patches) == 4
+
+
+def test_changes_are_lines_with_their_intervals() -> None:
+    seconds = {"units": "s"}
+    changes = xr.Dataset({
+        "run_id": ("obs", ["r1"]), "time": ("obs", [10.0], seconds), "time_low": ("obs", [9.0], seconds),
+        "time_high": ("obs", [12.0], seconds),
+    })  # fmt: skip
+    drawn = figures.series(select(samples(), run_id="r1"), spans=changes)
+    assert "Dashed: changes of the level, their 95 % intervals in grey." in drawn.caption
+    (patch,) = drawn.axes[0].patches
+    assert isinstance(patch, Rectangle)
+    assert (patch.get_x(), patch.get_width()) == (9, 3)
+
+
+def test_a_series_without_values_is_refused() -> None:
+    with pytest.raises(AnalysisError, match="no sample has a value of throughput"):
+        figures.series(samples() * np.nan)
+
+
+def test_times_are_ordered_from_the_first_to_the_last_to_finish() -> None:
+    drawn = figures.ordered_clients(timed(), "elapsed")
+    assert drawn.axes[-1].get_xlabel() == "client, from first to last to finish"
+    assert "2 clients, distribute: first 4 s, last 12 s on average" in drawn.alt
+    assert figures.ordered_clients(shares()).axes[-1].get_xlabel() == "client, from slowest to fastest"
+
+
+def test_ratios_of_any_analysis_with_their_numbers() -> None:
+    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"], margin=0.1)
+    numbers = found.assign(ratio_low_90=found["ratio_low"] * 1.01, ratio_high_90=found["ratio_high"] * 0.99)
+    drawn = figures.ratios(numbers)
+    assert "0.0997 (0.0925 to 0.107)" in texts(drawn)
+    assert "Thick: the 90 % interval, inside the grey where the sides are equivalent." in drawn.caption
+    bare = figures.ratios(found.drop_vars(["n", "n_base", "compared"]).assign_attrs(method="least squares"))
+    assert "Points are ratios, bars their 95 % interval: least squares (n is not known)." in bare.caption
+    assert bare.alt.startswith("Ratios. Mkdir 0.0997")
+
+
+def test_rows_without_runs_take_no_place() -> None:
+    rows = [*repeats([1e6, 2e6], layout="disperse", mount="fuse"), *repeats([1e6], layout="replicate", mount="kernel")]
+    (axes,) = figures.points(node(rows), hue="mount").axes
+    assert np.ptp(axes.get_ylim()) == pytest.approx(1 + 0.6 + 2 * 0.7)
+
+
+def test_panels_are_at_hand() -> None:
+    drawn = figures.heatmap(cluster(), x="clients", y="replicas", facet="operation")
+    assert len(drawn.axes) == 2
+    assert len(drawn.figure.axes) == 3, "and the bar of the colours"
