@@ -100,6 +100,13 @@ def require(ds: xr.Dataset, *names: str) -> None:
             raise AnalysisError(f"the dataset has no {name!r}{nearest(name, present)}")
 
 
+def require_known(rows: pd.DataFrame, keys: Sequence[str], what: str) -> None:
+    """Refuse rows of which it is not known what tells them apart: they are not the same for that."""
+    for key in keys:
+        if bool((rows[key].isna() | (rows[key] == "")).any()):
+            raise AnalysisError(f"some rows do not say their {key}: {what}")
+
+
 def cells(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[Cell, pd.DataFrame]]:
     """Split a frame into its cells: the keys of each, and its rows. Missing keys make cells of their own."""
     if not by:

@@ -25,10 +25,10 @@ from tests.analysis.scaling.campaigns import noisy, rows_of
 from tests.analysis.scaling.test_onset import curves
 from tests.analysis.series import test_failover as of_failures
 from tests.analysis.series import test_monitors as of_monitors
-from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats, skim
+from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats
 from tests.analysis.test_lookup import study as planned_study
 from tests.analysis.validity.test_agreement import DD, IOZONE, stats_of_files, tools
-from tests.analysis.validity.test_changing import cached
+from tests.analysis.validity.test_changing import SIZES, cached
 from tests.analysis.validity.test_changing import curves as cached_curves
 from tests.analysis.validity.test_drifting import campaign as timed_campaign
 
@@ -90,6 +90,10 @@ def two_curves() -> xr.Dataset:
     return node(rows)
 
 
+def one_curve() -> xr.Dataset:
+    return select(two_curves(), layout="a")
+
+
 def shared_runs() -> xr.Dataset:
     """Node clients: six clients in each of three runs of two layouts, with rates, times and bytes."""
     rng = np.random.default_rng(3)
@@ -105,7 +109,7 @@ def shared_runs() -> xr.Dataset:
 def three_groups() -> xr.Dataset:
     """Clients on one kind of hosts, on another, and a mixture."""
     rows = [
-        {"host": host, "client": f"{host}{i}-{j}", "throughput": rate * MB, "repeat": i, "run_id": f"{host}{i}"}
+        {"host": host, "client": f"{host}{j}", "throughput": rate * MB, "repeat": i, "run_id": f"{host}{i}"}
         for host, of_runs_ in (("mixed", MIXED), ("ost", OST), ("mdt", MDT))
         for i, rates in enumerate(of_runs_, 1)
         for j, rate in enumerate(rates)
@@ -322,6 +326,7 @@ def nominal() -> xr.Dataset:
 
 CLAIM = analysis.Claim("c", "<", stated=30e6, unit="B/s")
 SIDES = ("throughput", "layout", "distribute", "replicate")
+MOUNTS = ("throughput", "mount", "kernel", "fuse")
 OP_CLIENTS = ["operation", "clients"]
 LOGS = xr.Dataset(coords={"command": ("obs", ["a -x", "a -y"])})
 
@@ -354,9 +359,10 @@ CALLS: dict[str, Call] = {
         requests, lambda ds, k: analysis.blocks_touched(ds, 4096.0 * k), "offset", "data_size"
     ),
     "both_directions": of_rows(
-        compared, lambda ds, k: analysis.both_directions(ds), "ratio", "ratio_low", "ratio_high", "compared"
+        compared, lambda ds, k: analysis.both_directions(ds), "ratio", "ratio_low", "ratio_high", "compared",
+        marks=True,
     ),
-    "bottlenecks": of_rows(stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes"),
+    "bottlenecks": of_rows(stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes", marks=True),
     "bounds": of_rows(
         cluster, lambda ds, k: analysis.bounds(ds, 3), "operation", "clients", "client_link", "server_link"
     ),
@@ -365,7 +371,7 @@ CALLS: dict[str, Call] = {
     ),
     "centred": of_rows(tested, lambda ds, k: analysis.centred(ds), "time", marks=True),
     "change_points": of_runs(
-        lambda: cached_curves(cached), lambda ds, k: analysis.change_points(ds), "file_size"
+        lambda: select(cached_curves(cached), file_size=SIZES[2:8]), lambda ds, k: analysis.change_points(ds), "file_size"
     ),
     "change_segments": of_rows(
         tested, lambda ds, k: analysis.change_segments(ds), "time", "throughput", "run_id", "client"
@@ -464,7 +470,7 @@ CALLS: dict[str, Call] = {
         "server_link", marks=True,
     ),
     "fitted_curves": of_runs(
-        two_curves, lambda ds, k: analysis.fitted_curves(ds, by=["layout"], at=[1.0, 3.0]), "layout", "clients"
+        one_curve, lambda ds, k: analysis.fitted_curves(ds, model="saturation", at=[1.0, 3.0]), "clients"
     ),
     "flatness": of_runs(shared_runs, lambda ds, k: analysis.flatness(ds, by=BY), *BY, "client"),
     "group_differences": of_runs(
@@ -511,7 +517,7 @@ CALLS: dict[str, Call] = {
         opened, lambda ds, k: analysis.of_entries_read(ds), "data_size", "entries", "entries_total",
         "entries_fraction", marks=True,
     ),
-    "of_logs": of_rows(numbered, lambda ds, k: analysis.of_logs(ds, LOGS, command="a -y"), "log_id"),
+    "of_logs": of_rows(numbered, lambda ds, k: analysis.of_logs(ds, LOGS, command="a -y"), "log_id", marks=True),
     "on_cpu": of_rows(
         processes, lambda ds, k: analysis.on_cpu(ds), "cpu_user_time", "cpu_system_time", "elapsed", marks=True
     ),
@@ -532,8 +538,7 @@ CALLS: dict[str, Call] = {
         "operation", "network_received", "data_size", "throughput", "layout", "client", "run_id",
     ),
     "pair_ratios": of_runs(
-        pairs, lambda ds, k: analysis.pair_ratios(ds, "throughput", "mount", "kernel", "fuse", ["filesystem", "clients"]),
-        "mount", "filesystem", "clients",
+        pairs, lambda ds, k: analysis.pair_ratios(ds, *MOUNTS, ["filesystem", "clients"]), "mount", "filesystem", "clients",
     ),
     "parts_read": of_rows(
         opened, lambda ds, k: analysis.parts_read(ds), "entries_fraction", "branches_fraction", marks=True
@@ -557,7 +562,7 @@ CALLS: dict[str, Call] = {
     "plateaus": of_rows(tested, lambda ds, k: analysis.plateaus(ds), "time", "throughput", "run_id", "client"),
     "pooled_ratios": of_runs(
         lambda: analysis.pair_ratios(pairs(), "throughput", "mount", "kernel", "fuse", ["filesystem", "clients"]),
-        lambda ds, k: analysis.pooled_ratios(ds, ["clients"]), "compared", "clients", "filesystem", "repeat",
+        lambda ds, k: analysis.pooled_ratios(ds, ["filesystem", "clients"]), "compared", "clients", "filesystem", "repeat",
         variable="ratio",
     ),
     "raid_capacity": of_rows(
@@ -589,8 +594,7 @@ CALLS: dict[str, Call] = {
     ),
     "scaling_curve": of_runs(two_curves, lambda ds, k: analysis.scaling_curve(ds, by=["layout"]), "layout", "clients"),
     "scaling_fits": of_runs(
-        two_curves, lambda ds, k: analysis.scaling_fits(ds, by=["layout"], models=["plateau and knee"]), "layout",
-        "clients",
+        one_curve, lambda ds, k: analysis.scaling_fits(ds, models=["saturation"]), "clients",
     ),
     "sent_over_payload": of_rows(
         sent, lambda ds, k: analysis.sent_over_payload(ds, scaled(stalled(), k), happened()), "time", "throughput",
@@ -640,7 +644,8 @@ CALLS: dict[str, Call] = {
         "larger", "smaller", "times", "below", "above",
     ),
     "together": of_rows(
-        cluster, lambda ds, k: analysis.together(select(ds, operation="write"), select(ds, operation="read"))
+        cluster, lambda ds, k: analysis.together(select(ds, operation="write"), select(ds, operation="read")),
+        marks=True,
     ),
     "tool_agreement": of_runs(
         lambda: node(tools(iozone=IOZONE, dd=DD)), lambda ds, k: analysis.tool_agreement(ds), "tool", "operation"
@@ -659,14 +664,14 @@ CALLS: dict[str, Call] = {
     ),
     "useful_throughput": of_runs(
         lambda: node(repeats((12.4e6, 12.6e6, 12.7e6), layout="a")),
-        lambda ds, k: analysis.useful_throughput(ds, analysis.amplification(reads_and_counters(), ["layout"]), ["layout"]),
+        lambda ds, k: analysis.useful_throughput(ds, 1.7, ["layout"]),
         "layout",
     ),
     "validity": of_rows(cluster, lambda ds, k: analysis.validity(as_runs(ds))),
     "validity_findings": of_rows(cluster, lambda ds, k: analysis.validity_findings(as_runs(ds))),
     "verdict": of_rows(compared, lambda ds, k: analysis.verdict(ds, operation="stat"), "verdict", "operation"),
     "verdicts": of_rows(
-        measured_claim, lambda ds, k: analysis.verdicts(ds, [CLAIM]), "claim", "value", "unit", "level"
+        measured_claim, lambda ds, k: analysis.verdicts(ds, [CLAIM]), "claim", "value", "unit", "level", "n"
     ),
     "volume_check": of_rows(
         stalled, lambda ds, k: analysis.volume_check(ds, scaled(of_failures.sizes(200.0), k)), "time", "throughput",
@@ -688,7 +693,7 @@ CALLS: dict[str, Call] = {
     "with_phase": of_rows(
         happened, lambda ds, k: analysis.with_phase(ds), "time", "event", "run_id", marks=True
     ),
-    "working_sets": of_rows(auto, lambda ds, k: analysis.working_sets(ds), "file_size", marks=True),
+    "working_sets": of_rows(auto, lambda ds, k: analysis.working_sets(ds), marks=True),
 }  # fmt: skip
 
 BYTES = {"B": 1.0, "B/s": 1.0, "s/B": -1.0}
