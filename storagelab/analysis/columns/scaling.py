@@ -39,7 +39,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("coherency", "variable", "1", "cost of each pair that must agree (kappa of the scalability law)"),
     ("speedup", "variable", "1", "rate over the rate at the base"),
     ("efficiency", "variable", "1", "speed-up over the number of times that the base was multiplied"),
-    ("levels", "variable", "1", "levels of the scale with runs"),
+    ("levels", "variable", "1", "levels with runs"),
     ("misses", "variable", "1", "root mean square of the misses of the runs, on the log scale"),
     ("aicc", "variable", "1", "Akaike's criterion, corrected for few runs"),
     ("aicc_difference", "variable", "1", "Akaike's criterion over that of the best model"),

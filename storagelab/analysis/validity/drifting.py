@@ -11,9 +11,9 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
