@@ -22,14 +22,13 @@ TYPED = re.compile(r"(?<![\w.{])\d[\d.,]*\s?(?:[kMGT]i?B(?:/s)?|Mbit/s|B/s|[kM]?
 LEVELS = ("95 %", "5 %")
 """Of confidence and of significance: chosen, not measured."""
 
-STATISTICS = frozenset(
-    """
-    agg aggregate apply argmax argmin argsort average bootstrap corr count cov cumsum describe diff div eval
-    expanding groupby idxmax idxmin kurt max mean median min mode mul nlargest nsmallest nunique pct_change
-    percentile pipe pow prod ptp quantile query rank reduce resample rolling round sem skew std sub sum transform
-    value_counts var
-    """.split()
-)
+STATISTICS = {
+    "agg", "aggregate", "apply", "argmax", "argmin", "argsort", "average", "bootstrap", "corr", "count", "cov",
+    "cumsum", "describe", "diff", "div", "eval", "expanding", "groupby", "idxmax", "idxmin", "kurt", "max", "mean",
+    "median", "min", "mode", "mul", "nlargest", "nsmallest", "nunique", "pct_change", "percentile", "pipe", "pow",
+    "prod", "ptp", "quantile", "query", "rank", "reduce", "resample", "rolling", "round", "sem", "skew", "std",
+    "sub", "sum", "transform", "value_counts", "var",
+}  # fmt: skip
 """What arrays and frames can compute, and `eval` and `query`, which hide it in a string."""
 BUILTINS = {"abs", "divmod", "eval", "len", "map", "max", "min", "pow", "round", "sorted", "sum"}
 LIBRARIES = {"math", "np", "numpy", "scipy", "statistics", "stats"}
