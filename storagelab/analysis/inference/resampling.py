@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from storagelab.analysis.inference.bca import FEWEST
+from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats
-
-FACTORS = 0.4
-"""Standard deviation of the logs above which runs differ by factors: what has no bounds is then not resampled."""
 
 BY_FACTORS = "runs differ by factors"
 
@@ -32,10 +30,5 @@ def refusal(*samples: Floats, bounded: bool = False) -> str:
 
 
 def by_factors(*samples: Floats) -> str:
-    """Say so where positive runs of a side differ by factors: a mean of few of them has no honest interval."""
-    return BY_FACTORS if any(_differ_by_factors(x) for x in samples) else ""
-
-
-def _differ_by_factors(values: Floats) -> bool:
-    known = values.size > 1 and bool((values > 0).all())
-    return known and float(np.log(values).std(ddof=1)) > FACTORS
+    """Say so where runs of a side differ by factors: a mean of few of them has no honest interval."""
+    return BY_FACTORS if any(differ_by_factors(x) for x in samples) else ""
