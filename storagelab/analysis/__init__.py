@@ -53,9 +53,17 @@ from storagelab.analysis.repeats.repetition import repetition_units
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
+from storagelab.analysis.scaling.capacity import demand, saturation
+from storagelab.analysis.scaling.crossover import crossovers
+from storagelab.analysis.scaling.curve import dips, scaling_curve
+from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
 from storagelab.analysis.scaling.gateway import behind_gateway
+from storagelab.analysis.scaling.half_peak import half_peaks
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
+from storagelab.analysis.scaling.peak import peaks, tail_off
+from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
+from storagelab.analysis.scaling.window import bandwidth_delay
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -88,11 +96,13 @@ __all__ = [
     "accepted",
     "aggregates",
     "amplification",
+    "bandwidth_delay",
     "behind_gateway",
     "best_of",
     "block_amplification",
     "blocks_touched",
     "both_directions",
+    "bottlenecks",
     "bounds",
     "cases",
     "centred",
@@ -111,8 +121,11 @@ __all__ = [
     "completion_spread",
     "counter_rates",
     "cpu_efficiency",
+    "crossovers",
+    "demand",
     "design_counts",
     "differences",
+    "dips",
     "drift",
     "drift_test",
     "expect",
@@ -125,8 +138,10 @@ __all__ = [
     "fairness_of",
     "fairness_over_runs",
     "faster_than_links",
+    "fitted_curves",
     "flatness",
     "group_differences",
+    "half_peaks",
     "jobs",
     "largest_ratio",
     "leaders",
@@ -148,6 +163,7 @@ __all__ = [
     "over_the_link",
     "pair_ratios",
     "parts_read",
+    "peaks",
     "per_client",
     "percentiles",
     "phase_shares",
@@ -164,15 +180,20 @@ __all__ = [
     "run_spread",
     "run_values",
     "runs_of_plan",
+    "saturation",
+    "scaling_curve",
+    "scaling_fits",
     "sent_over_payload",
     "series_offsets",
     "set_apart",
     "share_changes",
     "snapshot_dates",
     "stability",
+    "stage_table",
     "stated",
     "stonewall",
     "summarise",
+    "tail_off",
     "tally",
     "tiers_needed",
     "tiers_ratio",

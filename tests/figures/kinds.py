@@ -70,7 +70,7 @@ def _scaling(change: Change) -> Drawn:
 
 def _banded(change: Change) -> Drawn:
     ds = change(select(cluster(), operation="write"))
-    plateau = {"plateau": ("obs", [70e6], {"units": "B/s"}), "knee": ("obs", [2.5], {"units": "1"})}
+    plateau = {"throughput": ("obs", [70e6], {"units": "B/s"}), "clients_knee": ("obs", [2.5], {"units": "1"})}
     fit = xr.Dataset(plateau, {"layout": ("obs", ["distribute"])}, {"method": "least squares"})
     return figures.scaling(ds, band=True, fit=fit, marks={2.0: "two"})
 

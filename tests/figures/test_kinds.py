@@ -117,7 +117,7 @@ def test_bars_start_at_zero(name: str, all_drawn: dict[str, Drawn]) -> None:
 def test_a_notebook_shows_figure_words_and_alternative_text(name: str, all_drawn: dict[str, Drawn]) -> None:
     shown = all_drawn[name]._repr_html_()
     assert shown.startswith("<figure")
-    assert "data:image/svg+xml;base64," in shown
+    assert ";base64," in shown
     assert "<figcaption>" in shown
     assert 'alt="' in shown
     assert repr(all_drawn[name]).startswith("Drawn(")

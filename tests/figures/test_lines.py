@@ -38,8 +38,9 @@ def test_a_lone_interval_keeps_its_bar() -> None:
 
 
 def fit() -> xr.Dataset:
-    ends = {"plateau": 70e6, "plateau_low": 66e6, "plateau_high": 74e6}
-    knee = {"knee": 2.5, "knee_low": 2.0, "knee_high": 3.0}
+    """Columns of `analysis.scaling_fits`."""
+    ends = {"throughput": 70e6, "throughput_low": 66e6, "throughput_high": 74e6}
+    knee = {"clients_knee": 2.5, "clients_knee_low": 2.0, "clients_knee_high": 3.0}
     variables = {name: ("obs", [value], {"units": "B/s"}) for name, value in ends.items()}
     variables |= {name: ("obs", [value], {"units": "1"}) for name, value in knee.items()}
     return xr.Dataset(variables, {"layout": ("obs", ["distribute"])}, {"method": "P min(1, n / n0)"})
@@ -55,11 +56,19 @@ def test_a_fit_marks_plateau_and_knee() -> None:
 
 
 def test_a_fit_may_be_a_curve() -> None:
-    curve = {"fitted": ("obs", [20e6, 40e6, 70e6], {"units": "B/s"})}
+    curve = {"throughput": ("obs", [20e6, 40e6, 70e6], {"units": "B/s"})}
     keys = {"layout": ("obs", ["distribute"] * 3), "clients": ("obs", [1.0, 2.0, 3.0])}
-    drawn = figures.scaling(write(), fit=xr.Dataset(curve, keys))
+    drawn = figures.scaling(write(), fit=[xr.Dataset(curve, keys), fit()])
     assert any(list(line.get_ydata()) == [20e6, 40e6, 70e6] for line in drawn.axes[0].lines)
-    assert "Dash-dotted: curve of a fitted model." in drawn.caption
+    assert "Dash-dotted: curve and plateau of a fitted model" in drawn.caption
+
+
+def test_of_several_models_the_preferred_is_drawn() -> None:
+    two = xr.concat(
+        [fit().assign(preferred=("obs", [share])) * factor for share, factor in ((0.0, 2.0), (1.0, 1.0))], "obs"
+    )
+    two["throughput"].attrs = {"units": "B/s"}
+    assert [text for text in texts(figures.scaling(write(), fit=two)) if "plateau" in text] == ["plateau 70 MB/s"]
 
 
 def stray(value: float) -> xr.Dataset:

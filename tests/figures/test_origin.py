@@ -77,7 +77,7 @@ def test_numbers_are_shades_from_light_to_dark() -> None:
 
 def test_a_fit_must_fit() -> None:
     ds = curve("model", "model")
-    with pytest.raises(AnalysisError, match="has the column 'plateau' or 'fitted', this one has neither"):
-        figures.scaling(ds, fit=xr.Dataset({"knee": ("obs", [2.0])}))
-    with pytest.raises(AnalysisError, match="the fit's plateau is in 'MB/s', not in that of throughput"):
-        figures.scaling(ds, fit=xr.Dataset({"plateau": ("obs", [2.0], {"units": "MB/s"})}))
+    with pytest.raises(AnalysisError, match="the dataset has no 'throughput'"):
+        figures.scaling(ds, fit=xr.Dataset({"clients_knee": ("obs", [2.0])}))
+    with pytest.raises(AnalysisError, match="throughput is in 'MB/s', the contract says 'B/s'"):
+        figures.scaling(ds, fit=xr.Dataset({"throughput": ("obs", [2.0], {"units": "MB/s"})}))

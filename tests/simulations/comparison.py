@@ -128,7 +128,7 @@ def _unlike_sides() -> list[Simulation]:
     """Sides that differ in more than their mean, where errors of both do not cancel: logs of mean 0."""
     sides: dict[str, tuple[Callable[[Generator, int], Floats], Callable[[Generator, int], Floats], int]] = {
         "15 % against 5 %": (lambda rng, n: normal(rng, n, 0.15), normal, 3),
-        "15 % against 5 % with 3 n": (lambda rng, n: normal(rng, n, 0.15), lambda rng, n: normal(rng, 3 * n), 3),
+        "15 % against 5 % with 3 n": (lambda rng, n: normal(rng, n, 0.15), lambda rng, n: normal(rng, 3 * n), 5),
         "bimodal against normal": (bimodal, normal, 5),
     }
     return [

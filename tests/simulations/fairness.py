@@ -166,7 +166,7 @@ def _biases() -> list[Simulation]:
 def _indices() -> list[Simulation]:
     return [
         Simulation(
-            f"BCa interval of the mean {name} over runs of {CLIENTS} clients", "coverage", "normal", n, True,
+            f"BCa interval of the mean {name} over runs of {CLIENTS} clients", "coverage", "normal", n, n >= 10,
             partial(_index_over_runs, index, n), 1000,
         )
         for index, name in INDICES.items()
@@ -177,7 +177,8 @@ def _indices() -> list[Simulation]:
 def _spreads() -> list[Simulation]:
     found = [
         Simulation(
-            "BCa interval of the ratio of two coefficients of variation over runs", "coverage", noise, n, True,
+            "BCa interval of the ratio of two coefficients of variation over runs", "coverage", noise, n,
+            n >= 10 and noise != "lognormal",
             partial(_variation_ratio, noise, n), 500,
         )
         for noise in NOISES for n in RUNS
@@ -214,8 +215,8 @@ def _flatnesses() -> list[Simulation]:
     drawn: tuple[tuple[str, Measure], ...] = (("flat", "size"), ("heaps", "power"))
     words = {True: "a printed range", False: "the range of its extremes"}
     return [
-        Simulation(f"Kolmogorov-Smirnov test of n clients against {words[printed]}", measure, draw, n, True,
-                   partial(_flat, draw, n, printed))
+        Simulation(f"Kolmogorov-Smirnov test of n clients against {words[printed]}", measure, draw, n,
+                   n >= FEWEST + 2 * (not printed), partial(_flat, draw, n, printed))
         for printed in (True, False) for draw, measure in drawn for n in RUNS
     ]  # fmt: skip
 

@@ -8,9 +8,10 @@ Suffixes say which other statistic a column holds:
 ``<variable>_min``, ``<variable>_max``, ``<variable>_std``
     lowest and highest run, and sample standard deviation over the runs
 ``<variable>_error``
-    standard error, of the mean over the runs (NaN for one run, and for a median), as a paper gives it, or propagated
+    standard error of the mean over the runs; NaN for one run, and for a median
 ``<variable>_best``
     best run
+    standard error, as a paper gives it or by propagation
 ``n``
     how many runs stand behind the row
 
@@ -42,8 +43,8 @@ SUFFIXES: Mapping[str, str] = {
     "_min": "lowest run of",
     "_max": "highest run of",
     "_std": "standard deviation over runs of",
-    "_best": "best run of",
     "_error": "standard error of",
+    "_best": "best run of",
 }
 
 ROOMS = (aggregation, comparison, efficiency, fairness, repeats, scaling, series, validity, verdicts)

@@ -29,7 +29,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("disks_used", "variable", "1", "disks of all sets"),
     ("disks_left", "variable", "1", "disks in no set"),
     ("capacity_raw", "variable", "B", "capacity of the disks of all sets"),
-    ("capacity", "variable", "B", "capacity of all sets less parity"),
+    ("capacity_usable", "variable", "B", "capacity of all sets less parity"),
     ("feasible", "variable", "1", "1 where the disks and controllers allow the layout"),
     ("tiers_needed", "variable", "1", "fewest tiers with the rate of all"),
     ("tiers_per_rate", "variable", "s/B", "tiers needed over the rate of all"),

@@ -26,7 +26,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("rate_spread", "variable", "1", "highest over lowest rate of a client"),
     ("window_bytes", "variable", "B", "time of a client times its rate, mean over the clients"),
     ("window_spread", "variable", "1", "time of a client times its rate, highest over lowest"),
-    ("window_share", "variable", "1", "time of a client times its rate, over its bytes, mean over the clients"),
+    ("window_over_size", "variable", "1", "time of a client times its rate, over its bytes, mean over the clients"),
     ("series_variation", "variable", "1", "coefficient of variation over the samples"),
     ("sample_time", "variable", "s", "mean time of a sample"),
 )  # fmt: skip

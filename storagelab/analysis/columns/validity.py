@@ -38,7 +38,6 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("own_access", "variable", "1", "1 where a node read or asked after what it wrote itself"),
     ("level_variation", "variable", "1", "coefficient of variation of the means over the levels"),
     ("level_spread", "variable", "1", "highest over lowest mean of the levels"),
-    ("levels", "variable", "1", "levels"),
     ("nominal", "variable", "B/s", "nominal rate"),
     ("nominal_share", "variable", "1", "rate over its nominal rate"),
     ("above_nominal", "variable", "1", "1 where the rate is above its nominal rate"),

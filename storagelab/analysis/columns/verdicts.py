@@ -5,7 +5,6 @@ from __future__ import annotations
 ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("claim", "key", None, "claim"),
     ("quantity", "key", None, "what was computed"),
-    ("value_error", "variable", "1", "standard error of value"),
     ("level", "variable", None, "level of a key that the data name"),
     ("accepted_low", "variable", "1", "lowest value that supports the claim"),
     ("accepted_high", "variable", "1", "highest value that supports the claim"),

@@ -34,8 +34,8 @@ def raid_capacity(ds: xr.Dataset, by: Sequence[str] = ("layout",)) -> xr.Dataset
     -------
     Dataset, dimension obs
         One row a layout: keys `by`; ``disks_used``, ``disks_left`` (negative where there are too few; NaN where the
-        server's disks are not known) [1]; ``capacity_raw``, ``capacity`` (sum over the sets of (disks - parity) x size)
-        [B]; ``feasible`` (1 or 0; NaN where neither disks nor controllers are known): enough disks, and no set
+        server's disks are not known) [1]; ``capacity_raw``, ``capacity_usable`` (sum over the sets of (disks - parity)
+        x size) [B]; ``feasible`` (1 or 0; NaN where neither disks nor controllers are known): enough disks, and no set
         wider than the controllers, so that each of its disks can be on another; ``caveat`` says why not.
 
     Raises
@@ -64,7 +64,7 @@ def raid_layouts(ds: xr.Dataset) -> xr.Dataset:
     -------
     Dataset, dimension obs
         One row a layout with at least one set: ``layout`` (text, "1 x (5+1), 6 x (6+1)"); ``disks_used``,
-        ``disks_left`` [1], ``capacity_raw``, ``capacity`` [B]; the largest capacity first.
+        ``disks_left`` [1], ``capacity_raw``, ``capacity_usable`` [B]; the largest capacity first.
 
     Raises
     ------
@@ -86,7 +86,9 @@ def raid_layouts(ds: xr.Dataset) -> xr.Dataset:
     fitting = [one for one in layouts if one["disks_used"] <= disks]
     if not fitting:
         raise AnalysisError(f"no set of these kinds fits {disks:g} disks and {controllers:g} controllers")
-    result = pd.DataFrame(fitting).sort_values(["capacity", "disks_used"], ascending=[False, True], kind="stable")
+    result = pd.DataFrame(fitting).sort_values(
+        ["capacity_usable", "disks_used"], ascending=[False, True], kind="stable"
+    )
     result["disks_left"] = disks - result["disks_used"]
     method = f"all combinations of sets on {disks:g} disks, none wider than the controllers"
     return table.dataset(result.reset_index(drop=True), ds, ["layout"], method=method)
@@ -124,7 +126,7 @@ def _sums(part: pd.DataFrame) -> dict[str, Any]:
         "layout": ", ".join(words),
         "disks_used": float(used.sum()),
         "capacity_raw": float((used * part["disk_size"]).sum()),
-        "capacity": float((held * part["disk_size"]).sum()),
+        "capacity_usable": float((held * part["disk_size"]).sum()),
     }
 
 

@@ -78,7 +78,7 @@ def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN) -> xr.Datase
     Dataset, dimension obs
         One row a run: keys `by`, run_id, repeat, block; ``time_spread`` (max t / min t), ``rate_spread`` (max b /
         min b), ``window_spread`` (max t b / min t b, at least the larger of the two over the other) [1];
-        ``window_bytes`` (mean t b) [B]; ``window_share`` (mean of t b over data_size, NaN where that is not known);
+        ``window_bytes`` (mean t b) [B]; ``window_over_size`` (mean of t b over data_size, NaN where that is not known);
         ``n_clients``. `fairness_over_runs` takes it.
 
     Raises
@@ -108,7 +108,7 @@ def _windows(part: pd.DataFrame) -> dict[str, float]:
         "rate_spread": _spread(part["throughput"]),
         "window_spread": _spread(bytes_),
         "window_bytes": float(bytes_.mean()),
-        "window_share": float(share),
+        "window_over_size": float(share),
         "n_clients": float(len(part)),
     }
 

@@ -55,7 +55,11 @@ def squares(values: Floats) -> float:
 
 
 def welch(a: ArrayLike, b: ArrayLike) -> Difference:
-    """Difference mean(a) - mean(b) of independent samples with unequal variances."""
+    """Difference mean(a) - mean(b) of independent samples with unequal variances.
+
+    Its interval claims values near normal. It does not claim three values of which one sample falls into two modes
+    (they often show one mode only, which nothing in them tells), nor three values that spread more than a larger one.
+    """
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     value = float(x.mean() - y.mean()) if x.size and y.size else np.nan
     if min(x.size, y.size) < 2:

@@ -88,8 +88,8 @@ def propagation_interval(a: Estimate, b: Estimate, confidence: float = CONFIDENC
 def fieller(a: Estimate, b: Estimate, confidence: float = CONFIDENCE) -> Interval:
     """Interval of a / b by Fieller's theorem: all ratios r for which a t test does not tell ``a - r b`` from zero.
 
-    Claims its coverage for means near normal, whatever the error of the base. Where the base is not told from zero,
-    that set has no ends: no interval. Degrees of freedom are Satterthwaite's at the ratio found.
+    Claims its coverage for means near normal, as `welch` does, whatever the error of the base. Where the base is not
+    told from zero, that set has no ends: no interval. Degrees of freedom are Satterthwaite's at the ratio found.
 
     Returns
     -------

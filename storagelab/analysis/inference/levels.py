@@ -1,8 +1,12 @@
-"""How much the means of several levels differ, beyond what the noise of their runs makes of it.
+"""Sums of level means with given weights, and where along the levels such a sum may be zero.
 
-Sources: J. H. Steiger, "Beyond the F test: effect size confidence intervals and tests of close fit in the analysis of
-variance and contrast analysis" (Psychological Methods 2004), for the interval of the noncentrality of F; unequal n by
-the method of unweighted means (their harmonic mean).
+A curve between two levels is straight over the log of the level, so its height there, less a share of its peak or less
+another curve, is a sum of level means with known weights. Student's t tells it from zero or not; the levels at which it
+does not are the interval of the level where it is zero.
+
+Sources: F. E. Satterthwaite, "An approximate distribution of estimates of variance components" (Biometrics Bulletin,
+1946) for the degrees of freedom; E. C. Fieller, "Some problems in interval estimation" (Journal of the Royal
+Statistical Society B, 1954) for the interval as the set of all values that a t test does not refuse.
 """
 
 from __future__ import annotations
@@ -11,58 +15,205 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
+from numpy.typing import NDArray
+from scipy import special, stats
 
-from storagelab.analysis.inference.differences import within
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+
+STEPS = 1001
+"""Positions between the first and the last level at which a sum is tried."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """Standard deviation of the means of levels, with its interval, and p of equal means."""
+class Levels:
+    """Runs of several levels as means, variances of these, and degrees of freedom (0 where one run has no spread)."""
 
-    value: float
-    interval: Interval
-    p: float
+    at: Floats
+    means: Floats
+    variances: Floats
+    freedom: Floats
+
+    @classmethod
+    def of(cls, at: Sequence[float], samples: Sequence[Floats]) -> Levels:
+        """Gather the runs of each level; levels rise."""
+        means = np.array([sample.mean() for sample in samples])
+        spread = [sample.var(ddof=1) / sample.size if sample.size > 1 else np.nan for sample in samples]
+        freedom = np.array([sample.size - 1.0 for sample in samples])
+        return cls(np.asarray(at, dtype=np.float64), means, np.array(spread), freedom)
+
+    def joined(self, other: Levels, sign: float = 1.0) -> Levels:
+        """Put the means of others behind these, with a sign, so that sums may hold both."""
+        return Levels(
+            self.at,
+            np.concatenate([self.means, sign * other.means]),
+            np.concatenate([self.variances, other.variances]),
+            np.concatenate([self.freedom, other.freedom]),
+        )
+
+    def positions(self) -> Floats:
+        """Positions to try: even on the log scale, with the levels themselves."""
+        even = np.geomspace(self.at[0], self.at[-1], STEPS)
+        return np.unique(np.concatenate([even[1:-1], self.at]))
+
+    def weights(self, positions: Floats) -> Floats:
+        """Weights of the level means in the height of the curve at each position, shape (positions, levels)."""
+        logs = np.log(self.at)
+        return np.array([np.interp(np.log(positions), logs, unit) for unit in np.eye(self.at.size)]).T
+
+    def signs(self, weights: Floats, constant: float = 0.0, confidence: float = CONFIDENCE) -> NDArray[np.int_]:
+        """Tell sums of the means from zero.
+
+        Parameters
+        ----------
+        weights : ndarray, shape (m, means)
+        constant : float
+            Added to each sum.
+        confidence : float
+            Of Student's t with the degrees of freedom of Satterthwaite.
+
+        Returns
+        -------
+        ndarray of int, shape (m,)
+            1 above zero, -1 below, 0 where they are not told apart or have no spread to judge by.
+        """
+        parts = weights**2 * self.variances
+        parts = np.where(weights == 0, 0.0, parts)
+        error = parts.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            freedom = error**2 / np.where(parts > 0, parts**2 / self.freedom, 0.0).sum(axis=1)
+            t = (weights @ self.means + constant) / np.sqrt(error)
+            told = 2 * special.stdtr(freedom, -np.abs(t)) < 1 - confidence
+        return np.where(told & (error > 0), np.sign(t), 0).astype(int)
 
 
-def spread_of_levels(levels: Sequence[Floats], confidence: float = CONFIDENCE) -> Spread:
-    """Standard deviation over the levels of their true means.
+def first_crossing(at: Floats, gaps: Floats) -> float:
+    """First position where a curve of gaps, straight over the log between the levels, reaches zero or changes sign.
 
-    ``F = n_h var(means) / s^2`` has a noncentral distribution with ``lambda = n_h (k - 1) v / s^2``, where v is the
-    variance of the true means: the values of lambda that F does not refuse give the interval of v, with the pooled s^2
-    in place of its true value. Claims its coverage for noise near normal and alike in all levels. The value itself is
-    that of the observed means, to which the noise has added; its interval need not hold it.
+    NaN where it never does.
+
+    Examples
+    --------
+    >>> round(first_crossing(np.array([1.0, 4.0, 16.0]), np.array([-2.0, -1.0, 1.0])), 6)
+    8.0
+    """
+    turns = np.flatnonzero(np.sign(gaps[:-1]) * np.sign(gaps[1:]) < 0)
+    zeros = np.flatnonzero(gaps == 0)
+    found = [float(at[i]) for i in zeros[:1]]
+    for i in turns[:1]:
+        part = gaps[i] / (gaps[i] - gaps[i + 1])
+        found.append(float(np.exp(np.log(at[i]) + part * np.log(at[i + 1] / at[i]))))
+    return min(found, default=np.nan)
+
+
+def changes(signs: NDArray[np.int_]) -> int:
+    """How often a row of signs changes, zeros left out."""
+    told = signs[signs != 0]
+    return int((told[1:] != told[:-1]).sum())
+
+
+def crossing_interval(
+    levels: Levels, weights: Floats, constant: float = 0.0, confidence: float = CONFIDENCE
+) -> Interval:
+    """Where a rising sum may first reach zero.
+
+    From the first position at which t does not show the sum below zero to the first at which it shows it above. An end
+    that lies beyond the levels is NaN. Claims its coverage for means near normal, whatever the spread of each level.
 
     Parameters
     ----------
-    levels : sequence of ndarray
-        Values of each level, one a run.
-    confidence : float
-        Nominal coverage.
-
-    Returns
-    -------
-    Spread
-        No interval and no p where no level has two values, or none has any spread.
+    levels : Levels
+    weights : ndarray, shape (positions, means)
+        Of the sum at each of `Levels.positions`.
+    constant, confidence : float
+        See `Levels.signs`.
     """
-    means = np.array([level.mean() for level in levels])
-    value = float(means.std(ddof=1))
-    noise, freedom = within(levels)
-    if not np.isfinite(noise):
-        return Spread(value, NO_INTERVAL, np.nan)
-    k, n = means.size, len(levels) / sum(1 / level.size for level in levels)
-    f = n * means.var(ddof=1) / noise
-    ends = (_noncentrality(f, k - 1, freedom, (1 + side * confidence) / 2) for side in (1, -1))
-    low, high = (float(np.sqrt(end * noise / (n * (k - 1)))) for end in ends)
-    return Spread(value, (low, high), float(stats.f.sf(f, k - 1, freedom)))
+    at, signs = levels.positions(), levels.signs(weights, constant, confidence)
+    from_here, above = np.flatnonzero(signs >= 0), np.flatnonzero(signs > 0)
+    low = float(at[from_here[0]]) if from_here.size and from_here[0] > 0 else np.nan
+    return low, float(at[above[0]]) if above.size and above[0] > 0 else np.nan
 
 
-def _noncentrality(f: float, between: float, freedom: float, share: float) -> float:
-    """Noncentrality at which an F at most this large has a given chance; 0 where even then it has less."""
-    if stats.f.cdf(f, between, freedom) <= share:
-        return 0.0
-    top = 1.0
-    while stats.ncf.cdf(f, between, freedom, top) > share:
-        top *= 2
-    return float(optimize.brentq(lambda at: stats.ncf.cdf(f, between, freedom, at) - share, 0, top))
+def peaks_possible(levels: Levels) -> list[int]:
+    """Places of the highest mean and of all that t does not show below it."""
+    top = int(levels.means.argmax())
+    unit = np.eye(levels.means.size)
+    return [int(i) for i in np.flatnonzero(levels.signs(unit - unit[top]) >= 0)]
+
+
+def half_peak_interval(
+    levels: Levels, share: float, *, foreign: Levels | None = None, nominal: float | None = None
+) -> Interval:
+    """Where a curve may first reach a share of a peak: its own, that of a foreign curve, or a nominal one.
+
+    Which level is the peak is not known for sure: the interval is the widest over all that may be.
+    """
+    curve = levels.weights(levels.positions())
+    if nominal is not None:
+        return crossing_interval(levels, curve, -share * nominal)
+    source = foreign or levels
+    joined = levels.joined(foreign) if foreign else levels
+    offset = levels.means.size if foreign else 0
+    padded = np.pad(curve, ((0, 0), (0, joined.means.size - curve.shape[1])))
+    unit = np.eye(joined.means.size)
+    ends = [crossing_interval(joined, padded - share * unit[offset + i]) for i in peaks_possible(source)]
+    low, high = np.array(ends).T
+    return float(low.min()), float(high.max())
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """Where two curves cross first, and how often; `shown` counts changes of places between points told apart."""
+
+    value: float
+    interval: Interval
+    crossings: int
+    shown: int
+
+
+def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover:
+    """Cross two curves over the same levels.
+
+    The interval is closed only where t shows one curve above at the first level, the other at the last, and one change
+    between: all positions at which it does not tell them apart. Claims its coverage for means near normal.
+    """
+    at, curve = a.positions(), a.weights(a.positions())
+    signs = a.joined(b, sign=-1.0).signs(np.hstack([curve, curve]), confidence=confidence)
+    gaps = a.means - b.means
+    inside = np.flatnonzero(signs == 0)
+    closed = changes(signs) == 1 and signs[0] != 0 and signs[-1] != 0 and inside.size > 0
+    ends = (float(at[inside[0]]), float(at[inside[-1]])) if closed else NO_INTERVAL
+    turns = changes(np.sign(gaps).astype(int))
+    return Crossover(first_crossing(a.at, gaps) if turns else np.nan, ends, turns, changes(signs))
+
+
+def p_same_spread(samples: Sequence[Floats]) -> float:
+    """P of spreads as different as these at levels of one spread: Levene's test about the medians.
+
+    Source: M. B. Brown, A. B. Forsythe, "Robust tests for the equality of variances" (JASA, 1974). NaN where fewer than
+    two levels have three runs.
+    """
+    several = [sample for sample in samples if sample.size > 2]
+    if len(several) < 2 or not any(np.ptp(sample) > 0 for sample in several):
+        return np.nan
+    return float(stats.levene(*several, center="median").pvalue)
+
+
+def p_no_shift(rounds: Floats) -> float:
+    """P of rounds as different as these if none shifted all its levels alike.
+
+    F of the randomised complete block design (R. A. Fisher, "The design of experiments", 1935).
+
+    Parameters
+    ----------
+    rounds : ndarray, shape (rounds, levels)
+        One run of each level in each round; NaN for fewer than two of either, or without spread.
+    """
+    if min(rounds.shape, default=0) < 2:
+        return np.nan
+    centred = rounds - rounds.mean(axis=0)
+    shift = centred.mean(axis=1, keepdims=True)
+    between = rounds.shape[0] - 1, float((shift**2).sum()) * rounds.shape[1]
+    within = between[0] * (rounds.shape[1] - 1), float(((centred - shift) ** 2).sum())
+    if within[1] <= 0:
+        return np.nan
+    return float(stats.f.sf(between[1] / between[0] / (within[1] / within[0]), between[0], within[0]))

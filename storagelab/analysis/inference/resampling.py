@@ -30,5 +30,5 @@ def refusal(*samples: Floats, bounded: bool = False) -> str:
 
 
 def by_factors(*samples: Floats) -> str:
-    """Say so where runs of a side differ by factors: a mean of few of them has no honest interval."""
+    """Say so where positive runs of a side differ by factors: a mean of few of them has no honest interval."""
     return BY_FACTORS if any(differ_by_factors(x) for x in samples) else ""

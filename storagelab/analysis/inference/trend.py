@@ -1,116 +1,83 @@
-"""A trend over an order, from the pairs of values that were taken under the same conditions.
+"""Whether values rise or fall over ordered levels, by their ranks, and by how much.
 
-Kendall's score S counts the pairs that rise, less those that fall; only pairs inside a cell count, so that what one
-cell differs from another by is no trend. Without a trend all orders inside a cell are equally likely, which gives the
-exact distribution of S: its number of inversions is a sum of independent uniform ones. The median of the slopes of
-the pairs is the size of the trend, and the slopes that the test does not refuse are its interval.
-
-Sources: M. G. Kendall, "A new measure of rank correlation" (Biometrika 1938); H. B. Mann, "Nonparametric tests against
-trend" (Econometrica 1945); P. K. Sen, "Estimates of the regression coefficient based on Kendall's tau" (JASA 1968);
-R. M. Hirsch, J. R. Slack, R. A. Smith, "Techniques of trend analysis for monthly water quality data" (Water Resources
-Research 1982) for the sum over cells.
+Sources: M. G. Kendall, "A new measure of rank correlation" (Biometrika, 1938); A. R. Jonckheere, "A distribution-free
+k-sample test against ordered alternatives" (Biometrika, 1954) for its exact distribution with several runs a level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from scipy import stats
 
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
-Sample = tuple[Floats, Floats]
-"""Order and value of the runs of one cell."""
-
-DRAWS = 9999
-"""Orders that are drawn where values are tied, so that the exact distribution does not hold."""
+EXACT = 40
+"""Runs up to which the exact distribution is used; beyond, the normal one is close."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trend:
-    """What the pairs say: Kendall's tau, slope a unit of the order with its interval, and p of no trend."""
+def rank_trend(levels: Floats, values: Floats) -> tuple[float, float]:
+    """Kendall's tau-b of values over levels, and the two-sided p of no trend.
 
-    tau: float
-    slope: float
-    interval: Interval
-    p: float
-
-
-NO_TREND = Trend(np.nan, np.nan, NO_INTERVAL, np.nan)
-
-
-def trend(cells: Sequence[Sample], rng: np.random.Generator, confidence: float = CONFIDENCE) -> Trend:
-    """Kendall's test of a trend that all cells share, with the median slope.
-
-    Claims its level for independent runs of any distribution, which need not be the same in all cells. What makes runs
-    that follow each other alike (a block of the campaign, a slow change of the machine) is a trend to it.
-
-    Parameters
-    ----------
-    cells : sequence of (order, values)
-        Of each cell, arrays of one length. Cells with one run, or one order, say nothing.
-    rng : Generator
-        Draws the orders where values are tied.
-    confidence : float
-        Nominal coverage of the interval of the slope. It is wider than that where there are few pairs, and NaN where
-        they are too few for it.
-
-    Returns
-    -------
-    Trend
-        NaN where there is no pair.
+    Exact for up to 40 values without ties among them, else by the normal approximation of `scipy.stats.kendalltau`.
+    NaN where there are fewer than two levels or no two different values.
     """
-    steps = [_pairs(*cell) for cell in cells]
-    slopes = np.sort(np.concatenate([rise / run for rise, run in steps])) if steps else np.empty(0)
-    if not slopes.size:
-        return NO_TREND
-    score = float(sum(np.sign(rise).sum() for rise, _ in steps))
-    scores, chances = _exact(cells) if _all_differ(cells) else _drawn(cells, rng)
-    p = float(min(1.0, chances[np.abs(scores) >= abs(score) - 1e-9].sum()))
-    interval = _slopes_not_refused(slopes, scores, chances, confidence)
-    return Trend(score / slopes.size, float(np.median(slopes)), interval, p)
+    if np.unique(levels).size < 2 or np.unique(values).size < 2:
+        return np.nan, np.nan
+    found = stats.kendalltau(levels, values)
+    if values.size > EXACT or np.unique(values).size < values.size:
+        return float(found.statistic), float(found.pvalue)
+    sizes = tuple(int(size) for size in np.unique(levels, return_counts=True)[1])
+    later = levels[:, None] < levels[None, :]
+    falling = int((later & (values[:, None] > values[None, :])).sum())
+    pairs = int(later.sum())
+    tail = sum(_arrangements(sizes)[: min(falling, pairs - falling) + 1])
+    return float(found.statistic), min(1.0, 2 * tail / sum(_arrangements(sizes)))
 
 
-def _pairs(order: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Rise and run of each pair, the later less the earlier; pairs of one order are none."""
-    place = np.argsort(order, kind="stable")
-    first, second = np.triu_indices(len(order), 1)
-    run, rise = (x[place][second] - x[place][first] for x in (order, values))
-    return rise[run > 0], run[run > 0]
+@lru_cache(maxsize=64)
+def _arrangements(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """How many orders of the runs of levels of these sizes have 0, 1, 2, ... falling pairs.
+
+    Coefficients of the Gaussian multinomial, built one run at a time: each takes a factor (1 - q^j) and divides by one.
+    """
+    found, placed = [1], 0
+    for size in sizes:
+        for i in range(1, size + 1):
+            found = _divided(_multiplied(found, placed + i), i)
+        placed += size
+    return tuple(found)
 
 
-def _all_differ(cells: Sequence[Sample]) -> bool:
-    return all(np.unique(x).size == len(x) for cell in cells for x in cell)
+def _multiplied(counts: list[int], by: int) -> list[int]:
+    """Multiply a polynomial by 1 - q^by."""
+    longer = [*counts, *[0] * by]
+    return [c - (longer[i - by] if i >= by else 0) for i, c in enumerate(longer)]
 
 
-def _exact(cells: Sequence[Sample]) -> tuple[Floats, Floats]:
-    """Scores and their chances: each value that is added to n others makes 0 to n inversions, all equally likely."""
-    chances, pairs = np.ones(1), 0
-    for order, _ in cells:
-        for others in range(1, len(order)):
-            chances = np.convolve(chances, np.full(others + 1, 1 / (others + 1)))
-            pairs += others
-    return np.arange(-pairs, pairs + 1, 2, dtype=np.float64), chances
+def _divided(counts: list[int], by: int) -> list[int]:
+    """Divide a polynomial by 1 - q^by, which divides it."""
+    found: list[int] = []
+    for i, c in enumerate(counts):
+        found.append(c + (found[i - by] if i >= by else 0))
+    return found[: len(counts) - by]
 
 
-def _drawn(cells: Sequence[Sample], rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Scores of drawn orders, the one there is among them, so that p is never zero."""
-    scores = np.zeros(DRAWS + 1)
-    for order, values in cells:
-        first, second = np.triu_indices(len(order), 1)
-        run = np.sign(order[second] - order[first])
-        drawn = np.vstack([values, rng.permuted(np.tile(values, (DRAWS, 1)), axis=1)])
-        scores += (run * np.sign(drawn[:, second] - drawn[:, first])).sum(axis=1)
-    return scores, np.full(scores.size, 1 / scores.size)
+def per_doubling(levels: Floats, values: Floats, confidence: float = CONFIDENCE) -> tuple[float, Interval]:
+    """Relative change of positive values with each doubling of the level, by least squares of the logs.
+
+    The t interval claims its coverage for a straight line on log axes and noise in proportion to the value; NaN from
+    fewer than three values or without spread.
+    """
+    line = stats.linregress(np.log2(levels), np.log(values))
+    value = float(np.expm1(line.slope))
+    if values.size < 3 or not line.stderr > 0:
+        return value, NO_INTERVAL
+    half = float(stats.t.ppf((1 + confidence) / 2, values.size - 2)) * line.stderr
+    return value, (float(np.expm1(line.slope - half)), float(np.expm1(line.slope + half)))
 
 
-def _slopes_not_refused(slopes: Floats, scores: Floats, chances: Floats, confidence: float) -> Interval:
-    """Between which slopes the score of what is left, when a slope is taken out, is not in the tails."""
-    sizes, place = np.unique(np.abs(scores), return_inverse=True)
-    tails = np.cumsum(np.bincount(place, chances)[::-1])[::-1]
-    refused = sizes[tails <= 1 - confidence + 1e-12]
-    if not refused.size:
-        return NO_INTERVAL
-    outside = max(0, int((slopes.size - refused[0]) // 2))
-    return float(slopes[outside]), float(slopes[slopes.size - 1 - outside])
+def lowest_p(sizes: tuple[int, ...]) -> float:
+    """Lowest p that `rank_trend` can give for levels of these sizes: that of a perfect order."""
+    return 2 / sum(_arrangements(sizes))

@@ -19,6 +19,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments
+from storagelab.analysis.scaling.stages import narrowest
 from storagelab.errors import AnalysisError
 
 
@@ -66,11 +67,10 @@ def _limit(row: dict[Any, Any], servers: int, gateway_link: float) -> dict[str, 
         stages = _read(row, servers, gateway_link)
     else:
         return {"bound": np.nan, "bottleneck": ""}
-    known = {stage: limit for stage, limit in stages.items() if np.isfinite(limit)}
-    if not known:
+    if not np.isfinite(list(stages.values())).any():
         raise AnalysisError(f"no link of the row with {row['operation']} is known")
-    narrowest = min(known, key=lambda stage: known[stage])
-    return {"bound": known[narrowest], "bottleneck": narrowest}
+    bottleneck, bound = narrowest(stages)
+    return {"bound": bound, "bottleneck": bottleneck}
 
 
 def _written(row: dict[Any, Any], servers: int, gateway_link: float) -> dict[str, float]:

@@ -11,9 +11,9 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.inference.trend import NO_TREND, Sample, trend
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
@@ -47,7 +47,8 @@ def drift_test(
     ----------
     ds, variable, over, statistic
         See `storagelab.analysis.run_values`. Over times, the result claims its level for runs that are independent:
-        runs of one round that share a disturbance may pass for a drift. Values must be positive: logs are compared.
+        runs of one round that share a disturbance may pass for a drift. Where the repeats differ by more than the noise
+        of their runs, `caveat` says so. Values must be positive: logs are compared.
     by : sequence of str
         Keys that make the cells.
     order : str
@@ -142,8 +143,19 @@ def _drift(
         columns.high("change"): float(np.exp(found.interval[1] * span)),
         "n": float(n),
         "p": found.p,
-        "caveat": f"{n} {unit}: no order of fewer than {FEWEST} is improbable" if too_few else "",
+        "caveat": f"{n} {unit}: no order of fewer than {FEWEST} is improbable"
+        if too_few
+        else _shared(part, variable, by, order),
     }
+
+
+def _shared(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> str:
+    """Say where the runs of a round are alike, so that a few rounds pass for a time."""
+    if order in ROUNDS or part["repeat"].isna().any():
+        return ""
+    rounds = _grid(part, variable, by, "repeat")
+    p = p_of_rounds(rounds.to_numpy(dtype=np.float64).T)
+    return f"the {len(rounds)} repeats differ: a drift is not told from what each has in common" if p <= ALPHA else ""
 
 
 def _runs(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> list[Sample]:
@@ -152,9 +164,14 @@ def _runs(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> l
 
 
 def _rounds(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> Sample:
-    """Mean of each round over the cells that have all rounds; the level of a cell drops out of the comparison."""
-    cells = part.groupby(list(by), dropna=False).ngroup() if by else pd.Series(0, part.index)
-    grid = part.assign(cell=cells).pivot_table(index=order, columns="cell", values=variable)
-    whole = grid.dropna(axis="columns")
+    """Mean of each round over the cells that have all rounds."""
+    whole = _grid(part, variable, by, order)
     means = whole.mean(axis="columns") if whole.shape[1] else pd.Series(dtype=np.float64)
     return means.index.to_numpy(dtype=np.float64), means.to_numpy()
+
+
+def _grid(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> pd.DataFrame:
+    """Rounds by cells, without the cells that lack a round: their level would drop out of some rounds only."""
+    cells = part.groupby(list(by), dropna=False).ngroup() if by else pd.Series(0, part.index)
+    grid = part.assign(cell=cells).pivot_table(index=order, columns="cell", values=variable)
+    return grid.dropna(axis="columns")

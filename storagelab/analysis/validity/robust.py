@@ -9,8 +9,8 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.inference.between_levels import spread_of_levels
 from storagelab.analysis.inference.correction import holm
-from storagelab.analysis.inference.levels import spread_of_levels
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError

@@ -29,8 +29,8 @@ def claim_quantity(result: xr.Dataset, claim: str, variable: str, **keys: object
     -------
     Dataset, dimension obs
         One row: keys ``claim``, ``quantity`` (name of the variable); ``value`` with ``value_low``, ``value_high`` (the
-        95 % interval) and ``value_error`` (standard error: of the runs where the result has their standard deviation,
-        else NaN), all in the SI unit that stands in ``unit``; ``level`` where the quantity is text; ``n``.
+        95 % interval) and ``value_error`` (standard error, NaN where the result has none), all in the SI unit that
+        stands in ``unit``; ``level`` where the quantity is text; ``n``.
         `storagelab.analysis.together` joins the quantities of several claims.
 
     Raises
@@ -56,12 +56,11 @@ def _text(row: pd.Series, variable: str) -> dict[str, float | str]:
 
 
 def _number(row: pd.Series, variable: str) -> dict[str, float | str]:
-    deviation, n = row.get(f"{variable}_std", np.nan), row.get("n", np.nan)
     return {
         "value": float(row[variable]),
         "value_low": float(row.get(columns.low(variable), np.nan)),
         "value_high": float(row.get(columns.high(variable), np.nan)),
-        "value_error": float(deviation / np.sqrt(n)),
+        "value_error": float(row.get(f"{variable}_error", np.nan)),
         "unit": str(columns.field(variable).unit),
         "level": "",
     }

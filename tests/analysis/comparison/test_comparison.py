@@ -141,8 +141,10 @@ def test_what_cannot_be_won() -> None:
         winners(sizes, "data_size", "filesystem", [])
 
 
-def test_the_ninety_per_cent_interval_lies_inside_the_margin_where_tost_passes() -> None:
-    a, b = (101.0, 103.0, 102.0), (100.0, 99.0, 100.5)
+@pytest.mark.parametrize("binding", ["upper", "lower"])
+def test_the_ninety_per_cent_interval_lies_inside_the_margin_where_tost_passes(binding: str) -> None:
+    above, below = (101.0, 103.0, 102.0), (100.0, 99.0, 100.5)
+    a, b = (above, below) if binding == "upper" else (below, above)
     logs = stats.ttest_ind(np.log(a), np.log(b), equal_var=False).confidence_interval(0.90)
     for margin in (0.02, 0.03, 0.04, 0.05, 0.06):
         found = compare(node(sides(a, b)), "throughput", "layout", "distribute", "replicate", margin=margin).isel(obs=0)
@@ -151,10 +153,12 @@ def test_the_ninety_per_cent_interval_lies_inside_the_margin_where_tost_passes()
         assert (found["p_equivalent"].item() <= 0.05) == (1 - margin <= low and high <= 1 + margin)
 
 
-def test_tost_is_that_of_statsmodels() -> None:
+@pytest.mark.parametrize("binding", ["upper", "lower"])
+def test_tost_is_that_of_statsmodels(binding: str) -> None:
     from statsmodels.stats.weightstats import ttost_ind
 
-    a, b = (101.0, 103.0, 102.0), (100.0, 99.0, 100.5)
+    high, low = (101.0, 103.0, 102.0), (100.0, 99.0, 100.5)
+    a, b = (high, low) if binding == "upper" else (low, high)
     found = compare(node(sides(a, b)), "throughput", "layout", "distribute", "replicate", margin=0.04)
     other = ttost_ind(np.log(a), np.log(b), np.log(0.96), np.log(1.04), usevar="unequal")
     assert found["p_equivalent"].item() == pytest.approx(other[0])

@@ -154,3 +154,9 @@ def test_rows_of_some_logs() -> None:
         analysis.of_logs(runs, logs, command="a -z")
     with pytest.raises(AnalysisError, match="no row comes from a log with command=a -y"):
         analysis.of_logs(runs.isel(obs=[0]), logs, command="a -y")
+
+
+def test_ratios_of_pairs_and_of_all_are_pure_numbers() -> None:
+    pairs = analysis.pair_ratios(campaign(), *MOUNTS, ["filesystem", "clients", "operation"])
+    together = analysis.pooled_ratios(pairs, ["operation"])
+    assert {pairs["ratio"].attrs["units"], together["ratio"].attrs["units"], together["n"].attrs["units"]} == {"1"}

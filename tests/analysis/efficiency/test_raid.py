@@ -34,7 +34,7 @@ def test_the_printed_layout_is_not_possible() -> None:
     found = frame(ds).set_index("layout")
     used = found["disks_used"].to_dict()
     assert used == {"8 x (5+1)": 48, "7 x (5+1), 1 x (6+1)": 49, "1 x (5+1), 6 x (6+1)": 48, "6 x (5+1), 2 x (4+1)": 46}
-    usable = (found["capacity"] / TB).to_dict()
+    usable = (found["capacity_usable"] / TB).to_dict()
     assert usable["1 x (5+1), 6 x (6+1)"] == 20.5
     assert (usable["8 x (5+1)"], usable["6 x (5+1), 2 x (4+1)"]) == (20, 19)
     assert found["capacity_raw"].loc["8 x (5+1)"] == 24 * TB
@@ -43,13 +43,13 @@ def test_the_printed_layout_is_not_possible() -> None:
     }  # fmt: skip
     both = "needs 49 disks of 48; a set of 7 disks on 6 controllers"
     assert found.loc["7 x (5+1), 1 x (6+1)", "caveat"] == both
-    units = {"disks_used": "1", "disks_left": "1", "capacity_raw": "B", "capacity": "B", "feasible": "1"}
+    units = {"disks_used": "1", "disks_left": "1", "capacity_raw": "B", "capacity_usable": "B", "feasible": "1"}
     assert {name: ds[name].attrs["units"] for name in units} == units
 
 
 def test_other_published_capacities() -> None:
     four = [{"layout": "RAID5", "raid_sets": 4.0, "disks_per_set": 6.0, "parity_disks": 1.0, "disk_size": 2 * TB}]
-    assert raid_capacity(node(four))["capacity"].item() == 40 * TB
+    assert raid_capacity(node(four))["capacity_usable"].item() == 40 * TB
     tiers = [{"layout": "8+2", "raid_sets": 48.0, "disks_per_set": 10.0, "parity_disks": 2.0, "disk_size": 0.25 * TB}]
     found = raid_capacity(node(tiers))
     assert found["capacity_raw"].item() == 120 * TB
@@ -61,12 +61,12 @@ def test_layouts_that_fit() -> None:
     kinds = sets("", (0, 6, 1), (0, 7, 1), disks=48.0)
     ds = raid_layouts(node(kinds))
     found = frame(ds).set_index("layout")
-    assert found["capacity"].idxmax() == "1 x (5+1), 6 x (6+1)"
-    assert found["capacity"].max() == 20.5 * TB
+    assert found["capacity_usable"].idxmax() == "1 x (5+1), 6 x (6+1)"
+    assert found["capacity_usable"].max() == 20.5 * TB
     assert "8 x (5+1)" in found.index
     assert (found["disks_left"] >= 0).all()
     assert ds["disks_left"].attrs["units"] == "1"
-    assert ds["capacity"].attrs["units"] == "B"
+    assert ds["capacity_usable"].attrs["units"] == "B"
     narrow = frame(raid_layouts(node(sets("", (0, 6, 1), (0, 7, 1), disks=48.0, controllers=6.0))))
     assert narrow["layout"].tolist() == [f"{count} x (5+1)" for count in range(8, 0, -1)]
 

@@ -68,11 +68,11 @@ def test_the_same_window_gives_the_same_product() -> None:
     found = time_against_bandwidth(clients(windows(times, [9e9 / t for t in times])), [])
     assert found["window_spread"].item() == pytest.approx(1)
     assert found["window_bytes"].item() == pytest.approx(9e9)
-    assert found["window_share"].item() == pytest.approx(1)
+    assert found["window_over_size"].item() == pytest.approx(1)
     assert found["time_spread"].item() == found["rate_spread"].item() == pytest.approx(4 / 3)
     assert (found["window_bytes"].attrs["units"], found["window_spread"].attrs["units"]) == ("B", "1")
     assert (found["time_spread"].attrs["units"], found["rate_spread"].attrs["units"]) == ("1", "1")
-    assert found["window_share"].attrs["units"] == "1"
+    assert found["window_over_size"].attrs["units"] == "1"
 
 
 def test_spreads_that_differ_show_that_the_windows_do() -> None:
@@ -86,7 +86,7 @@ def test_spreads_that_differ_show_that_the_windows_do() -> None:
 def test_bytes_that_are_not_known_are_not_compared() -> None:
     rows = windows([1.0, 2.0], [2.0, 1.0])
     found = time_against_bandwidth(clients([{**row, "data_size": np.nan} for row in rows]), [])
-    assert np.isnan(found["window_share"].item())
+    assert np.isnan(found["window_over_size"].item())
     assert found["window_spread"].item() == 1
 
 

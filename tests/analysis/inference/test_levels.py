@@ -4,33 +4,70 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from storagelab.analysis.inference.levels import spread_of_levels
+from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.levels import (
+    Levels,
+    changes,
+    first_crossing,
+    p_no_shift,
+    p_same_spread,
+    peaks_possible,
+)
 
-LEVELS = [np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 4.5]), np.array([6.0, 7.0, 8.5])]
-
-
-def test_p_is_that_of_the_analysis_of_variance_of_scipy() -> None:
-    found = spread_of_levels(LEVELS)
-    assert found.p == pytest.approx(stats.f_oneway(*LEVELS).pvalue)
-    assert found.value == pytest.approx(np.std([2.0, 19 / 6, 43 / 6], ddof=1))
-
-
-def test_the_interval_holds_the_noncentralities_that_f_does_not_refuse() -> None:
-    found = spread_of_levels(LEVELS)
-    f = stats.f_oneway(*LEVELS).statistic
-    noise = np.mean([level.var(ddof=1) for level in LEVELS])
-    shares = [stats.ncf.cdf(f, 2, 6, 3 * 2 * end**2 / noise) for end in found.interval]
-    assert shares == pytest.approx([0.975, 0.025], abs=1e-6)
+RNG = np.random.default_rng(4)
+A, B = RNG.normal(10, 1, 4), RNG.normal(12, 2, 6)
 
 
-def test_equal_means_reach_down_to_zero() -> None:
-    same = [level - level.mean() for level in LEVELS]
-    low, high = spread_of_levels(same).interval
-    assert low == 0 <= high
+@pytest.mark.parametrize("shift", np.linspace(-8, 4, 13))
+def test_a_difference_of_two_levels_is_told_by_welch(shift: float) -> None:
+    levels = Levels.of([1.0, 2.0], [A, B + shift])
+    p = welch(A, B + shift).p()
+    expected = 0 if p > 0.05 else np.sign(A.mean() - B.mean() - shift)
+    assert levels.signs(np.array([[1.0, -1.0]])).tolist() == [expected]
 
 
-@pytest.mark.parametrize("levels", [[np.array([1.0]), np.array([2.0])], [np.array([1.0, 1.0]), np.array([2.0, 2.0])]])
-def test_without_noise_there_is_no_interval(levels: list[np.ndarray]) -> None:
-    found = spread_of_levels(levels)
-    assert found.value == pytest.approx(np.sqrt(0.5))
-    assert np.isnan([*found.interval, found.p]).all()
+def test_a_level_with_one_run_counts_only_where_it_has_weight() -> None:
+    levels = Levels.of([1.0, 2.0], [A, np.array([5.0])])
+    assert levels.signs(np.array([[1.0, 0.0], [1.0, -1.0], [0.0, 1.0]])).tolist() == [1, 0, 0]
+
+
+def test_weights_are_straight_over_the_log() -> None:
+    levels = Levels.of([1.0, 4.0, 16.0], [A, A, A])
+    assert levels.weights(np.array([1.0, 2.0, 8.0])) == pytest.approx(
+        np.array([[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5]])
+    )
+    assert {1.0, 4.0, 16.0} <= set(levels.positions())
+
+
+def test_crossings() -> None:
+    at = np.array([1.0, 4.0, 16.0])
+    assert first_crossing(at, np.array([-1.0, 0.0, 1.0])) == 4
+    assert first_crossing(at, np.array([1.0, -1.0, 1.0])) == pytest.approx(2)
+    assert np.isnan(first_crossing(at, np.array([1.0, 2.0, 1.0])))
+    assert [changes(np.array(s)) for s in ([1, 0, -1], [1, -1, 0, 1], [0, 0], [1, 0, 1])] == [1, 2, 0, 0]
+
+
+def test_levels_that_may_be_the_peak() -> None:
+    levels = Levels.of(
+        [1.0, 2.0, 4.0], [np.array([1.0, 1.1, 0.9]), np.array([9.0, 10.0, 12.0]), np.array([9.5, 10.0, 12.0])]
+    )
+    assert peaks_possible(levels) == [1, 2]
+
+
+def test_spreads_by_scipy() -> None:
+    groups = [A, B, RNG.normal(0, 5, 7)]
+    assert p_same_spread([*groups, np.array([1.0])]) == stats.levene(*groups, center="median").pvalue
+    assert np.isnan(p_same_spread([A, np.array([1.0, 2.0])]))
+
+
+def test_shifts_of_rounds_by_statsmodels() -> None:
+    import pandas as pd
+    from statsmodels.formula.api import ols
+    from statsmodels.stats.anova import anova_lm
+
+    values = RNG.normal(0, 1, (4, 5)) + np.arange(4)[:, None] * 0.5
+    rows = pd.DataFrame([(i, j, values[i, j]) for i in range(4) for j in range(5)], columns=["round", "level", "y"])
+    anova = anova_lm(ols("y ~ C(round) + C(level)", rows).fit())
+    assert p_no_shift(values) == pytest.approx(anova.loc["C(round)", "PR(>F)"])
+    assert np.isnan(p_no_shift(values[:1]))
+    assert np.isnan(p_no_shift(np.empty((0, 0))))

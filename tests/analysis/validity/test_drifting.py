@@ -16,7 +16,7 @@ from tests.analysis.tables import node
 BY = ["operation", "clients"]
 
 
-def campaign(values: Sequence[Sequence[float]], **more: Any) -> xr.Dataset:
+def campaign(values: Sequence[Sequence[float]] | np.ndarray, **more: Any) -> xr.Dataset:
     """A row a cell, a value a repeat; a run each minute, cell after cell in each repeat."""
     rows = [
         {
@@ -74,6 +74,13 @@ def test_few_repeats_are_refused_and_their_times_are_not() -> None:
     assert np.isnan(found["p"])
     assert found["caveat"] == "3 repeats: no order of fewer than 5 is improbable"
     assert one(analysis.drift_test(rising, "throughput", BY, "start_time"))["verdict"] == "rising"
+
+
+def test_repeats_that_each_have_something_in_common_are_flagged() -> None:
+    noise = np.random.default_rng(3).normal(1, 0.01, (6, 3))
+    found = one(analysis.drift_test(campaign(noise * [1.0, 1.1, 1.2]), "throughput", BY, "start_time"))
+    assert found["caveat"] == "the 3 repeats differ: a drift is not told from what each has in common"
+    assert one(analysis.drift_test(campaign(noise), "throughput", BY, "start_time"))["caveat"] == ""
 
 
 def test_a_cell_that_lacks_a_round_takes_no_part_in_its_mean() -> None:

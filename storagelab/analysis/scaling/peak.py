@@ -1,0 +1,167 @@
+"""Where a curve is highest, and whether it falls after that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.winners import Best, winners
+from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
+from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
+from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
+from storagelab.errors import AnalysisError
+
+
+def peaks(
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    by: Sequence[str] = (),
+    *,
+    x: str = "clients",
+    best: Best | None = None,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Level of a scale at which each curve is highest, and the levels that are not shown to be below it.
+
+    As `storagelab.analysis.winners` among the levels: t on the logs with the relative spread pooled over the levels,
+    corrected by Holm over the levels of a cell.
+
+    Parameters
+    ----------
+    ds, variable, by, best, over, statistic
+        See `storagelab.analysis.winners`.
+    x : str
+        Key along which it scales.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell: keys `by`; the variable (geometric mean at the peak) with ``_low`` and ``_high``: being the
+        highest of several, it is above what the next runs there will give; ``<x>_peak`` with ``_low`` and ``_high``,
+        the smallest and largest level not shown to differ from it, in the unit of `x`; ``peak_levels`` (all of them);
+        ``levels``; ``n`` (runs at the peak); ``caveat``.
+
+    Raises
+    ------
+    AnalysisError
+        As `storagelab.analysis.winners`, and `storagelab.analysis.scaling.scale.runs_along`.
+    """
+    runs_along(ds, variable, by, x, over=over, statistic=statistic)
+    won = winners(ds, variable, x, by, best=best, family="cell", over=over, statistic=statistic)
+    rows = [{**cell, **_peak(part, variable, x)} for cell, part in table.cells(table.frame(won), by)]
+    return table.dataset(
+        pd.DataFrame(rows), ds, by, statistic=statistic, unit=won.attrs["unit"], compared_variable=variable,
+        method=f"level of {x} with the best geometric mean; its ends: {won.attrs['method']}",
+    )  # fmt: skip
+
+
+def _peak(part: pd.DataFrame, variable: str, x: str) -> dict[str, Any]:
+    top = part[part["rank"] == 1].iloc[0]
+    tied = sorted(part.loc[part["winner"] == 1, x])
+    tested = part.loc[part["rank"] > 1, "p"].notna()
+    ends = (tied[0], tied[-1]) if tested.all() and len(tested) else NO_INTERVAL
+    return {
+        **{name: top[name] for name in (variable, columns.low(variable), columns.high(variable))},
+        f"{x}_peak": top[x],
+        f"{x}_peak_low": ends[0],
+        f"{x}_peak_high": ends[1],
+        "peak_levels": spelled_levels(tied),
+        "levels": float(len(part)),
+        "n": top["n"],
+        "caveat": _caveat(part, x) if tested.all() and len(tested) else "one run a level or no spread: not tested",
+    }
+
+
+def _caveat(part: pd.DataFrame, x: str) -> str:
+    tied = part.loc[part["winner"] == 1, x]
+    return "the last level may be the peak: it may lie beyond" if part[x].max() in set(tied) else ""
+
+
+def tail_off(
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    by: Sequence[str] = (),
+    *,
+    x: str = "clients",
+    start: float | None = None,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+) -> xr.Dataset:
+    """Whether a curve falls after its peak: Kendall's rank test over the runs, and the change with each doubling.
+
+    By default only the levels above the one with the highest geometric mean take part. The peak itself is left out, as
+    it was chosen for being high, and a flat curve would seem to fall from it. With `start`, chosen without looking at
+    these data, the levels from there on take part, with the start.
+
+    Parameters
+    ----------
+    ds, variable, by, over, statistic
+        See `storagelab.analysis.run_values`.
+    x : str
+        Key along which it scales.
+    start : float, optional
+        First level of the tail.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a cell: keys `by`; ``<x>_peak`` (level with the highest geometric mean, in the unit of `x`);
+        ``rank_correlation`` [1], ``p``, ``p_holm`` (over the table), ``per_doubling`` [1] (-0.1: falls by 10 % with
+        each doubling) with ``_low`` and ``_high``; ``levels`` and ``n`` (of the tail); ``verdict`` (falls, rises,
+        undecided); ``caveat``.
+
+    Raises
+    ------
+    AnalysisError
+        If no cell has two levels in its tail, or as `storagelab.analysis.scaling.scale.runs_along`.
+    """
+    runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
+    rows = pd.DataFrame(
+        [{**cell, **_tail(part, variable, x, start)} for cell, part in table.cells(table.frame(runs), by)]
+    )
+    if not (rows["levels"] > 1).any():
+        where = "above the peak" if start is None else f"from {start:g} on"
+        raise AnalysisError(f"no cell has two levels of {x} {where}: no tail")
+    rows["p_holm"] = holm(rows["p"])
+    direction = np.where(rows["rank_correlation"] < 0, "falls", "rises")
+    rows["verdict"] = np.where(rows["p_holm"] <= ALPHA, direction, "undecided")
+    return table.dataset(
+        rows, ds, by, statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        method="Kendall's test over the runs, least squares of the logs with 95 % t interval of the slope",
+    )  # fmt: skip
+
+
+def _tail(part: pd.DataFrame, variable: str, x: str, start: float | None) -> dict[str, Any]:
+    means = {level: float(np.log(values).mean()) for level, values in samples(part, variable, x).items()}
+    peak = max(means, key=lambda level: means[level])
+    tail = part[part[x] > peak] if start is None else part[part[x] >= start]
+    levels, values = (tail[name].to_numpy(dtype=np.float64) for name in (x, variable))
+    several = np.unique(levels).size > 1
+    tau, p = rank_trend(levels, values) if several else (np.nan, np.nan)
+    change, (low, high) = per_doubling(levels, values) if several else (np.nan, NO_INTERVAL)
+    return {
+        f"{x}_peak": peak,
+        "rank_correlation": tau,
+        "p": p,
+        "per_doubling": change,
+        "per_doubling_low": low,
+        "per_doubling_high": high,
+        "levels": float(np.unique(levels).size),
+        "n": float(values.size),
+        "caveat": _tail_caveat(levels),
+    }
+
+
+def _tail_caveat(levels: Floats) -> str:
+    sizes = np.unique(levels, return_counts=True)[1]
+    if sizes.size < 2:
+        return "fewer than two levels in the tail"
+    blind = levels.size <= EXACT and lowest_p(tuple(int(size) for size in sizes)) > ALPHA
+    return "too few runs for the rank test to find anything at 5 %" if blind else ""

@@ -1,0 +1,54 @@
+"""Runs along a scale: clients, processes, or sizes, as the rooms' other modules take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import columns
+from storagelab.analysis.columns.scaling import SCALE_UNITS
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.levels import Levels
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import run_values
+from storagelab.errors import AnalysisError
+
+
+def runs_along(
+    ds: xr.Dataset, variable: str, by: Sequence[str], x: str, *, over: Sequence[str] = (), statistic: str = "single"
+) -> xr.Dataset:
+    """One positive value a run, with a positive level of the scale `x`: see `storagelab.analysis.run_values`.
+
+    Raises
+    ------
+    AnalysisError
+        If `x` is no number or size, stands in `by` too, a level or a value is not positive, or as `run_values`.
+    """
+    if columns.field(x).unit not in SCALE_UNITS:
+        raise AnalysisError(f"a scale counts or is a size in bytes, {x} is neither")
+    if x in by:
+        raise AnalysisError(f"{x} is the scale and cannot be in by as well")
+    runs = run_values(ds, variable, [*by, x], over=over, statistic=statistic)
+    levels = runs[x].to_numpy()
+    if not (np.isfinite(levels) & (levels > 0)).all():
+        raise AnalysisError(f"a scale has levels above zero, {x} has {levels[~(levels > 0)][0]:g}")
+    check_scale(runs[variable].to_numpy(), variable)
+    return runs
+
+
+def samples(part: pd.DataFrame, variable: str, x: str) -> dict[float, Floats]:
+    """Values of the runs at each level, levels rising."""
+    return {float(level): part.loc[part[x] == level, variable].to_numpy() for level in np.unique(part[x])}
+
+
+def levels_of(of_level: dict[float, Floats]) -> Levels:
+    """Means and variances of the runs of each level."""
+    return Levels.of(list(of_level), list(of_level.values()))
+
+
+def spelled_levels(levels: Sequence[float]) -> str:
+    """Write levels for a text column."""
+    return ", ".join(f"{level:g}" for level in levels)

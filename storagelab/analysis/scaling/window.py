@@ -1,0 +1,59 @@
+"""Bytes under way: what a rate needs on a long way, and what a window allows."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.errors import AnalysisError
+
+
+def bandwidth_delay(
+    ds: xr.Dataset, round_trip: float, variable: str = "throughput", *, window: float | None = None
+) -> xr.Dataset:
+    """Set rates against the round trip time: bytes under way at each rate, and the rate that a window allows.
+
+    A sender may have a window of bytes under way that nobody has acknowledged. So a connection carries at most
+    ``window / RTT``, and a rate needs a window of ``rate x RTT`` (V. Jacobson, R. Braden, RFC 1072, 1988).
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rates of one connection; with or without the ends of their intervals.
+    round_trip : float
+        Round trip time [s].
+    variable : str
+        The rate [B/s].
+    window : float, optional
+        Window or buffer [B]; by default the key socket_buffer, where the rows have it.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows and columns, with ``round_trip`` [s]; ``bandwidth_delay`` [B]; ``window`` [B], ``window_bound``
+        [B/s] and ``window_share`` [1] (rate over that bound), NaN without a window. ``bandwidth_delay`` and
+        ``window_share`` have the interval of the rate.
+
+    Raises
+    ------
+    AnalysisError
+        If the variable is no rate in bytes, or round trip or window are not positive.
+    """
+    if (unit := table.unit(ds, variable)) != "B/s":
+        raise AnalysisError(f"bytes under way need a rate in B/s, {variable} is in {unit}")
+    if not round_trip > 0:
+        raise AnalysisError(f"a round trip takes longer than nothing, got {round_trip:g} s")
+    if window is not None and not window > 0:
+        raise AnalysisError(f"a window holds bytes, got {window:g} B")
+    rows = table.frame(ds)
+    sizes = (
+        rows["socket_buffer"] if window is None and "socket_buffer" in rows else np.nan if window is None else window
+    )
+    added = rows.assign(round_trip=round_trip, window=sizes)[["round_trip", "window"]]
+    added["window_bound"] = added["window"] / round_trip
+    for end in ("", "_low", "_high"):
+        if f"{variable}{end}" in rows:
+            added[f"bandwidth_delay{end}"] = rows[f"{variable}{end}"] * round_trip
+            added[f"window_share{end}"] = rows[f"{variable}{end}"] / added["window_bound"]
+    return ds.assign(dict(table.dataset(added, ds, []).data_vars))

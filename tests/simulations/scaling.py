@@ -1,0 +1,227 @@
+"""Scaling curves: fits and their bands, half-peak, crossover, peak, dip and tail-off, at five levels from 1 to 16."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.curves import HALF, KNEE, LAW, Fit, Means, Model, fit
+from storagelab.analysis.inference.differences import pooled, welch, within
+from storagelab.analysis.inference.levels import Levels, crossover, first_crossing, half_peak_interval
+from storagelab.analysis.inference.trend import per_doubling, rank_trend
+from tests.simulations.model import RUNS, Floats, Measure, Simulation, bimodal, covers, finds, lognormal, normal
+
+LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+TRUE: Mapping[str, list[float]] = {KNEE.name: [5.0], HALF.name: [3.0], LAW.name: [0.1, 0.01]}
+FLAT = np.ones(5)
+
+Draw = Callable[[np.random.Generator, int], Floats]
+NOISES: Mapping[str, Draw] = {
+    "normal": normal,
+    "lognormal, 20 %": lambda rng, n: lognormal(rng, n, 0.2),
+    "bimodal": bimodal,
+}
+CLAIMED = ("normal", "lognormal, 20 %")
+TYPICAL = "lognormal, 20 %"
+CENTRE: Mapping[str, float] = {
+    name: float(np.exp(np.log(draw(np.random.default_rng(1), 10**6)).mean())) for name, draw in NOISES.items()
+}
+"""Geometric mean of each noise: what a fit on logs estimates is that of the rates."""
+
+
+def truth_of(model: Model, n: Floats = LEVELS) -> Floats:
+    return np.exp(model.shape(n, np.array(TRUE[model.name])))
+
+
+def runs_of(rng: np.random.Generator, truth: Floats, draw: Draw, n: int) -> Floats:
+    """Runs of each level, shape (levels, n)."""
+    return truth[:, None] * np.array([draw(rng, n) for _ in truth])
+
+
+def means_of(rng: np.random.Generator, truth: Floats, draw: Draw, n: int) -> Means:
+    return Means.of(np.repeat(LEVELS, n), runs_of(rng, truth, draw, n).ravel())
+
+
+def levels_of(rng: np.random.Generator, truth: Floats, draw: Draw, n: int) -> Levels:
+    return Levels.of(LEVELS.tolist(), list(runs_of(rng, truth, draw, n)))
+
+
+def plateau(found: Fit) -> tuple[float, tuple[float, float]]:
+    """Height of the curve; open where what bends it is."""
+    value, (low, high) = found.of_curve(lambda rest: np.zeros(rest.shape[:-1]))
+    return value, (low, np.nan if found.open_high[0] else high)
+
+
+def holds(ends: tuple[float, float], truth: float) -> float:
+    """As `covers`, where an end that was left open reaches as far as it may."""
+    low, high = ends
+    if not np.isfinite(ends).any():
+        return np.nan
+    return float(not (low > truth or high < truth))
+
+
+def over(method: str, measure: Measure, trial: Callable[[np.random.Generator, Draw, int, str], float], *,
+         noises: tuple[str, ...] = tuple(NOISES), campaigns: int = 500, claims: tuple[str, ...] = CLAIMED
+         ) -> list[Simulation]:  # fmt: skip
+    """Simulate a method with each noise and number of runs."""
+    return [
+        Simulation(
+            method, measure, noise, n, noise in claims,
+            lambda rng, noise=noise, n=n: trial(rng, NOISES[noise], n, noise),
+            campaigns if noise in claims else min(campaigns, 300),
+        )
+        for noise in noises
+        for n in RUNS
+    ]  # fmt: skip
+
+
+def _efficiency(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+    gap = welch(np.log(0.7 * 4 * draw(rng, n)), np.log(draw(rng, n)))
+    low, high = np.exp(gap.interval()) / 4
+    return covers((low, high), 0.7)
+
+
+def _parameter(model: Model, which: int) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    def trial(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+        found = fit(model, means_of(rng, truth_of(model), draw, n))
+        return holds(found.parameter(which)[1], TRUE[model.name][which])
+
+    return trial
+
+
+def _plateau(model: Model) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    def trial(rng: np.random.Generator, draw: Draw, n: int, noise: str) -> float:
+        return holds(plateau(fit(model, means_of(rng, truth_of(model), draw, n)))[1], CENTRE[noise])
+
+    return trial
+
+
+def _band(rng: np.random.Generator, draw: Draw, n: int, noise: str) -> float:
+    at = np.array([6.0])
+    _, low, high = fit(HALF, means_of(rng, truth_of(HALF), draw, n)).log_curve(at)
+    return covers((low[0], high[0]), float(np.log(truth_of(HALF, at)[0] * CENTRE[noise])))
+
+
+def _bias(model: Model, quantity: Callable[[Fit], float], truth: float) -> Callable[..., float]:
+    def trial(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+        return quantity(fit(model, means_of(rng, truth_of(model), draw, n))) / truth - 1
+
+    return trial
+
+
+def _chosen(model: Model) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    def trial(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+        means = means_of(rng, truth_of(model), draw, n)
+        return float(min((KNEE, HALF, LAW), key=lambda one: fit(one, means).aicc) is model)
+
+    return trial
+
+
+def _misfit(truth: Floats) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    return lambda rng, draw, n, _: finds(fit(HALF, means_of(rng, truth, draw, n)).p_misfit())
+
+
+def _half_peak(truth: Floats) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    at = first_crossing(LEVELS, truth - truth.max() / 2)
+    return lambda rng, draw, n, _: holds(half_peak_interval(levels_of(rng, truth, draw, n), 0.5), at)
+
+
+def _crossover(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+    a, b = np.array([10.0, 19, 36, 60, 90]), np.array([20.0, 33, 45, 50, 52])
+    found = crossover(levels_of(rng, a, draw, n), levels_of(rng, b, draw, n))
+    return covers(found.interval, first_crossing(LEVELS, a - b))
+
+
+def _peak(truth: Floats) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    """Whether the true peak is among the levels that `peaks` does not show to be below the highest."""
+
+    def trial(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+        logs = np.log(runs_of(rng, truth, draw, n))
+        best, true = int(logs.mean(axis=1).argmax()), int(truth.argmax())
+        spread = within(list(logs))
+        rest = [i for i in range(len(logs)) if i != best]
+        p = dict(zip(rest, holm([pooled(logs[i], logs[best], *spread).p() for i in rest]), strict=True))
+        return float(true == best or p[true] > ALPHA)
+
+    return trial
+
+
+def _dip(truth: Floats) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    def trial(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+        logs = np.log(runs_of(rng, truth, draw, n))
+        steps = [welch(after, before) for before, after in pairwise(logs)]
+        falls = np.array([step.value < 0 for step in steps])
+        return float((falls & (holm([step.p() for step in steps]) <= ALPHA)).any())
+
+    return trial
+
+
+def _tail(truth: Floats, start: int | None = None) -> Callable[[np.random.Generator, Draw, int, str], float]:
+    """Kendall's test above the level that is highest in the data, or from a level chosen before."""
+
+    def trial(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+        runs = runs_of(rng, truth, draw, n)
+        first = int(np.log(runs).mean(axis=1).argmax()) + 1 if start is None else start
+        return finds(rank_trend(np.repeat(LEVELS[first:], n), runs[first:].ravel())[1])
+
+    return trial
+
+
+def _slope(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
+    runs = runs_of(rng, 0.9 ** np.arange(3.0), draw, n)
+    return covers(per_doubling(np.repeat(LEVELS[2:], n), runs.ravel())[1], -0.1)
+
+
+FALLING = np.array([0.3, 0.6, 1.0, 0.85, 0.85**2])
+DIPPING = np.array([1.0, 0.7, 1.4, 2.0, 2.5])
+
+STUDIES: list[Simulation] = [
+    *over("efficiency", "coverage", _efficiency, campaigns=1000),
+    *over("knee n0", "coverage", _parameter(KNEE, 0), campaigns=1200),
+    *over("plateau P of the knee", "coverage", _plateau(KNEE), campaigns=1200),
+    *over("n_half", "coverage", _parameter(HALF, 0), campaigns=1200),
+    *over("plateau P of the saturation", "coverage", _plateau(HALF), campaigns=1200),
+    *over("band of the fitted saturation at 6", "coverage", _band, noises=(TYPICAL,), campaigns=1200),
+    *over("contention of the scalability law", "coverage", _parameter(LAW, 0), noises=(TYPICAL,), campaigns=300),
+    *over("coherency of the scalability law", "coverage", _parameter(LAW, 1), noises=(TYPICAL,), campaigns=300),
+    *over("knee n0", "bias", _bias(KNEE, lambda found: float(found.rest[0]), 5.0), noises=(TYPICAL,), campaigns=300),
+    *over(
+        "plateau P of the knee",
+        "bias",
+        _bias(KNEE, lambda found: plateau(found)[0], 1.0),
+        noises=(TYPICAL,),
+        campaigns=400,
+    ),
+    *over("n_half", "bias", _bias(HALF, lambda found: float(found.rest[0]), 3.0), noises=(TYPICAL,), campaigns=300),
+    *over(
+        "plateau P of the saturation",
+        "bias",
+        _bias(HALF, lambda found: plateau(found)[0], 1.0),
+        noises=(TYPICAL,),
+        campaigns=400,
+    ),
+    *over("AICc finds the knee among three models", "power", _chosen(KNEE), noises=("normal",), campaigns=100),
+    *over("AICc finds the saturation among three models", "power", _chosen(HALF), noises=("normal",), campaigns=100),
+    *over("misfit of the saturation", "size", _misfit(truth_of(HALF)), noises=(TYPICAL,), campaigns=1000),
+    *over("misfit of the saturation to a knee", "power", _misfit(truth_of(KNEE)), noises=("normal",), campaigns=300),
+    *over("half-peak before a plateau", "coverage", _half_peak(truth_of(KNEE)), campaigns=300),
+    *over("half-peak of a curve that still rises", "coverage", _half_peak(truth_of(HALF)), campaigns=500),
+    *over("crossover", "coverage", _crossover, campaigns=1000),
+    *over("levels not below the peak, of a plateau of three", "coverage", _peak(np.array([0.3, 0.6, 1, 1, 1.0]))),
+    *over("levels not below the peak, 5 % over the next", "coverage", _peak(np.array([0.3, 0.6, 1.05, 1, 0.9]))),
+    *over("dip on a flat curve, Holm over the levels", "size", _dip(FLAT)),
+    *over("dip of 30 %, Holm over the levels", "power", _dip(DIPPING), noises=CLAIMED),
+    *over("tail-off of a flat curve, after its peak", "size", _tail(FLAT), claims=tuple(NOISES)),
+    *over(
+        "tail-off of a flat curve, from a level chosen before",
+        "size",
+        _tail(FLAT, 2),
+        campaigns=1000,
+        claims=tuple(NOISES),
+    ),
+    *over("tail-off of 15 % a doubling, from a level chosen before", "power", _tail(FALLING, 2), noises=CLAIMED),
+    *over("change with each doubling", "coverage", _slope, campaigns=2000),
+]
