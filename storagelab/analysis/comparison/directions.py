@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.winners import direction_of
+from storagelab.analysis.runs import direction_of
 from storagelab.errors import AnalysisError
 
 ENDS = ("", "_low", "_high")

@@ -14,10 +14,9 @@ from storagelab.analysis.comparison.comparison import effect
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
 from storagelab.analysis.repeats.summary import summarise
-from storagelab.analysis.runs import RATES, run_values
+from storagelab.analysis.runs import Best, direction_of, run_values
 from storagelab.errors import AnalysisError
 
-Best = Literal["highest", "lowest"]
 Family = Literal["cell", "table"]
 
 
@@ -99,21 +98,6 @@ def winners(
 
 def _holm_by_cell(rows: pd.DataFrame, name: str, by: Sequence[str]) -> pd.Series[float]:
     return rows.groupby(list(by), dropna=False)[name].transform(holm)
-
-
-def direction_of(unit: str, variable: str) -> Best:
-    """Say what is best: of rates the highest, of times the lowest.
-
-    Raises
-    ------
-    AnalysisError
-        Of all else.
-    """
-    if unit in RATES:
-        return "highest"
-    if unit == "s":
-        return "lowest"
-    raise AnalysisError(f"whether a high or a low {variable} is best is not known: give best")
 
 
 def _tests(

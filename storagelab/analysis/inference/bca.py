@@ -76,6 +76,11 @@ def bca_interval(
     return NO_INTERVAL if np.isclose(low, high, rtol=ROUNDING, atol=0) else (low, high)
 
 
+def ratio_of_means(a: ArrayLike, b: ArrayLike, rng: np.random.Generator, *, resamples: int = RESAMPLES) -> Interval:
+    """Interval of mean(a) / mean(b) of independent samples; see `bca_interval`."""
+    return bca_interval([a, b], lambda x, y, axis=-1: x.mean(axis=axis) / y.mean(axis=axis), rng, resamples=resamples)
+
+
 def expanded(confidence: float, n: int) -> float:
     """Return the confidence to ask of a bootstrap of n values, so that it is as wide as t: 0.983 for 0.95 and 10."""
     t = float(stats.t.isf((1 - confidence) / 2, n - 1))

@@ -10,10 +10,11 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.winners import Best, winners
+from storagelab.analysis.comparison.winners import winners
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
+from storagelab.analysis.runs import Best
 from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
 from storagelab.errors import AnalysisError
 
