@@ -62,7 +62,8 @@ def winners(
         One row a cell and candidate: keys `by` and `among`; geometric mean with interval and n as `summarise` with
         scale "log"; ``rank``; ``ratio`` to the best with interval; ``p``, ``p_holm`` (NaN for the best); with a margin
         ``ratio_low_90``, ``ratio_high_90``, ``p_equivalent``, ``p_equivalent_holm`` as `compare`; ``winner`` and
-        ``tied`` (1 or 0).
+        ``tied`` (1 or 0); ``caveat``: that of the interval of the mean, or that a candidate could not be tested, and so
+        ties.
 
     Raises
     ------
@@ -81,6 +82,8 @@ def winners(
         rows[f"{name}_holm"] = holm(rows[name]) if family == "table" or not by else _holm_by_cell(rows, name, by)
     same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else False
     rows["winner"] = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA) | same).astype(float)
+    untold = (rows["rank"] > 1) & rows["p"].isna()
+    rows["caveat"] = rows["caveat"].where(~untold, "not tested: one run each, or no spread in the cell")
     sharing = rows.groupby(list(by), dropna=False)["winner"].transform("sum") if by else rows["winner"].sum()
     rows["tied"] = rows["winner"] * (sharing > 1)
     spread = f"pooled in the cell{f' and freed of what a {blocks} does to all' if blocks else ''}"
