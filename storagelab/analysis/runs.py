@@ -12,7 +12,6 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.inference.intervals import ROUNDING
-from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
 
 REPLICATION = frozenset({"study", "origin", "run_id", "part", "statistic", "label", "repeat", "iteration", "block"})

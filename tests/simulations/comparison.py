@@ -7,12 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from storagelab.analysis.inference import factorial, series
-<<<<<<< HEAD
 from storagelab.analysis.inference.bca import ratio_of_means
 from storagelab.analysis.inference.claims import differ_by_factors
-=======
-from storagelab.analysis.inference.bca import bca_interval, ratio_of_means
->>>>>>> st-hostile
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import pooled, welch, within
 from storagelab.analysis.inference.estimates import (
@@ -114,11 +110,7 @@ def _bootstraps() -> list[Simulation]:
 def _bootstrapped(rng: Generator, x: Floats, y: Floats) -> float:
     if differ_by_factors(x) or differ_by_factors(y):
         return np.nan
-<<<<<<< HEAD
     return covers(ratio_of_means(x, y, rng, resamples=500), 1.0)
-=======
-    return covers(bca_interval([x, y], ratio_of_means, rng, resamples=500), 1.0)
->>>>>>> st-hostile
 
 
 def _ratios_of_geometric_means() -> list[Simulation]:

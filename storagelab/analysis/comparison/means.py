@@ -11,12 +11,8 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.comparison import equivalence, judge, no_interval, quotient
-<<<<<<< HEAD
 from storagelab.analysis.inference.bca import FEWEST, ratio_of_means
 from storagelab.analysis.inference.claims import differ_by_factors
-=======
-from storagelab.analysis.inference.bca import FEWEST, bca_interval, ratio_of_means
->>>>>>> st-hostile
 from storagelab.analysis.inference.estimates import (
     Estimate,
     fieller,
