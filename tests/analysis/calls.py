@@ -362,7 +362,10 @@ CALLS: dict[str, Call] = {
         compared, lambda ds, k: analysis.both_directions(ds), "ratio", "ratio_low", "ratio_high", "compared",
         marks=True,
     ),
-    "bottlenecks": of_rows(stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes", marks=True),
+    "bottlenecks": of_rows(
+        stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes",
+        marks=True,
+    ),
     "bounds": of_rows(
         cluster, lambda ds, k: analysis.bounds(ds, 3), "operation", "clients", "client_link", "server_link"
     ),
@@ -371,7 +374,8 @@ CALLS: dict[str, Call] = {
     ),
     "centred": of_rows(tested, lambda ds, k: analysis.centred(ds), "time", marks=True),
     "change_points": of_runs(
-        lambda: select(cached_curves(cached), file_size=SIZES[2:8]), lambda ds, k: analysis.change_points(ds), "file_size"
+        lambda: select(cached_curves(cached), file_size=SIZES[2:8]), lambda ds, k: analysis.change_points(ds),
+        "file_size",
     ),
     "change_segments": of_rows(
         tested, lambda ds, k: analysis.change_segments(ds), "time", "throughput", "run_id", "client"
@@ -538,7 +542,8 @@ CALLS: dict[str, Call] = {
         "operation", "network_received", "data_size", "throughput", "layout", "client", "run_id",
     ),
     "pair_ratios": of_runs(
-        pairs, lambda ds, k: analysis.pair_ratios(ds, *MOUNTS, ["filesystem", "clients"]), "mount", "filesystem", "clients",
+        pairs, lambda ds, k: analysis.pair_ratios(ds, *MOUNTS, ["filesystem", "clients"]), "mount", "filesystem",
+        "clients",
     ),
     "parts_read": of_rows(
         opened, lambda ds, k: analysis.parts_read(ds), "entries_fraction", "branches_fraction", marks=True
@@ -562,7 +567,8 @@ CALLS: dict[str, Call] = {
     "plateaus": of_rows(tested, lambda ds, k: analysis.plateaus(ds), "time", "throughput", "run_id", "client"),
     "pooled_ratios": of_runs(
         lambda: analysis.pair_ratios(pairs(), "throughput", "mount", "kernel", "fuse", ["filesystem", "clients"]),
-        lambda ds, k: analysis.pooled_ratios(ds, ["filesystem", "clients"]), "compared", "clients", "filesystem", "repeat",
+        lambda ds, k: analysis.pooled_ratios(ds, ["filesystem", "clients"]), "compared", "clients", "filesystem",
+        "repeat",
         variable="ratio",
     ),
     "raid_capacity": of_rows(

@@ -14,7 +14,6 @@ from storagelab.analysis.inference.differences import Difference, paired
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -53,7 +52,7 @@ def pair_ratios(
     AnalysisError
         If there is no pair, if values are not positive, if a side of a pair is several runs, or as `run_values`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     keys = list(dict.fromkeys([*by, *pair]))
     runs = table.frame(run_values(sides, variable, [*keys, factor], over=over, statistic=statistic))
     check_scale(runs[variable].to_numpy(), variable)
@@ -95,7 +94,8 @@ def pooled_ratios(
     table.require(ratios, "ratio", "compared", *by, *blocks)
     rows = table.frame(ratios).dropna(subset=["ratio"])
     _refuse_what_does_not_pool(rows, blocks)
-    logs = np.log(rows["ratio"]).groupby([rows[key] for key in [*by, *blocks]], dropna=False).mean().reset_index()
+    keys = list(dict.fromkeys([*by, *blocks]))
+    logs = np.log(rows["ratio"]).groupby([rows[key] for key in keys], dropna=False).mean().reset_index()
     cells = [{**cell, **_pooled(part["ratio"].to_numpy())} for cell, part in table.cells(logs, by)]
     result = judge(pd.DataFrame(cells)).assign(compared=rows["compared"].iloc[0])
     attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": ""}
