@@ -66,43 +66,14 @@ METRICS: tuple[Metric, ...] = (
     Metric("E11", "speed-up in job time", ("jobs", "compare")),
     Metric("F1", "cache flag", ("mark_cached",)),
     Metric("F2", "change point", ("change_points",)),
-    Metric(
-        "F3",
-        "above nominal",
-        (
-            "above_nominal",
-            "factor_suspects",
-            "faster_than_links",
-        ),
-    ),
-    Metric(
-        "F4",
-        "origin of access",
-        (
-            "mark_own_access",
-            "compare",
-        ),
-    ),
+    Metric("F3", "above nominal", ("above_nominal", "factor_suspects", "faster_than_links")),
+    Metric("F4", "origin of access", ("mark_own_access", "compare")),
     Metric("F5", "tool agreement", ("tool_agreement",)),
     Metric("F6", "robustness", ("robustness",)),
-    Metric(
-        "G1",
-        "segment of a test",
-        (
-            "plateaus",
-            "change_segments",
-        ),
-    ),
+    Metric("G1", "segment of a test", ("plateaus", "change_segments")),
     Metric("G2", "date of a snapshot", ("snapshot_dates",)),
     Metric("G3", "volume check", ("volume_check",)),
-    Metric(
-        "G4",
-        "fail-over timeline",
-        (
-            "failover",
-            "failed_runs",
-        ),
-    ),
+    Metric("G4", "fail-over timeline", ("failover", "failed_runs")),
     Metric("G5", "memory release", ("memory_release",)),
     Metric("G6", "log classes", ("message_classes",)),
     Metric("H1", "the quantity of a claim, with its error", ("claim_quantity",)),

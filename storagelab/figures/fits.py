@@ -86,7 +86,7 @@ def draw_fits(
             _curve(axes, curve.sort_values(fits.x), fits, look)
             shown += curve[fits.variable].tolist()
         for _, row in _own(fits.plateaus, hue, facet, panel, name).iterrows():
-            _plateau(axes, row, fits, look)
+            _plateau(axes, row, fits, look, alone=curve.empty)
             shown.append(float(row[fits.variable]))
     values = np.array(shown, dtype=np.float64)
     return values[np.isfinite(values)]
@@ -100,14 +100,15 @@ def _curve(axes: Axes, own: pd.DataFrame, fits: Fits, look: Look) -> None:
         axes.fill_between(own[fits.x], low, high, color=look.colour, alpha=0.12, linewidth=0, zorder=1)
 
 
-def _plateau(axes: Axes, row: pd.Series[float], fits: Fits, look: Look) -> None:
-    """Draw a plateau from its knee on, the interval of it as a band and that of the knee as a bar."""
+def _plateau(axes: Axes, row: pd.Series[float], fits: Fits, look: Look, alone: bool) -> None:
+    """Draw a plateau from its knee on with its interval, if no curve shows them, and the knee with its own."""
     height, knee = float(row[fits.variable]), float(row.get(fits.knee, np.nan))
     reached = max(float(np.max(np.asarray(line.get_xdata()), initial=0.0)) for line in axes.lines)
     begin = knee if np.isfinite(knee) else min(axes.get_xlim())
-    axes.hlines(height, begin, reached, color=look.colour, linewidth=1.1, linestyle=DASH_DOTTED, zorder=2)
-    low, high = (float(row.get(end(fits.variable), np.nan)) for end in (columns.low, columns.high))
-    axes.fill_between([begin, reached], low, high, color=look.colour, alpha=0.12, linewidth=0, zorder=1)
+    if alone:
+        axes.hlines(height, begin, reached, color=look.colour, linewidth=1.1, linestyle=DASH_DOTTED, zorder=2)
+        low, high = (float(row.get(end(fits.variable), np.nan)) for end in (columns.low, columns.high))
+        axes.fill_between([begin, reached], low, high, color=look.colour, alpha=0.12, linewidth=0, zorder=1)
     if np.isfinite(knee):
         left, right = (float(row.get(end(fits.knee), np.nan)) for end in (columns.low, columns.high))
         axes.hlines(height, left, right, color=look.colour, linewidth=0.9, zorder=2)

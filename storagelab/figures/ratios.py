@@ -54,6 +54,8 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
     levels = ordered(coloured, rows[coloured].unique().tolist())
     found: dict[Level, Look] = looks(hue, levels) if hue else dict.fromkeys(levels, Look(INK, "o", INK))
     places = stacked(rows, category, hue)
+    keys = [key for key in (facet, category, hue) if key]
+    chosen = _chosen(compared, keys)
     with style():
         laid = panels(rows, facet, height=0.45 + ROW * len(places))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
@@ -61,14 +63,22 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
             own = rows_of(rows, facet, level)
             for _, row in own.iterrows():
                 y = places[row[category], row[hue] if hue else ""]
-                _effect(axes, row, y, found[row[coloured]], origin, said=len(laid.axes) == 1)
+                _effect(axes, row, y, found[row[coloured]], origin)
+                if len(laid.axes) == 1:
+                    _say(axes, y, _effect_in_words(row, chosen), found[row[coloured]])
             _axis(axes, rows)
             name_rows(axes, places, category, laid.leftmost(place))
             axes.set_xlabel(f"ratio {' and '.join(_compared(own))}".strip() if laid.lowest(place) else "")
         if hue:
             legend(laid.figure, hue, found, origin, line=False)
-    keys = [key for key in (facet, category, hue) if key]
-    return Drawn(laid.figure, _caption(compared, whole, keys, laid), _alt(whole, keys), compared)
+    return Drawn(laid.figure, _caption(compared, whole, keys, laid), _alt(whole, keys, chosen), compared)
+
+
+def _chosen(compared: xr.Dataset, keys: Sequence[str]) -> list[str]:
+    """Keys that say where the ratio of a row was found, if it was chosen among several."""
+    if "scanned" not in compared:
+        return []
+    return [str(key) for key in compared.coords if key not in (*keys, "compared")]
 
 
 def _compared(rows: pd.DataFrame) -> list[str]:
@@ -84,17 +94,19 @@ def _band(axes: Axes, margin: str) -> None:
         axes.axvspan(1 - float(margin), 1 + float(margin), color="#e9e9e9", zorder=0.5, linewidth=0)
 
 
-def _effect(axes: Axes, row: pd.Series[float], y: float, look: Look, origin: str, said: bool) -> None:
+def _effect(axes: Axes, row: pd.Series[float], y: float, look: Look, origin: str) -> None:
     axes.hlines(y, *row[ENDS], color=look.colour, linewidth=1.1, zorder=2)
     if INNER[0] in row:
         axes.hlines(y, *row[INNER], color=look.colour, linewidth=3.0, alpha=0.45, zorder=2)
     fill = face(origin, look.colour, str(row.get("basis", "")))
     axes.plot(row["ratio"], y, look.marker, color=look.colour, markerfacecolor=fill, markersize=4.5, zorder=3)
-    if said:
-        axes.annotate(
-            _effect_in_words(row), (1, y), xycoords=("axes fraction", "data"), xytext=(6, 0),
-            textcoords="offset points", va="center", fontsize=7.5, color=look.text, annotation_clip=False,
-        )  # fmt: skip
+
+
+def _say(axes: Axes, y: float, text: str, look: Look) -> None:
+    axes.annotate(
+        text, (1, y), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points", va="center",
+        fontsize=7.5, color=look.text, annotation_clip=False,
+    )  # fmt: skip
 
 
 def _axis(axes: Axes, rows: pd.DataFrame) -> None:
@@ -163,13 +175,16 @@ def _absent(whole: pd.DataFrame, keys: Sequence[str]) -> str:
     return f"Not shown, as one side has no run: {words.listed(names)}."
 
 
-def _alt(whole: pd.DataFrame, keys: Sequence[str]) -> str:
+def _alt(whole: pd.DataFrame, keys: Sequence[str], chosen: Sequence[str]) -> str:
     rows = whole.dropna(subset=["ratio"])
-    told = [f"{words.cell({key: row[key] for key in keys})} {_effect_in_words(row)}" for _, row in rows.iterrows()]
+    told = [
+        f"{words.cell({key: row[key] for key in keys})} {_effect_in_words(row, chosen)}" for _, row in rows.iterrows()
+    ]
     of = f" of {words.listed(_compared(whole))}" if _compared(whole) else ""
     return words.sentences(f"Ratios{of}. {words.capital('; '.join(told))}.", _absent(whole, keys))
 
 
-def _effect_in_words(row: pd.Series[float]) -> str:
-    low, high = row[columns.low("ratio")], row[columns.high("ratio")]
-    return f"{row['ratio']:.3g}" + (f" ({low:.3g} to {high:.3g})" if np.isfinite(low) else "")
+def _effect_in_words(row: pd.Series[float], chosen: Sequence[str]) -> str:
+    low, high = row[ENDS]
+    at = f" at {words.cell({key: row[key] for key in chosen})}" if chosen else ""
+    return f"{row['ratio']:.3g}" + (f" ({low:.3g} to {high:.3g})" if np.isfinite(low) else "") + at

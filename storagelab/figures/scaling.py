@@ -226,13 +226,19 @@ def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]])
         low, high = whole if shared else own
         if plot.log:
             axes.set_yscale("log")
-            axes.set_ylim(low / 1.15, high * 1.15)
+            axes.set_ylim(*_with_room(plot.cells.runs[plot.variable], low / 1.15, high * 1.15))
         else:
             axes.set_ylim(min(0.0, 1.05 * float(plot.cells.runs[plot.variable].min())), 1.05 * high or 1.0)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.yaxis, shown, plot.log)
         if laid.leftmost(place) or not shared:
             name_values(axes, words.long_name(plot.variable), shown)
+
+
+def _with_room(values: pd.Series[float], low: float, high: float) -> tuple[float, float]:
+    """Range of a log axis, longer at an end beyond which there are values: their arrows stand there."""
+    room = (high / low) ** 0.18
+    return low / room if (values < low).any() else low, high * room if (values > high).any() else high
 
 
 def _arrows(axes: Axes, plot: _Plot, level: Level) -> int:
@@ -243,7 +249,7 @@ def _arrows(axes: Axes, plot: _Plot, level: Level) -> int:
     for _, run in outside.iterrows():
         look, below = plot.looks[run[plot.hue]], run[plot.variable] < low
         x = run[plot.x] * plot.at(run[plot.hue])
-        edge, inside = (0.0, 0.13) if below else (1.0, 0.87)
+        edge, inside = (0.0, 0.11) if below else (1.0, 0.89)
         axes.annotate(
             plot.cells.say(run[plot.variable]), (x, edge), xycoords=axes.get_xaxis_transform(), xytext=(x, inside),
             textcoords=axes.get_xaxis_transform(), va="center", ha="center", fontsize=7, color=look.text,

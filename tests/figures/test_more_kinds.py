@@ -163,3 +163,12 @@ def test_panels_are_at_hand() -> None:
     drawn = figures.heatmap(cluster(), x="clients", y="replicas", facet="operation")
     assert len(drawn.axes) == 2
     assert len(drawn.figure.axes) == 3, "and the bar of the colours"
+
+
+def test_the_largest_of_a_scan_says_where_it_is() -> None:
+    found = analysis.largest_ratio(
+        cluster(), "throughput", "layout", "replicate", "distribute", "clients", ["operation"]
+    )
+    drawn = figures.ratios(found)
+    assert any(text.startswith("3 (") and text.endswith((" at 1 client", " at 3 clients")) for text in texts(drawn))
+    assert "largest ratio of geometric means over clients" in drawn.caption

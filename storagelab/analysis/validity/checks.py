@@ -154,6 +154,11 @@ def some(rows: pd.DataFrame, reason: str) -> pd.DataFrame:
     return rows
 
 
+def brief(number: float) -> str:
+    """Write a number for a sentence: three significant digits and no exponent."""
+    return f"{float(f'{number:.3g}'):,.15g}"
+
+
 def place(row: pd.Series) -> dict[str, Any]:
     """Return where a row stands and what it is about, as `Finding` takes it."""
     trace = {name: float(row.get(name, np.nan)) for name in ("log_id", "line")}

@@ -76,6 +76,7 @@ def same_bytes(study: Study) -> Looked:
     doubled = logs[logs.duplicated("log_sha256", keep=False)].sort_values("log")
     found = []
     for _, same in doubled.groupby("log_sha256", sort=False):
-        first, others = same.iloc[0], ", ".join(same["log"].iloc[1:].astype(str))
-        found.append(Finding(str(first["log"]), f"is the same as {others}", float(len(same)), float(first["log_id"])))
+        first, second, *others = same["log"].astype(str)
+        more = f" and {len(others)} more" if others else ""
+        found.append(Finding(first, f"is the same as {second}{more}", float(len(same)), float(same["log_id"].iloc[0])))
     return Looked(len(logs), "logs", found)

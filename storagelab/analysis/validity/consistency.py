@@ -10,7 +10,7 @@ from storagelab import dataset
 from storagelab.analysis import table
 from storagelab.analysis.scaling.bounds import READING, WRITING
 from storagelab.analysis.series.volume import volume_check
-from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
+from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place, some
 from storagelab.errors import AnalysisError
 
 ROUNDED = 0.05
@@ -43,7 +43,7 @@ def _of_one_log(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rate(row: pd.Series) -> Finding:
-    said = f"the printed rate is {row['size']:.3g} times bytes over time"
+    said = f"the printed rate is {brief(row['size'])} times bytes over time"
     return Finding(named(row), said, float(np.abs(np.log(row["size"]))), **place(row))
 
 
@@ -86,7 +86,7 @@ def _over_link(rows: pd.DataFrame, counter: str) -> pd.DataFrame:
 
 
 def _carried(row: pd.Series) -> Finding:
-    said = f"the link carried {row['carried']:.3g} of the bytes asked for"
+    said = f"the link carried {brief(row['carried'])} of the bytes asked for"
     return Finding(named(row), said, 1 - float(row["carried"]), **place(row))
 
 
@@ -109,6 +109,6 @@ def _with_values(study: Study, node: str, variable: str) -> xr.Dataset:
 
 
 def _volume(row: pd.Series, series: xr.Dataset) -> Finding:
-    said = f"the series holds {row['volume_ratio']:.3g} of the bytes that the tool says it moved"
+    said = f"the series holds {brief(row['volume_ratio'])} of the bytes that the tool says it moved"
     first = table.frame(dataset.select(series, run_id=row["run_id"], client=row["client"])).iloc[0]
     return Finding(named(row), said, float(np.abs(np.log(row["volume_ratio"]))), **place(first))

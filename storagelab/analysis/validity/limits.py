@@ -12,7 +12,7 @@ from storagelab.analysis.efficiency.network import COUNTED
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.validity.caching import SHARES, mark_cached
-from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
+from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place, some
 from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.nominal import above_nominal
 from storagelab.errors import AnalysisError
@@ -40,7 +40,7 @@ def link_of_a_client(study: Study) -> Looked:
 
 def _above(row: pd.Series) -> Finding:
     factor = f"; a factor of units that would explain it: {row['suspect']}" if row["suspect"] else ""
-    said = f"{row['nominal_share']:.3g} times what its link carries: a cache, its own host{factor}"
+    said = f"{brief(row['nominal_share'])} times what its link carries: a cache, its own host{factor}"
     return Finding(named(row), said, float(row["nominal_share"]), **place(row))
 
 
@@ -66,7 +66,7 @@ def links_together(study: Study) -> Looked:
 def _beyond(row: pd.Series) -> Finding:
     cached = row.get("served_from_cache") == 1
     why = "above the clients' own links too: a cache" if cached else "the clients did not all run at once, or a cache"
-    said = f"the sum of the rates is {row['bound_share']:.3g} times what the links carry: {why}"
+    said = f"the sum of the rates is {brief(row['bound_share'])} times what the links carry: {why}"
     return Finding(named(row), said, float(row["bound_share"]), **place(row))
 
 
@@ -98,4 +98,4 @@ def _fitting(of_log: pd.DataFrame, given: Sequence[str]) -> Finding | None:
     shares = of_log[[SHARES[key][0] for key in given]].min(axis="columns")
     least, times = of_log.iloc[int(shares.argmin())], 1 / float(shares.min())
     files = f"files of {int((shares <= 1).sum())} of {len(of_log)} rows fit in the memory of {' and of '.join(whose)}"
-    return Finding(named(least), f"{files}, up to {times:.3g} times", times, **place(least))
+    return Finding(named(least), f"{files}, up to {brief(times)} times", times, **place(least))

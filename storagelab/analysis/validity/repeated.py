@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.joining import with_keys_of
-from storagelab.analysis.validity.checks import Finding, Looked, Study, place
+from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
 from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import factor_suspects
@@ -86,7 +86,7 @@ def _judged(check: Callable[..., xr.Dataset], part: Values) -> pd.DataFrame:
 
 
 def _finding(part: Values, row: pd.Series, said: str = "") -> Finding:
-    times = f"{part.variable} is {row['over_others']:.3g} times the median of the {row['n'] - 1:g} other runs"
+    times = f"{part.variable} is {brief(row['over_others'])} times the median of the {row['n'] - 1:g} other runs"
     return Finding(named(row), f"{times}{said}", abs(np.log(row["over_others"])), **place(row))
 
 
@@ -144,7 +144,7 @@ def _timed(study: Study, ds: xr.Dataset) -> tuple[xr.Dataset, str]:
 
 
 def _trend(part: Values, row: pd.Series) -> Finding:
-    change = f"{row['change']:.3g} (95 % interval {row['change_low']:.3g} to {row['change_high']:.3g})"
+    change = f"{brief(row['change'])} (95 % interval {brief(row['change_low'])} to {brief(row['change_high'])})"
     said = f"{part.variable} is {row['verdict']}, Kendall's tau {row['tau']:.2g}; end over start {change}"
     return Finding(f"tool={row['tool']}" if "tool" in row else "all runs", said, abs(row["tau"]))
 

@@ -51,10 +51,9 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     -------
     Dataset, dimension obs
         One row a check: keys ``check``; ``question``; ``checked``, how many of ``checked_unit``; ``findings``, how
-        many; ``worst``, the worst finding in words, with ``log_id``, ``line`` and ``log_line``
-        (path:line) where it stands;
-        ``outcome``: "nothing found", "found", or "not checked" and why. A check never passes in silence: what it could
-        not look at stands in the outcome too.
+        many (NaN where nothing could be checked); ``worst``, the worst finding in words, with ``log_id``, ``line``
+        and ``log_line`` (path:line) where it stands; ``outcome``: "nothing found", "found", or "not checked" and why.
+        A check never passes in silence: what it could not look at stands in the outcome too.
 
     Raises
     ------
@@ -127,15 +126,15 @@ def _by_size(findings: Sequence[Finding]) -> list[Finding]:
 def _row(check: Check, seen: Looked | str) -> table.Cell:
     asked = {"check": check.name, "question": check.question}
     if isinstance(seen, str):
-        return {**asked, **_counts(0, "", 0, f"not checked: {seen}"), **_place(None)}
+        return {**asked, **_counts(0, "", np.nan, f"not checked: {seen}"), **_place(None)}
     left = f"; {seen.left}" if seen.left else ""
     word = FOUND if seen.findings else NOTHING
     first = next(iter(_by_size(seen.findings)), None)
-    return {**asked, **_counts(seen.checked, seen.unit, len(seen.findings), word + left), **_place(first)}
+    return {**asked, **_counts(seen.checked, seen.unit, float(len(seen.findings)), word + left), **_place(first)}
 
 
-def _counts(checked: int, unit: str, findings: int, outcome: str) -> table.Cell:
-    return {"checked": float(checked), "checked_unit": unit, "findings": float(findings), "outcome": outcome}
+def _counts(checked: int, unit: str, findings: float, outcome: str) -> table.Cell:
+    return {"checked": float(checked), "checked_unit": unit, "findings": findings, "outcome": outcome}
 
 
 def _place(finding: Finding | None) -> table.Cell:

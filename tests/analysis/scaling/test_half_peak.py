@@ -67,14 +67,14 @@ def test_the_interval_is_what_t_does_not_tell_from_a_nominal_half() -> None:
         parts = np.array([(1 - w) ** 2, w**2])  # variances of both means are 1
         freedom = parts.sum() ** 2 / (parts**2).sum()
         t = sign * (40 - 20 - 40 * w) / np.sqrt(parts.sum())
-        assert t == pytest.approx(stats.t.ppf(0.975, freedom), rel=5e-3)
+        assert t == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-2)
 
 
 def test_a_peak_that_may_be_another_level_widens_the_interval() -> None:
     alone = noisy((1.0, 4.0, 16.0), (20.0, 60.0, 100.0))
     noisy_end = {**alone, 32.0: [70.0, 95.0, 130.0]}
     narrow, wide = (frame(half_peaks(curve_of(curve))).iloc[0] for curve in (alone, noisy_end))
-    assert wide["clients_half_peak_high"] > narrow["clients_half_peak_high"]
+    assert wide["clients_half_peak_high"] > 1.2 * narrow["clients_half_peak_high"]
 
 
 @pytest.mark.parametrize(

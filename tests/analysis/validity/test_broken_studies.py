@@ -240,7 +240,7 @@ def test_a_rate_times_1024_in_fio_is_not_bytes_over_time(cluster: Path) -> None:
     _, found = report(cluster)
     (wrong,) = of_check(found, "rate and time").to_dict("records")
     assert wrong["where"] == "run_id=dist_external_03_skim_r1, client=cli1, operation=read"
-    assert wrong["found"] == "the printed rate is 1.02e+03 times bytes over time"
+    assert wrong["found"] == "the printed rate is 1,020 times bytes over time"
 
 
 # --- mark a measured study as reconstructed, and lose the mark
