@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xarray as xr
+from scipy import stats
 
 from storagelab import analysis
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
@@ -71,6 +72,23 @@ def test_pairs_of_a_block_count_once() -> None:
     assert row["ratio"] == pytest.approx(0.5 * (1.01 * 0.99) ** (1 / 3))
     assert row["ratio_low"] < row["ratio"] < row["ratio_high"]
     assert row["verdict"] == "lower"
+
+
+def test_blocks_that_are_equivalent() -> None:
+    gap = np.log([0.98, 1.0, 1.03, 0.99, 1.02, 1.01])
+    rows = [
+        {"operation": "read", "filesystem": "xfs", "mount": mount, "repeat": place, "throughput": 1e8 * rate}
+        for place, step in enumerate(gap)
+        for mount, rate in (("kernel", 1.0), ("fuse", np.exp(step)))
+    ]
+    ratios = analysis.pair_ratios(node(rows), *MOUNTS, ["operation", "filesystem"])
+    row = frame(analysis.pooled_ratios(ratios, ["operation"], margin=0.1)).iloc[0]
+    half = stats.t.ppf(0.95, 5) * stats.sem(gap)
+    assert [row["ratio_low_90"], row["ratio_high_90"]] == pytest.approx(np.exp([gap.mean() - half, gap.mean() + half]))
+    low = stats.ttest_1samp(gap, np.log(0.9), alternative="greater").pvalue
+    high = stats.ttest_1samp(gap, np.log(1.1), alternative="less").pvalue
+    assert row["p_equivalent"] == pytest.approx(max(low, high))
+    assert row["verdict"] == "equivalent"
 
 
 def test_a_block_that_lacks_some_pairs_still_counts_once() -> None:
