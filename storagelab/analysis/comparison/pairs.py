@@ -84,13 +84,13 @@ def pooled_ratios(
     blocks : sequence of str
         Keys that tell the blocks of a cell apart.
     margin : float, optional
-        With it also equivalence is asked, as by `storagelab.analysis.compare`.
+        With it also equivalence to a ratio of one is asked, as by `storagelab.analysis.compare`.
 
     Returns
     -------
     Dataset, dimension obs
         As `storagelab.analysis.compare` gives it: keys `by` and ``compared``; ``ratio`` with interval, ``n`` (blocks),
-        ``p``, ``p_holm``, ``verdict``, and with a margin the columns of equivalence. All pure numbers.
+        ``p``, ``p_holm``, ``verdict``, and the columns of equivalence. All pure numbers.
 
     Raises
     ------
@@ -105,8 +105,7 @@ def pooled_ratios(
         for cell, part in table.cells(logs, by)
     ]
     result = judge(pd.DataFrame(cells), margin).assign(compared=rows["compared"].iloc[0])
-    attrs = {"compared_variable": ratios.attrs["compared_variable"]}
-    attrs["margin"] = "" if margin is None else f"{margin:g}"
+    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": "" if margin is None else f"{margin:g}"}
     method = f"geometric mean of the pairs of each {' and '.join(blocks)}, 95 % t interval of the log over these"
     return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
 

@@ -99,7 +99,7 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     rows = [{**row, "finding_size": row.pop("size")} for row in rows]
     keys = ["check", "where", *ABOUT, "log_id", "line"]
     names = [*keys, "found", "finding_size", "log_line"]
-    return table.dataset(pd.DataFrame(rows, columns=names), _like(study), keys)
+    return table.dataset(pd.DataFrame(rows, columns=names), _like(study), keys, method="every check on the whole study")
 
 
 def _like(study: xr.DataTree) -> xr.Dataset:

@@ -74,21 +74,20 @@ def test_pairs_of_a_block_count_once() -> None:
     assert row["verdict"] == "lower"
 
 
-def test_blocks_that_are_equivalent() -> None:
-    gap = np.log([0.98, 1.0, 1.03, 0.99, 1.02, 1.01])
+@pytest.mark.parametrize(("margin", "word"), [(0.1, "equivalent"), (0.001, "undecided")])
+def test_pairs_that_are_alike_are_equivalent_within_a_margin_that_they_keep(margin: float, word: str) -> None:
     rows = [
-        {"operation": "read", "filesystem": "xfs", "mount": mount, "repeat": place, "throughput": 1e8 * rate}
-        for place, step in enumerate(gap)
-        for mount, rate in (("kernel", 1.0), ("fuse", np.exp(step)))
+        {"mount": mount, "repeat": i, "run_id": f"{mount}{i}", "throughput": rate, "filesystem": "xfs"}
+        for i, factor in enumerate((0.99, 1.0, 1.01))
+        for mount, rate in (("kernel", 1e8), ("fuse", factor * 1e8))
     ]
-    ratios = analysis.pair_ratios(node(rows), *MOUNTS, ["operation", "filesystem"])
-    row = frame(analysis.pooled_ratios(ratios, ["operation"], margin=0.1)).iloc[0]
-    half = stats.t.ppf(0.95, 5) * stats.sem(gap)
-    assert [row["ratio_low_90"], row["ratio_high_90"]] == pytest.approx(np.exp([gap.mean() - half, gap.mean() + half]))
-    low = stats.ttest_1samp(gap, np.log(0.9), alternative="greater").pvalue
-    high = stats.ttest_1samp(gap, np.log(1.1), alternative="less").pvalue
-    assert row["p_equivalent"] == pytest.approx(max(low, high))
-    assert row["verdict"] == "equivalent"
+    ratios = analysis.pair_ratios(node(rows), *MOUNTS, ["filesystem"])
+    found = analysis.pooled_ratios(ratios, ["filesystem"], blocks=["repeat"], margin=margin)
+    logs = np.log([0.99, 1.0, 1.01])
+    half = stats.t.ppf(0.95, 2) * logs.std(ddof=1) / np.sqrt(3)
+    assert found["ratio_high_90"].item() == pytest.approx(np.exp(logs.mean() + half))
+    assert (found["ratio"].attrs["units"], found.attrs["margin"]) == ("1", f"{margin:g}")
+    assert found["verdict"].item() == word
 
 
 def test_a_block_that_lacks_some_pairs_still_counts_once() -> None:
