@@ -74,16 +74,7 @@ def run_values(
     values = _average_blocks(runs, variable, by, how) if blocked else runs
     method = f"one value a {'block' if blocked else 'run'}, what is inside averaged"
     values[variable] = _settled(values, variable, by)
-    values[variable] = _settled(values, variable, by)
     return table.dataset(values, ds, keys, statistic=statistic, method=method, unit="block" if blocked else "run")
-
-
-def _settled(values: pd.DataFrame, variable: str, by: Sequence[str]) -> pd.Series[float]:
-    """Make runs of a cell equal that differ by rounding alone, as averages of equal values do: that is no spread."""
-    cells = values.groupby(list(by), dropna=False)[variable] if by else values.groupby(np.zeros(len(values)))[variable]
-    first, spread = cells.transform("first"), cells.transform("max") - cells.transform("min")
-    settled: pd.Series[float] = values[variable].where(spread > ROUNDING * first.abs(), first)
-    return settled
 
 
 def _settled(values: pd.DataFrame, variable: str, by: Sequence[str]) -> pd.Series[float]:

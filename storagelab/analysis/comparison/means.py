@@ -97,7 +97,7 @@ def mean_ratios(
 
 
 def _bootstrapped(x: Floats, y: Floats, rng: np.random.Generator) -> table.Cell:
-    low, high = bca_interval([x, y], ratio_of_means, rng)
+    low, high = ratio_of_means(x, y, rng)
     fewest = min(x.size, y.size)
     few = f"{fewest} runs: bootstrap needs {FEWEST}" if fewest < FEWEST else ""
     caveat = few or ("" if np.isfinite(low) else "no spread: no interval")
