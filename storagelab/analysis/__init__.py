@@ -27,6 +27,7 @@ from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, p
 from storagelab.analysis.efficiency.latency import completion_over_submission
 from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.operations import operations_time
 from storagelab.analysis.efficiency.phase_shares import phase_shares
 from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
 from storagelab.analysis.efficiency.redundancy import redundancy
@@ -162,6 +163,7 @@ __all__ = [
     "of_logs",
     "on_cpu",
     "onsets",
+    "operations_time",
     "outliers",
     "over_real_time",
     "over_straight_line",
