@@ -42,7 +42,7 @@ from storagelab.analysis.fairness.stability import stability
 from storagelab.analysis.fairness.variation import compare_evenness, compare_variation
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
-from storagelab.analysis.lookup import extreme, leaders, middle, tally
+from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
 from storagelab.analysis.repeats.best import best_of
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
@@ -74,6 +74,7 @@ from storagelab.analysis.series.snapshots import snapshot_dates
 from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
+from storagelab.analysis.totals import quotient, totals
 from storagelab.analysis.validity.agreement import tool_agreement
 from storagelab.analysis.validity.caching import mark_cached, working_sets
 from storagelab.analysis.validity.changing import change_points
@@ -99,6 +100,7 @@ __all__ = [
     "bandwidth_delay",
     "behind_gateway",
     "best_of",
+    "between",
     "block_amplification",
     "blocks_touched",
     "both_directions",
@@ -119,6 +121,7 @@ __all__ = [
     "compatibility",
     "completion_over_submission",
     "completion_spread",
+    "count",
     "counter_rates",
     "cpu_efficiency",
     "crossovers",
@@ -145,6 +148,8 @@ __all__ = [
     "jobs",
     "largest_ratio",
     "leaders",
+    "level",
+    "levels",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
@@ -171,6 +176,7 @@ __all__ = [
     "placings",
     "plateaus",
     "pooled_ratios",
+    "quotient",
     "raid_capacity",
     "raid_layouts",
     "redundancy",
@@ -201,6 +207,7 @@ __all__ = [
     "times_slower",
     "together",
     "tool_agreement",
+    "totals",
     "traffic",
     "unequal_repeats",
     "unit_readings",
@@ -215,5 +222,6 @@ __all__ = [
     "winners",
     "with_keys_of",
     "with_phase",
+    "within",
     "working_sets",
 ]
