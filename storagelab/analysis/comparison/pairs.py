@@ -65,7 +65,11 @@ def pair_ratios(
 
 
 def pooled_ratios(
-    ratios: xr.Dataset, by: Sequence[str], *, blocks: Sequence[str] = ("filesystem", "repeat")
+    ratios: xr.Dataset,
+    by: Sequence[str],
+    *,
+    blocks: Sequence[str] = ("filesystem", "repeat"),
+    margin: float | None = None,
 ) -> xr.Dataset:
     """Average pairs over all that differs inside a block (such as the number of clients), and test over the blocks.
 
@@ -79,12 +83,14 @@ def pooled_ratios(
         Keys that make the cells.
     blocks : sequence of str
         Keys that tell the blocks of a cell apart.
+    margin : float, optional
+        With it also equivalence to a ratio of one is asked, as by `storagelab.analysis.compare`.
 
     Returns
     -------
     Dataset, dimension obs
         As `storagelab.analysis.compare` gives it: keys `by` and ``compared``; ``ratio`` with interval, ``n`` (blocks),
-        ``p``, ``p_holm``, ``verdict``. All pure numbers.
+        ``p``, ``p_holm``, ``verdict``, and the columns of equivalence. All pure numbers.
 
     Raises
     ------
@@ -95,11 +101,11 @@ def pooled_ratios(
     rows = table.frame(ratios)
     logs = np.log(rows["ratio"]).groupby([rows[key] for key in [*by, *blocks]]).mean().reset_index()
     cells = [
-        {**cell, **effect(paired(part["ratio"], np.zeros(len(part)))), "n": float(len(part))}
+        {**cell, **effect(paired(part["ratio"], np.zeros(len(part))), margin), "n": float(len(part))}
         for cell, part in table.cells(logs, by)
     ]
-    result = judge(pd.DataFrame(cells)).assign(compared=rows["compared"].iloc[0])
-    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": ""}
+    result = judge(pd.DataFrame(cells), margin).assign(compared=rows["compared"].iloc[0])
+    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": "" if margin is None else f"{margin:g}"}
     method = f"geometric mean of the pairs of each {' and '.join(blocks)}, 95 % t interval of the log over these"
     return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
 
