@@ -64,7 +64,7 @@ from storagelab.analysis.scaling.onset import marginal_rates, onsets
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
-from storagelab.analysis.scaling.window import bandwidth_delay
+from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -193,6 +193,7 @@ __all__ = [
     "scaling_curve",
     "scaling_fits",
     "sent_over_payload",
+    "serialisation_delays",
     "series_offsets",
     "set_apart",
     "share_changes",
