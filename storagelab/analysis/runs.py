@@ -11,6 +11,7 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import columns, table
+from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
 
 REPLICATION = frozenset({"study", "origin", "run_id", "part", "statistic", "label", "repeat", "iteration", "block"})
@@ -71,7 +72,17 @@ def run_values(
     runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
     blocked = blocks and bool((_shared_blocks(runs, by) > 1).any())
     values = _average_blocks(runs, variable, by, how) if blocked else runs
-    return table.dataset(values, ds, keys, statistic=statistic, unit="block" if blocked else "run")
+    method = f"one value a {'block' if blocked else 'run'}, what is inside averaged"
+    values[variable] = _settled(values, variable, by)
+    return table.dataset(values, ds, keys, statistic=statistic, method=method, unit="block" if blocked else "run")
+
+
+def _settled(values: pd.DataFrame, variable: str, by: Sequence[str]) -> pd.Series[float]:
+    """Make runs of a cell equal that differ by rounding alone, as averages of equal values do: that is no spread."""
+    cells = values.groupby(list(by), dropna=False)[variable] if by else values.groupby(np.zeros(len(values)))[variable]
+    first, spread = cells.transform("first"), cells.transform("max") - cells.transform("min")
+    settled: pd.Series[float] = values[variable].where(spread > ROUNDING * first.abs(), first)
+    return settled
 
 
 def _shared_blocks(runs: pd.DataFrame, by: Sequence[str]) -> pd.Series[int]:

@@ -97,6 +97,7 @@ def _comparison(
 
 
 def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.Series[float]:
+    table.require_known(rows, pair, "what is a pair cannot be told")
     return rows.groupby(list(pair), dropna=False)[variable].mean()
 
 

@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.winners import direction_of
+from storagelab.analysis.runs import direction_of
 from storagelab.errors import AnalysisError
 
 ENDS = ("", "_low", "_high")
@@ -86,7 +86,7 @@ def times_slower(directions: xr.Dataset, **keys: object) -> str:
     AnalysisError
         If not exactly one row is chosen, or the variable is neither a rate nor a time.
     """
-    table.require(directions, "larger", "smaller", "times", "below", "above")
+    table.require(table.sound(directions), "larger", "smaller", "times", "times_low", "times_high", "below", "above")
     rows = table.frame(dataset.select(directions, **keys))
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")

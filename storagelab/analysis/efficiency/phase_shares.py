@@ -95,6 +95,8 @@ def _split(a: pd.DataFrame, b: pd.DataFrame, pair: Sequence[str]) -> list[table.
     if list(a.columns) != list(b.columns):
         raise AnalysisError(f"the two sides have different phases: {', '.join(set(a.columns) ^ set(b.columns))}")
     if pair:
+        for side in (a, b):
+            table.require_known(side.index.to_frame(), pair, "what is a pair cannot be told")
         a, b = (side.groupby(level=list(pair), dropna=False).mean() for side in (a, b))
         a, b = a.align(b, join="inner", axis=0)
     return [{"phase": phase, **_phase(a, b, str(phase), bool(pair))} for phase in a.columns]

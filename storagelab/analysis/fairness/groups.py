@@ -91,6 +91,8 @@ def group_differences(
 
 def _gap(a: pd.DataFrame, b: pd.DataFrame, variable: str, name: str, pair: Sequence[str]) -> dict[str, float | str]:
     if pair:
+        for side in (a, b):
+            table.require_known(side, pair, "what is a pair cannot be told")
         x, y = (side.groupby(list(pair), dropna=False)[variable].mean() for side in (a, b))
         x, y = x.align(y, join="inner")
         gap = paired(x, y)
