@@ -73,7 +73,7 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
     -------
     Dataset, dimension obs
         One row a client and run: keys `by`, client, run_id, repeat; ``throughput`` [B/s], ``network_received`` and
-        ``data_size`` [B], ``link_share`` [1] (received over read), ``network_throughput`` [B/s] (received while it read).
+        ``data_size`` [B], ``link_share`` [1] (received over read), ``network_throughput`` [B/s] (rate times that).
 
     Raises
     ------
