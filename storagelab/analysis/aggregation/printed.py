@@ -26,8 +26,8 @@ def over_real_time(ds: xr.Dataset) -> xr.Dataset:
     -------
     Dataset, dimension obs
         The same rows; where all three are known, ``throughput`` is data_size over elapsed, ``throughput_rounded`` what
-        was printed, ``printed_share`` [1] the second over the first, ``printed_time`` [s] data_size over what was printed
-        (infinite where that is 0).
+        was printed, ``printed_share`` [1] the second over the first, ``printed_time`` [s] data_size over what was
+        printed (infinite where that is 0).
 
     Raises
     ------

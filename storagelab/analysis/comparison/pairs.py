@@ -102,7 +102,8 @@ def pooled_ratios(
     table.require(ratios, "ratio", "compared", *by, *blocks)
     rows = table.frame(ratios).dropna(subset=["ratio"])
     _refuse_what_does_not_pool(rows, blocks)
-    logs = np.log(rows["ratio"]).groupby([rows[key] for key in [*by, *blocks]], dropna=False).mean().reset_index()
+    keys = dict.fromkeys([*by, *blocks])
+    logs = np.log(rows["ratio"]).groupby([rows[key] for key in keys], dropna=False).mean().reset_index()
     cells = [{**cell, **_pooled(part["ratio"].to_numpy(), margin)} for cell, part in table.cells(logs, by)]
     result = judge(pd.DataFrame(cells), margin).assign(compared=rows["compared"].iloc[0])
     attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": "" if margin is None else f"{margin:g}"}
