@@ -60,6 +60,7 @@ from storagelab.analysis.scaling.curve import dips, scaling_curve
 from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
+from storagelab.analysis.scaling.link_times import link_rate, link_times
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
@@ -151,6 +152,8 @@ __all__ = [
     "leaders",
     "level",
     "levels",
+    "link_rate",
+    "link_times",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
