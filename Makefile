@@ -22,6 +22,8 @@ export DVC_NO_ANALYTICS := 1
 reports: $(VENV)/reports.stamp
 	$(RUN) -m dvc repro
 
+# Many small matrices: threads of BLAS would only wait for each other.
+test quick: export OPENBLAS_NUM_THREADS := 1
 test: lint
 	$(RUN) -m pytest $(PYTEST)
 

@@ -27,6 +27,7 @@ from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, p
 from storagelab.analysis.efficiency.latency import completion_over_submission
 from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.operations import operations_time
 from storagelab.analysis.efficiency.phase_shares import phase_shares
 from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
 from storagelab.analysis.efficiency.redundancy import redundancy
@@ -42,7 +43,7 @@ from storagelab.analysis.fairness.stability import stability
 from storagelab.analysis.fairness.variation import compare_evenness, compare_variation
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
-from storagelab.analysis.lookup import extreme, leaders, middle, tally
+from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
 from storagelab.analysis.repeats.best import best_of
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
@@ -59,11 +60,12 @@ from storagelab.analysis.scaling.curve import dips, scaling_curve
 from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
+from storagelab.analysis.scaling.link_times import link_rate, link_times
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
-from storagelab.analysis.scaling.window import bandwidth_delay
+from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -74,6 +76,7 @@ from storagelab.analysis.series.snapshots import snapshot_dates
 from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import expect, set_apart, stated, verdict
+from storagelab.analysis.totals import quotient, totals
 from storagelab.analysis.validity.agreement import tool_agreement
 from storagelab.analysis.validity.caching import mark_cached, working_sets
 from storagelab.analysis.validity.changing import change_points
@@ -99,6 +102,7 @@ __all__ = [
     "bandwidth_delay",
     "behind_gateway",
     "best_of",
+    "between",
     "block_amplification",
     "blocks_touched",
     "both_directions",
@@ -119,6 +123,7 @@ __all__ = [
     "compatibility",
     "completion_over_submission",
     "completion_spread",
+    "count",
     "counter_rates",
     "cpu_efficiency",
     "crossovers",
@@ -145,6 +150,10 @@ __all__ = [
     "jobs",
     "largest_ratio",
     "leaders",
+    "level",
+    "levels",
+    "link_rate",
+    "link_times",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
@@ -157,6 +166,7 @@ __all__ = [
     "of_logs",
     "on_cpu",
     "onsets",
+    "operations_time",
     "outliers",
     "over_real_time",
     "over_straight_line",
@@ -171,6 +181,7 @@ __all__ = [
     "placings",
     "plateaus",
     "pooled_ratios",
+    "quotient",
     "raid_capacity",
     "raid_layouts",
     "redundancy",
@@ -184,6 +195,7 @@ __all__ = [
     "scaling_curve",
     "scaling_fits",
     "sent_over_payload",
+    "serialisation_delays",
     "series_offsets",
     "set_apart",
     "share_changes",
@@ -201,6 +213,7 @@ __all__ = [
     "times_slower",
     "together",
     "tool_agreement",
+    "totals",
     "traffic",
     "unequal_repeats",
     "unit_readings",
@@ -215,5 +228,6 @@ __all__ = [
     "winners",
     "with_keys_of",
     "with_phase",
+    "within",
     "working_sets",
 ]

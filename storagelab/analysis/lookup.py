@@ -1,9 +1,9 @@
-"""What a sentence picks out of a result: an extreme, the middle, a count, the names of the best."""
+"""What a sentence picks out of a result or a design: an extreme, the middle, a count, levels, the names of the best."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -64,6 +64,108 @@ def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mappin
 class _Counted(dict[str, int]):
     def __missing__(self, word: str) -> int:
         return 0
+
+
+def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
+    """List the levels of a key in a dataset, in rising order: what was planned or set, not what was measured.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    key : str
+        A coordinate; rows without a level of it are left out.
+    **keys
+        Which rows, as for `storagelab.dataset.select`.
+
+    Returns
+    -------
+    list
+        Words; numbers in the unit of the key, and whole ones of a key without a unit as int: the facts of a paper print
+        them as counts.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset has no such key, it is a measured variable, or no row has a level.
+    """
+    table.require(ds, key)
+    if key not in ds.coords:
+        raise AnalysisError(f"{key} is measured and has no levels: summarise it, or take an extreme")
+    values = select(ds, **keys)[key].to_numpy()
+    words = values.dtype.kind in "OUS"
+    found = sorted({str(v) for v in values.tolist()} - {""} if words else set(values[np.isfinite(values)].tolist()))
+    if not found:
+        raise AnalysisError(f"no row has a level of {key}")
+    counts = not words and ds[key].attrs.get("units") == "1" and all(float(v).is_integer() for v in found)
+    return [int(v) for v in found] if counts else found
+
+
+def level(ds: xr.Dataset, key: str, **keys: object) -> Any:
+    """Return the one level that a key has in a dataset, as `levels` lists them.
+
+    Raises
+    ------
+    AnalysisError
+        If it has several, or as `levels`.
+    """
+    found = levels(ds, key, **keys)
+    if len(found) != 1:
+        shown = ", ".join(table.spelled(v) for v in found[:4])
+        raise AnalysisError(f"{key} has {len(found)} levels ({shown}{', ...' if len(found) > 4 else ''}), not one")
+    return found[0]
+
+
+def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
+    """Count rows, or the different levels of a key in them (``of="run_id"``).
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    of : str
+        A coordinate whose levels are counted instead of rows.
+    **keys
+        Which rows: levels of keys, as for `storagelab.dataset.select`, or values of variables such as flags
+        (``winner=0.0``), of which there may be none.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such key, or no row has the level: a misspelt level is not counted as 0.
+    """
+    flags = {name: value for name, value in keys.items() if name in ds.data_vars}
+    rows = select(ds, **{name: value for name, value in keys.items() if name not in flags})
+    chosen = np.logical_and.reduce(
+        [np.isin(rows[name].to_numpy(), np.atleast_1d(np.asarray(value))) for name, value in flags.items()]
+        or [np.ones(rows.sizes["obs"], dtype=bool)]
+    )
+    rows = rows.isel(obs=np.flatnonzero(chosen))
+    return (len(levels(rows, of)) if rows.sizes["obs"] else 0) if of else int(rows.sizes["obs"])
+
+
+def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np.inf, **keys: object) -> xr.Dataset:
+    """Select the rows in which a variable lies from low to high, both included; rows without a value are left out.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset lacks the variable.
+    """
+    table.require(ds, variable)
+    rows = select(ds, **keys)
+    values = rows[variable].to_numpy()
+    return rows.isel(obs=np.flatnonzero((values >= low) & (values <= high)))
+
+
+def within(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np.inf, **keys: object) -> bool:
+    """Say whether a variable lies from low to high in all rows, of which there is at least one: for `expect`.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset lacks the variable.
+    """
+    rows = select(ds, **keys)
+    return 0 < rows.sizes["obs"] == between(rows, variable, low, high).sizes["obs"]
 
 
 def leaders(won: xr.Dataset, among: str, **keys: object) -> str:

@@ -10,6 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import mark_cached, table
 from storagelab.analysis.runs import differing_keys
+from storagelab.analysis.validity.caching import SHARES
 from storagelab.errors import AnalysisError
 from storagelab.figures import words
 
@@ -84,11 +85,12 @@ def _distinct(rows: pd.DataFrame, name: str) -> pd.Series[int]:
 
 
 def _cached(ds: xr.Dataset) -> str:
-    if "cached" not in ds.variables:
+    if not any(flag in ds.variables for _, flag in SHARES.values()):
         try:
             ds = mark_cached(ds)
         except AnalysisError:
             return ""
-    cached, known = int((ds["cached"] == 1).sum()), int(ds["cached"].notnull().sum())
+    flags = np.array([ds[flag].to_numpy() for _, flag in SHARES.values() if flag in ds.variables])
+    cached, known = int((flags == 1).any(axis=0).sum()), int(np.isfinite(flags).any(axis=0).sum())
     fit = "are of files that fit in memory: a cache may have served them"
     return f"{cached:,} of the {known:,} rows whose files and memory are known {fit}" if cached else ""

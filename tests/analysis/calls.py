@@ -151,6 +151,11 @@ def reads_and_counters() -> xr.Dataset:
     return node([row for layout in ("a", "b") for row in amplified((1.68, 1.72, 1.71), layout=layout)])
 
 
+def bytes_of_servers() -> xr.Dataset:
+    """What three runs received from servers on links of 25 MB/s."""
+    return node({"run_id": f"r{i}", "repeat": i, "network_received": 300e6 + i, "server_link": 25e6} for i in (1, 2, 3))
+
+
 def blocks() -> xr.Dataset:
     """Blocks fetched by three runs."""
     return node(
@@ -330,7 +335,7 @@ MOUNTS = ("throughput", "mount", "kernel", "fuse")
 OP_CLIENTS = ["operation", "clients"]
 LOGS = xr.Dataset(coords={"command": ("obs", ["a -x", "a -y"])})
 
-NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of"}
+NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "link_rate"}
 """Public names that take no dataset."""
 
 CALLS: dict[str, Call] = {
@@ -494,6 +499,9 @@ CALLS: dict[str, Call] = {
     ),
     "leaders": of_rows(
         won, lambda ds, k: analysis.leaders(ds, "filesystem", operation="stat"), "filesystem", "rank", "winner"
+    ),
+    "link_times": of_rows(
+        bytes_of_servers, lambda ds, k: analysis.link_times(ds, 3), "network_received", "server_link", marks=True
     ),
     "marginal_rates": of_runs(
         lambda: curves({100.0: [1.0, 1.1, 0.9], 600.0: [4.0, 4.2, 3.8]}),

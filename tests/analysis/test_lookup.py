@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab import analysis, dataset
 from storagelab.dataset import frame, select
-from storagelab.errors import AnalysisError
+from storagelab.errors import AnalysisError, UnknownNameError
 from tests.analysis.tables import auto, cluster, fileop, node, repeats
 
 
@@ -134,3 +134,42 @@ def test_time_in_the_queue() -> None:
     assert analysis.completion_over_submission(node(rows), ["job"])[
         "completion_over_submission"
     ].item() == pytest.approx(15)
+
+
+def test_levels_of_keys() -> None:
+    assert analysis.levels(cluster(), "clients") == [1, 3]
+    assert [type(level) for level in analysis.levels(cluster(), "clients")] == [int, int]
+    assert analysis.levels(cluster(), "layout") == ["distribute", "replicate"]
+    assert analysis.levels(cluster(), "layout", replicas=3.0) == ["replicate"]
+    assert analysis.level(cluster(), "client_link") == 25e6
+    assert isinstance(analysis.level(cluster(), "client_link"), float)
+
+
+def test_what_is_no_level() -> None:
+    with pytest.raises(AnalysisError, match="throughput is measured and has no levels"):
+        analysis.levels(cluster(), "throughput")
+    with pytest.raises(AnalysisError, match=r"clients has 2 levels \(1, 3\), not one"):
+        analysis.level(cluster(), "clients")
+    with pytest.raises(AnalysisError, match="no row has a level of clients"):
+        analysis.levels(cluster().assign_coords(clients=cluster()["clients"] * np.nan), "clients")
+
+
+def test_rows_are_counted() -> None:
+    assert analysis.count(cluster(), operation="write") == 12
+    assert analysis.count(cluster(), "layout", operation="write") == 2
+    won = analysis.winners(fileop(), "operation_rate", "filesystem", ["operation"])
+    assert analysis.count(won, winner=0.0) == 2
+    assert analysis.count(won, winner=0.0, filesystem="xfs") == 0
+    assert analysis.count(won, "operation", winner=0.0, filesystem="xfs") == 0
+    with pytest.raises(UnknownNameError, match="writ"):
+        analysis.count(cluster(), operation="writ")
+
+
+def test_ranges_of_a_variable() -> None:
+    ds = node(repeats((1e6, 2e6, 3e6, np.nan)))
+    assert analysis.between(ds, "throughput", 2e6)["repeat"].to_numpy().tolist() == [2, 3]
+    assert analysis.between(ds, "throughput", high=2e6, repeat=[2.0, 3.0])["repeat"].to_numpy().tolist() == [2]
+    assert analysis.within(ds, "throughput", 1e6, 3e6, repeat=[1.0, 2.0, 3.0])
+    assert not analysis.within(ds, "throughput", 1e6, 3e6)
+    assert not analysis.within(ds, "throughput", 1.1e6, repeat=[1.0, 2.0])
+    assert not analysis.within(ds.isel(obs=[]), "throughput")

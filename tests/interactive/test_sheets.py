@@ -102,6 +102,7 @@ def test_cached_files_are_told() -> None:
     fits = measured(file_size=1e6, memory_limit=1e9)
     assert "6 of the 6 rows whose files and memory are known are of files that fit in memory" in shown(fits)
     assert "fit in memory" not in shown(measured(file_size=1e10, memory_limit=1e9))
+    assert "6 of the 6 rows whose files and memory are known" in shown(measured(file_size=1e6, client_memory=1e9))
     flagged = fits.assign(cached=("obs", [1.0, 0.0, 0.0, 0.0, 0.0, np.nan], {"units": "1", "long_name": "cached"}))
     assert "1 of the 5 rows whose files and memory are known" in shown(flagged)
 

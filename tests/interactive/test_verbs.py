@@ -211,10 +211,10 @@ def test_plot_knows_its_kinds() -> None:
 
 def test_a_figure_shows_itself() -> None:
     drawn = fileop().storage.plot()
-    assert repr(drawn) == f"<Drawn: {drawn.caption}>"
+    assert repr(drawn) == f"Drawn({drawn.caption!r})"
     shown = drawn._repr_html_()
     assert f"<figcaption>{drawn.caption}</figcaption>" in shown
-    assert 'src="data:image/png;base64,iVBOR' in shown
+    assert 'src="data:image/svg+xml;base64,' in shown
     assert f'alt="{drawn.alt}"' in shown
 
 

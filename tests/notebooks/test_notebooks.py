@@ -22,6 +22,18 @@ TYPED = re.compile(r"(?<![\w.{])\d[\d.,]*\s?(?:[kMGT]i?B(?:/s)?|Mbit/s|B/s|[kM]?
 LEVELS = ("95 %", "5 %")
 """Of confidence and of significance: chosen, not measured."""
 
+STATISTICS = {
+    "agg", "aggregate", "apply", "argmax", "argmin", "argsort", "average", "bootstrap", "corr", "count", "cov",
+    "cumsum", "describe", "diff", "div", "eval", "expanding", "groupby", "idxmax", "idxmin", "kurt", "max", "mean",
+    "median", "min", "mode", "mul", "nlargest", "nsmallest", "nunique", "pct_change", "percentile", "pipe", "pow",
+    "prod", "ptp", "quantile", "query", "rank", "reduce", "resample", "rolling", "round", "sem", "skew", "std",
+    "sub", "sum", "transform", "value_counts", "var",
+}  # fmt: skip
+"""What arrays and frames can compute, and `eval` and `query`, which hide it in a string."""
+BUILTINS = {"abs", "divmod", "eval", "len", "map", "max", "min", "pow", "round", "sorted", "sum"}
+LIBRARIES = {"math", "np", "numpy", "scipy", "statistics", "stats"}
+LOGIC = (ast.BitAnd, ast.BitOr, ast.BitXor)
+
 by_notebook = pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -56,6 +68,73 @@ def test_only_the_public_api_is_imported(notebook: Path) -> None:
             names |= {str(node.module)} if isinstance(node, ast.ImportFrom) else set()
             assert not (isinstance(node, ast.Attribute) and node.attr.startswith("_")), cell["id"]
     assert names <= PUBLIC
+
+
+def computed(source: str) -> list[str]:
+    """What a cell computes by itself: statistics, and arithmetic on anything but constants and words."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            called = node.func
+            own = (
+                isinstance(called, ast.Attribute)
+                and isinstance(called.value, ast.Name)
+                and called.value.id == "analysis"
+            )
+            method = isinstance(called, ast.Attribute) and called.attr in STATISTICS and not own
+            builtin = isinstance(called, ast.Name) and called.id in BUILTINS
+            found += [ast.unparse(node)] if method or builtin else []
+        arithmetic = isinstance(node, (ast.BinOp, ast.AugAssign)) and not isinstance(node.op, LOGIC)
+        negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        if (arithmetic or negated) and not _of_constants(node) and not _of_words(node):
+            found.append(ast.unparse(node))
+        found += [ast.unparse(node)] if isinstance(node, ast.Name) and node.id in LIBRARIES else []
+    return found
+
+
+def _of_constants(node: ast.AST) -> bool:
+    """64 * 2.0**10."""
+    leaves = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+    return all(isinstance(part, leaves) for part in ast.walk(node))
+
+
+def _of_words(node: ast.AST) -> bool:
+    """A caption put together: ``"External clients. " + drawn.caption``."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+        return False
+    sides = (node.left, node.right)
+    return any(
+        isinstance(x, ast.JoinedStr) or (isinstance(x, ast.Constant) and isinstance(x.value, str)) for x in sides
+    ) or any(_of_words(x) for x in sides)
+
+
+@pytest.mark.parametrize("notebook", PAPERS, ids=lambda path: path.stem)
+def test_no_statistic_is_computed_in_a_paper(notebook: Path) -> None:
+    found = {cell["id"]: computed(cell["source"]) for cell in cells(notebook, "code")}
+    assert {id: what for id, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "runs['throughput'].mean()", "max(rates)", "a['x'] / b['x']", "1 - share", "-gap", "total += part", "np.log(x)",
+        "rows.query('a > b')", "abs(ratio - 1) < 0.1", "frame.groupby('layout').agg('mean')", "size // 2", "2 * file",
+    ],
+)  # fmt: skip
+def test_a_statistic_in_a_cell_is_seen(source: str) -> None:
+    assert computed(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "paper.fact('shown', 64 * 2.0**10, 'B')", "'External clients. ' + drawn.caption", "analysis.count(runs)",
+        "analysis.expect((a['x'] > 2) & (b['y'] == 'lower'), 'so')", "f'{name} of ' + drawn.caption + ' More.'",
+        "int(analysis.stated(asked, 'findings')['value'])", "analysis.within(rows, 'ratio', -0.02, 0.02)",
+    ],
+)  # fmt: skip
+def test_calls_are_no_statistics(source: str) -> None:
+    assert computed(source) == []
 
 
 @by_notebook

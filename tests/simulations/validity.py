@@ -89,7 +89,7 @@ def _outliers() -> list[Simulation]:
         ]  # fmt: skip
         found.append(
             Simulation(
-                "outlier by modified z, one run 1.5 times as fast", "power", "normal", n, True,
+                "outlier by modified z, one run 1.5 times as fast", "power", "normal", n, n > 3,
                 lambda rng, n=n: _outlier(rng, normal, n, 1.5),
             )
         )  # fmt: skip

@@ -9,5 +9,8 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("counted_share", "variable", "1", "bytes counted over bytes of the whole files"),
     ("children_over_parent", "variable", "1", "sum of the processes' rates over the parent's rate"),
     ("children_over_whole", "variable", "1", "sum of the processes' rates over whole files in the parent's time"),
+    ("quotient", "variable", "1", "sum of one variable over the sum of another"),
+    ("packet_size", "variable", "B", "mean bytes of a packet"),
     ("printed_share", "variable", "1", "printed rate over bytes by real time"),
+    ("printed_time", "variable", "s", "bytes over the printed rate"),
 )  # fmt: skip

@@ -11,10 +11,10 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.comparison import equivalence, judge, no_interval, quotient
-from storagelab.analysis.inference.bca import FEWEST, bca_interval, ratio_of_means
+from storagelab.analysis.inference.bca import FEWEST, ratio_of_means
+from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.estimates import (
     Estimate,
-    differ_by_factors,
     fieller,
     gap,
     log_gap,
@@ -96,7 +96,7 @@ def mean_ratios(
 
 
 def _bootstrapped(x: Floats, y: Floats, rng: np.random.Generator) -> table.Cell:
-    low, high = bca_interval([x, y], ratio_of_means, rng)
+    low, high = ratio_of_means(x, y, rng)
     fewest = min(x.size, y.size)
     few = f"{fewest} runs: bootstrap needs {FEWEST}" if fewest < FEWEST else ""
     caveat = few or ("" if np.isfinite(low) else "no spread: no interval")

@@ -65,7 +65,11 @@ def pair_ratios(
 
 
 def pooled_ratios(
-    ratios: xr.Dataset, by: Sequence[str], *, blocks: Sequence[str] = ("filesystem", "repeat")
+    ratios: xr.Dataset,
+    by: Sequence[str],
+    *,
+    blocks: Sequence[str] = ("filesystem", "repeat"),
+    margin: float | None = None,
 ) -> xr.Dataset:
     """Average pairs over all that differs inside a block (such as the number of clients), and test over the blocks.
 
@@ -79,12 +83,15 @@ def pooled_ratios(
         Keys that make the cells.
     blocks : sequence of str
         Keys that tell the blocks of a cell apart.
+    margin : float, optional
+        With it also equivalence to a ratio of one is asked, as by `storagelab.analysis.compare`.
 
     Returns
     -------
     Dataset, dimension obs
         As `storagelab.analysis.compare` gives it: keys `by` and ``compared``; ``ratio`` with interval, ``n`` (blocks),
-        ``p``, ``p_holm``, ``verdict``; ``caveat`` where there is no interval. All pure numbers.
+        ``p``, ``p_holm``, ``verdict``, and the columns of equivalence; ``caveat`` where there is no interval. All pure
+        numbers.
 
     Raises
     ------
@@ -94,11 +101,11 @@ def pooled_ratios(
     table.require(ratios, "ratio", "compared", *by, *blocks)
     rows = table.frame(ratios).dropna(subset=["ratio"])
     _refuse_what_does_not_pool(rows, blocks)
-    keys = list(dict.fromkeys([*by, *blocks]))
+    keys = dict.fromkeys([*by, *blocks])
     logs = np.log(rows["ratio"]).groupby([rows[key] for key in keys], dropna=False).mean().reset_index()
-    cells = [{**cell, **_pooled(part["ratio"].to_numpy())} for cell, part in table.cells(logs, by)]
-    result = judge(pd.DataFrame(cells)).assign(compared=rows["compared"].iloc[0])
-    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": ""}
+    cells = [{**cell, **_pooled(part["ratio"].to_numpy(), margin)} for cell, part in table.cells(logs, by)]
+    result = judge(pd.DataFrame(cells), margin).assign(compared=rows["compared"].iloc[0])
+    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": "" if margin is None else f"{margin:g}"}
     method = f"geometric mean of the pairs of each {' and '.join(blocks)}, 95 % t interval of the log over these"
     return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
 
@@ -111,9 +118,9 @@ def _refuse_what_does_not_pool(rows: pd.DataFrame, blocks: Sequence[str]) -> Non
     table.require_known(rows, blocks, "what is a block cannot be told")
 
 
-def _pooled(logs: Floats) -> table.Cell:
+def _pooled(logs: Floats, margin: float | None) -> table.Cell:
     gap = paired(logs, np.zeros(logs.size))
-    return {**effect(gap), "n": float(logs.size), "caveat": _no_interval(gap, logs.size)}
+    return {**effect(gap, margin), "n": float(logs.size), "caveat": _no_interval(gap, logs.size)}
 
 
 def _no_interval(gap: Difference, blocks: int) -> str:

@@ -76,9 +76,9 @@ def bca_interval(
     return NO_INTERVAL if np.isclose(low, high, rtol=ROUNDING, atol=0) else (low, high)
 
 
-def ratio_of_means(a: Any, b: Any, axis: int = -1) -> Any:
-    """Mean of a over mean of b, along an axis: a statistic to resample."""
-    return np.mean(a, axis=axis) / np.mean(b, axis=axis)
+def ratio_of_means(a: ArrayLike, b: ArrayLike, rng: np.random.Generator, *, resamples: int = RESAMPLES) -> Interval:
+    """Interval of mean(a) / mean(b) of independent samples; see `bca_interval`."""
+    return bca_interval([a, b], lambda x, y, axis=-1: x.mean(axis=axis) / y.mean(axis=axis), rng, resamples=resamples)
 
 
 def expanded(confidence: float, n: int) -> float:

@@ -19,9 +19,6 @@ from scipy import stats
 from storagelab.analysis.inference.differences import Difference, squares
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
 
-FACTORS = 3.0
-"""Runs that spread by more than this factor are skewed: intervals of their arithmetic mean are too narrow."""
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -42,12 +39,6 @@ def mean_of(values: ArrayLike) -> Estimate:
     x = np.asarray(values, dtype=np.float64)
     error = float(np.sqrt(squares(x) / (x.size - 1) / x.size)) if x.size > 1 else np.nan
     return Estimate(float(x.mean()) if x.size else np.nan, error, float(x.size))
-
-
-def differ_by_factors(values: ArrayLike) -> bool:
-    """Whether the largest of several positive values is more than `FACTORS` times the smallest."""
-    x = np.asarray(values, dtype=np.float64)
-    return bool(x.size and x.max() > FACTORS * x.min())
 
 
 def gap(a: Estimate, b: Estimate) -> Difference:

@@ -10,13 +10,13 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, origins, repeated
+from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, provenance, repeated
 from storagelab.analysis.validity.checks import ABOUT, Check, Finding, Looked, Study
 from storagelab.errors import AnalysisError
 
 CHECKS: tuple[Check, ...] = (
-    Check("origin", "Is one origin stated everywhere?", origins.one_origin),
-    Check("origin in logs", "Do the logs say where they come from?", origins.said_by_the_logs),
+    Check("origin", "Is one origin stated everywhere?", provenance.one_origin),
+    Check("origin in logs", "Do the logs say where they come from?", provenance.said_by_the_logs),
     Check("planned runs", "Is every planned run there?", completeness.planned_runs),
     Check("whole logs", "Are the logs whole, and did their tools end well?", completeness.whole_logs),
     Check("all clients", "Has every measurement all clients of its run?", completeness.all_clients),

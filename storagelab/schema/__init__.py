@@ -1,0 +1,87 @@
+"""The data contract: every name that a dataset may carry, with its meaning and SI unit. Spelled here and nowhere else.
+
+A study is a tree of up to five nodes (`NODES`), each with the one dimension ``obs``. A field is a *key* (it identifies
+a measurement), a *variable* (it was measured) or a *trace* (it leads back to the log). Text is "" where a key does not
+apply and "unknown" where the source does not say; a missing number is NaN, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storagelab.errors import UnknownNameError
+from storagelab.schema.keys import KEYS
+from storagelab.schema.logs import LOG_FIELDS, TRACE
+from storagelab.schema.names import Field, Kind
+from storagelab.schema.variables import VARIABLES
+from storagelab.schema.words import (
+    BASES,
+    DIRECTIONS,
+    EVENT_CLASSES,
+    EVENTS,
+    LEGIBILITIES,
+    MEASURED,
+    NODES,
+    OPERATIONS,
+    ORIGINS,
+    ROLES,
+    SAYS_RECONSTRUCTED,
+    SEVERITIES,
+    TRANSLATIONS,
+    VALUES,
+)
+
+__all__ = [
+    "BASES",
+    "DIRECTIONS",
+    "EVENTS",
+    "EVENT_CLASSES",
+    "FIELDS",
+    "KEYS",
+    "LEGIBILITIES",
+    "LOG_FIELDS",
+    "MEASURED",
+    "NODES",
+    "OPERATIONS",
+    "ORIGINS",
+    "ROLES",
+    "SAYS_RECONSTRUCTED",
+    "SEVERITIES",
+    "TRACE",
+    "TRANSLATIONS",
+    "VALUES",
+    "VARIABLES",
+    "Field",
+    "Kind",
+    "check_value",
+    "field",
+    "is_same_operation",
+    "is_text",
+]
+
+FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
+
+
+def field(name: str) -> Field:
+    """Look a name up; an unknown one raises with the nearest known name."""
+    try:
+        return FIELDS[name]
+    except KeyError:
+        raise UnknownNameError("name", name, FIELDS) from None
+
+
+def is_same_operation(of_log: object, said: object) -> bool:
+    """Whether a sidecar's word for an operation agrees with the log's, which may leave the direction open."""
+    return of_log == said or said in DIRECTIONS.get(str(of_log), ())
+
+
+def check_value(name: str, value: object) -> None:
+    """Refuse a value outside the closed vocabulary of its name."""
+    allowed = field(name).values
+    if allowed and value not in allowed:
+        raise UnknownNameError(f"{name}", str(value), allowed)
+
+
+def is_text(name: str) -> bool:
+    """Whether values of this name are text rather than float64 in SI."""
+    return field(name).unit is None
