@@ -88,7 +88,7 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
     AnalysisError
         If the dataset has no such key, it is a measured variable, or no row has a level.
     """
-    table.require(ds, key)
+    table.require(table.sound(ds), key)
     if key not in ds.coords:
         raise AnalysisError(f"{key} is measured and has no levels: summarise it, or take an extreme")
     values = select(ds, **keys)[key].to_numpy()
@@ -132,6 +132,7 @@ def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
     UnknownNameError
         If there is no such key, or no row has the level: a misspelt level is not counted as 0.
     """
+    table.sound(ds, empty=True)
     flags = {name: value for name, value in keys.items() if name in ds.data_vars}
     rows = select(ds, **{name: value for name, value in keys.items() if name not in flags})
     chosen = np.logical_and.reduce(
@@ -150,7 +151,7 @@ def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = n
     AnalysisError
         If the dataset lacks the variable.
     """
-    table.require(ds, variable)
+    table.unit(table.sound(ds, empty=True), variable)
     rows = select(ds, **keys)
     values = rows[variable].to_numpy()
     return rows.isel(obs=np.flatnonzero((values >= low) & (values <= high)))
@@ -164,7 +165,7 @@ def within(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np
     AnalysisError
         If the dataset lacks the variable.
     """
-    rows = select(ds, **keys)
+    rows = select(table.sound(ds, empty=True), **keys)
     return 0 < rows.sizes["obs"] == between(rows, variable, low, high).sizes["obs"]
 
 

@@ -70,7 +70,7 @@ def run_values(
     for key in [*by, *over]:
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
-    _refuse_clients_as_runs(rows, over)
+    refuse_clients_as_runs(rows, over)
     how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
     keys = list(dict.fromkeys([*by, *UNIT]))
     runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
@@ -168,7 +168,7 @@ def _refuse_hidden_keys(rows: pd.DataFrame, by: Sequence[str], over: Sequence[st
                 raise AnalysisError(f"rows of {where} differ in {key} ({shown}): name it in by or over, or select one")
 
 
-def _refuse_clients_as_runs(rows: pd.DataFrame, over: Sequence[str]) -> None:
+def refuse_clients_as_runs(rows: pd.DataFrame, over: Sequence[str]) -> None:
     """Refuse to take the clients of one run, each of which has a log of its own, for as many runs."""
     named = [key for key in SHARING if key in over and rows[key].nunique() > 1]
     if named and bool(rows["run_id"].str.match("log |row ").any()):

@@ -23,8 +23,8 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
     return stored.frame(sound(ds))
 
 
-def sound(ds: xr.Dataset) -> xr.Dataset:
-    """Return a dataset that an analysis may take.
+def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
+    """Return a dataset that an analysis may take; one that only counts takes an empty one too.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def sound(ds: xr.Dataset) -> xr.Dataset:
     """
     if set(ds.dims) != {"obs"}:
         raise AnalysisError(f"an analysis takes a dataset with the one dimension obs, got {tuple(ds.dims)}")
-    if not ds.sizes["obs"]:
+    if not (empty or ds.sizes["obs"]):
         raise AnalysisError("the dataset has no row")
     if len(_origins(ds)) > 1:
         origin(ds)

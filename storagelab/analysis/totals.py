@@ -12,7 +12,7 @@ from storagelab import units
 from storagelab.analysis import columns, table
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.quotients import ratio_of_sums
-from storagelab.analysis.runs import RATES, UNIT, differing_keys, rows_of_runs
+from storagelab.analysis.runs import RATES, UNIT, differing_keys, refuse_clients_as_runs, rows_of_runs
 from storagelab.errors import AnalysisError, UnknownNameError
 
 
@@ -95,6 +95,7 @@ def quotient(
     _check_unit(ds, above, below, name)
     table.require(ds, *by, *over)
     rows = _with_any(ds, [above, below])
+    refuse_clients_as_runs(rows, over)
     if rows[[above, below]].notna().all(axis=1).any():
         _refuse_gaps(rows, [above, below])
     cells = [{**cell, **_quotient(part, above, below, name, cell, over)} for cell, part in table.cells(rows, by)]

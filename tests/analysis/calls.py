@@ -27,6 +27,7 @@ from tests.analysis.series import test_failover as of_failures
 from tests.analysis.series import test_monitors as of_monitors
 from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats
 from tests.analysis.test_lookup import study as planned_study
+from tests.analysis.test_totals import packets
 from tests.analysis.validity.test_agreement import DD, IOZONE, stats_of_files, tools
 from tests.analysis.validity.test_changing import SIZES, cached
 from tests.analysis.validity.test_changing import curves as cached_curves
@@ -356,6 +357,7 @@ CALLS: dict[str, Call] = {
         "server_link", marks=True,
     ),
     "best_of": of_runs(cluster, lambda ds, k: analysis.best_of(ds, "throughput", BY), *BY),
+    "between": of_rows(means, lambda ds, k: analysis.between(ds, "throughput", 20e6 * k, 60e6 * k), "throughput"),
     "block_amplification": of_rows(
         blocks, lambda ds, k: analysis.block_amplification(ds), "blocks_fetched", "blocks_distinct", "fetch_block",
         "data_size",
@@ -424,6 +426,7 @@ CALLS: dict[str, Call] = {
     "completion_spread": of_runs(
         shared_runs, lambda ds, k: analysis.completion_spread(ds, BY), *BY, "client", variable="elapsed"
     ),
+    "count": of_rows(cluster, lambda ds, k: analysis.count(ds, of="layout", operation="read"), "layout", "operation"),
     "counter_rates": of_rows(
         counted, lambda ds, k: analysis.counter_rates(ds), "time", "interface", "operation", "counter_bytes",
         "counter_packets",
@@ -503,6 +506,11 @@ CALLS: dict[str, Call] = {
     "link_times": of_rows(
         bytes_of_servers, lambda ds, k: analysis.link_times(ds, 3), "network_received", "server_link", marks=True
     ),
+    "level": of_rows(
+        lambda: select(cluster(), clients=1), lambda ds, k: analysis.level(ds, "clients", layout="replicate"),
+        "clients", "layout",
+    ),
+    "levels": of_rows(cluster, lambda ds, k: str(analysis.levels(ds, "clients")), "clients"),
     "marginal_rates": of_runs(
         lambda: curves({100.0: [1.0, 1.1, 0.9], 600.0: [4.0, 4.2, 3.8]}),
         lambda ds, k: analysis.marginal_rates(ds, 100.0 * k, 600.0 * k), "file_size", variable="elapsed",
@@ -536,6 +544,10 @@ CALLS: dict[str, Call] = {
     "onsets": of_runs(
         lambda: curves({1.0: [0.9, 1.1, 1.0], 4.0: [1.9, 2.0, 2.1], 16.0: [8.0, 8.1, 7.9]}),
         lambda ds, k: analysis.onsets(ds, share=0.75), "file_size",
+    ),
+    "operations_time": of_rows(
+        lambda: node({"operation_rate": 100.0 * i, "files": 1000.0, "run_id": f"r{i}"} for i in (1, 2)),
+        lambda ds, k: analysis.operations_time(ds), "operation_rate", "files", marks=True,
     ),
     "outliers": of_runs(cluster, lambda ds, k: analysis.outliers(ds, "throughput", BY), *BY),
     "over_real_time": of_rows(
@@ -579,6 +591,13 @@ CALLS: dict[str, Call] = {
         "repeat",
         variable="ratio",
     ),
+    "quotient": of_runs(
+        lambda: packets().assign(packets_received=("obs", np.full(6, 4.0), {"units": "1"})),
+        lambda ds, k: analysis.quotient(
+            ds, "network_received", "packets_received", ["layout"], name="packet_size", over=["client"]
+        ),
+        "packets_received", "layout", "client", variable="network_received",
+    ),
     "raid_capacity": of_rows(
         raid, lambda ds, k: analysis.raid_capacity(ds), "raid_sets", "disks_per_set", "parity_disks", "disk_size",
         "layout",
@@ -613,6 +632,9 @@ CALLS: dict[str, Call] = {
     "sent_over_payload": of_rows(
         sent, lambda ds, k: analysis.sent_over_payload(ds, scaled(stalled(), k), happened()), "time", "throughput",
         "run_id", "client",
+    ),
+    "serialisation_delays": of_rows(
+        means, lambda ds, k: analysis.serialisation_delays(ds, 1e6 * k, multiples=[1.0, 4.0]), "throughput"
     ),
     "series_offsets": of_runs(
         campaign_of_series, lambda ds, k: analysis.series_offsets(ds, "throughput", "layout"), "layout", "repeat",
@@ -664,6 +686,10 @@ CALLS: dict[str, Call] = {
     "tool_agreement": of_runs(
         lambda: node(tools(iozone=IOZONE, dd=DD)), lambda ds, k: analysis.tool_agreement(ds), "tool", "operation"
     ),
+    "totals": of_rows(
+        packets, lambda ds, k: analysis.totals(ds, ["network_received", "packets_received"], ["layout"]),
+        "network_received", "packets_received", "layout",
+    ),
     "traffic": of_rows(
         reads_and_counters, lambda ds, k: analysis.traffic(ds, ["layout"]), "network_received", "data_size", "run_id",
         "operation", "client_location", "layout",
@@ -699,6 +725,7 @@ CALLS: dict[str, Call] = {
         fileop, lambda ds, k: analysis.winners(ds, "operation_rate", "filesystem", ["operation"], margin=0.1),
         "filesystem", "operation", variable="operation_rate",
     ),
+    "within": of_rows(means, lambda ds, k: analysis.within(ds, "throughput", 7e6 * k, 8e7 * k), "throughput"),
     "with_keys_of": of_rows(
         stalled,
         lambda ds, k: analysis.with_keys_of(ds, node([{"run_id": "r1", "layout": "a"}]), ["layout"]), "run_id",
