@@ -27,6 +27,7 @@ from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, p
 from storagelab.analysis.efficiency.latency import completion_over_submission
 from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.operations import operations_time
 from storagelab.analysis.efficiency.phase_shares import phase_shares
 from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
 from storagelab.analysis.efficiency.redundancy import redundancy
@@ -59,6 +60,7 @@ from storagelab.analysis.scaling.curve import dips, scaling_curve
 from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
+from storagelab.analysis.scaling.link_times import link_rate, link_times
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
@@ -150,6 +152,8 @@ __all__ = [
     "leaders",
     "level",
     "levels",
+    "link_rate",
+    "link_times",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
@@ -162,6 +166,7 @@ __all__ = [
     "of_logs",
     "on_cpu",
     "onsets",
+    "operations_time",
     "outliers",
     "over_real_time",
     "over_straight_line",

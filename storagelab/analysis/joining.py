@@ -95,6 +95,8 @@ def with_keys_of(ds: xr.Dataset, of: xr.Dataset, keys: Sequence[str], on: Sequen
         If rows of `of` disagree, or a row of `ds` has no match.
     """
     table.require(of, *on, *keys)
+    if (one := table.origin(ds)) != (another := table.origin(of)):
+        raise AnalysisError(f"rows are {one}, the keys come from rows that are {another}: two origins are not mixed")
     table.require(ds, *on)
     known = table.frame(of)[[*on, *keys]].drop_duplicates()
     doubled = known[known.duplicated(list(on))]

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
@@ -23,10 +24,7 @@ def extreme(result: xr.Dataset, variable: str, end: End) -> xr.Dataset:
     AnalysisError
         If no row has a value.
     """
-    table.require(result, variable)
-    values = result[variable].to_numpy()
-    if not np.isfinite(values).any():
-        raise AnalysisError(f"no row has a value of {variable}")
+    values = _known(result, variable)
     place = int(np.nanargmin(values) if end == "lowest" else np.nanargmax(values))
     return result.isel(obs=[place])
 
@@ -39,11 +37,15 @@ def middle(result: xr.Dataset, variable: str) -> float:
     AnalysisError
         If no row has a value.
     """
-    table.require(result, variable)
-    values = result[variable].to_numpy()
+    return float(np.nanmedian(_known(result, variable)))
+
+
+def _known(result: xr.Dataset, variable: str) -> Floats:
+    table.unit(table.sound(result), variable)
+    values: Floats = result[variable].to_numpy()
     if not np.isfinite(values).any():
         raise AnalysisError(f"no row has a value of {variable}")
-    return float(np.nanmedian(values))
+    return values
 
 
 def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mapping[str, int]:
@@ -54,7 +56,7 @@ def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mappin
     AnalysisError
         If the result lacks the column.
     """
-    table.require(result, column)
+    table.require(table.sound(result), column)
     words = select(result, **keys)[column].to_numpy().tolist()
     return _Counted({str(word): words.count(word) for word in sorted(set(words))})
 
@@ -174,7 +176,7 @@ def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
     AnalysisError
         If there is no such cell, or if `won` is no result of `winners`.
     """
-    table.require(won, among, "rank", "winner")
+    table.require(table.sound(won), among, "rank", "winner")
     rows = table.frame(select(won, **keys)).sort_values("rank")
     if rows.empty or (rows["rank"] == 1).sum() != 1:
         raise AnalysisError(f"expected one cell with {table.name_cell({k: str(v) for k, v in keys.items()})}")

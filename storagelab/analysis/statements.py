@@ -36,7 +36,7 @@ def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
     AnalysisError
         If not exactly one row is chosen, or it has no value.
     """
-    unit = table.unit(ds, variable)
+    unit = table.unit(table.sound(ds), variable)
     rows = table.frame(dataset.select(ds, **keys))
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
@@ -89,7 +89,7 @@ def verdict(compared: xr.Dataset, **keys: object) -> str:
     AnalysisError
         If not exactly one row is chosen.
     """
-    table.require(compared, "verdict")
+    table.require(table.sound(compared), "verdict")
     rows = table.frame(dataset.select(compared, **keys))
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
@@ -123,7 +123,7 @@ def set_apart(ds: xr.Dataset, flag: str, key: str, word: str) -> xr.Dataset:
     AnalysisError
         If flag or key is missing.
     """
-    table.require(ds, flag, key)
+    table.require(table.sound(ds), flag, key)
     levels = ds[key].to_numpy()
     marked = np.where(ds[flag].to_numpy() == 1, np.char.add(levels.astype(str), f", {word}"), levels)
     return ds.assign_coords({key: ("obs", marked, ds[key].attrs)})

@@ -19,10 +19,28 @@ CARRIED = ("study", "origin", "title")
 
 
 def frame(ds: xr.Dataset) -> pd.DataFrame:
-    """Lay all coordinates and variables of a dataset with dimension obs out as columns."""
+    """Lay all coordinates and variables of a sound dataset out as columns."""
+    return stored.frame(sound(ds))
+
+
+def sound(ds: xr.Dataset) -> xr.Dataset:
+    """Return a dataset that an analysis may take.
+
+    Raises
+    ------
+    AnalysisError
+        If its one dimension is not obs, it has no row, it mixes origins or says none, or a column says another unit
+        than the contract.
+    """
     if set(ds.dims) != {"obs"}:
         raise AnalysisError(f"an analysis takes a dataset with the one dimension obs, got {tuple(ds.dims)}")
-    return stored.frame(ds)
+    if not ds.sizes["obs"]:
+        raise AnalysisError("the dataset has no row")
+    origin(ds)
+    for name, column in ds.variables.items():
+        if "units" in column.attrs and columns.known(str(name)):
+            unit(ds, str(name))
+    return ds
 
 
 def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
@@ -80,6 +98,28 @@ def require(ds: xr.Dataset, *names: str) -> None:
         if name not in present:
             columns.field(name)
             raise AnalysisError(f"the dataset has no {name!r}{nearest(name, present)}")
+
+
+def sides(ds: xr.Dataset, factor: str, *levels: str | float) -> xr.Dataset:
+    """Select the rows of the levels of a factor that are held against each other.
+
+    Raises
+    ------
+    AnalysisError
+        If two of them are the same.
+    UnknownNameError
+        If there is no such factor or level.
+    """
+    if len(set(levels)) < len(levels):
+        raise AnalysisError(f"the same level of {factor} twice, {spelled(levels[0])}: nothing to compare")
+    return stored.select(sound(ds), **{factor: list(levels)})
+
+
+def require_known(rows: pd.DataFrame, keys: Sequence[str], what: str) -> None:
+    """Refuse rows of which it is not known what tells them apart: they are not the same for that."""
+    for key in keys:
+        if bool((rows[key].isna() | (rows[key] == "")).any()):
+            raise AnalysisError(f"some rows do not say their {key}: {what}")
 
 
 def cells(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[Cell, pd.DataFrame]]:

@@ -18,7 +18,8 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, stacked
 from storagelab.figures.points import swarm
-from storagelab.figures.style import INK, LIMIT, style
+from storagelab.figures.ratios import INNER, equivalence, ratio_axis
+from storagelab.figures.style import INK, style
 
 ROW = 0.14
 ALL = "all"
@@ -37,7 +38,7 @@ class _Plot:
     places: Rows
     looks: Mapping[Level, Look]
     origin: str
-    compared: str
+    compared: xr.Dataset
 
 
 def pairs(ratios: xr.Dataset, means: xr.Dataset, *, category: str, hue: str, facet: str = "") -> Drawn:
@@ -48,7 +49,8 @@ def pairs(ratios: xr.Dataset, means: xr.Dataset, *, category: str, hue: str, fac
     ratios : Dataset, dimension obs
         One row a pair.
     means : Dataset, dimension obs
-        The same comparison, a row for each level of `category` and `facet`, paired over `hue` and repeat.
+        The same comparison, a row for each level of `category` and `facet`, paired over `hue` and repeat. With a
+        margin it is drawn as `storagelab.figures.ratios` does.
     category, hue, facet : str
         Keys whose levels are the groups of rows, the rows and colours in a group, and the panels.
 
@@ -72,7 +74,7 @@ def pairs(ratios: xr.Dataset, means: xr.Dataset, *, category: str, hue: str, fac
     levels = ordered(hue, rows[hue].unique().tolist())
     places = stacked(pd.concat([rows, rows.assign(**{hue: ALL})]), category, hue)
     plot = _Plot(
-        rows, table.frame(means), category, hue, facet, places, looks(hue, levels), table.origin(ratios), compared[0]
+        rows, table.frame(means), category, hue, facet, places, looks(hue, levels), table.origin(ratios), means
     )
     with style():
         laid = panels(rows, facet, height=0.5 + ROW * len(places))
@@ -84,15 +86,14 @@ def _draw(laid: Panels, plot: _Plot) -> None:
     ends = [plot.means[columns.low("ratio")], plot.means[columns.high("ratio")], plot.pairs["ratio"]]
     low, high = float(np.nanmin(np.concatenate(ends))), float(np.nanmax(np.concatenate(ends)))
     for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
-        axes.set_xscale("log")
+        ratio_axis(axes, plot.compared)
         axes.set_xlim(min(low, 0.9) / 1.08, max(high, 1.1) * 1.08)
-        axes.axvline(1, color=LIMIT, linewidth=1.0, zorder=1)
         _pairs(axes, plot, rows_of(plot.pairs, plot.facet, level))
         _means(axes, plot, rows_of(plot.means, plot.facet, level))
         quantities.set_log_ticks(axes.xaxis)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
-        axes.set_xlabel(f"ratio {plot.compared}" if laid.lowest(place) else "")
+        axes.set_xlabel(f"ratio {_name(plot)}" if laid.lowest(place) else "")
     whole = Look(INK, "D", INK)
     legend(laid.figure, plot.hue, {**plot.looks, f"mean of {ALL}, 95 % interval": whole}, plot.origin, line=False)
 
@@ -112,7 +113,13 @@ def _means(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
     for _, row in rows.iterrows():
         y = plot.places[row[plot.category], ALL]
         axes.hlines(y, row[columns.low("ratio")], row[columns.high("ratio")], color=INK, linewidth=1.2, zorder=3)
+        if INNER[0] in row:
+            axes.hlines(y, *row[INNER], color=INK, linewidth=3.0, alpha=0.45, zorder=3)
         axes.plot(row["ratio"], y, "D", color=INK, markersize=3.6, zorder=4, markerfacecolor=face(plot.origin, INK))
+
+
+def _name(plot: _Plot) -> str:
+    return str(plot.means["compared"].iloc[0])
 
 
 def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
@@ -120,10 +127,11 @@ def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
     what = words.long_name(ratios.attrs["compared_variable"])
     cells = plot.pairs.groupby(keys).size()
     return words.sentences(
-        f"Ratio of {what}, {plot.compared}, by {words.listed(words.long_name(key) for key in keys)}, on a log axis.",
+        f"Ratio of {what}, {_name(plot)}, by {words.listed(words.long_name(key) for key in keys)}, on a log axis.",
         f"A coloured point is a pair of runs of one repeat ({words.numbered(cells, 'pair')} a row). Black: geometric"
         f" mean over all pairs of a group with the 95 % t interval of its log"
         f" ({words.numbered(plot.means['n'], 'pair')}).",
+        equivalence(plot.compared),
         words.bases(plot.pairs, plot.origin),
         words.source(ratios),
     )
@@ -136,4 +144,4 @@ def _alt(plot: _Plot) -> str:
         f" ({row[columns.low('ratio')]:.3g} to {row[columns.high('ratio')]:.3g})"
         for _, row in plot.means.iterrows()
     ]
-    return f"Pairs of runs around the ratio one, {plot.compared}. {words.capital('; '.join(told))}."
+    return f"Pairs of runs around the ratio one, {_name(plot)}. {words.capital('; '.join(told))}."

@@ -59,7 +59,7 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
     with style():
         laid = panels(rows, facet, height=0.45 + ROW * len(places))
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
-            _band(axes, compared.attrs.get("margin", ""))
+            ratio_axis(axes, compared)
             own = rows_of(rows, facet, level)
             for _, row in own.iterrows():
                 y = places[row[category], row[hue] if hue else ""]
@@ -87,10 +87,11 @@ def _compared(rows: pd.DataFrame) -> list[str]:
     return found if len(found) <= 3 else []
 
 
-def _band(axes: Axes, margin: str) -> None:
+def ratio_axis(axes: Axes, compared: xr.Dataset) -> None:
+    """Prepare a log axis of ratios, with a line at one and in grey the margin within which sides are equivalent."""
     axes.set_xscale("log")
     axes.axvline(1, color=LIMIT, linewidth=1.0, zorder=1)
-    if margin:
+    if margin := compared.attrs.get("margin", ""):
         axes.axvspan(1 - float(margin), 1 + float(margin), color="#e9e9e9", zorder=0.5, linewidth=0)
 
 
@@ -119,20 +120,27 @@ def _axis(axes: Axes, rows: pd.DataFrame) -> None:
 def _caption(compared: xr.Dataset, whole: pd.DataFrame, keys: Sequence[str], laid: Panels) -> str:
     rows = whole.dropna(subset=["ratio"])
     by = words.listed(words.long_name(key) for key in keys if key != "compared")
-    margin = compared.attrs.get("margin", "")
     variable = compared.attrs.get("compared_variable", "")
     of = f" of {words.long_name(variable)}" if variable else ""
     sides = f", {words.listed(_compared(rows))}" if _compared(rows) else ""
     return words.sentences(
         f"Ratio{of}{sides}, by {by}, on a log axis.",
         f"Points are {_method(compared)} ({_counted(compared)}).",
-        f"Grey: within {100 * float(margin):g} % of one." if margin else "",
-        "Thick: the 90 % interval, inside the grey where the sides are equivalent." if INNER[0] in rows else "",
+        equivalence(compared),
         "Bars that leave the panel are cut." if _cut(rows, laid) else "",
         _absent(whole, keys),
         words.bases(rows, table.origin(compared)),
         words.unit(compared),
         words.source(compared),
+    )
+
+
+def equivalence(compared: xr.Dataset) -> str:
+    """Say what band and thick bar are, if equivalence was asked."""
+    margin = compared.attrs.get("margin", "")
+    return words.sentences(
+        f"Grey: within {100 * float(margin):g} % of one." if margin else "",
+        "Thick: the 90 % interval, inside the grey where the sides are equivalent." if INNER[0] in compared else "",
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from storagelab import analysis, figures
@@ -35,6 +37,20 @@ def test_caption_counts_pairs() -> None:
     assert "n = 6 pairs" in one.caption
     assert "Logs: measured (test-2026)." in one.caption
     assert "Write, 1 client 0.5" in one.alt
+
+
+def test_a_margin_is_a_band_and_a_thick_bar() -> None:
+    pairs = analysis.pair_ratios(campaign(), *MOUNTS, ["clients", "filesystem"])
+    keys = {"pair": ["filesystem", "repeat"], "margin": 0.1}
+    one = figures.pairs(pairs, analysis.compare(campaign(), *MOUNTS, ["clients"], **keys), category="clients",
+                        hue="filesystem")  # fmt: skip
+    (axes,) = one.figure.axes
+    band = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    assert [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in band] == [pytest.approx((0.9, 1.1))]
+    thick = [lines for lines in axes.collections if isinstance(lines, LineCollection) and lines.get_linewidth() == 3.0]
+    assert len(thick) == 2
+    assert "Grey: within 10 % of one. Thick: the 90 % interval, inside the grey where" in one.caption
+    assert "Grey" not in drawn().caption
 
 
 def test_pairs_and_means_of_different_things() -> None:

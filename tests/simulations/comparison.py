@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from storagelab.analysis.inference import bootstrap, factorial, series
+from storagelab.analysis.inference import factorial, series
+from storagelab.analysis.inference.bca import ratio_of_means
+from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import pooled, welch, within
 from storagelab.analysis.inference.estimates import (
     Estimate,
-    differ_by_factors,
     fieller,
     gap,
     log_gap,
@@ -109,7 +110,7 @@ def _bootstraps() -> list[Simulation]:
 def _bootstrapped(rng: Generator, x: Floats, y: Floats) -> float:
     if differ_by_factors(x) or differ_by_factors(y):
         return np.nan
-    return covers(bootstrap.ratio_of_means(x, y, rng, resamples=500), 1.0)
+    return covers(ratio_of_means(x, y, rng, resamples=500), 1.0)
 
 
 def _ratios_of_geometric_means() -> list[Simulation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -13,6 +14,7 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError, ContractError
 
 RAN_OVER = "a 32-bit counter ran over: right if less than 4 GiB moved"
+DIRECTIONS = ("receive", "transmit")
 WHERE = ("run_id", "client", "host")
 
 
@@ -41,11 +43,12 @@ def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = (
     Raises
     ------
     AnalysisError
-        If there are no two readings with a time, or several interfaces could be meant.
+        If there are no two readings with a time, one lacks a direction, or several interfaces could be meant.
     """
     table.require(series, "time", "interface", "operation", "counter_bytes", "counter_packets")
     keys = list(by or (name for name in WHERE if name in series.variables))
-    rows = table.frame(series).dropna(subset=["time", "counter_bytes"])
+    rows = table.frame(series).dropna(subset=["time", "counter_bytes", "counter_packets"])
+    rows = rows.assign(line=rows.get("line", np.nan))
     found: list[table.Cell] = []
     resets = 0
     for cell, part in table.cells(rows, keys):
@@ -67,7 +70,9 @@ def _rates(part: pd.DataFrame, named: str) -> Iterator[table.Cell | None]:
             interface = counters.the_interface(first, second, named)
         except ContractError as error:
             raise AnalysisError(str(error)) from None
-        for operation in ("receive", "transmit"):
+        if not all((interface, operation) in one for one in (first, second) for operation in DIRECTIONS):
+            raise AnalysisError(f"a reading of {interface} at {before:g} or {after:g} s has not both directions")
+        for operation in DIRECTIONS:
             try:
                 moved = counters.difference(first, second, interface, operation)
             except ContractError:

@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.aggregation.aggregates import AGGREGATES
-from storagelab.analysis.fairness.fairness import client_values
+from storagelab.analysis.fairness.fairness import client_values, member
 from storagelab.analysis.runs import UNIT, run_values
 from storagelab.errors import AnalysisError
 
@@ -26,7 +26,8 @@ def until_slowest(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     Parameters
     ----------
     ds : Dataset, dimension obs
-        Node ``runs``, with throughput, throughput_min (rate of the slowest client) and clients.
+        Node ``runs``, with throughput, throughput_min (rate of the slowest client) and clients; runs that lack a rate
+        are left out.
     by : sequence of str
         Keys of a run to keep.
 
@@ -40,13 +41,17 @@ def until_slowest(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     AnalysisError
         As `run_values`.
     """
-    table.require(ds, "clients")
+    table.require(ds, "clients", "throughput", "throughput_min")
+    whole = ds.dropna("obs", subset=["throughput", "throughput_min"])
+    if not whole.sizes["obs"]:
+        raise AnalysisError("no run has the sum of its clients' rates and that of the slowest")
     keys = list(dict.fromkeys([*by, *UNIT]))
-    total = table.frame(run_values(ds, "throughput", by)).assign(aggregate=AGGREGATES["throughput"])
-    slowest = table.frame(run_values(ds, "throughput_min", list(dict.fromkeys([*by, "clients"]))))
+    total = table.frame(run_values(whole, "throughput", by)).assign(aggregate=AGGREGATES["throughput"])
+    slowest = table.frame(run_values(whole, "throughput_min", list(dict.fromkeys([*by, "clients"]))))
     slowest = slowest.assign(throughput=slowest["throughput_min"] * slowest["clients"], aggregate=UNTIL_SLOWEST)
     rows = pd.concat([total, slowest[[*keys, "throughput", "aggregate"]]], ignore_index=True)
-    return table.dataset(rows, ds, [*keys, "aggregate"], statistic="single")
+    method = "sum of the clients' rates, and n times that of the slowest"
+    return table.dataset(rows, ds, [*keys, "aggregate"], statistic="single", method=method)
 
 
 def placings(ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = ("layout", "operation")) -> xr.Dataset:
@@ -77,7 +82,7 @@ def placings(ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = (
     if (last == 1).any():
         raise AnalysisError(f"{rows.loc[last == 1, 'run_id'].iloc[0]} has one client: a place needs two or more")
     counted = rows.assign(fastest=rows["place"] == last, slowest=rows["place"] == 1, n=1.0)
-    keys = list(dict.fromkeys([*by, "client"]))
+    keys = list(dict.fromkeys([*by, member(ds)]))
     cells = counted.groupby(keys, dropna=False)
     result = cells.agg({variable: "mean", "fastest": "sum", "slowest": "sum", "n": "sum"}).reset_index()
     return table.dataset(result, ds, keys, method="runs in which a client was the fastest and the slowest")

@@ -45,7 +45,8 @@ def stonewall(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     AnalysisError
         If no row is of that mode, or as `run_values`.
     """
-    table.require(ds, *NEEDED)
+    for name in NEEDED:
+        table.unit(ds, name)
     whole = ds.dropna("obs", subset=["throughput", "throughput_parent"])
     if not whole.sizes["obs"]:
         raise AnalysisError("no row has both the children's and the parent's throughput")
@@ -55,4 +56,5 @@ def stonewall(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     named = whole.assign(dict(table.dataset(pd.DataFrame(shares), whole, []).data_vars))
     keys = list(dict.fromkeys([*by, *UNIT]))
     parts = [table.frame(run_values(named, name, by)).set_index(keys) for name in shares]
-    return table.dataset(pd.concat(parts, axis=1).reset_index(), ds, keys, statistic="single")
+    rows = pd.concat(parts, axis=1).reset_index()
+    return table.dataset(rows, ds, keys, statistic="single", method="rates of the processes over that of their parent")

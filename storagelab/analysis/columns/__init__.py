@@ -55,6 +55,8 @@ DERIVED: Mapping[str, Field] = {
     for name, kind, unit, long_name in room.ROWS
 }
 
+KNOWN: Mapping[str, Field] = {**schema.FIELDS, **DERIVED}
+
 
 def low(variable: str) -> str:
     """Name of the lower end of the interval of a variable."""
@@ -79,11 +81,18 @@ def field(name: str) -> Field:
     UnknownNameError
         With the nearest known name.
     """
-    known = {**schema.FIELDS, **DERIVED}
-    if name in known:
-        return known[name]
+    if name in KNOWN:
+        return KNOWN[name]
     for suffix, meaning in SUFFIXES.items():
-        base = known.get(name.removesuffix(suffix))
+        base = KNOWN.get(name.removesuffix(suffix))
         if base is not None and name.endswith(suffix):
             return Field(name, "variable", base.unit, f"{meaning} {base.long_name}")
-    raise UnknownNameError("column", name, known)
+    raise UnknownNameError("column", name, KNOWN)
+
+
+def known(name: str) -> bool:
+    """Whether a name is that of a column."""
+    try:
+        return bool(field(name))
+    except UnknownNameError:
+        return False

@@ -16,6 +16,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("outside_time", "variable", "s", "time of a job outside the reading of files"),
     ("opening_time", "variable", "s", "time of a job's stopwatch outside the reading of files"),
     ("processing_time", "variable", "s", "time of reading that is not waiting for data"),
+    ("operations_time", "variable", "s", "time of all operations of a kind"),
     ("useful_throughput", "variable", "B/s", "throughput on the network over the amplification"),
     ("n_amplification", "variable", "1", "runs behind the amplification"),
     ("block_amplification", "variable", "1", "bytes of the blocks fetched over bytes asked for"),

@@ -9,10 +9,10 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 NAMES = {"1": "difference", "s": "time_difference"}
@@ -48,7 +48,7 @@ def differences(
     Dataset, dimension obs
         One row a cell with both sides: the keys `by`; ``compared`` (text, "other - base"); ``difference`` [1] (of pure
         numbers) or ``time_difference`` [s], each with ``_low`` and ``_high``; ``n``, ``n_base``; ``p``, ``p_holm``
-        (over the table); ``verdict``: higher, lower or undecided.
+        (over the table); ``verdict``: higher, lower or undecided; ``caveat`` where there is no interval.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def differences(
     if not name:
         raise AnalysisError(f"differences are of pure numbers and of times, {variable} is in {unit}")
     rows = table.frame(
-        run_values(select(ds, **{factor: [base, other]}), variable, [*by, factor], over=over, statistic=statistic)
+        run_values(table.sides(ds, factor, base, other), variable, [*by, factor], over=over, statistic=statistic)
     )
     cells = []
     for cell, part in table.cells(rows, by):
@@ -76,11 +76,17 @@ def differences(
     )  # fmt: skip
 
 
-def _difference(a: pd.Series[float], b: pd.Series[float], name: str) -> dict[str, float]:
+def _difference(a: pd.Series[float], b: pd.Series[float], name: str) -> table.Cell:
     gap = welch(a, b)
     low, high = gap.interval()
     ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
-    return {**ends, "n": float(len(a)), "n_base": float(len(b)), "p": gap.p()}
+    return {
+        **ends,
+        "n": float(len(a)),
+        "n_base": float(len(b)),
+        "p": gap.p(),
+        "caveat": no_interval(gap, len(a), len(b)),
+    }
 
 
 def _judged(rows: pd.DataFrame, name: str) -> pd.DataFrame:

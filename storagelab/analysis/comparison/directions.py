@@ -8,10 +8,11 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.winners import direction_of
+from storagelab.analysis.runs import direction_of
 from storagelab.errors import AnalysisError
 
 ENDS = ("", "_low", "_high")
+RATIO = ("ratio", columns.low("ratio"), columns.high("ratio"))
 APART = " / "
 
 
@@ -50,7 +51,7 @@ def both_directions(compared: xr.Dataset) -> xr.Dataset:
 def _turned(row: pd.Series[float]) -> table.Cell:
     other, base = _sides(str(row["compared"]))
     rises = not row["ratio"] < 1
-    ratios = [row["ratio"], row[columns.low("ratio")], row[columns.high("ratio")]]
+    ratios = [row[name] if np.isfinite(row["ratio"]) else np.nan for name in RATIO]
     times = ratios if rises else [1 / ratios[0], 1 / ratios[2], 1 / ratios[1]]
     found: table.Cell = {"larger": other if rises else base, "smaller": base if rises else other}
     for end, r in zip(ENDS, times, strict=True):
@@ -86,7 +87,7 @@ def times_slower(directions: xr.Dataset, **keys: object) -> str:
     AnalysisError
         If not exactly one row is chosen, or the variable is neither a rate nor a time.
     """
-    table.require(directions, "larger", "smaller", "times", "below", "above")
+    table.require(table.sound(directions), "larger", "smaller", "times", "times_low", "times_high", "below", "above")
     rows = table.frame(dataset.select(directions, **keys))
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")

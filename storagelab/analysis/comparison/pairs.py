@@ -10,10 +10,10 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
-from storagelab.analysis.inference.differences import paired
+from storagelab.analysis.inference.differences import Difference, paired
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -52,7 +52,7 @@ def pair_ratios(
     AnalysisError
         If there is no pair, if values are not positive, if a side of a pair is several runs, or as `run_values`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     keys = list(dict.fromkeys([*by, *pair]))
     runs = table.frame(run_values(sides, variable, [*keys, factor], over=over, statistic=statistic))
     check_scale(runs[variable].to_numpy(), variable)
@@ -65,7 +65,11 @@ def pair_ratios(
 
 
 def pooled_ratios(
-    ratios: xr.Dataset, by: Sequence[str], *, blocks: Sequence[str] = ("filesystem", "repeat")
+    ratios: xr.Dataset,
+    by: Sequence[str],
+    *,
+    blocks: Sequence[str] = ("filesystem", "repeat"),
+    margin: float | None = None,
 ) -> xr.Dataset:
     """Average pairs over all that differs inside a block (such as the number of clients), and test over the blocks.
 
@@ -79,32 +83,54 @@ def pooled_ratios(
         Keys that make the cells.
     blocks : sequence of str
         Keys that tell the blocks of a cell apart.
+    margin : float, optional
+        With it also equivalence to a ratio of one is asked, as by `storagelab.analysis.compare`.
 
     Returns
     -------
     Dataset, dimension obs
         As `storagelab.analysis.compare` gives it: keys `by` and ``compared``; ``ratio`` with interval, ``n`` (blocks),
-        ``p``, ``p_holm``, ``verdict``. All pure numbers.
+        ``p``, ``p_holm``, ``verdict``, and the columns of equivalence; ``caveat`` where there is no interval. All pure
+        numbers.
 
     Raises
     ------
     AnalysisError
-        If `ratios` lacks a key.
+        If `ratios` lacks a key, holds ratios of several comparisons, or it is not known of which block a pair is.
     """
     table.require(ratios, "ratio", "compared", *by, *blocks)
-    rows = table.frame(ratios)
-    logs = np.log(rows["ratio"]).groupby([rows[key] for key in [*by, *blocks]]).mean().reset_index()
-    cells = [
-        {**cell, **effect(paired(part["ratio"], np.zeros(len(part)))), "n": float(len(part))}
-        for cell, part in table.cells(logs, by)
-    ]
-    result = judge(pd.DataFrame(cells)).assign(compared=rows["compared"].iloc[0])
-    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": ""}
+    rows = table.frame(ratios).dropna(subset=["ratio"])
+    _refuse_what_does_not_pool(rows, blocks)
+    keys = dict.fromkeys([*by, *blocks])
+    logs = np.log(rows["ratio"]).groupby([rows[key] for key in keys], dropna=False).mean().reset_index()
+    cells = [{**cell, **_pooled(part["ratio"].to_numpy(), margin)} for cell, part in table.cells(logs, by)]
+    result = judge(pd.DataFrame(cells), margin).assign(compared=rows["compared"].iloc[0])
+    attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": "" if margin is None else f"{margin:g}"}
     method = f"geometric mean of the pairs of each {' and '.join(blocks)}, 95 % t interval of the log over these"
     return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
 
 
+def _refuse_what_does_not_pool(rows: pd.DataFrame, blocks: Sequence[str]) -> None:
+    if rows.empty or not (rows["ratio"] > 0).all():
+        raise AnalysisError("the pairs have no ratios above zero to average")
+    if rows["compared"].nunique() > 1:
+        raise AnalysisError(f"the pairs are of {' and '.join(sorted(set(rows['compared'])))}: select one")
+    table.require_known(rows, blocks, "what is a block cannot be told")
+
+
+def _pooled(logs: Floats, margin: float | None) -> table.Cell:
+    gap = paired(logs, np.zeros(logs.size))
+    return {**effect(gap, margin), "n": float(logs.size), "caveat": _no_interval(gap, logs.size)}
+
+
+def _no_interval(gap: Difference, blocks: int) -> str:
+    if gap.known:
+        return ""
+    return "one block: no interval" if blocks < 2 else "no spread: no interval"
+
+
 def _side(runs: pd.DataFrame, variable: str, factor: str, level: str | float, keys: Sequence[str]) -> pd.Series[float]:
+    table.require_known(runs, keys, "what is a pair cannot be told")
     own: pd.Series[float] = runs[runs[factor] == level].set_index(list(keys))[variable]
     if own.index.has_duplicates:
         where = table.name_cell(dict(zip(keys, own.index[own.index.duplicated()][0], strict=True)))

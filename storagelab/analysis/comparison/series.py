@@ -187,6 +187,8 @@ def _runs(
     keys = list(dict.fromkeys([*by, factor, *series, x]))
     runs = run_values(ds, variable, keys, over=over, statistic=statistic, blocks=False)
     check_scale(runs[variable].to_numpy(), variable)
+    if pd.isna(runs[x].to_numpy()).any():
+        raise AnalysisError(f"of some runs {x} is not known: at which level of its series one stands cannot be told")
     return runs
 
 

@@ -14,10 +14,9 @@ from storagelab.analysis.comparison.comparison import effect
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
 from storagelab.analysis.repeats.summary import summarise
-from storagelab.analysis.runs import RATES, run_values
+from storagelab.analysis.runs import Best, direction_of, run_values
 from storagelab.errors import AnalysisError
 
-Best = Literal["highest", "lowest"]
 Family = Literal["cell", "table"]
 
 
@@ -63,7 +62,8 @@ def winners(
         One row a cell and candidate: keys `by` and `among`; geometric mean with interval and n as `summarise` with
         scale "log"; ``rank``; ``ratio`` to the best with interval; ``p``, ``p_holm`` (NaN for the best); with a margin
         ``ratio_low_90``, ``ratio_high_90``, ``p_equivalent``, ``p_equivalent_holm`` as `compare`; ``winner`` and
-        ``tied`` (1 or 0).
+        ``tied`` (1 or 0); ``caveat``: that of the interval of the mean, or that a candidate could not be tested, and so
+        ties.
 
     Raises
     ------
@@ -82,6 +82,8 @@ def winners(
         rows[f"{name}_holm"] = holm(rows[name]) if family == "table" or not by else _holm_by_cell(rows, name, by)
     same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else False
     rows["winner"] = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA) | same).astype(float)
+    untold = (rows["rank"] > 1) & rows["p"].isna()
+    rows["caveat"] = rows["caveat"].where(~untold, "not tested: one run each, or no spread in the cell")
     sharing = rows.groupby(list(by), dropna=False)["winner"].transform("sum") if by else rows["winner"].sum()
     rows["tied"] = rows["winner"] * (sharing > 1)
     spread = f"pooled in the cell{f' and freed of what a {blocks} does to all' if blocks else ''}"
@@ -99,21 +101,6 @@ def winners(
 
 def _holm_by_cell(rows: pd.DataFrame, name: str, by: Sequence[str]) -> pd.Series[float]:
     return rows.groupby(list(by), dropna=False)[name].transform(holm)
-
-
-def direction_of(unit: str, variable: str) -> Best:
-    """Say what is best: of rates the highest, of times the lowest.
-
-    Raises
-    ------
-    AnalysisError
-        Of all else.
-    """
-    if unit in RATES:
-        return "highest"
-    if unit == "s":
-        return "lowest"
-    raise AnalysisError(f"whether a high or a low {variable} is best is not known: give best")
 
 
 def _tests(

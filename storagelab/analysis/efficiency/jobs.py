@@ -49,16 +49,18 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     AnalysisError
         If a column is missing, or no row is a read of a client.
     """
-    table.require(ds, *ADDED, "client", "run_id", "log_id", "operation", *by)
+    table.require(ds, *ADDED, "client", "run_id", "log_id", "line", "operation", *by)
     table.require(logs, "elapsed")
     rows = table.frame(ds)
     rows = rows[(rows["operation"] == "read") & rows["elapsed"].notna()]
     if rows.empty:
         raise AnalysisError("no client read a file: a job is what a client read")
+    if rows["log_id"].isna().any():
+        raise AnalysisError("a row does not say its log_id: which job it belongs to is not known")
     unit = [key for key in UNIT if key in rows]
     keys = list(dict.fromkeys([*by, "client", *unit, "log_id"]))
     added = rows.groupby(keys, dropna=False, sort=True)
-    found = added[list(ADDED)].sum(min_count=1).assign(files=added.size(), line=added["line"].min()).reset_index()
+    found = added[list(ADDED)].agg(_whole).assign(files=added.size(), line=added["line"].min()).reset_index()
     whole = logs["elapsed"].to_numpy()[found["log_id"].astype(int)]
     found = found.assign(
         log_count=1.0,
@@ -72,6 +74,11 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
         wait_share=found["disk_time"] / found["elapsed"],
     )
     return table.dataset(found, ds, [*keys, "line", "log_count"], statistic="single", method="files of a job added up")
+
+
+def _whole(values: pd.Series[float]) -> float:
+    """Sum that is not known where one part of it is not."""
+    return float(values.sum(skipna=False))
 
 
 def _stopwatches(ds: xr.Dataset) -> pd.Series[float]:
@@ -102,7 +109,7 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
     AnalysisError
         If a time is missing.
     """
-    table.require(jobs_, *PHASES, *by)
+    table.require(jobs_, *PHASES, "client", "log_id", "line", "log_count", *by)
     rows = table.frame(jobs_)
     trace = ["log_id", "line", "log_count"]
     keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows), *trace]))

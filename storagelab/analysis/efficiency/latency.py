@@ -37,4 +37,4 @@ def completion_over_submission(ds: xr.Dataset, by: Sequence[str], *, over: Seque
         for name in ("latency", "submission_latency")
     ]
     rows = (parts[0] / parts[1]).rename("completion_over_submission").reset_index()
-    return table.dataset(rows, ds, keys, statistic="single")
+    return table.dataset(rows, ds, keys, statistic="single", method="mean latency over mean latency of submission")

@@ -9,15 +9,19 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 
 
-def clients_in_memory(ds: xr.Dataset, *, memory: str = "memory_total", blocks: float = 1.0) -> xr.Dataset:
+def clients_in_memory(
+    ds: xr.Dataset, *, memory: str = "memory_total", block: str = "fetch_block", blocks: float = 1.0
+) -> xr.Dataset:
     """Divide the memory of a server by the block that each client needs in it.
 
     Parameters
     ----------
     ds : Dataset, dimension obs
-        Rows with the memory and fetch_block [B], and clients where their demand is asked.
+        Rows with the memory and the block [B], and clients where their demand is asked.
     memory : str
         Column of the memory, such as memory_total or memory_limit.
+    block : str
+        Column of what each client needs, such as fetch_block, or file_size where each has a file of its own.
     blocks : float
         Blocks that a client needs at a time.
 
@@ -32,16 +36,16 @@ def clients_in_memory(ds: xr.Dataset, *, memory: str = "memory_total", blocks: f
     AnalysisError
         If the columns are missing or in other units, or no row has both, or a block is not positive.
     """
-    for name in (memory, "fetch_block"):
+    for name in (memory, block):
         if (unit := table.unit(ds, name)) != "B":
             raise AnalysisError(f"memory and blocks are in B, {name} is in {unit}")
     rows = table.frame(ds)
-    needed = rows["fetch_block"] * blocks
+    needed = rows[block] * blocks
     if (needed <= 0).any():
         raise AnalysisError("a client needs a block of a positive size")
     fit = rows[memory] / needed
     if not np.isfinite(fit).any():
-        raise AnalysisError(f"no row has {memory} and fetch_block: how many clients fit is not known")
+        raise AnalysisError(f"no row has {memory} and {block}: how many clients fit is not known")
     clients = rows.get("clients", np.nan)
     added = rows.assign(clients_most=np.floor(fit), memory_demand=clients / fit)[["clients_most", "memory_demand"]]
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))

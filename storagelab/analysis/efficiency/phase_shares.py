@@ -14,7 +14,6 @@ from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
 from storagelab.analysis.runs import UNIT, run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 Level = str | float
@@ -64,7 +63,7 @@ def phase_shares(
     """
     if (unit := table.unit(ds, "elapsed")) != "s":
         raise AnalysisError(f"phases are times, elapsed is in {unit}")
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     runs = table.frame(run_values(sides, "elapsed", [*by, factor, "phase"], over=over))
     cells: list[table.Cell] = []
     for cell, part in table.cells(runs, by):
@@ -95,6 +94,8 @@ def _split(a: pd.DataFrame, b: pd.DataFrame, pair: Sequence[str]) -> list[table.
     if list(a.columns) != list(b.columns):
         raise AnalysisError(f"the two sides have different phases: {', '.join(set(a.columns) ^ set(b.columns))}")
     if pair:
+        for side in (a, b):
+            table.require_known(side.index.to_frame(), pair, "what is a pair cannot be told")
         a, b = (side.groupby(level=list(pair), dropna=False).mean() for side in (a, b))
         a, b = a.align(b, join="inner", axis=0)
     return [{"phase": phase, **_phase(a, b, str(phase), bool(pair))} for phase in a.columns]

@@ -36,6 +36,7 @@ def traffic(ds: xr.Dataset, by: Sequence[str] = ("layout", "clients", "operation
     AnalysisError
         As `amplification`.
     """
+    table.require(table.sound(ds), "run_id", "operation")
     runs = ds["run_id"].to_numpy()
     writing = np.isin(runs, runs[np.isin(ds["operation"].to_numpy(), sorted(WRITING))])
     parts = [_moved(ds, by, writing, "network_sent"), _moved(ds, by, ~writing, "network_received")]
@@ -84,6 +85,8 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
     rows = table.frame(ds)
     read = rows[(rows["operation"] == operation) & rows["throughput"].notna()][[*keys, "throughput", "data_size"]]
     received = rows[rows["network_received"].notna()][["client", "run_id", "network_received"]]
+    if received.duplicated(["client", "run_id"]).any():
+        raise AnalysisError("a client has received twice in one run: name clients and runs, or select one counter")
     both = read.merge(received, on=["client", "run_id"], validate="many_to_one")
     if both.empty:
         raise AnalysisError(f"no client has both a rate of {operation} and the bytes it received in that run")

@@ -69,7 +69,8 @@ def client_values(ds: xr.Dataset, variable: str, by: Sequence[str]) -> xr.Datase
     rows = table.frame(values)
     keys = list(dict.fromkeys([*by, *UNIT]))
     rows["place"] = rows.groupby(keys, dropna=False)[variable].rank(method="first")
-    return table.dataset(rows, ds, [*values.coords.keys()], statistic="single")  # type: ignore[list-item]
+    names = [str(name) for name in values.coords]
+    return table.dataset(rows, ds, names, statistic="single", method="one value a client and run, placed in its run")
 
 
 def member(ds: xr.Dataset) -> str:

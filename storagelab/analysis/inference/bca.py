@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
 
 FEWEST = 10
 """Runs below which there is no bootstrap: the points themselves are the answer."""
@@ -64,7 +64,7 @@ def bca_interval(
     """
     data = [np.asarray(sample, dtype=np.float64) for sample in samples]
     fewest = min(x.size for x in data)
-    if fewest < FEWEST or any(np.ptp(x) == 0 for x in data):
+    if fewest < FEWEST or any(map(spreadless, data)):
         return NO_INTERVAL
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
@@ -74,6 +74,11 @@ def bca_interval(
         ).confidence_interval  # fmt: skip
     low, high = float(found.low), float(found.high)
     return NO_INTERVAL if np.isclose(low, high, rtol=ROUNDING, atol=0) else (low, high)
+
+
+def ratio_of_means(a: ArrayLike, b: ArrayLike, rng: np.random.Generator, *, resamples: int = RESAMPLES) -> Interval:
+    """Interval of mean(a) / mean(b) of independent samples; see `bca_interval`."""
+    return bca_interval([a, b], lambda x, y, axis=-1: x.mean(axis=axis) / y.mean(axis=axis), rng, resamples=resamples)
 
 
 def expanded(confidence: float, n: int) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.bca import FEWEST
-from storagelab.analysis.inference.intervals import Floats, harmonic_t_interval
+from storagelab.analysis.inference.intervals import Floats, harmonic_t_interval, spreadless
 from storagelab.analysis.inference.quantiles import values_needed
 
 Average = Literal["arithmetic", "geometric", "harmonic", "median"]
@@ -56,7 +56,7 @@ def _missing(x: Floats, average: Average, method: Method) -> str:
     """Why there is no interval."""
     if x.size < 2:
         return "one value: no interval"
-    if np.ptp(x) == 0:
+    if spreadless(x):
         return "values without spread: no interval"
     if average == "median":
         needed = values_needed()
@@ -74,7 +74,7 @@ def differ_by_factors(values: ArrayLike) -> bool:
     Values of both signs have no logs, and are not judged.
     """
     x = np.asarray(values, dtype=np.float64)
-    if x.size < 2 or np.ptp(x) == 0 or x.min() < 0 < x.max():
+    if x.size < 2 or spreadless(x) or x.min() < 0 < x.max():
         return False
     size = np.abs(x)
     return bool(size.min() == 0 or np.log(size).std(ddof=1) > FACTORS)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import stats
 
+from storagelab.analysis.inference.differences import squares
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
 Shape = Callable[[Floats, Floats], Floats]
@@ -100,7 +101,8 @@ class Means:
         levels, place = np.unique(n, return_inverse=True)
         logs, runs = np.log(values), np.bincount(place).astype(np.float64)
         means = np.bincount(place, logs) / runs
-        return cls(levels, means, runs, float(((logs - means[place]) ** 2).sum()))
+        inside = sum(squares(logs[place == level]) for level in range(levels.size))
+        return cls(levels, means, runs, float(inside))
 
     @property
     def total(self) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Difference:
     @property
     def known(self) -> bool:
         """Whether there is a spread to judge the difference by."""
-        return bool(np.isfinite(self.error) and self.error > 0)
+        return bool(np.isfinite(self.error) and self.error > 0 and self.freedom > 0)
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return the t interval of the difference; NaN where there is no spread to judge by."""
@@ -50,8 +50,8 @@ class Difference:
 
 
 def squares(values: Floats) -> float:
-    """Sum of squares about the mean; exactly zero for equal values, whose mean is rounded."""
-    return float(((values - values.mean()) ** 2).sum()) if np.ptp(values) > 0 else 0.0
+    """Sum of squares about the mean; exactly zero for values that differ by rounding alone."""
+    return 0.0 if spreadless(values) else float(((values - values.mean()) ** 2).sum())
 
 
 def welch(a: ArrayLike, b: ArrayLike) -> Difference:
@@ -73,9 +73,10 @@ def welch(a: ArrayLike, b: ArrayLike) -> Difference:
 
 def paired(a: ArrayLike, b: ArrayLike) -> Difference:
     """Mean of the differences a - b of values measured in pairs."""
-    gaps = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    gaps = x - y
     value = float(gaps.mean()) if gaps.size else np.nan
-    if gaps.size < 2 or np.ptp(gaps) == 0:
+    if gaps.size < 2 or spreadless(gaps, np.abs([x, y]).max()):
         return Difference(value, np.nan, np.nan)
     return Difference(value, float(gaps.std(ddof=1) / np.sqrt(gaps.size)), gaps.size - 1.0)
 
@@ -109,8 +110,8 @@ def within_blocks(groups: Sequence[ArrayLike]) -> tuple[float, float]:
         return np.nan, np.nan
     rest = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
     freedom = float((x.shape[0] - 1) * (x.shape[1] - 1))
-    total = float((rest**2).sum())
-    return (total / freedom, freedom) if total > 0 else (np.nan, np.nan)
+    known = not spreadless(rest, np.abs(x).max())
+    return (float((rest**2).sum()) / freedom, freedom) if known else (np.nan, np.nan)
 
 
 def pooled(a: ArrayLike, b: ArrayLike, variance: float, freedom: float) -> Difference:

@@ -16,10 +16,34 @@ Interval = tuple[float, float]
 NO_INTERVAL: Interval = (np.nan, np.nan)
 
 
-def standard_error(values: ArrayLike) -> float:
-    """Standard error of a mean, s / sqrt(n), in the unit of the values; NaN for fewer than two."""
+ROUNDING = 1e-12
+"""Spread over size below which values are equal but for rounding."""
+
+LEAST = 1e-14
+"""The same where their size is that of rounding itself, as of logs near 0: no clock or counter resolves it."""
+
+
+def spreadless(values: ArrayLike, size: float | None = None) -> bool:
+    """Whether values do not differ, but for what rounding leaves of equal ones.
+
+    Parameters
+    ----------
+    values : array_like
+    size : float, optional
+        Size of the numbers that they were computed from, where that is not their own (differences).
+    """
     x = np.asarray(values, dtype=np.float64)
-    return float(x.std(ddof=1) / np.sqrt(x.size)) if x.size > 1 else np.nan
+    if not x.size:
+        return True
+    return bool(np.ptp(x) <= ROUNDING * (np.abs(x).max() if size is None else size) + LEAST)
+
+
+def standard_error(values: ArrayLike) -> float:
+    """Standard error of a mean, s / sqrt(n), in the unit of the values; NaN for fewer than two, 0 for equal ones."""
+    x = np.asarray(values, dtype=np.float64)
+    if x.size < 2:
+        return np.nan
+    return 0.0 if spreadless(x) else float(x.std(ddof=1) / np.sqrt(x.size))
 
 
 def t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
@@ -42,7 +66,7 @@ def t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
         Lower and upper end, in the unit of the values.
     """
     x = np.asarray(values, dtype=np.float64)
-    if x.size < 2 or np.ptp(x) == 0:
+    if x.size < 2 or spreadless(x):
         return NO_INTERVAL
     half = float(stats.t.ppf((1 + confidence) / 2, x.size - 1)) * float(x.std(ddof=1)) / np.sqrt(x.size)
     return float(x.mean() - half), float(x.mean() + half)

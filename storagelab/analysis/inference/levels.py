@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.differences import squares
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 STEPS = 1001
 """Positions between the first and the last level at which a sum is tried."""
@@ -37,7 +38,7 @@ class Levels:
     def of(cls, at: Sequence[float], samples: Sequence[Floats]) -> Levels:
         """Gather the runs of each level; levels rise."""
         means = np.array([sample.mean() for sample in samples])
-        spread = [sample.var(ddof=1) / sample.size if sample.size > 1 else np.nan for sample in samples]
+        spread = [squares(x) / (x.size - 1) / x.size if x.size > 1 else np.nan for x in samples]
         freedom = np.array([sample.size - 1.0 for sample in samples])
         return cls(np.asarray(at, dtype=np.float64), means, np.array(spread), freedom)
 
@@ -193,7 +194,7 @@ def p_same_spread(samples: Sequence[Floats]) -> float:
     two levels have three runs.
     """
     several = [sample for sample in samples if sample.size > 2]
-    if len(several) < 2 or not any(np.ptp(sample) > 0 for sample in several):
+    if len(several) < 2 or all(map(spreadless, several)):
         return np.nan
     return float(stats.levene(*several, center="median").pvalue)
 

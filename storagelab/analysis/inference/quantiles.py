@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
 
 MEDIAN = 0.5
 
@@ -36,7 +36,7 @@ def quantile_interval(values: ArrayLike, q: float = MEDIAN, confidence: float = 
     """
     x = np.sort(np.asarray(values, dtype=np.float64))
     ranks = _ranks(x.size, q, confidence)
-    if ranks is None or np.ptp(x) == 0:
+    if ranks is None or spreadless(x):
         return NO_INTERVAL
     return float(x[ranks[0] - 1]), float(x[ranks[1] - 1])
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 
 def ratio_of_sums(samples: Sequence[Floats], confidence: float = CONFIDENCE) -> tuple[float, Interval]:
@@ -45,7 +45,7 @@ def ratio_of_sums(samples: Sequence[Floats], confidence: float = CONFIDENCE) -> 
 
 
 def _covariance(x: Floats) -> Floats:
-    rest = x - x.mean(axis=0)
+    rest = np.column_stack([np.zeros(len(x)) if spreadless(column) else column - column.mean() for column in x.T])
     found: Floats = rest.T @ rest / (len(x) - 1)
     return found
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from storagelab.analysis.inference.bca import FEWEST
 from storagelab.analysis.inference.claims import differ_by_factors
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.intervals import Floats, spreadless
 
 BY_FACTORS = "runs differ by factors"
 
@@ -24,7 +22,7 @@ def refusal(*samples: Floats, bounded: bool = False) -> str:
     fewest = min(len(x) for x in samples)
     if fewest < FEWEST:
         return f"{fewest} run{'s' * (fewest != 1)}: bootstrap needs {FEWEST}, the runs themselves are the answer"
-    if any(np.ptp(x) == 0 for x in samples):
+    if any(map(spreadless, samples)):
         return "runs without any spread"
     return "" if bounded else by_factors(*samples)
 

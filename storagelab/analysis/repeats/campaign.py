@@ -40,11 +40,18 @@ def runs_of_plan(study: xr.DataTree, keys: Sequence[str] = CONFIGURATION) -> xr.
     cells = [cell for plan in plans for cell in _cells(plan, [*keys, "repeat"])]
     if not cells:
         raise AnalysisError(f"no plan of the design names {', '.join(keys)} and repeat")
-    logs = study["logs"].to_dataset()
+    logs = _logs(study)
+    table.require(logs, *keys, "repeat", "run_id")
     done = table.frame(logs).groupby([*keys, "repeat"])["run_id"].nunique()
     rows = pd.DataFrame(cells)
     rows["n"] = [float(done.get(tuple(cell[key] for key in [*keys, "repeat"]), 0)) for cell in cells]
     return table.dataset(rows, logs, [*keys, "repeat"], method="runs counted against the design")
+
+
+def _logs(study: xr.DataTree) -> xr.Dataset:
+    if "logs" not in study.children:
+        raise AnalysisError("the study has no logs: its runs cannot be counted")
+    return study["logs"].to_dataset()
 
 
 def _cells(plan: Mapping[str, Any], keys: Sequence[str]) -> list[dict[str, Any]]:
@@ -78,6 +85,7 @@ def wide(result: xr.Dataset, rows: Sequence[str], column: str, value: str) -> pd
     AnalysisError
         If two rows fall into one cell.
     """
+    table.require(result, *rows, column, value)
     frame = table.frame(result)
     if frame.duplicated([*rows, column]).any():
         raise AnalysisError(f"several rows of {value} have the same {', '.join([*rows, column])}")

@@ -46,7 +46,9 @@ def percentiles(
         raise AnalysisError("no row has a percentile of latency")
     keys = list(dict.fromkeys([*by, *UNIT]))
     parts = [_of_one(ds, name, by, over, statistic) for name in present]
-    return table.dataset(pd.concat(parts, ignore_index=True), ds, [*keys, "percentile"], statistic=statistic)
+    rows = pd.concat(parts, ignore_index=True)
+    method = "percentiles of the operations of each run, as its tool gives them"
+    return table.dataset(rows, ds, [*keys, "percentile"], statistic=statistic, method=method)
 
 
 def _of_one(ds: xr.Dataset, name: str, by: Sequence[str], over: Sequence[str], statistic: str) -> pd.DataFrame:

@@ -243,11 +243,13 @@ def _caveat(found: Fit, part: pd.DataFrame, variable: str, x: str) -> str:
     logs = part.assign(logs=np.log(part[variable]))
     runs = list(samples(logs, "logs", x).values())
     whole = logs.pivot_table(index="repeat", columns=x, values="logs").dropna().to_numpy()
+    repeated = found.means.total - found.means.n.size
     ends = [name for name, is_open in (("low", found.open_low), ("high", found.open_high)) if any(is_open)]
     said = {
         "runs without spread: no interval": not found.allowed.size,
         f"the runs leave the {' and '.join(ends)} end open": bool(ends),
         "one run a level: the spread is that of the misses": max(run.size for run in runs) < 2,
+        "runs of a level do not differ: the spread is that of the misses": found.means.inside == 0 < repeated,
         "the model misses the levels by more than the runs scatter": found.p_misfit() < DOUBT,
         "the levels differ in relative spread": p_same_spread(runs) < DOUBT,
         "repeats shift all levels alike": p_no_shift(whole) < DOUBT,

@@ -81,7 +81,7 @@ def _onset(part: pd.DataFrame, variable: str, x: str, share: float) -> dict[str,
     curves = part.pivot_table(index="repeat", columns=x, values=variable)
     sizes, values = curves.columns.to_numpy(dtype=np.float64), curves.to_numpy(dtype=np.float64)
     low, high = onset_interval(sizes, values[np.isfinite(values).all(axis=1)], share)
-    whole = crossing(sizes, np.nanmean(values, axis=0), share)
+    whole = crossing(sizes, np.nanmean(values, axis=0), share) if sizes.size else np.nan
     return {"onset": whole, "onset_low": low, "onset_high": high, "n": float(len(values))}
 
 

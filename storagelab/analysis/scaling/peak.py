@@ -10,10 +10,11 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.winners import Best, winners
+from storagelab.analysis.comparison.winners import winners
 from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
+from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
+from storagelab.analysis.runs import Best
 from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
 from storagelab.errors import AnalysisError
 
@@ -155,13 +156,15 @@ def _tail(part: pd.DataFrame, variable: str, x: str, start: float | None) -> dic
         "per_doubling_high": high,
         "levels": float(np.unique(levels).size),
         "n": float(values.size),
-        "caveat": _tail_caveat(levels),
+        "caveat": _tail_caveat(levels, values),
     }
 
 
-def _tail_caveat(levels: Floats) -> str:
+def _tail_caveat(levels: Floats, values: Floats) -> str:
     sizes = np.unique(levels, return_counts=True)[1]
     if sizes.size < 2:
         return "fewer than two levels in the tail"
+    if sizes.max() > 1 and all(spreadless(values[levels == level]) for level in np.unique(levels)):
+        return "runs of a level do not differ: they are counted as if they were independent"
     blind = levels.size <= EXACT and lowest_p(tuple(int(size) for size in sizes)) > ALPHA
     return "too few runs for the rank test to find anything at 5 %" if blind else ""

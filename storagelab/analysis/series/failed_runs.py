@@ -38,8 +38,8 @@ def failed_runs(around: xr.Dataset, by: Sequence[str] = ("run_id",)) -> xr.Datas
 def _sums(part: pd.DataFrame) -> dict[str, float]:
     before = part["throughput_before"]
     return {
-        "throughput_before": float(before.sum()),
-        **{share: float((part[share] * before).sum(skipna=False) / before.sum()) for share in SHARES},
-        "bytes_lost": float(part["bytes_lost"].sum()),
+        "throughput_before": float(before.sum(skipna=False)),
+        **{share: float((part[share] * before).sum(skipna=False) / before.sum(skipna=False)) for share in SHARES},
+        "bytes_lost": float(part["bytes_lost"].sum(skipna=False)),
         "n_clients": float(len(part)),
     }

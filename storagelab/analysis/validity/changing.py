@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.inference.changes import Changes, changes
 from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
@@ -145,7 +145,12 @@ def _caveat(curves: Floats, found: Changes, most: int) -> str:
     if len(found.places) == most:
         return f"{most} changes were looked for: there may be more"
     few = 1 / _orders(curves.shape) > ALPHA / 2
-    return "too few points and repeats for any change to be found at 5 %" if few and not found.places else ""
+    if few and not found.places:
+        return "too few points and repeats for any change to be found at 5 %"
+    if len(curves) == 1:
+        return "one repeat: its sizes are taken for independent"
+    alike = all(map(spreadless, curves.T))
+    return "repeats do not differ: they are counted as if they were independent" if alike else ""
 
 
 def _orders(shape: tuple[int, ...]) -> float:

@@ -12,7 +12,6 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset, schema
-from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 
 SINGLE_CLIENT = "client"
@@ -99,7 +98,7 @@ class Study:
             If there is no such node, or it lacks a column.
         """
         if node not in self._frames:
-            self._frames[node] = table.frame(self.node(node))
+            self._frames[node] = dataset.frame(self.node(node))
         for name in columns:
             if name not in self._frames[node]:
                 raise AnalysisError(f"the {node} of the study do not say: {schema.field(name).long_name}")

@@ -12,7 +12,7 @@ from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
@@ -133,9 +133,10 @@ def _drift(
     samples = [_rounds(part, variable, by, order)] if order in ROUNDS else _runs(part, variable, by, order)
     n = sum(len(values) for _, values in samples)
     too_few = n < FEWEST
-    found = NO_TREND if too_few else trend(samples, rng)
+    equal = all(spreadless(values) for _, values in samples)
+    found = NO_TREND if too_few or equal else trend(samples, rng)
     span = float(part[order].max() - part[order].min())
-    unit = f"{order}s" if order in ROUNDS else "runs of cells with several"
+    caveat = _few(n, order) if too_few else "runs without spread" if equal else _shared(part, variable, by, order)
     return {
         "tau": found.tau,
         "change": float(np.exp(found.slope * span)),
@@ -143,10 +144,13 @@ def _drift(
         columns.high("change"): float(np.exp(found.interval[1] * span)),
         "n": float(n),
         "p": found.p,
-        "caveat": f"{n} {unit}: no order of fewer than {FEWEST} is improbable"
-        if too_few
-        else _shared(part, variable, by, order),
+        "caveat": caveat,
     }
+
+
+def _few(n: int, order: str) -> str:
+    unit = f"{order}s" if order in ROUNDS else "runs of cells with several"
+    return f"{n} {unit}: no order of fewer than {FEWEST} is improbable"
 
 
 def _shared(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> str:

@@ -127,8 +127,8 @@ def _steady(study: Study) -> Judge:
         trends = table.frame(
             drift_test(timed, part.variable, part.by, order, within, over=part.over, statistic=part.statistic)
         )
-        known = trends[trends["caveat"] == ""]
-        shown = known[known["verdict"].isin(["rising", "falling"])]
+        known = trends[trends["tau"].notna()]
+        shown = known[known["verdict"].isin(["rising", "falling"]) | (known["caveat"] != "")]
         return len(known), [_trend(part, row) for _, row in shown.iterrows()], ""
 
     return judged
@@ -144,9 +144,11 @@ def _timed(study: Study, ds: xr.Dataset) -> tuple[xr.Dataset, str]:
 
 
 def _trend(part: Values, row: pd.Series) -> Finding:
+    where = f"tool={row['tool']}" if "tool" in row else "all runs"
     change = f"{brief(row['change'])} (95 % interval {brief(row['change_low'])} to {brief(row['change_high'])})"
-    said = f"{part.variable} is {row['verdict']}, Kendall's tau {row['tau']:.2g}; end over start {change}"
-    return Finding(f"tool={row['tool']}" if "tool" in row else "all runs", said, abs(row["tau"]))
+    trend = f"{part.variable} is {row['verdict']}, Kendall's tau {row['tau']:.2g}; end over start {change}"
+    said = f"no trend in {part.variable}" if row["verdict"] == "undecided" else trend
+    return Finding(where, "; ".join(filter(None, (said, row["caveat"]))), abs(row["tau"]))
 
 
 def _over_tables(study: Study, unit: str, judge: Judge, node: str = "runs") -> Looked:

@@ -10,13 +10,13 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, origins, repeated
+from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, provenance, repeated
 from storagelab.analysis.validity.checks import ABOUT, Check, Finding, Looked, Study
 from storagelab.errors import AnalysisError
 
 CHECKS: tuple[Check, ...] = (
-    Check("origin", "Is one origin stated everywhere?", origins.one_origin),
-    Check("origin in logs", "Do the logs say where they come from?", origins.said_by_the_logs),
+    Check("origin", "Is one origin stated everywhere?", provenance.one_origin),
+    Check("origin in logs", "Do the logs say where they come from?", provenance.said_by_the_logs),
     Check("planned runs", "Is every planned run there?", completeness.planned_runs),
     Check("whole logs", "Are the logs whole, and did their tools end well?", completeness.whole_logs),
     Check("all clients", "Has every measurement all clients of its run?", completeness.all_clients),
@@ -99,7 +99,7 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     rows = [{**row, "finding_size": row.pop("size")} for row in rows]
     keys = ["check", "where", *ABOUT, "log_id", "line"]
     names = [*keys, "found", "finding_size", "log_line"]
-    return table.dataset(pd.DataFrame(rows, columns=names), _like(study), keys)
+    return table.dataset(pd.DataFrame(rows, columns=names), _like(study), keys, method="every check on the whole study")
 
 
 def _like(study: xr.DataTree) -> xr.Dataset:

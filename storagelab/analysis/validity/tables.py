@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab import schema
-from storagelab.analysis import table
+from storagelab import dataset, schema
 from storagelab.analysis.runs import REPLICATION, unit_of
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.consistency import ROUNDED
@@ -38,14 +37,14 @@ class Values:
     def lines(self, cells: pd.DataFrame) -> pd.DataFrame:
         """Add to runs of cells, in their order, where the first line of each stands (log_id, line)."""
         names = [*self.by, "run_id"]
-        rows = table.frame(self.ds)
+        rows = dataset.frame(self.ds)
         rows = rows.assign(**unit_of(rows)).drop_duplicates(names)
         trace = [name for name in ("log_id", "line") if name in rows]
         return cells.drop(columns=trace, errors="ignore").merge(rows[[*names, *trace]], on=names, how="left")
 
     def repeated(self, least: int) -> tuple[Values, int]:
         """Keep the rows of cells with so many runs, and count the runs of the others."""
-        rows = table.frame(self.ds)
+        rows = dataset.frame(self.ds)
         rows = rows.assign(**unit_of(rows))
         runs = rows.groupby(list(self.by), dropna=False)["run_id"].transform("nunique") if self.by else len(rows)
         kept = (runs >= least) & pd.Series(True, rows.index)
@@ -104,6 +103,6 @@ def _rate_says_it(rows: pd.DataFrame) -> pd.Series:
 
 def keys_of_cells(ds: xr.Dataset) -> list[str]:
     """Return the keys in which rows differ and repetitions do not: they tell the cells of a campaign apart."""
-    rows = table.frame(ds)
+    rows = dataset.frame(ds)
     keys = [str(name) for name in ds.coords if name not in NO_CELL]
     return [key for key in keys if rows[key].nunique(dropna=False) > 1]

@@ -38,7 +38,7 @@ def claim_quantity(result: xr.Dataset, claim: str, variable: str, **keys: object
     AnalysisError
         If not exactly one row is chosen, or as `storagelab.dataset.select`.
     """
-    table.require(result, variable)
+    table.require(table.sound(result), variable)
     rows = table.frame(dataset.select(result, **keys))
     if len(rows) != 1:
         where = table.name_cell(keys) or "no key named"

@@ -52,7 +52,7 @@ def verdicts(quantities: xr.Dataset, claims: Sequence[Claim]) -> xr.Dataset:
         If two quantities speak of one claim, of none, or in another unit than the claim; if a claim contradicts one
         that is not there; or if origins are mixed.
     """
-    table.require(quantities, "claim", "value", "unit", "level")
+    table.require(quantities, "claim", "value", "value_low", "value_high", "value_error", "unit", "level", "n")
     known = {claim.id: claim for claim in claims}
     found = table.frame(quantities).set_index("claim")
     _refuse_unknown(found, known)

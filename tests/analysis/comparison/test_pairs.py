@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xarray as xr
+from scipy import stats
 
 from storagelab import analysis
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
@@ -71,6 +72,22 @@ def test_pairs_of_a_block_count_once() -> None:
     assert row["ratio"] == pytest.approx(0.5 * (1.01 * 0.99) ** (1 / 3))
     assert row["ratio_low"] < row["ratio"] < row["ratio_high"]
     assert row["verdict"] == "lower"
+
+
+@pytest.mark.parametrize(("margin", "word"), [(0.1, "equivalent"), (0.001, "undecided")])
+def test_pairs_that_are_alike_are_equivalent_within_a_margin_that_they_keep(margin: float, word: str) -> None:
+    rows = [
+        {"mount": mount, "repeat": i, "run_id": f"{mount}{i}", "throughput": rate, "filesystem": "xfs"}
+        for i, factor in enumerate((0.99, 1.0, 1.01))
+        for mount, rate in (("kernel", 1e8), ("fuse", factor * 1e8))
+    ]
+    ratios = analysis.pair_ratios(node(rows), *MOUNTS, ["filesystem"])
+    found = analysis.pooled_ratios(ratios, ["filesystem"], blocks=["repeat"], margin=margin)
+    logs = np.log([0.99, 1.0, 1.01])
+    half = stats.t.ppf(0.95, 2) * logs.std(ddof=1) / np.sqrt(3)
+    assert found["ratio_high_90"].item() == pytest.approx(np.exp(logs.mean() + half))
+    assert (found["ratio"].attrs["units"], found.attrs["margin"]) == ("1", f"{margin:g}")
+    assert found["verdict"].item() == word
 
 
 def test_a_block_that_lacks_some_pairs_still_counts_once() -> None:

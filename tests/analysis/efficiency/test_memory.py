@@ -23,6 +23,13 @@ def test_whole_clients_only() -> None:
     assert np.isnan(found["memory_demand"].item())
 
 
+def test_files_of_clients_that_fit() -> None:
+    rows = [{"memory_limit": 256.0, "file_size": 48.0, "clients": clients} for clients in (4.0, 8.0)]
+    found = clients_in_memory(node(rows), memory="memory_limit", block="file_size")
+    assert found["clients_most"].to_numpy().tolist() == [5, 5]
+    assert found["memory_demand"].to_numpy() == pytest.approx([192 / 256, 384 / 256])
+
+
 def test_what_memory_needs() -> None:
     with pytest.raises(AnalysisError, match="no row has memory_total and fetch_block"):
         clients_in_memory(node([{"memory_total": np.nan, "fetch_block": 10.0}]))

@@ -1,0 +1,251 @@
+"""Every public analysis on data that cannot answer: one clear error or a flagged result, never a plausible number."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from storagelab import analysis
+from storagelab.analysis import columns
+from storagelab.dataset import frame
+from storagelab.errors import AnalysisError, StoragelabError
+from tests.analysis.calls import CALLS, NO_DATASET, Call, as_runs, scaled
+from tests.analysis.comparison.campaigns import series
+
+NAMES = sorted(CALLS)
+ALL = pytest.mark.parametrize("name", NAMES)
+IN_WORDS = {"leaders", "middle", "stated", "tally", "times_slower", "verdict", "wide"}
+"""Analyses whose result is no dataset."""
+
+LABELLED = pytest.mark.parametrize("name", [name for name in NAMES if name not in IN_WORDS])
+OF_RUNS = pytest.mark.parametrize(
+    "name", [name for name in NAMES if CALLS[name].spread and name not in ("compare_given", "compatibility")]
+)
+"""Those of a variable of runs, but for two that are given their errors."""
+
+EPSILON = 2e-16
+
+
+def test_no_public_function_is_forgotten() -> None:
+    assert set(CALLS) | NO_DATASET == set(analysis.__all__)
+
+
+@lru_cache
+def data(name: str) -> xr.Dataset:
+    return CALLS[name].data()
+
+
+@lru_cache
+def found(name: str) -> Any:
+    return CALLS[name].run(data(name), 1.0)
+
+
+def answer(name: str, ds: xr.Dataset) -> Any:
+    """What a call gives, or the error of the package that it ends in."""
+    try:
+        return CALLS[name].run(ds, 1.0)
+    except StoragelabError as error:
+        return error
+
+
+def with_column(ds: xr.Dataset, name: str, values: Any, **attrs: str) -> xr.Dataset:
+    column = {name: ("obs", values, {**ds[name].attrs, **attrs})}
+    return ds.assign_coords(column) if name in ds.coords else ds.assign(column)
+
+
+def rows(result: Any) -> pd.DataFrame:
+    """Any result as a frame in an order of its own."""
+    if isinstance(result, pd.DataFrame):
+        table = result.reset_index()
+    elif isinstance(result, xr.Dataset):
+        table = frame(result)
+    else:
+        table = pd.DataFrame([result]) if isinstance(result, dict) else pd.DataFrame({"result": [result]})
+    table = table.reindex(columns=sorted(table.columns, key=str))
+    texts = table.apply(lambda column: column.map(lambda x: f"{x:.6g}" if isinstance(x, float) else str(x)))
+    return table.loc[texts.sort_values(list(texts.columns), kind="stable").index].reset_index(drop=True)
+
+
+def same(one: Any, other: Any) -> None:
+    assert not isinstance(one, StoragelabError), one
+    assert not isinstance(other, StoragelabError), other
+    pd.testing.assert_frame_equal(rows(one), rows(other), rtol=1e-7, atol=0, check_dtype=False)
+
+
+@ALL
+def test_a_call_leaves_its_data_alone_and_says_the_same_again(name: str) -> None:
+    ds = CALLS[name].data()
+    same(CALLS[name].run(ds, 1.0), found(name))
+    xr.testing.assert_identical(ds, data(name))
+
+
+@ALL
+def test_two_origins_are_never_mixed(name: str) -> None:
+    ds = data(name)
+    origins = np.array(["published", "measured"])[np.arange(ds.sizes["obs"]) % 2]
+    mixed = ds.assign_coords(origin=("obs", origins)).assign_attrs(origin="measured")
+    if name.startswith("validity"):
+        outcomes = frame(analysis.validity(as_runs(mixed))).set_index("check")["outcome"]
+        assert outcomes["origin"].startswith("found"), "it is their finding, and no error"
+        return
+    refused = answer(name, mixed)
+    assert isinstance(refused, AnalysisError), refused
+    assert "origin" in str(refused)
+
+
+WRONG = {"B/s": "MB/s", "B": "MB", "s": "ms", "1": "%", "1/s": "1/ms"}
+
+
+@ALL
+def test_another_unit_is_refused(name: str) -> None:
+    ds = data(name)
+    for variable in CALLS[name].variables:
+        unit = ds[variable].attrs.get("units")
+        if unit is not None:
+            refused = answer(name, with_column(ds, variable, ds[variable].to_numpy(), units=WRONG.get(unit, "furlong")))
+            assert isinstance(refused, AnalysisError), refused
+            assert variable in str(refused)
+            assert "the contract says" in str(refused)
+
+
+@ALL
+def test_what_is_missing_is_named(name: str) -> None:
+    for key in CALLS[name].needs:
+        refused = answer(name, data(name).drop_vars(key))
+        assert isinstance(refused, StoragelabError), key
+        assert key in str(refused) or columns.field(key).long_name in str(refused), key
+
+
+@pytest.mark.slow
+@ALL
+def test_anything_may_be_missing_without_a_crash(name: str) -> None:
+    for key in map(str, data(name).variables):
+        answer(name, data(name).drop_vars(key))
+
+
+@ALL
+def test_the_order_of_rows_says_nothing(name: str) -> None:
+    ds = data(name)
+    order = np.random.default_rng(1).permutation(ds.sizes["obs"])
+    same(answer(name, ds.isel(obs=order)), found(name))
+
+
+def lacking(name: str, key: str) -> list[Any]:
+    """Answers where one row, and then all rows, do not say a key."""
+    values = data(name)[key].to_numpy()
+    text = values.dtype.kind in "UO"
+    some, unknown = values.astype("U64" if text else float), "" if text else np.nan
+    some[0] = unknown
+    return [answer(name, with_column(data(name), key, column)) for column in (some, np.full_like(some, unknown))]
+
+
+@ALL
+def test_a_key_that_is_not_known_is_no_crash(name: str) -> None:
+    for key in set(CALLS[name].needs) & set(data(name).coords):
+        lacking(name, key)
+
+
+@pytest.mark.slow
+@ALL
+def test_no_key_needs_to_be_known(name: str) -> None:
+    for key in map(str, data(name).coords):
+        lacking(name, key)
+
+
+def certain(result: Any) -> list[str]:
+    """Columns with an interval or a p in rows without a caveat."""
+    if not isinstance(result, xr.Dataset):
+        return []
+    table = frame(result)
+    bare = table[table["caveat"] == ""] if "caveat" in table else table
+    ends = [name for name in map(str, bare) if name.endswith(("_low", "_high")) or name in ("p", "p_equivalent")]
+    return [name for name in ends if bare[name].notna().any()]
+
+
+@OF_RUNS
+def test_one_run_has_no_interval(name: str) -> None:
+    ds = data(name)
+    first = ds.isel(obs=np.flatnonzero(ds["repeat"] == ds["repeat"].min()))
+    assert certain(answer(name, first)) == []
+
+
+@OF_RUNS
+@pytest.mark.parametrize("noise", [0.0, EPSILON])
+def test_runs_that_are_all_equal_have_no_interval(name: str, noise: float) -> None:
+    """Equal, or equal but for the last bit, as averages of equal values are."""
+    ds = series(shift=0.0, noise=0.0) if name in ("compare_series", "series_offsets") else data(name)
+    (variable,) = CALLS[name].variables
+    cells = [key for key in map(str, ds.coords) if key not in ("run_id", "repeat", "log_id", "line", "start_time")]
+    equal = frame(ds).groupby(cells, dropna=False)[variable].transform("first").to_numpy()
+    wobble = 1 + noise * (np.arange(equal.size) % 3 - 1)
+    assert certain(answer(name, with_column(ds, variable, equal * wobble))) == []
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name not in (*IN_WORDS, "memory_release", "over_real_time")]
+)
+def test_a_row_without_a_value_is_left_out_and_not_zero(name: str) -> None:
+    """Whatever is still said was said of all rows, or is said without the row.
+
+    But for an activity, which is read between its samples, and for a printed rate, which stays where no time is known.
+    """
+    for variable in CALLS[name].variables:
+        _without_one(CALLS[name], name, variable)
+
+
+def _without_one(call: Call, name: str, variable: str) -> None:
+    ds = data(name)
+    values = ds[variable].to_numpy().copy()
+    if values.dtype.kind != "f" or not np.isfinite(values).any():
+        return
+    place = np.flatnonzero(np.isfinite(values))[0]
+    values[place] = np.nan
+    holed = answer(name, with_column(ds, variable, values))
+    if isinstance(holed, StoragelabError):
+        return
+    fewer = answer(name, ds.isel(obs=np.delete(np.arange(ds.sizes["obs"]), place)))
+    for column in holed.variables:
+        said = [_said(result, str(column)) for result in (holed, found(name), fewer)]
+        assert said[0] <= said[1] | said[2], column
+
+
+def _said(result: Any, column: str) -> set[str]:
+    """Finite numbers in a column."""
+    if not isinstance(result, xr.Dataset) or column not in result.variables or result[column].dtype.kind != "f":
+        return set()
+    return {f"{value:.9g}" for value in result[column].to_numpy() if np.isfinite(value)}
+
+
+@ALL
+def test_no_rows_are_an_error(name: str) -> None:
+    """But for a table that takes nothing but the origin, and for the checks of a study, which say so."""
+    refused = answer(name, data(name).isel(obs=slice(0)))
+    if name == "validity":
+        assert frame(refused)["outcome"].str.startswith("not checked").sum() > 10
+    elif name not in ("stage_table", "validity_findings"):
+        assert isinstance(refused, StoragelabError), refused
+
+
+@LABELLED
+def test_every_result_is_labelled(name: str) -> None:
+    ds, result = data(name), found(name)
+    assert set(result.dims) == {"obs"}
+    assert (result.attrs["origin"], result.attrs.get("study", "")) == (ds.attrs["origin"], ds.attrs.get("study", ""))
+    assert CALLS[name].marks or result.attrs.get("method")
+    for column, values in result.variables.items():
+        field = columns.field(str(column))
+        assert values.attrs.get("units") == field.unit, column
+        assert values.dtype.kind == ("U" if field.unit is None else "f"), column
+        assert column in ds.variables or values.attrs["long_name"] == field.long_name
+
+
+@LABELLED
+def test_1024_times_the_bytes(name: str) -> None:
+    """Ratios and p stay, bytes and rates grow: those of a claim too, whose unit stands in a column of its own."""
+    if name not in ("claim_quantity", "verdicts"):
+        same(CALLS[name].run(scaled(data(name), 1024.0), 1024.0), scaled(found(name), 1024.0))
