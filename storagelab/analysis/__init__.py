@@ -60,11 +60,12 @@ from storagelab.analysis.scaling.curve import dips, scaling_curve
 from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
+from storagelab.analysis.scaling.link_times import link_rate, link_times
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
-from storagelab.analysis.scaling.window import bandwidth_delay
+from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -151,6 +152,8 @@ __all__ = [
     "leaders",
     "level",
     "levels",
+    "link_rate",
+    "link_times",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
@@ -192,6 +195,7 @@ __all__ = [
     "scaling_curve",
     "scaling_fits",
     "sent_over_payload",
+    "serialisation_delays",
     "series_offsets",
     "set_apart",
     "share_changes",

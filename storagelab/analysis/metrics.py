@@ -43,7 +43,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("C6", "dip", ("dips",)),
     Metric("C7", "saturation", ("saturation",)),
     Metric("C8", "bottleneck", ("bottlenecks", "stage_table", "bounds", "behind_gateway")),
-    Metric("C9", "bandwidth-delay product", ("bandwidth_delay",)),
+    Metric("C9", "bandwidth-delay product", ("bandwidth_delay", "serialisation_delays")),
     Metric("C10", "demand against capacity", ("demand",)),
     Metric("D1", "Jain's index", ("fairness", "fairness_over_runs")),
     Metric("D2", "half range", ("fairness", "fairness_over_runs")),

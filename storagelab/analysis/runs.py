@@ -17,6 +17,9 @@ from storagelab.errors import AnalysisError, UnknownNameError
 REPLICATION = frozenset({"study", "origin", "run_id", "part", "statistic", "label", "repeat", "iteration", "block"})
 """Keys that tell repetitions of one cell apart; all others tell cells apart."""
 
+SHARING = ("client", "process")
+"""Keys that tell apart who shared a run."""
+
 RATES = ("B/s", "1/s")
 Best = Literal["highest", "lowest"]
 UNIT = ["run_id", "repeat", "block"]
@@ -67,6 +70,7 @@ def run_values(
     for key in [*by, *over]:
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
+    _refuse_clients_as_runs(rows, over)
     how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
     keys = list(dict.fromkeys([*by, *UNIT]))
     runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
@@ -112,6 +116,8 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.
     rows = table.frame(ds).dropna(subset=[variable])
     if rows.empty:
         raise AnalysisError(f"no row has a value of {variable}")
+    if not np.isfinite(rows[variable]).all():
+        raise AnalysisError(f"{variable} is infinite in {int((~np.isfinite(rows[variable])).sum())} rows")
     if "statistic" not in rows:
         return rows
     kept: pd.DataFrame = rows[rows["statistic"] == statistic]
@@ -158,6 +164,13 @@ def _refuse_hidden_keys(rows: pd.DataFrame, by: Sequence[str], over: Sequence[st
                 shown = ", ".join(str(level) for level in levels.sort_values().head(4))
                 where = table.name_cell(cell) or "the selection"
                 raise AnalysisError(f"rows of {where} differ in {key} ({shown}): name it in by or over, or select one")
+
+
+def _refuse_clients_as_runs(rows: pd.DataFrame, over: Sequence[str]) -> None:
+    """Refuse to take the clients of one run, each of which has a log of its own, for as many runs."""
+    named = [key for key in SHARING if key in over and rows[key].nunique() > 1]
+    if named and bool(rows["run_id"].str.match("log |row ").any()):
+        raise AnalysisError(f"some rows do not say their run_id: each {named[0]} would count as a run")
 
 
 def _is_key(name: str) -> bool:

@@ -100,6 +100,21 @@ def require(ds: xr.Dataset, *names: str) -> None:
             raise AnalysisError(f"the dataset has no {name!r}{nearest(name, present)}")
 
 
+def sides(ds: xr.Dataset, factor: str, *levels: str | float) -> xr.Dataset:
+    """Select the rows of the levels of a factor that are held against each other.
+
+    Raises
+    ------
+    AnalysisError
+        If two of them are the same.
+    UnknownNameError
+        If there is no such factor or level.
+    """
+    if len(set(levels)) < len(levels):
+        raise AnalysisError(f"the same level of {factor} twice, {spelled(levels[0])}: nothing to compare")
+    return stored.select(sound(ds), **{factor: list(levels)})
+
+
 def require_known(rows: pd.DataFrame, keys: Sequence[str], what: str) -> None:
     """Refuse rows of which it is not known what tells them apart: they are not the same for that."""
     for key in keys:

@@ -168,7 +168,7 @@ def _sums(part: pd.DataFrame, variables: list[str]) -> pd.DataFrame:
 
 
 def _differs_between_runs(part: pd.DataFrame, key: str) -> bool:
-    levels = part.groupby("run_id")[key].agg(lambda x: ",".join(sorted(set(x.astype(str)))))
+    levels = part.groupby("run_id")[key].agg(lambda x: ",".join(sorted({str(level) for level in x})))
     return bool(levels.nunique() > 1)
 
 

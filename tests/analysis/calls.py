@@ -151,6 +151,11 @@ def reads_and_counters() -> xr.Dataset:
     return node([row for layout in ("a", "b") for row in amplified((1.68, 1.72, 1.71), layout=layout)])
 
 
+def bytes_of_servers() -> xr.Dataset:
+    """What three runs received from servers on links of 25 MB/s."""
+    return node({"run_id": f"r{i}", "repeat": i, "network_received": 300e6 + i, "server_link": 25e6} for i in (1, 2, 3))
+
+
 def blocks() -> xr.Dataset:
     """Blocks fetched by three runs."""
     return node(
@@ -330,7 +335,7 @@ MOUNTS = ("throughput", "mount", "kernel", "fuse")
 OP_CLIENTS = ["operation", "clients"]
 LOGS = xr.Dataset(coords={"command": ("obs", ["a -x", "a -y"])})
 
-NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of"}
+NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "link_rate"}
 """Public names that take no dataset."""
 
 CALLS: dict[str, Call] = {
@@ -362,7 +367,10 @@ CALLS: dict[str, Call] = {
         compared, lambda ds, k: analysis.both_directions(ds), "ratio", "ratio_low", "ratio_high", "compared",
         marks=True,
     ),
-    "bottlenecks": of_rows(stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes", marks=True),
+    "bottlenecks": of_rows(
+        stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes",
+        marks=True,
+    ),
     "bounds": of_rows(
         cluster, lambda ds, k: analysis.bounds(ds, 3), "operation", "clients", "client_link", "server_link"
     ),
@@ -371,7 +379,8 @@ CALLS: dict[str, Call] = {
     ),
     "centred": of_rows(tested, lambda ds, k: analysis.centred(ds), "time", marks=True),
     "change_points": of_runs(
-        lambda: select(cached_curves(cached), file_size=SIZES[2:8]), lambda ds, k: analysis.change_points(ds), "file_size"
+        lambda: select(cached_curves(cached), file_size=SIZES[2:8]), lambda ds, k: analysis.change_points(ds),
+        "file_size",
     ),
     "change_segments": of_rows(
         tested, lambda ds, k: analysis.change_segments(ds), "time", "throughput", "run_id", "client"
@@ -491,6 +500,9 @@ CALLS: dict[str, Call] = {
     "leaders": of_rows(
         won, lambda ds, k: analysis.leaders(ds, "filesystem", operation="stat"), "filesystem", "rank", "winner"
     ),
+    "link_times": of_rows(
+        bytes_of_servers, lambda ds, k: analysis.link_times(ds, 3), "network_received", "server_link", marks=True
+    ),
     "marginal_rates": of_runs(
         lambda: curves({100.0: [1.0, 1.1, 0.9], 600.0: [4.0, 4.2, 3.8]}),
         lambda ds, k: analysis.marginal_rates(ds, 100.0 * k, 600.0 * k), "file_size", variable="elapsed",
@@ -538,7 +550,8 @@ CALLS: dict[str, Call] = {
         "operation", "network_received", "data_size", "throughput", "layout", "client", "run_id",
     ),
     "pair_ratios": of_runs(
-        pairs, lambda ds, k: analysis.pair_ratios(ds, *MOUNTS, ["filesystem", "clients"]), "mount", "filesystem", "clients",
+        pairs, lambda ds, k: analysis.pair_ratios(ds, *MOUNTS, ["filesystem", "clients"]), "mount", "filesystem",
+        "clients",
     ),
     "parts_read": of_rows(
         opened, lambda ds, k: analysis.parts_read(ds), "entries_fraction", "branches_fraction", marks=True
@@ -562,7 +575,8 @@ CALLS: dict[str, Call] = {
     "plateaus": of_rows(tested, lambda ds, k: analysis.plateaus(ds), "time", "throughput", "run_id", "client"),
     "pooled_ratios": of_runs(
         lambda: analysis.pair_ratios(pairs(), "throughput", "mount", "kernel", "fuse", ["filesystem", "clients"]),
-        lambda ds, k: analysis.pooled_ratios(ds, ["filesystem", "clients"]), "compared", "clients", "filesystem", "repeat",
+        lambda ds, k: analysis.pooled_ratios(ds, ["filesystem", "clients"]), "compared", "clients", "filesystem",
+        "repeat",
         variable="ratio",
     ),
     "raid_capacity": of_rows(

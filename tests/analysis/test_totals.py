@@ -66,6 +66,15 @@ def test_runs_that_differ_are_no_repetitions() -> None:
     assert found["caveat"].item() == "runs differ in layout: no repetitions, no interval"
 
 
+def test_a_key_that_some_runs_lack_tells_them_apart() -> None:
+    partly = packets().assign_coords(replicas=("obs", [3.0, 3, np.nan, np.nan, np.nan, np.nan]))
+    partly["replicas"].attrs["units"] = "1"
+    found = analysis.quotient(
+        partly, "network_received", "packets_received", name="packet_size", over=["replicas", "client"]
+    )
+    assert found["caveat"].item() == "runs differ in replicas: no repetitions, no interval"
+
+
 def test_runs_of_one_block_are_one_unit() -> None:
     found = analysis.quotient(
         packets().assign_coords(block=("obs", [1.0, 1, 1, 1, 2, 2]), repeat=("obs", [1.0, 1, 1, 1, 2, 2])),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from storagelab import analysis, paper
+from storagelab import analysis, dataset, paper
 from storagelab.errors import AnalysisError, PaperError
 from storagelab.paper import findings, publish, sources
 from tests.analysis.tables import cluster, fileop
@@ -35,6 +35,15 @@ def test_a_number_brings_its_interval_n_and_lines(shown: list[dict[str, Any]]) -
     assert record["n"] == 3
     assert record["interval"][0] < record["value"] < record["interval"][1]
     assert record["trace"] == {"rows": 3}
+
+
+def test_a_row_of_the_data_rests_on_itself_whatever_it_lacks(shown: list[dict[str, Any]]) -> None:
+    """A row of raw data has keys without a level, such as the replicas of a layout that has none."""
+    runs = cluster()
+    runs = runs.assign_coords(replicas=runs["replicas"].where(runs["replicas"] > 1))
+    writes = dataset.select(runs, operation="write", layout="distribute", clients=1.0)
+    paper.finding("most", analysis.extreme(writes, "throughput", "highest"), "throughput", of=runs)
+    assert shown[0]["trace"] == {"rows": 1}
 
 
 def test_a_ratio_rests_on_both_sides(shown: list[dict[str, Any]]) -> None:

@@ -26,7 +26,8 @@ def over_real_time(ds: xr.Dataset) -> xr.Dataset:
     -------
     Dataset, dimension obs
         The same rows; where all three are known, ``throughput`` is data_size over elapsed, ``throughput_rounded`` what
-        was printed, ``printed_share`` [1] the second over the first.
+        was printed, ``printed_share`` [1] the second over the first, ``printed_time`` [s] data_size over what was
+        printed (infinite where that is 0).
 
     Raises
     ------
@@ -41,5 +42,9 @@ def over_real_time(ds: xr.Dataset) -> xr.Dataset:
         raise AnalysisError("no row has a printed rate, its bytes and its real time")
     rate = np.divide(size, elapsed, out=printed.copy(), where=known)
     beside = np.where(known, printed, np.nan)
-    added = pd.DataFrame({"throughput": rate, "throughput_rounded": beside, "printed_share": beside / rate})
+    with np.errstate(divide="ignore"):
+        seconds = np.where(known, size / beside, np.nan)
+    added = pd.DataFrame({
+        "throughput": rate, "throughput_rounded": beside, "printed_share": beside / rate, "printed_time": seconds,
+    })  # fmt: skip
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))

@@ -12,4 +12,5 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("quotient", "variable", "1", "sum of one variable over the sum of another"),
     ("packet_size", "variable", "B", "mean bytes of a packet"),
     ("printed_share", "variable", "1", "printed rate over bytes by real time"),
+    ("printed_time", "variable", "s", "bytes over the printed rate"),
 )  # fmt: skip

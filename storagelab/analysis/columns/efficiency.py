@@ -9,6 +9,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("network_throughput", "variable", "B/s", "throughput on the network"),
     ("completion_over_submission", "variable", "1", "completion latency over submission latency"),
     ("bytes_beyond", "variable", "B", "bytes sent beyond what the payload needed before the failure"),
+    ("bytes_overhead", "variable", "B", "bytes sent beyond the payload"),
     ("wait_rate", "variable", "B/s", "bytes over the time of waiting for them"),
     ("wait_share", "variable", "1", "share of the reading time spent waiting for data"),
     ("job_time", "variable", "s", "time of the whole job"),

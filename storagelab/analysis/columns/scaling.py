@@ -30,6 +30,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("bound_servers", "variable", "B/s", "what the links of the servers can carry"),
     ("bottleneck", "variable", None, "links that bind"),
     ("bound_share", "variable", "1", "throughput over what the links can carry"),
+    ("link_time", "variable", "s", "time that the links of the servers need for the bytes"),
     ("faster_than_links", "variable", "1", "1 where the rate is above what the links can carry"),
     ("served_from_cache", "variable", "1", "1 where not even the clients' own links could have carried the rate"),
     ("plateau_share", "key", "1", "share of the plateau"),

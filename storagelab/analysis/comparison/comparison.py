@@ -13,7 +13,6 @@ from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -65,7 +64,7 @@ def compare(
     AnalysisError
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     runs = run_values(sides, variable, [*by, factor, *pair], over=over, statistic=statistic)
     rows = table.frame(runs)
     check_scale(rows[variable].to_numpy(), variable)
@@ -130,6 +129,8 @@ def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:
 
 def equivalence(gap: Difference, margin: float) -> dict[str, float]:
     """Columns of two one-sided tests at 5 %, and of the 90 % interval, inside the margin where they pass."""
+    if not 0 < margin < 1:
+        raise AnalysisError(f"a margin lies between 0 and 1, not at {margin:g}: 0.05 is 5 %")
     low, high = np.exp(gap.interval(1 - 2 * ALPHA))
     p = gap.p_outside(np.log1p(-margin), np.log1p(margin))
     return {"ratio_low_90": float(low), "ratio_high_90": float(high), "p_equivalent": p}

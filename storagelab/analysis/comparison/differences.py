@@ -13,7 +13,6 @@ from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 NAMES = {"1": "difference", "s": "time_difference"}
@@ -60,7 +59,7 @@ def differences(
     if not name:
         raise AnalysisError(f"differences are of pure numbers and of times, {variable} is in {unit}")
     rows = table.frame(
-        run_values(select(ds, **{factor: [base, other]}), variable, [*by, factor], over=over, statistic=statistic)
+        run_values(table.sides(ds, factor, base, other), variable, [*by, factor], over=over, statistic=statistic)
     )
     cells = []
     for cell, part in table.cells(rows, by):

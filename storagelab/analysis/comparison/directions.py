@@ -12,6 +12,7 @@ from storagelab.analysis.runs import direction_of
 from storagelab.errors import AnalysisError
 
 ENDS = ("", "_low", "_high")
+RATIO = ("ratio", columns.low("ratio"), columns.high("ratio"))
 APART = " / "
 
 
@@ -50,7 +51,7 @@ def both_directions(compared: xr.Dataset) -> xr.Dataset:
 def _turned(row: pd.Series[float]) -> table.Cell:
     other, base = _sides(str(row["compared"]))
     rises = not row["ratio"] < 1
-    ratios = [row["ratio"], row[columns.low("ratio")], row[columns.high("ratio")]]
+    ratios = [row[name] if np.isfinite(row["ratio"]) else np.nan for name in RATIO]
     times = ratios if rises else [1 / ratios[0], 1 / ratios[2], 1 / ratios[1]]
     found: table.Cell = {"larger": other if rises else base, "smaller": base if rises else other}
     for end, r in zip(ENDS, times, strict=True):

@@ -25,7 +25,6 @@ from storagelab.analysis.inference.estimates import (
 from storagelab.analysis.inference.intervals import Floats, Interval
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 Given = Literal["fieller", "propagation"]
@@ -79,7 +78,7 @@ def mean_ratios(
     AnalysisError
         If no cell has both sides, if a mean is not positive, or as `run_values`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     runs = run_values(sides, variable, [*by, factor], over=over, statistic=statistic)
     rows = []
     for cell, part in table.cells(table.frame(runs), by):
@@ -190,6 +189,8 @@ def _with_error(ds: xr.Dataset, variable: str, error: str) -> pd.DataFrame:
     spread = f"{variable}_std"
     if name in rows:
         table.unit(ds, name)
+        if (rows[name] < 0).any():
+            raise AnalysisError(f"{name} is {rows[name].min():g} in a row: a standard error is not negative")
         return rows.assign(given_error=rows[name], given_n=n)
     if error or spread not in rows or n.isna().all():
         raise AnalysisError(f"values of {variable} need a standard error: {name}, or {spread} with n")

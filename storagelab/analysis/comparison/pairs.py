@@ -14,7 +14,6 @@ from storagelab.analysis.inference.differences import Difference, paired
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -53,7 +52,7 @@ def pair_ratios(
     AnalysisError
         If there is no pair, if values are not positive, if a side of a pair is several runs, or as `run_values`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     keys = list(dict.fromkeys([*by, *pair]))
     runs = table.frame(run_values(sides, variable, [*keys, factor], over=over, statistic=statistic))
     check_scale(runs[variable].to_numpy(), variable)

@@ -14,7 +14,6 @@ from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.scans import largest
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -61,7 +60,7 @@ def largest_ratio(
     AnalysisError
         If no cell has both sides at two levels of `x`, if values are not positive, or as `run_values`.
     """
-    runs = run_values(select(ds, **{factor: [base, other]}), variable, [*by, x, factor], over=over, statistic=statistic)
+    runs = run_values(table.sides(ds, factor, base, other), variable, [*by, x, factor], over=over, statistic=statistic)
     rows = table.frame(runs)
     check_scale(rows[variable].to_numpy(), variable)
     logs = rows.assign(**{variable: np.log(rows[variable])})

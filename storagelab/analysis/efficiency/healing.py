@@ -48,9 +48,9 @@ def sent_over_payload(
         One row a run, client and phase: ``before`` the failure; ``away`` until the client is connected again or, where
         it does not say so, until the server is back; ``after`` that, until the end of the run. Keys run_id, client,
         phase; ``elapsed`` [s], and ``network_sent``, ``network_received`` (NaN if not given) and ``bytes_asked`` [B] in
-        it;
-        ``amplification`` [1], one over the other, NaN where nothing was written; ``bytes_beyond`` [B], sent less
-        payload times the amplification before: what the phase cost (positive) or spared (negative) on the link.
+        it; ``amplification`` [1], one over the other, NaN where nothing was written; ``bytes_overhead`` [B], sent less
+        payload; ``bytes_beyond`` [B], sent less payload times the amplification before: what the phase cost (positive)
+        or spared (negative) on the link.
 
     Raises
     ------
@@ -100,6 +100,6 @@ def _phases(sent: Steps, received: Steps | None, written: Steps, times: Sequence
         amplification = out / asked if asked else np.nan
         usual = rows[0]["amplification"] if rows else amplification
         moved = {"network_sent": out, "network_received": into, "bytes_asked": asked}
-        beyond = {"amplification": amplification, "bytes_beyond": out - usual * asked}
+        beyond = {"amplification": amplification, "bytes_beyond": out - usual * asked, "bytes_overhead": out - asked}
         rows.append({"phase": phase, "elapsed": until - begin, **moved, **beyond})
     return rows

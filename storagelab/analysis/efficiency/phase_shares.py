@@ -14,7 +14,6 @@ from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
 from storagelab.analysis.runs import UNIT, run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 Level = str | float
@@ -64,7 +63,7 @@ def phase_shares(
     """
     if (unit := table.unit(ds, "elapsed")) != "s":
         raise AnalysisError(f"phases are times, elapsed is in {unit}")
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     runs = table.frame(run_values(sides, "elapsed", [*by, factor, "phase"], over=over))
     cells: list[table.Cell] = []
     for cell, part in table.cells(runs, by):

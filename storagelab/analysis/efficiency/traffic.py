@@ -36,7 +36,7 @@ def traffic(ds: xr.Dataset, by: Sequence[str] = ("layout", "clients", "operation
     AnalysisError
         As `amplification`.
     """
-    table.require(ds, "run_id", "operation")
+    table.require(table.sound(ds), "run_id", "operation")
     runs = ds["run_id"].to_numpy()
     writing = np.isin(runs, runs[np.isin(ds["operation"].to_numpy(), sorted(WRITING))])
     parts = [_moved(ds, by, writing, "network_sent"), _moved(ds, by, ~writing, "network_received")]
@@ -73,7 +73,7 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
     -------
     Dataset, dimension obs
         One row a client and run: keys `by`, client, run_id, repeat; ``throughput`` [B/s], ``network_received`` and
-        ``data_size`` [B], ``link_share`` [1] (received over read).
+        ``data_size`` [B], ``link_share`` [1] (received over read), ``network_throughput`` [B/s] (rate times that).
 
     Raises
     ------
@@ -91,4 +91,5 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
     if both.empty:
         raise AnalysisError(f"no client has both a rate of {operation} and the bytes it received in that run")
     both = both.assign(link_share=both["network_received"] / both["data_size"])
+    both = both.assign(network_throughput=both["throughput"] * both["link_share"])
     return table.dataset(both, ds, keys, statistic="single", method="bytes received by the host over bytes read")

@@ -17,7 +17,6 @@ from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
 from storagelab.analysis.runs import UNIT, run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 GAPS = {**NAMES, "B/s": "rate_difference"}
@@ -109,7 +108,7 @@ def _gap(a: pd.DataFrame, b: pd.DataFrame, variable: str, name: str, pair: Seque
 
 def group_means(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> pd.DataFrame:
     """Arithmetic mean of the clients of each group in each run, or block of runs."""
-    chosen = select(ds, **{factor: list(levels)})
+    chosen = table.sides(ds, factor, *levels)
     rows = table.frame(client_values(chosen, variable, [*by, factor]))
     keys = list(dict.fromkeys([*by, factor, *UNIT]))
     means = rows.groupby(keys, dropna=False, sort=True)[variable].mean().reset_index()

@@ -18,7 +18,6 @@ from storagelab.analysis.inference.resampling import refusal
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.inference.spread import log_variation_ratio, over_mean, same_spread, variation
 from storagelab.analysis.runs import UNIT, run_values
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 Level = str | float
@@ -64,7 +63,7 @@ def compare_variation(
     AnalysisError
         If no cell has both sides, a value is not positive, or as `run_values`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     runs = run_values(sides, variable, [*by, factor], over=over, statistic=statistic)
     rows = table.frame(runs)
     if not (rows[variable] > 0).all():
@@ -133,7 +132,7 @@ def compare_evenness(
     AnalysisError
         If the clients of a run do not differ at all, or as `compare` and `fairness`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     compared = compare(fairness(sides, variable, [*by, factor]), "variation", factor, base, other, by)
     clients = table.frame(client_values(sides, variable, [*by, factor]))
     runs = clients.groupby(list(dict.fromkeys([*by, factor, *UNIT])), dropna=False)[variable]

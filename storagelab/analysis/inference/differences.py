@@ -27,7 +27,7 @@ class Difference:
     @property
     def known(self) -> bool:
         """Whether there is a spread to judge the difference by."""
-        return bool(np.isfinite(self.error) and self.error > 0)
+        return bool(np.isfinite(self.error) and self.error > 0 and self.freedom > 0)
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return the t interval of the difference; NaN where there is no spread to judge by."""

@@ -59,12 +59,14 @@ def _difference(value: float, a: tuple[float, float], b: tuple[float, float]) ->
 def freedom(*parts: tuple[float, float]) -> float:
     """Degrees of freedom of a sum of independent parts, each a standard error and its n (Satterthwaite).
 
-    Infinite where an n is not known: the errors are then taken as exact.
+    Infinite where an n is not known: the errors are then taken as exact. NaN where an n is 1, which has no error.
     """
     errors, sizes = np.array(parts, dtype=np.float64).T
     known = errors > 0
     if not known.any() or np.isnan(sizes[known]).any():
         return np.inf
+    if (sizes[known] < 2).any():
+        return np.nan
     below = errors[known] ** 4 / (sizes[known] - 1)
     return float((errors**2).sum() ** 2 / below.sum())
 
@@ -102,7 +104,7 @@ def fieller(a: Estimate, b: Estimate, confidence: float = CONFIDENCE) -> Interva
         return NO_INTERVAL
     t = float(stats.t.ppf((1 + confidence) / 2, freedom((a.error, a.n), (abs(ratio) * b.error, b.n))))
     known = 1 - (t * b.relative) ** 2
-    if known <= 0:
+    if not known > 0:
         return NO_INTERVAL
     half = t / abs(b.value) * np.sqrt(known * a.error**2 + (ratio * b.error) ** 2) / known
     return float(ratio / known - half), float(ratio / known + half)

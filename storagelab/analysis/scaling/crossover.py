@@ -13,7 +13,6 @@ from storagelab.analysis import table
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.levels import Crossover, crossover
 from storagelab.analysis.scaling.scale import levels_of, runs_along, samples
-from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
 
@@ -61,7 +60,7 @@ def crossovers(
         If no cell has both curves at two levels or more, or as
         `storagelab.analysis.scaling.scale.runs_along`.
     """
-    sides = select(ds, **{factor: [base, other]})
+    sides = table.sides(ds, factor, base, other)
     runs = runs_along(sides, variable, [*by, factor], x, over=over, statistic=statistic)
     rows = []
     for cell, part in table.cells(table.frame(runs), by):

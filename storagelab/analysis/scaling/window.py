@@ -1,8 +1,11 @@
-"""Bytes under way: what a rate needs on a long way, and what a window allows."""
+"""Bytes and time on a link: bytes under way at a rate, what a window allows, and how long a block takes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
@@ -57,3 +60,46 @@ def bandwidth_delay(
             added[f"bandwidth_delay{end}"] = rows[f"{variable}{end}"] * round_trip
             added[f"window_share{end}"] = rows[f"{variable}{end}"] / added["window_bound"]
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))
+
+
+def serialisation_delays(
+    ds: xr.Dataset, size: float, variable: str = "throughput", *, multiples: Sequence[float] = (1.0,)
+) -> xr.Dataset:
+    """Say how long a link takes to carry a block, or several in a row, at the rates given: ``size / rate``.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rows with a rate, with or without the ends of its interval.
+    size : float
+        Bytes of one block.
+    variable : str
+        The rate [B/s].
+    multiples : sequence of float
+        How many blocks, or what part of one.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a row of `ds` and multiple, in their order: the keys of `ds`, ``data_size`` [B]; ``elapsed`` [s], with
+        ``elapsed_low`` and ``elapsed_high`` where the rate has an interval.
+
+    Raises
+    ------
+    AnalysisError
+        If the variable is no rate in bytes, or size, a multiple or a rate is not positive.
+    """
+    if (unit := table.unit(ds, variable)) != "B/s":
+        raise AnalysisError(f"the time that bytes take on a link needs a rate in B/s, {variable} is in {unit}")
+    if not min(size, *multiples) > 0:
+        raise AnalysisError(f"a block holds bytes, got {size:g} B times {', '.join(f'{m:g}' for m in multiples)}")
+    rows = table.frame(ds)
+    if not (rows[variable] > 0).all():
+        raise AnalysisError(f"{variable} is not positive in every row: a block would never arrive")
+    keys = [str(key) for key in ds.coords]
+    rows = rows.merge(pd.DataFrame({"data_size": [size * m for m in multiples]}), how="cross", suffixes=("_own", ""))
+    found = rows[keys].assign(data_size=rows["data_size"], elapsed=rows["data_size"] / rows[variable])
+    if {f"{variable}_low", f"{variable}_high"} <= set(rows):
+        found["elapsed_low"] = rows["data_size"] / rows[f"{variable}_high"]
+        found["elapsed_high"] = rows["data_size"] / rows[f"{variable}_low"]
+    return table.dataset(found, ds, [*keys, "data_size"], statistic="single", method=f"bytes over {variable}")

@@ -26,7 +26,7 @@ SAMPLED = 0.05
 def rate_and_time(study: Study) -> Looked:
     """Hold each rate that one log gives against its bytes over its time."""
     parts = [study.rows(node) for node in ("clients", "runs") if study.has(node)]
-    rows = pd.concat([_of_one_log(part) for part in parts], ignore_index=True)
+    rows = pd.concat([pd.DataFrame(), *map(_of_one_log, parts)], ignore_index=True)
     rows = some(rows, "no log gives rate, bytes and time of one measurement").drop_duplicates(["log_id", "line"])
     rows = rows.assign(size=rows["throughput"] * rows["elapsed"] / rows["data_size"])
     wrong = rows[~(np.abs(np.log(rows["size"])) <= np.log1p(ROUNDED))]

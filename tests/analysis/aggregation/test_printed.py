@@ -19,7 +19,8 @@ def test_the_rate_is_bytes_over_real_time_and_the_printed_one_stays_beside() -> 
     assert found["throughput"].to_numpy()[:2].tolist() == [16e6, 24e6]
     assert found["throughput_rounded"].to_numpy()[:2].tolist() == [4e6, 20e6]
     assert found["printed_share"].to_numpy()[:2] == pytest.approx([0.25, 5 / 6])
-    units = {"throughput": "B/s", "throughput_rounded": "B/s", "printed_share": "1"}
+    assert found["printed_time"].to_numpy()[:2].tolist() == [1.0, 6.0]
+    units = {"throughput": "B/s", "throughput_rounded": "B/s", "printed_share": "1", "printed_time": "s"}
     assert {name: found[name].attrs["units"] for name in units} == units
 
 

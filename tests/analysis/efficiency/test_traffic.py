@@ -53,6 +53,8 @@ def test_a_client_that_received_nothing_read_its_own_copy() -> None:
     assert frame(found).set_index("client")["link_share"].to_dict() == {"oss1": 0.01, "oss2": 1.05}
     assert found["throughput"].to_numpy().tolist() == [5.0, 5.0], "the reread is left out"
     assert found["link_share"].attrs["units"] == "1"
+    assert found["network_throughput"].to_numpy().tolist() == pytest.approx([0.05, 5.25])
+    assert found["network_throughput"].attrs["units"] == "B/s"
 
 
 def test_no_client_has_both() -> None:

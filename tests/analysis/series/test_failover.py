@@ -254,6 +254,8 @@ def test_healing_by_hand() -> None:
     assert rows["before"]["network_sent"] == 8 * 30 * MB  # the first two seconds are settling
     assert rows["away"]["bytes_beyond"] == pytest.approx(-100 * MB)
     assert rows["after"]["bytes_beyond"] == pytest.approx((180 - 150) * MB)
+    assert rows["after"]["bytes_overhead"] == pytest.approx((180 - 50) * MB)
+    assert found["bytes_overhead"].attrs["units"] == "B"
 
 
 def test_a_client_that_mends_receives_what_it_reads() -> None:
