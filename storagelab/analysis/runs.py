@@ -118,6 +118,8 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.
         raise AnalysisError(f"no row has a value of {variable}")
     if not np.isfinite(rows[variable]).all():
         raise AnalysisError(f"{variable} is infinite in {int((~np.isfinite(rows[variable])).sum())} rows")
+    if variable in schema.FIELDS and schema.FIELDS[variable].unit in RATES and (rows[variable] < 0).any():
+        raise AnalysisError(f"{variable} is {rows[variable].min():g} in a row: no rate is below zero")
     if "statistic" not in rows:
         return rows
     kept: pd.DataFrame = rows[rows["statistic"] == statistic]

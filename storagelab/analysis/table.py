@@ -29,14 +29,15 @@ def sound(ds: xr.Dataset) -> xr.Dataset:
     Raises
     ------
     AnalysisError
-        If its one dimension is not obs, it has no row, it mixes origins or says none, or a column says another unit
-        than the contract.
+        If its one dimension is not obs, it has no row, it mixes origins, or a column says another unit than the
+        contract.
     """
     if set(ds.dims) != {"obs"}:
         raise AnalysisError(f"an analysis takes a dataset with the one dimension obs, got {tuple(ds.dims)}")
     if not ds.sizes["obs"]:
         raise AnalysisError("the dataset has no row")
-    origin(ds)
+    if len(_origins(ds)) > 1:
+        origin(ds)
     for name, column in ds.variables.items():
         if "units" in column.attrs and columns.known(str(name)):
             unit(ds, str(name))
@@ -68,12 +69,16 @@ def origin(ds: xr.Dataset) -> str:
     AnalysisError
         If it says none, or mixes several.
     """
-    found = set(np.unique(ds["origin"]).tolist()) if "origin" in ds.coords else set()
-    found = (found | {ds.attrs.get("origin", "")}) - {""}
+    found = _origins(ds)
     if len(found) != 1:
         what = f"mixes the origins {', '.join(sorted(found))}: select one" if found else "does not say its origin"
         raise AnalysisError(f"the dataset {what}")
     return str(found.pop())
+
+
+def _origins(ds: xr.Dataset) -> set[str]:
+    said = set(pd.unique(ds["origin"].to_numpy()).tolist()) if "origin" in ds.coords else set()
+    return (said | {ds.attrs.get("origin", "")}) - {""}
 
 
 def unit(ds: xr.Dataset, variable: str) -> str:

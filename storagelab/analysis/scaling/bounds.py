@@ -67,6 +67,8 @@ def bounds(ds: xr.Dataset, servers: int, amplification: float = 1.0) -> xr.Datas
     AnalysisError
         If a key that the limit needs is missing.
     """
+    if not 0 < amplification < np.inf:
+        raise AnalysisError(f"bytes cross the links at least in part: an amplification of {amplification:g} is none")
     rows = _known(ds)
     keys = [key for key in KEYS if key in rows]
     limits = _limits(rows.drop_duplicates(keys)[keys], servers, amplification).sort_values(keys, kind="stable")
@@ -151,7 +153,14 @@ def _known(ds: xr.Dataset) -> pd.DataFrame:
     return known
 
 
+def require_servers(servers: int) -> None:
+    """Refuse a number of servers that is none."""
+    if not servers >= 1:
+        raise AnalysisError(f"data lie on one server or more, not on {servers:g}")
+
+
 def _limits(rows: pd.DataFrame, servers: int, amplification: float = 1.0) -> pd.DataFrame:
+    require_servers(servers)
     link_bytes = np.array([_link_bytes(row, servers) for row in rows.to_dict("records")]) * amplification
     clients = rows["clients"] * rows["client_link"] / link_bytes
     behind = servers * rows["server_link"] / link_bytes

@@ -18,7 +18,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments
+from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments, require_servers
 from storagelab.analysis.scaling.stages import narrowest
 from storagelab.errors import AnalysisError
 
@@ -52,6 +52,9 @@ def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: 
     """
     table.require(ds, "operation", "clients", "client_link", "server_link")
     table.unit(ds, variable)
+    require_servers(servers)
+    if gateway_link <= 0:
+        raise AnalysisError(f"a gateway has a link above zero, not {gateway_link:g} B/s")
     rows = table.frame(ds)
     limits = pd.DataFrame([_limit(row, servers, gateway_link) for row in rows.to_dict("records")])
     for end in ("", "_low", "_high"):

@@ -18,8 +18,9 @@ import xarray as xr
 from scipy import stats
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.inference.differences import welch
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
 
@@ -55,7 +56,7 @@ def onsets(
     Dataset, dimension obs
         One row a cell: the keys `by`, ``plateau_share`` [1]; ``onset``, ``onset_low``, ``onset_high`` [B] (NaN where
         the curve is above the share everywhere; no interval from one repeat, without any spread, or where it is open at
-        an end of the sizes); ``n`` (repeats).
+        an end of the sizes: ``caveat``); ``n`` (repeats).
 
     Raises
     ------
@@ -77,12 +78,23 @@ def onsets(
     return table.dataset(pd.DataFrame(found), ds, keys, statistic="single", method=method, unit="run")
 
 
-def _onset(part: pd.DataFrame, variable: str, x: str, share: float) -> dict[str, float]:
+def _onset(part: pd.DataFrame, variable: str, x: str, share: float) -> table.Cell:
     curves = part.pivot_table(index="repeat", columns=x, values=variable)
     sizes, values = curves.columns.to_numpy(dtype=np.float64), curves.to_numpy(dtype=np.float64)
     low, high = onset_interval(sizes, values[np.isfinite(values).all(axis=1)], share)
     whole = crossing(sizes, np.nanmean(values, axis=0), share) if sizes.size else np.nan
-    return {"onset": whole, "onset_low": low, "onset_high": high, "n": float(len(values))}
+    caveat = _caveat(values, whole) if np.isnan(low) else ""
+    return {"onset": whole, "onset_low": low, "onset_high": high, "n": float(len(values)), "caveat": caveat}
+
+
+def _caveat(values: Floats, onset: float) -> str:
+    """Say why there is no interval."""
+    if np.isnan(onset):
+        return "above the share everywhere"
+    if len(values) < 2:
+        return "one repeat: no interval"
+    alike = all(map(spreadless, values.T))
+    return "repeats without spread: no interval" if alike else "the interval is open at an end of the sizes"
 
 
 def crossing(sizes: Floats, curve: Floats, share: float) -> float:
@@ -121,7 +133,7 @@ def onset_interval(sizes: Floats, values: Floats, share: float, confidence: floa
     tuple of float
         Lowest and highest of these sizes; NaN where fewer than two curves, or no spread, or an open end.
     """
-    if len(values) < 2 or not np.ptp(values, axis=0).any():
+    if len(values) < 2 or all(map(spreadless, values.T)):
         return NO_INTERVAL
     at = np.linspace(np.log(sizes[0]), np.log(sizes[-1]), STEPS)
     gaps = np.array([np.interp(at, np.log(sizes), curve) - share * curve[-1] for curve in values])
@@ -156,7 +168,8 @@ def marginal_rates(
     -------
     Dataset, dimension obs
         One row a cell with both sizes: the keys `by`; ``marginal_rate``, ``marginal_rate_low``, ``marginal_rate_high``
-        [B/s] (no interval where that of the times reaches zero); ``n`` (runs of the large), ``n_base`` (of the small).
+        [B/s] (no interval where that of the times reaches zero); ``n`` (runs of the large), ``n_base`` (of the
+        small); ``caveat``.
 
     Raises
     ------
@@ -175,7 +188,7 @@ def marginal_rates(
     return table.dataset(found, ds, by, statistic="single", method=method, unit="run")
 
 
-def _marginal(part: pd.DataFrame, small: float, large: float, x: str, time: str) -> dict[str, float]:
+def _marginal(part: pd.DataFrame, small: float, large: float, x: str, time: str) -> table.Cell:
     longer, shorter = (part.loc[part[x] == size, time] for size in (large, small))
     gap = welch(longer, shorter)
     low, high = gap.interval()
@@ -186,4 +199,5 @@ def _marginal(part: pd.DataFrame, small: float, large: float, x: str, time: str)
         "marginal_rate_high": ends[1],
         "n": float(len(longer)),
         "n_base": float(len(shorter)),
+        "caveat": no_interval(gap, len(longer), len(shorter)) or ("" if low > 0 else "the times are not told apart"),
     }

@@ -137,6 +137,8 @@ def _drift(
     found = NO_TREND if too_few or equal else trend(samples, rng)
     span = float(part[order].max() - part[order].min())
     caveat = _few(n, order) if too_few else "runs without spread" if equal else _shared(part, variable, by, order)
+    if not caveat and not np.isfinite(found.interval[0]):
+        caveat = "too few pairs, or too many equal ones, for an interval"
     return {
         "tau": found.tau,
         "change": float(np.exp(found.slope * span)),
