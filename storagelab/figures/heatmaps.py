@@ -155,14 +155,20 @@ def _caption(found: Cells, x: str, y: str, facet: str, marks: Mapping[float, str
     fitting = [text for text in marks.values() if text not in crossed]
     return words.sentences(
         f"{words.capital(words.long_name(found.variable))} by {words.long_name(x)} and {words.long_name(y)}{where}.",
-        f"A cell is the mean of its {words.grouped(means)}s ({words.counted(means)}), its 95 % t interval stands in the"
-        " data; cells without runs are empty.",
+        f"{_cell(means)}; cells without runs are empty.",
         f"Numbers are in {quantities.plain(unit)}." if numbers and unit != "1" else "",
         f"The lowest and the highest {100 * clip:g} % of the cells have the colours of the ends." if clip else "",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
         found.caption_end(),
     )
+
+
+def _cell(means: xr.Dataset) -> str:
+    one = words.grouped(means)
+    if bool((means["n"] == 1).all()):
+        return f"A cell is one {one} ({words.counted(means)}), without an interval"
+    return f"A cell is the mean of its {one}s ({words.counted(means)}), its 95 % t interval stands in the data"
 
 
 def _alt(found: Cells, x: str, y: str, facet: str) -> str:

@@ -128,7 +128,7 @@ def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
     cells = plot.pairs.groupby(keys).size()
     return words.sentences(
         f"Ratio of {what}, {_name(plot)}, by {words.listed(words.long_name(key) for key in keys)}, on a log axis.",
-        f"A coloured point is a pair of runs of one repeat ({words.numbered(cells, 'pair')} a row). Black: geometric"
+        f"A coloured point is a pair of runs of one repeat ({words.numbered(cells, 'pair')} a row). Diamonds: geometric"
         f" mean over all pairs of a group with the 95 % t interval of its log"
         f" ({words.numbered(plot.means['n'], 'pair')}).",
         equivalence(plot.compared),

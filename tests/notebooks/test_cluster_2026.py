@@ -44,7 +44,7 @@ def test_every_fact_is_used(report: Path) -> None:
 
 
 def test_every_figure_says_n_and_origin(report: Path) -> None:
-    check_captions(report, figures=14, counts=r"n = |points\)")
+    check_captions(report, figures=15, counts=r"n = |points\)")
 
 
 def children(layout: str, clients: int, operation: str) -> list[float]:

@@ -16,6 +16,8 @@ from storagelab.analysis.inference.levels import p_no_shift, p_same_spread
 from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
 from storagelab.errors import AnalysisError, nearest
 
+METHOD = "least squares of the logs over runs, 95 % profile intervals by F"
+
 NEAR = 0.05
 """A level within this share of the fitted plateau stands on it."""
 
@@ -77,7 +79,7 @@ def scaling_fits(
         raise AnalysisError(f"no cell has enough levels of {x} for a fit: {_needed(chosen)}")
     return table.dataset(
         result, ds, [*by, "scaling_model"], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
-        method="least squares of the logs over runs, 95 % profile intervals by F, models compared by AICc",
+        method=f"{METHOD}, models compared by AICc" if len(chosen) > 1 else METHOD,
     )  # fmt: skip
 
 
@@ -132,7 +134,7 @@ def fitted_curves(
     return table.dataset(
         pd.concat(curves, ignore_index=True), ds, [*by, "scaling_model", x], statistic=statistic,
         unit=runs.attrs["unit"], compared_variable=variable,
-        method="fitted curve, least squares of the logs over runs, pointwise 95 % profile band by F",
+        method="least squares of the logs over runs, pointwise 95 % profile band by F",
     )  # fmt: skip
 
 
