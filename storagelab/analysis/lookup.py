@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis import table
+from storagelab.analysis import columns, table
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
@@ -88,7 +88,7 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
     AnalysisError
         If the dataset has no such key, it is a measured variable, or no row has a level.
     """
-    table.require(ds, key)
+    table.require(table.sound(ds), key)
     if key not in ds.coords:
         raise AnalysisError(f"{key} is measured and has no levels: summarise it, or take an extreme")
     values = select(ds, **keys)[key].to_numpy()
@@ -148,9 +148,11 @@ def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = n
     Raises
     ------
     AnalysisError
-        If the dataset lacks the variable.
+        If the dataset lacks the variable, or it is of words.
     """
-    table.require(ds, variable)
+    if columns.field(variable).unit is None:
+        raise AnalysisError(f"{variable} is of words, which have no range: select them")
+    table.unit(table.sound(ds), variable)
     rows = select(ds, **keys)
     values = rows[variable].to_numpy()
     return rows.isel(obs=np.flatnonzero((values >= low) & (values <= high)))
@@ -162,10 +164,10 @@ def within(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np
     Raises
     ------
     AnalysisError
-        If the dataset lacks the variable.
+        As `between`.
     """
-    rows = select(ds, **keys)
-    return 0 < rows.sizes["obs"] == between(rows, variable, low, high).sizes["obs"]
+    inside = between(ds, variable, low, high, **keys).sizes["obs"]
+    return 0 < inside == select(ds, **keys).sizes["obs"]
 
 
 def leaders(won: xr.Dataset, among: str, **keys: object) -> str:

@@ -335,8 +335,8 @@ MOUNTS = ("throughput", "mount", "kernel", "fuse")
 OP_CLIENTS = ["operation", "clients"]
 LOGS = xr.Dataset(coords={"command": ("obs", ["a -x", "a -y"])})
 
-NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "link_rate"}
-"""Public names that take no dataset."""
+NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "count", "expect", "fairness_of", "link_rate"}
+"""Public names that take no dataset, and one that counts whatever rows there are, or are not."""
 
 CALLS: dict[str, Call] = {
     "above_nominal": of_runs(
@@ -356,6 +356,9 @@ CALLS: dict[str, Call] = {
         "server_link", marks=True,
     ),
     "best_of": of_runs(cluster, lambda ds, k: analysis.best_of(ds, "throughput", BY), *BY),
+    "between": of_rows(
+        cluster, lambda ds, k: analysis.between(ds, "throughput", 10e6 * k), "throughput", marks=True
+    ),
     "block_amplification": of_rows(
         blocks, lambda ds, k: analysis.block_amplification(ds), "blocks_fetched", "blocks_distinct", "fetch_block",
         "data_size",
@@ -500,6 +503,8 @@ CALLS: dict[str, Call] = {
     "leaders": of_rows(
         won, lambda ds, k: analysis.leaders(ds, "filesystem", operation="stat"), "filesystem", "rank", "winner"
     ),
+    "level": of_rows(bytes_of_servers, lambda ds, k: analysis.level(ds, "server_link") / k, "server_link"),
+    "levels": of_rows(cluster, lambda ds, k: str(analysis.levels(ds, "clients")), "clients"),
     "link_times": of_rows(
         bytes_of_servers, lambda ds, k: analysis.link_times(ds, 3), "network_received", "server_link", marks=True
     ),
@@ -536,6 +541,10 @@ CALLS: dict[str, Call] = {
     "onsets": of_runs(
         lambda: curves({1.0: [0.9, 1.1, 1.0], 4.0: [1.9, 2.0, 2.1], 16.0: [8.0, 8.1, 7.9]}),
         lambda ds, k: analysis.onsets(ds, share=0.75), "file_size",
+    ),
+    "operations_time": of_rows(
+        lambda: node({"run_id": f"r{i}", "repeat": i, "operation_rate": 1e4 + i, "files": 2400.0} for i in (1, 2, 3)),
+        lambda ds, k: analysis.operations_time(ds), "operation_rate", "files", marks=True,
     ),
     "outliers": of_runs(cluster, lambda ds, k: analysis.outliers(ds, "throughput", BY), *BY),
     "over_real_time": of_rows(
@@ -579,6 +588,10 @@ CALLS: dict[str, Call] = {
         "repeat",
         variable="ratio",
     ),
+    "quotient": of_rows(
+        bytes_of_servers, lambda ds, k: analysis.quotient(ds, "network_received", "server_link", name="elapsed"),
+        "network_received", "server_link",
+    ),
     "raid_capacity": of_rows(
         raid, lambda ds, k: analysis.raid_capacity(ds), "raid_sets", "disks_per_set", "parity_disks", "disk_size",
         "layout",
@@ -613,6 +626,9 @@ CALLS: dict[str, Call] = {
     "sent_over_payload": of_rows(
         sent, lambda ds, k: analysis.sent_over_payload(ds, scaled(stalled(), k), happened()), "time", "throughput",
         "run_id", "client",
+    ),
+    "serialisation_delays": of_rows(
+        cluster, lambda ds, k: analysis.serialisation_delays(ds, 128e3 * k, multiples=(1, 2)), "throughput"
     ),
     "series_offsets": of_runs(
         campaign_of_series, lambda ds, k: analysis.series_offsets(ds, "throughput", "layout"), "layout", "repeat",
@@ -664,6 +680,10 @@ CALLS: dict[str, Call] = {
     "tool_agreement": of_runs(
         lambda: node(tools(iozone=IOZONE, dd=DD)), lambda ds, k: analysis.tool_agreement(ds), "tool", "operation"
     ),
+    "totals": of_rows(
+        bytes_of_servers, lambda ds, k: analysis.totals(ds, ["network_received"], ["server_link"]),
+        "network_received", "server_link",
+    ),
     "traffic": of_rows(
         reads_and_counters, lambda ds, k: analysis.traffic(ds, ["layout"]), "network_received", "data_size", "run_id",
         "operation", "client_location", "layout",
@@ -707,6 +727,7 @@ CALLS: dict[str, Call] = {
     "with_phase": of_rows(
         happened, lambda ds, k: analysis.with_phase(ds), "time", "event", "run_id", marks=True
     ),
+    "within": of_rows(cluster, lambda ds, k: analysis.within(ds, "throughput", 1e6 * k, 80e6 * k), "throughput"),
     "working_sets": of_rows(auto, lambda ds, k: analysis.working_sets(ds), marks=True),
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ from tests.analysis.comparison.campaigns import series
 
 NAMES = sorted(CALLS)
 ALL = pytest.mark.parametrize("name", NAMES)
-IN_WORDS = {"leaders", "middle", "stated", "tally", "times_slower", "verdict", "wide"}
+IN_WORDS = {"leaders", "level", "levels", "middle", "stated", "tally", "times_slower", "verdict", "wide", "within"}
 """Analyses whose result is no dataset."""
 
 LABELLED = pytest.mark.parametrize("name", [name for name in NAMES if name not in IN_WORDS])

@@ -172,4 +172,7 @@ def test_ranges_of_a_variable() -> None:
     assert analysis.within(ds, "throughput", 1e6, 3e6, repeat=[1.0, 2.0, 3.0])
     assert not analysis.within(ds, "throughput", 1e6, 3e6)
     assert not analysis.within(ds, "throughput", 1.1e6, repeat=[1.0, 2.0])
-    assert not analysis.within(ds.isel(obs=[]), "throughput")
+    with pytest.raises(AnalysisError, match="the dataset has no row"):
+        analysis.within(ds.isel(obs=[]), "throughput")
+    with pytest.raises(AnalysisError, match="layout is of words, which have no range"):
+        analysis.between(cluster(), "layout", 1)
