@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
-import shutil
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from storagelab import dataset
 from storagelab.errors import PaperError
 from storagelab.ingest import ingest
 from storagelab.paper import build_paper
@@ -53,7 +52,10 @@ def children(layout: str, clients: int, operation: str) -> list[float]:
     sums = []
     for repeat in (1, 2, 3):
         folder = RAW / layout / f"{layout}_external_{clients:02d}_{group}_r{repeat}"
-        found = [re.search(rf"throughput for\s+\d+ {operation}\s*=\s*([\d.]+)", log.read_text()) for log in folder.glob("*.iozone.log")]
+        found = [
+            re.search(rf"throughput for\s+\d+ {operation}\s*=\s*([\d.]+)", log.read_text())
+            for log in folder.glob("*.iozone.log")
+        ]
         sums.append(sum(float(match[1]) for match in found if match))
     return sums
 
@@ -67,7 +69,9 @@ def children(layout: str, clients: int, operation: str) -> list[float]:
         ("three_whole", "dist", 3, "initial writers"),
     ],
 )
-def test_means_are_those_of_the_logs(facts: dict[str, Any], fact: str, layout: str, clients: int, operation: str) -> None:
+def test_means_are_those_of_the_logs(
+    facts: dict[str, Any], fact: str, layout: str, clients: int, operation: str
+) -> None:
     sums = children(layout, clients, operation)
     assert len(sums) == facts[fact]["n"] == 3
     assert facts[fact]["value"] == pytest.approx(1024 * sum(sums) / 3)
@@ -86,8 +90,23 @@ def test_facts_lead_to_the_lines_they_are_from(facts: dict[str, Any]) -> None:
 def test_three_aggregates_of_the_run_shown(facts: dict[str, Any]) -> None:
     jobs = [json.loads((ROOT / log).read_text()) for log in facts["shown_sum"]["trace"]]
     reads = [job["jobs"][0]["read"] for job in jobs]
-    assert facts["shown_sum"]["value"] == pytest.approx(sum(12 * 2**20 / (read["runtime"] / 1000) for read in reads), rel=1e-3)
+    assert facts["shown_sum"]["value"] == pytest.approx(
+        sum(12 * 2**20 / (read["runtime"] / 1000) for read in reads), rel=1e-3
+    )
     assert facts["shown_span"]["value"] < facts["skim_limit"]["value"] < facts["shown_sum"]["value"]
+
+
+def test_the_knee_is_that_of_least_squares_on_the_logs(facts: dict[str, Any]) -> None:
+    """P min(1, n / n0) on the logs of the sums of each run, by a search over n0."""
+    points = [(n, value) for n in (1, 2, 3, 6, 12) for value in children("rep3", n, "initial writers")]
+    counts, rates = (np.array(column, dtype=float) for column in zip(*points, strict=True))
+    assert len(points) == 15
+    knees = np.linspace(2, 6, 8001)
+    shapes = np.log(np.minimum(1, counts / knees[:, None]))
+    missed = np.log(rates * 1024) - shapes
+    best = int(missed.var(axis=1).argmin())
+    assert facts["knee_copies"]["value"] == pytest.approx(knees[best], abs=1e-3)
+    assert facts["plateau_copies"]["value"] == pytest.approx(np.exp(missed[best].mean()), rel=1e-3)
 
 
 def written(run: str, client: str, begin: float, until: float) -> float:
