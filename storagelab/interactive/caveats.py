@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import dataset
 from storagelab.analysis import mark_cached, table
 from storagelab.analysis.runs import differing_keys
 from storagelab.analysis.validity.caching import SHARES
@@ -64,7 +65,7 @@ def _notes(ds: xr.Dataset) -> str:
 
 def _repeats(ds: xr.Dataset) -> str:
     """Cells that lack a repeat which others have; without repeats, cells with a single run."""
-    rows = table.frame(ds)
+    rows = dataset.frame(ds)
     if "repeat" in rows and rows["repeat"].notna().any():
         repeats = sorted(rows["repeat"].dropna().unique().tolist())
         counts = _distinct(rows, "repeat")
