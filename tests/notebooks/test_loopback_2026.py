@@ -15,7 +15,6 @@ import xarray as xr
 from storagelab import dataset, ingest
 from storagelab.errors import PaperError
 from storagelab.paper import build_paper
-from tests.conftest import ROOT
 from tests.notebooks.papers import root_with
 from tests.studies import cut_out
 

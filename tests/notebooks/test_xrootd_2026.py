@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from storagelab import dataset
 from storagelab.errors import PaperError
 from storagelab.ingest import ingest
 from storagelab.paper import build_paper
@@ -90,7 +88,9 @@ def reading_times(layout: str, protocol: str, jobs: int) -> list[float]:
     """Mean over the jobs of each run of ROOT's real times added up, read from the logs by hand."""
     means = []
     for repeat in (1, 2, 3):
-        logs = (RAW / "root" / layout / f"jobs_{layout}_{protocol}_cli_{jobs:02d}_e100_b50_r{repeat}").glob("*.root.log")
+        logs = (RAW / "root" / layout / f"jobs_{layout}_{protocol}_cli_{jobs:02d}_e100_b50_r{repeat}").glob(
+            "*.root.log"
+        )
         sums = [sum(map(float, re.findall(r"Real Time = +([\d.]+)", log.read_text()))) for log in logs]
         assert len(sums) == jobs
         means.append(float(np.mean(sums)))
@@ -145,6 +145,8 @@ def test_the_paper_fails_when_the_data_do_not_carry_it(tree: xr.DataTree, tmp_pa
     denied = tree.copy()
     denied["clients"] = xr.DataTree(clients.assign(sooner))
     root = root_with(STUDY, denied, tmp_path)
-    with pytest.raises(PaperError, match="the data no longer say that jobs on the mount take longer the more there are"):
+    with pytest.raises(
+        PaperError, match="the data no longer say that jobs on the mount take longer the more there are"
+    ):
         build_paper(STUDY, root)
     assert not (root / "reports" / STUDY / "paper.html").exists()
