@@ -70,6 +70,10 @@ class SidecarError(StoragelabError):
         self.line = line
 
 
+class ReconstructError(StoragelabError):
+    """A published number, a test bed or a log to be written that cannot be as it is stated."""
+
+
 class AnalysisError(StoragelabError):
     """A question that the data at hand cannot answer."""
 
