@@ -73,7 +73,7 @@ def _log(run: Run, bed: TestBed) -> Log:
         "repeat": run.repeat, "run_id": f"read/{name}", "basis": run.basis,
     }  # fmt: skip
     text = root_counters.render(_job(run, bed))
-    return Log(f"root/{name}.log", text, run.configuration.keys(bed) | keys)
+    return Log(f"root/{name}.log", text, run.configuration.keys(bed) | run.configuration.block(bed) | keys)
 
 
 def _job(run: Run, bed: TestBed) -> root_counters.Log:

@@ -28,11 +28,15 @@ class Configuration:
         shared: dict[str, Key] = {"filesystem": self.name, "protocol": "xrootd", "server_link": bed.si("fst.link")}
         return shared | {"server_memory": bed.si("fst.memory")} | self._layout(bed)
 
+    def block(self, bed: TestBed) -> dict[str, Key]:
+        """Return the block that is only read whole, where there is one."""
+        return {"fetch_block": bed.si(f"{self.part}.block")} if "block" in bed.parts[self.part] else {}
+
     def _layout(self, bed: TestBed) -> dict[str, Key]:
         if "data" not in bed.parts[self.part]:
             return {"layout": "replicate", "replicas": bed.si(f"{self.part}.replicas")}
         code = f"{bed.text(self.part, 'data')}+{bed.text(self.part, 'redundancy')}"
-        return {"layout": "disperse", "erasure_code": code, "fetch_block": bed.si(f"{self.part}.block")}
+        return {"layout": "disperse", "erasure_code": code}
 
 
 DEV = Configuration("eos-dev", "dev")
