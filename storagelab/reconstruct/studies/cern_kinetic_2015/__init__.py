@@ -1,6 +1,7 @@
 """The campaign of CERN openlab of 2015: uploads to EOS, and an analysis that reads from it, over three configurations.
 
-Printed are ends of ranges and a few percentages. The rest is drawn so that these come out: see `uploads` and `analysis`.
+Printed are ends of ranges and a few percentages. The rest is drawn so that these come out: see `uploads` and
+`analysis`; `requests` rests on no printed number but the shares of the entries.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from storagelab.study.published import Published
 from storagelab.study.testbed import TestBed
 
 STUDY = "cern-kinetic-2015"
-HALVINGS = 60
-"""Bisections of a number that is looked for: more than a float can tell apart."""
+HALVINGS = 40
+"""Bisections of a number that is looked for: to a part in 10^12 of where it may lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,7 @@ class Upload:
 def logs(published: Published, bed: TestBed) -> Iterator[Log]:
     """Yield a log an upload."""
     for client in CLIENTS:
-        planned = [
-            one for configuration in CONFIGURATIONS for one in _planned(client, configuration, published, bed)
-        ]
+        planned = [one for configuration in CONFIGURATIONS for one in _planned(client, configuration, published, bed)]
         level, spread = fitted(planned, published.si(f"{client.word}_low"), published.si(f"{client.word}_high"))
         ends = _ends(planned, level, spread)
         for one in planned:
