@@ -134,6 +134,16 @@ def checksums(study: StudyName) -> None:
     print(f"{folder / sums.NAME}: {sums.write(folder)} files")
 
 
+@app.command("reconstruct", epilog="Example: storagelab reconstruct bnl-2007")
+def reconstruct_(study: StudyName) -> None:
+    """Render the logs of a published study from what it prints and a model of its test bed."""
+    from storagelab.reconstruct import campaign
+
+    folder = console.study_folder(study)
+    logs = campaign.reconstruct(folder)
+    print(f"{campaign.write(logs, folder)}: {len(logs)} logs, reconstructed, none of them measured")
+
+
 @app.command("ingest", epilog="Example: storagelab ingest loopback-2026")
 def ingest_(
     study: StudyName,
@@ -154,6 +164,34 @@ def ingest_(
         console.complain(missing)
     sizes = ", ".join(f"{child.sizes['obs']} {name}" for name, child in tree.children.items())
     print(f"{path}: {sizes}")
+
+
+@app.command("claims", epilog="Example: storagelab claims bnl-2007")
+def claims_(
+    study: StudyName,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept the verdicts as they are now.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write instead of reports/STUDY/claims.json.")
+    ] = None,
+) -> None:
+    """Hold the claims of a paper against its dataset, print the verdicts, and fail where one changed unaccepted."""
+    from storagelab.claims import accepted, save
+    from storagelab.cli import verdicts
+
+    folder = console.study_folder(study)
+    path = output or Path("reports", folder.resolve().name, "claims.json")
+    console.outside(path, folder)
+    record = verdicts.held(folder, Path("reports"))
+    for line in verdicts.lines(record):
+        print(line)
+    if accept:
+        accepted.accept(folder, record.verdicts())
+    if changed := verdicts.changed(record, folder):
+        for line in changed:
+            console.complain(line)
+        console.complain("verdicts changed: look at them, then accept them with --accept")
+        raise typer.Exit(1)
+    save(record, path)
 
 
 @app.command(epilog="Example: storagelab paper loopback-2026")
