@@ -1,0 +1,121 @@
+"""Jobs of CMSSW: execution times against the number of jobs, the phases of single jobs, and jobs far away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from storagelab.reconstruct.draws import around, seeded
+from storagelab.reconstruct.log import Key, Log
+from storagelab.reconstruct.model import fair_shares
+from storagelab.reconstruct.studies.uscms_2009 import access
+from storagelab.reconstruct.studies.uscms_2009.access import Access, Times
+from storagelab.reconstruct.writers import cmssw_messages, cmssw_report
+from storagelab.study.published import Published
+from storagelab.study.testbed import TestBed
+
+TICKS = 5
+"""Intervals between the numbers that are left of the axis of jobs: 0, 10, ..., 50."""
+
+
+def scan(published: Published, bed: TestBed) -> Iterator[Log]:
+    """Yield the job reports behind both plots of execution times."""
+    most = int(published.si("jobs_axis_high"))
+    for jobs in (1, *range(most // TICKS, most + 1, most // TICKS)):
+        for way in (access.direct(bed), access.dcap_from_xfs(published, bed), access.dcap_from_lustre(published, bed)):
+            printed = jobs == most and way.filesystem == "dcache-xfs"
+            yield from _runs(way, jobs, "derived" if printed else "model", bed)
+
+
+def _runs(way: Access, jobs: int, basis: str, bed: TestBed) -> Iterator[Log]:
+    elapsed = way.times(bed.chosen("job_data"), jobs).elapsed
+    for repeat, mean in _repeats(elapsed, "repeats", bed, "scan", way.filesystem, jobs):
+        run_id = f"scan/{way.filesystem}/jobs-{jobs:02d}/r{repeat}"
+        keys = _keys(way, basis, "scan", repeat) | {"run_id": run_id, "clients": jobs}
+        each = fair_shares(jobs * mean, jobs, bed.chosen("job_unevenness"), seeded(run_id))
+        for job, seconds in enumerate(each, 1):
+            client = f"job-{job:02d}"
+            yield Log(f"{run_id}/{client}.xml", _report(way, jobs, seconds / elapsed, bed), keys | {"client": client})
+
+
+def phases(bed: TestBed, published: Published) -> Iterator[Log]:
+    """Yield what single jobs print, whose clock tells the phases apart."""
+    for way, keys in (
+        (access.direct(bed), {}),
+        (access.dcap_from_lustre(published, bed), {"striping": "dcache-striped"}),
+    ):
+        times = way.times(bed.chosen("job_data"))
+        for repeat, elapsed in _repeats(times.elapsed, "phase_repeats", bed, "phases", way.filesystem):
+            run_id = f"phases/{way.filesystem}/r{repeat}"
+            said = _keys(way, "model", "phases", repeat) | keys | {"run_id": run_id, "clients": 1}
+            yield Log(f"{run_id}.log", _messages(way, times.scaled(elapsed / times.elapsed), bed), said)
+
+
+def remote(published: Published, bed: TestBed) -> Iterator[Log]:
+    """Yield the reports of the same job at UF, at FIU and at FIT."""
+    for mount, way, keys in _sites(published, bed):
+        elapsed = way.times(bed.chosen("job_data")).elapsed
+        for repeat, seconds in _repeats(elapsed, "remote_repeats", bed, "remote", mount):
+            run_id = f"remote/{mount}/r{repeat}"
+            said = _keys(way, "model", "remote", repeat) | keys | {"run_id": run_id, "mount": mount, "clients": 1}
+            yield Log(f"{run_id}.xml", _report(way, 1, seconds / elapsed, bed), said)
+
+
+def _sites(published: Published, bed: TestBed) -> Iterator[tuple[str, Access, Mapping[str, Key]]]:
+    yield "campus", access.direct(bed), {"host": "UF"}
+    far = {"wan-fiu": ("medianoche", published.si("wan_limit")), "wan-fit": ("FIT", bed.chosen("fit_link"))}
+    for mount, (host, link) in far.items():
+        payload = link * bed.chosen("payload_share")
+        request, round_trip = bed.chosen("job_request"), published.si("wan_rtt")
+        stream = access.one_request_a_round_trip(request, payload, round_trip)
+        way = access.direct(bed, stream=min(stream, bed.chosen("direct_stream")), capacity=payload)
+        yield mount, way, {"host": host}
+
+
+def _repeats(mean: float, count: str, bed: TestBed, *names: object) -> Iterator[tuple[int, float]]:
+    """Yield repeats with a mean that is exactly this, and the spread of the model."""
+    n = int(bed.chosen(count))
+    error = mean * bed.chosen("run_unevenness") / n**0.5
+    yield from enumerate(around(mean, error, n, seeded("uscms-2009", *names)), 1)
+
+
+def _keys(way: Access, basis: str, group: str, repeat: int) -> dict[str, Key]:
+    return {
+        "basis": basis,
+        "operation_group": group,
+        "repeat": repeat,
+        "filesystem": way.filesystem,
+        "protocol": way.protocol,
+    }
+
+
+def _report(way: Access, jobs: int, factor: float, bed: TestBed) -> str:
+    times = way.times(bed.chosen("job_data"), jobs).scaled(factor)
+    event = times.loop / bed.chosen("job_events")
+    timing = cmssw_report.Timing(times.elapsed, times.computing, event, event, event)
+    return cmssw_report.render(cmssw_report.JobReport(counters=_counters(way, times, bed), timing=timing))
+
+
+def _counters(way: Access, times: Times, bed: TestBed) -> tuple[cmssw_report.Counter, ...]:
+    data = bed.chosen("job_data")
+    reads = -(-data // bed.chosen("job_request"))
+    each = times.reading / reads
+    opened = cmssw_report.Counter(way.protocol, "open", 1, 1, 0, times.opening, times.opening, times.opening)
+    return opened, cmssw_report.Counter(way.protocol, "read", reads, reads, data, times.reading, each, each)
+
+
+def _messages(way: Access, times: Times, bed: TestBed) -> str:
+    door = "dcap://dcache.example.org" if way.protocol == "dcap" else "file:"
+    log = cmssw_messages.Log(
+        started=datetime.fromisoformat(bed.text("slides", "date")).replace(tzinfo=UTC),
+        file=f"{door}{bed.text('lustre', 'mount_point')}/events.root",
+        opening=times.opening,
+        to_first_record=times.opening,
+        loop=times.loop,
+        elapsed=times.elapsed,
+        cpu_time=times.computing,
+        job_events=bed.chosen("job_events"),
+        report_every=1,
+        decimals=3,
+    )
+    return cmssw_messages.render(log)
