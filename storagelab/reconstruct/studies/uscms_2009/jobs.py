@@ -38,7 +38,7 @@ def _runs(way: Access, jobs: int, basis: str, bed: TestBed) -> Iterator[Log]:
             yield Log(f"{run_id}/{client}.xml", _report(way, jobs, seconds / elapsed, bed), keys | {"client": client})
 
 
-def phases(bed: TestBed, published: Published) -> Iterator[Log]:
+def phases(published: Published, bed: TestBed) -> Iterator[Log]:
     """Yield what single jobs print, whose clock tells the phases apart."""
     for way, keys in (
         (access.direct(bed), {}),

@@ -1,14 +1,15 @@
-"""IOzone and dd on Lustre that is mounted over the wide area: the link is full, up to what frames and hosts take of it."""
+"""IOzone and dd on Lustre mounted over the wide area: the link is full, up to what frames and hosts take of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from storagelab.reconstruct.draws import around, seeded
 from storagelab.reconstruct.log import Key, Log
 from storagelab.reconstruct.model import fair_shares
+from storagelab.reconstruct.writers import dd as dd_writer
 from storagelab.reconstruct.writers import iozone_throughput
 from storagelab.reconstruct.writers.iozone_banner import Banner
 from storagelab.reconstruct.writers.iozone_throughput import Child, ThroughputTest
@@ -104,10 +105,23 @@ def _render(host: Host, record: int, tests: Sequence[ThroughputTest], bed: TestB
 def dd(published: Published, bed: TestBed) -> Iterator[Log]:
     """Yield what dd printed on both hosts at FIU, and on one at FIT, of whose link no number is printed."""
     fit = bed.chosen("fit_link")
-    far = Host("FIT", "wan-fit", fit * bed.chosen("payload_share"), published.si("dgt_memory"), fit)
+    far = Host("FIT", "wan-fit", fit * bed.chosen("payload_share"), bed.chosen("fit_memory"), fit)
     for host in (*at_fiu(published, bed), far):
         rates = {operation: _rates(host, bed, "dd", host.name, operation) for operation in OPERATIONS}
         for i, repeat in enumerate(range(1, int(bed.chosen("repeats")) + 1)):
             run_id = f"dd/{host.name}/r{repeat}"
             text = _copies(host, {operation: found[i] for operation, found in rates.items()}, bed)
             yield Log(f"{run_id}.log", text, host.keys(bed) | {"basis": "model", "repeat": repeat, "run_id": run_id})
+
+
+def _copies(host: Host, rates: Mapping[str, float], bed: TestBed) -> str:
+    """Return a copy onto the mounted file system, and one back from it, of a file that no memory holds."""
+    record = _records(bed)[-1]
+    records = _file_size(host, 1, bed) // record
+    file = f"{bed.text('lustre', 'mount_point')}/dd"
+    ends = {"write": ("/dev/zero", file), "read": (file, "/dev/null")}
+    return dd_writer.render(
+        dd_writer.Log(
+            tuple(dd_writer.Copy(*ends[name], record, records, record * records / rate) for name, rate in rates.items())
+        )
+    )
