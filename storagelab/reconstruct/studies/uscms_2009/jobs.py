@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from storagelab.reconstruct.draws import around, seeded
+from storagelab.reconstruct.draws import seeded
 from storagelab.reconstruct.log import Key, Log
 from storagelab.reconstruct.model import fair_shares
-from storagelab.reconstruct.studies.uscms_2009 import access
+from storagelab.reconstruct.studies.uscms_2009 import access, repeats
 from storagelab.reconstruct.studies.uscms_2009.access import Access, Times
 from storagelab.reconstruct.writers import cmssw_messages, cmssw_report
 from storagelab.study.published import Published
@@ -16,6 +16,8 @@ from storagelab.study.testbed import TestBed
 
 TICKS = 5
 """Intervals between the numbers that are left of the axis of jobs: 0, 10, ..., 50."""
+PRINTED = {"lustre": "model", "dcache-xfs": "derived"}
+"""The two sides of the printed ratio, and what their times rest on: one is chosen, the other follows from the ratio."""
 
 
 def scan(published: Published, bed: TestBed) -> Iterator[Log]:
@@ -23,13 +25,16 @@ def scan(published: Published, bed: TestBed) -> Iterator[Log]:
     most = int(published.si("jobs_axis_high"))
     for jobs in (1, *range(most // TICKS, most + 1, most // TICKS)):
         for way in (access.direct(bed), access.dcap_from_xfs(published, bed), access.dcap_from_lustre(published, bed)):
-            printed = jobs == most and way.filesystem == "dcache-xfs"
-            yield from _runs(way, jobs, "derived" if printed else "model", bed)
+            printed = jobs == most and way.filesystem in PRINTED
+            yield from _runs(way, jobs, printed, bed)
 
 
-def _runs(way: Access, jobs: int, basis: str, bed: TestBed) -> Iterator[Log]:
+def _runs(way: Access, jobs: int, printed: bool, bed: TestBed) -> Iterator[Log]:
     elapsed = way.times(bed.chosen("job_data"), jobs).elapsed
-    for repeat, mean in _repeats(elapsed, "repeats", bed, "scan", way.filesystem, jobs):
+    basis = PRINTED[way.filesystem] if printed else "model"
+    draw = repeats.printed if printed else repeats.scattered
+    means = draw(elapsed, bed.chosen("run_unevenness"), int(bed.chosen("repeats")), "scan", way.filesystem, jobs)
+    for repeat, mean in enumerate(means, 1):
         run_id = f"scan/{way.filesystem}/jobs-{jobs:02d}/r{repeat}"
         keys = _keys(way, basis, "scan", repeat) | {"run_id": run_id, "clients": jobs}
         each = fair_shares(jobs * mean, jobs, bed.chosen("job_unevenness"), seeded(run_id))
@@ -73,10 +78,9 @@ def _sites(published: Published, bed: TestBed) -> Iterator[tuple[str, Access, Ma
 
 
 def _repeats(mean: float, count: str, bed: TestBed, *names: object) -> Iterator[tuple[int, float]]:
-    """Yield repeats with a mean that is exactly this, and the spread of the model."""
-    n = int(bed.chosen(count))
-    error = mean * bed.chosen("run_unevenness") / n**0.5
-    yield from enumerate(around(mean, error, n, seeded("uscms-2009", *names)), 1)
+    """Yield repeats, numbered, with the spread of the model."""
+    times = repeats.scattered(mean, bed.chosen("run_unevenness"), int(bed.chosen(count)), *names)
+    yield from enumerate(times, 1)
 
 
 def _keys(way: Access, basis: str, group: str, repeat: int) -> dict[str, Key]:

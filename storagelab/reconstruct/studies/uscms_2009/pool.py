@@ -8,18 +8,20 @@ from datetime import UTC, datetime, timedelta
 from storagelab.reconstruct.draws import seeded
 from storagelab.reconstruct.log import Key, Log
 from storagelab.reconstruct.model import fair_shares
+from storagelab.reconstruct.studies.uscms_2009 import repeats
 from storagelab.reconstruct.writers import dccp
 from storagelab.study.published import Published
 from storagelab.study.testbed import TestBed
 
 
 def transfers(published: Published, bed: TestBed) -> Iterator[Log]:
-    """Yield what dccp printed, a log a client; in each repeat the rates add up to what is printed."""
-    clients = int(bed.chosen("pool_clients"))
+    """Yield what dccp printed, a log a client; over the repeats the sum of its rates is on average what is printed."""
+    clients, n = int(bed.chosen("pool_clients")), int(bed.chosen("repeats"))
     unevenness, mean = bed.chosen("pool_unevenness"), bed.chosen("pool_transfer_time")
-    for repeat in range(1, int(bed.chosen("repeats")) + 1):
+    sums = repeats.printed(published.si("pool_rate"), bed.chosen("run_unevenness"), n, "pool")
+    for repeat, whole in enumerate(sums, 1):
         run_id = f"pool/r{repeat}"
-        rates = fair_shares(published.si("pool_rate"), clients, unevenness, seeded(run_id, "rate"))
+        rates = fair_shares(whole, clients, unevenness, seeded(run_id, "rate"))
         times = fair_shares(clients * mean, clients, unevenness, seeded(run_id, "time"))
         for i, (rate, seconds) in enumerate(zip(rates, map(round, times), strict=True), 1):
             client = f"client-{i}"

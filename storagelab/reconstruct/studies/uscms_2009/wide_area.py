@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from storagelab.reconstruct.draws import around, seeded
+from storagelab.reconstruct.draws import seeded
 from storagelab.reconstruct.log import Key, Log
 from storagelab.reconstruct.model import fair_shares
+from storagelab.reconstruct.studies.uscms_2009 import repeats
 from storagelab.reconstruct.writers import dd as dd_writer
 from storagelab.reconstruct.writers import iozone_throughput
 from storagelab.reconstruct.writers.iozone_banner import Banner
@@ -79,9 +80,7 @@ def _doubled_up_to(most: int) -> list[int]:
 
 
 def _rates(host: Host, bed: TestBed, *names: object) -> list[float]:
-    n = int(bed.chosen("repeats"))
-    error = host.rate * bed.chosen("wan_unevenness") / n**0.5
-    return around(host.rate, error, n, seeded("uscms-2009", *names))
+    return repeats.scattered(host.rate, bed.chosen("wan_unevenness"), int(bed.chosen("repeats")), *names)
 
 
 def _file_size(host: Host, processes: int, bed: TestBed) -> float:
