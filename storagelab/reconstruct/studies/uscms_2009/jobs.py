@@ -37,10 +37,13 @@ def _runs(way: Access, jobs: int, printed: bool, bed: TestBed) -> Iterator[Log]:
     for repeat, mean in enumerate(means, 1):
         run_id = f"scan/{way.filesystem}/jobs-{jobs:02d}/r{repeat}"
         keys = _keys(way, basis, "scan", repeat) | {"run_id": run_id, "clients": jobs}
-        each = fair_shares(jobs * mean, jobs, bed.chosen("job_unevenness"), seeded(run_id))
-        for job, seconds in enumerate(each, 1):
+        spread = bed.chosen("job_unevenness")
+        each = fair_shares(jobs * mean, jobs, spread, seeded(run_id))
+        busy = repeats.scattered(1.0, spread, jobs, run_id, "cpu")
+        for job, (seconds, cpu) in enumerate(zip(each, busy, strict=True), 1):
             client = f"job-{job:02d}"
-            yield Log(f"{run_id}/{client}.xml", _report(way, jobs, seconds / elapsed, bed), keys | {"client": client})
+            text = _report(way, jobs, seconds / elapsed, bed, cpu)
+            yield Log(f"{run_id}/{client}.xml", text, keys | {"client": client})
 
 
 def phases(published: Published, bed: TestBed) -> Iterator[Log]:
@@ -93,10 +96,11 @@ def _keys(way: Access, basis: str, group: str, repeat: int) -> dict[str, Key]:
     }
 
 
-def _report(way: Access, jobs: int, factor: float, bed: TestBed) -> str:
+def _report(way: Access, jobs: int, factor: float, bed: TestBed, cpu: float = 1.0) -> str:
+    """Return the report of one of so many jobs, slower than the model by a factor, its processor time by another."""
     times = way.times(bed.chosen("job_data"), jobs).scaled(factor)
     event = times.loop / bed.chosen("job_events")
-    timing = cmssw_report.Timing(times.elapsed, times.computing, event, event, event)
+    timing = cmssw_report.Timing(times.elapsed, cpu * times.computing, event, event, event)
     return cmssw_report.render(cmssw_report.JobReport(counters=_counters(way, times, bed), timing=timing))
 
 
