@@ -35,6 +35,7 @@ from storagelab.analysis.efficiency.redundancy import redundancy
 from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
 from storagelab.analysis.efficiency.useful import useful_throughput
+from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
 from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
@@ -148,6 +149,7 @@ __all__ = [
     "flatness",
     "group_differences",
     "half_peaks",
+    "job_rates",
     "jobs",
     "largest_ratio",
     "leaders",
@@ -188,6 +190,7 @@ __all__ = [
     "raid_layouts",
     "redundancy",
     "regimes",
+    "remaining_phase",
     "repetition_units",
     "robustness",
     "run_spread",
