@@ -14,13 +14,14 @@ Clocks are models: a repetition begins when the one before it ended, and the zon
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct.writers import ior_tables, printable, shell
-from storagelab.units import GIB, KIB, MIB, TIB
+from storagelab.reconstruct.writers.file_system import FileSystem
+from storagelab.units import KIB, MIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +54,6 @@ class Repetition:
         if opening + closing > elapsed:
             raise ReconstructError(f"open_time and close_time: expected at most {elapsed:g} s, found {self!r}")
         return opening, elapsed - opening - closing, closing, elapsed
-
-
-@dataclass(frozen=True, slots=True)
-class FileSystem:
-    """What ``-vv`` says of the file system: its size [B], its inodes, and the used share of both, 0 to 1."""
-
-    capacity: float
-    inodes: float
-    used: float = 0.0
-    used_inodes: float = 0.0
-
-    def line(self) -> str:
-        """Return the line on its free space."""
-        capacity = printable.positive("capacity", self.capacity)
-        size = f"{capacity / TIB:.1f} TiB" if capacity >= TIB else f"{capacity / GIB:.1f} GiB"
-        used, used_inodes = (100 * printable.amount("used", share) for share in (self.used, self.used_inodes))
-        inodes = printable.positive("inodes", self.inodes) / MIB
-        return f"FS: {size}   Used FS: {used:.1f}%   Inodes: {inodes:.1f} Mi   Used Inodes: {used_inodes:.1f}%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,16 +185,17 @@ def _information(log: Log) -> str:
     ]
     if not log.verbose:
         return _joined([*lines, f"Machine: Linux {log.node}"])
-    lines += [
-        f"Machine: Linux {log.node} {printable.line('kernel', log.verbose.kernel)}",
-        "Using synchronized MPI timer",
-        f"Start time skew across all tasks: {printable.amount('skew', log.verbose.skew):.2f} sec",
-        f"Path: {log.path.rpartition('/')[0] or '/'}",
-        log.verbose.file_system.line(),
-        f"Participating tasks: {log.processes}",
-    ]
-    shifted = "Using reorderTasks '-C' (expecting block, not cyclic, task assignment)"
-    return _joined([*lines, shifted] if log.shifts_reads else lines)
+    return _joined([*lines, *_verbose_information(log, log.verbose)])
+
+
+def _verbose_information(log: Log, verbose: Verbose) -> Iterator[str]:
+    yield f"Machine: Linux {log.node} {printable.line('kernel', verbose.kernel)}"
+    yield "Using synchronized MPI timer"
+    yield f"Start time skew across all tasks: {printable.amount('skew', verbose.skew):.2f} sec"
+    yield verbose.file_system.render(log.path).removesuffix("\n")
+    yield f"Participating tasks: {log.processes}"
+    if log.shifts_reads:
+        yield "Using reorderTasks '-C' (expecting block, not cyclic, task assignment)"
 
 
 def _command(log: Log) -> str:
@@ -304,5 +288,5 @@ def _file_of_first_task(log: Log) -> str:
     return f"{log.path}.{offset:08d}" if _own_files(log) else log.path
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _joined(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from storagelab.errors import ReconstructError
 from storagelab.parsers import Row
 from storagelab.reconstruct.writers import ior
-from storagelab.reconstruct.writers.ior import FileSystem, Log, Repetition, Verbose
+from storagelab.reconstruct.writers.file_system import FileSystem
+from storagelab.reconstruct.writers.ior import Log, Repetition, Verbose
 from storagelab.units import GIB, KIB, MB, MIB, TIB
 from tests.reconstruct.writers.reading import notes, read_back
 
