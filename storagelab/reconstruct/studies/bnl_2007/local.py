@@ -1,0 +1,91 @@
+"""IOzone and fileop on the server itself: heights that the model chooses, and the orders that the slides name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from storagelab.reconstruct.draws import normal, seeded
+from storagelab.reconstruct.log import Key, Log
+from storagelab.reconstruct.model import behind_cache
+from storagelab.reconstruct.writers import iozone_automatic
+from storagelab.reconstruct.writers.iozone_automatic import Sizes, Sweep
+from storagelab.reconstruct.writers.iozone_banner import Banner
+from storagelab.study.testbed import TestBed
+from storagelab.units import KIB, MIB
+
+SYSTEMS = {"zfs": "Solaris10gcc-64", "xfs": "linux-AMD64", "ext3": "linux-AMD64"}
+"""File systems, and the build of IOzone that ran on theirs."""
+
+READS = ("read", "reread", "random_read", "backward_read", "stride_read", "fread", "freread")
+WRITES = ("write", "rewrite", "random_write", "record_rewrite", "fwrite", "frewrite")
+SCATTERED = ("random_read", "random_write", "backward_read", "stride_read")
+SEQUENTIAL_WRITES = ("write", "rewrite", "fwrite", "frewrite")
+SMALLEST_FILE, RECORDS = 64 * KIB, (4 * KIB, 16 * MIB)
+"""What automatic mode begins with, and its records, unless it is told otherwise."""
+
+
+def iozone(bed: TestBed) -> Iterator[Log]:
+    """Yield a log of automatic mode a file system."""
+    sweep = Sweep((SMALLEST_FILE, bed.chosen("largest_file")), RECORDS)
+    for filesystem, build in SYSTEMS.items():
+        banner = Banner(_began(filesystem, bed).replace(tzinfo=None), "3.263", build)
+        table = {sizes: _rates(filesystem, sizes, bed) for sizes in sweep.sizes()}
+        log = iozone_automatic.Log(banner, sweep, table, f"/{filesystem}/iozone.tmp")
+        yield Log(f"iozone/{filesystem}.log", iozone_automatic.render(log), _keys("iozone", filesystem, bed))
+
+
+def _keys(tool: str, filesystem: str, bed: TestBed) -> dict[str, Key]:
+    return {
+        "basis": "model",
+        "run_id": f"{tool}-{filesystem}",
+        "tool": tool,
+        "filesystem": filesystem,
+        "server": bed.text("server", "host"),
+        "server_mode": "bare-metal",
+        "client_location": "on-board",
+        "memory_limit": bed.si("ganglia.mem_total"),
+        "started": _began(filesystem, bed).isoformat(timespec="seconds"),
+    }
+
+
+def _began(filesystem: str, bed: TestBed) -> datetime:
+    booted = parsedate_to_datetime(bed.text("ganglia", "boottime"))
+    return booted + timedelta(seconds=bed.chosen(f"began_{filesystem}"))
+
+
+def _rates(filesystem: str, sizes: Sizes, bed: TestBed) -> dict[str, float]:
+    """Rates of all operations for one size of file and record [B/s]."""
+    noise = normal(len(WRITES + READS), seeded("bnl-2007", filesystem, *sizes))
+    return {
+        operation: rate(filesystem, operation, *sizes, bed) * (1 + bed.chosen("iozone_noise") * z)
+        for operation, z in zip(WRITES + READS, noise, strict=True)
+    }
+
+
+def rate(filesystem: str, operation: str, size: float, record: float, bed: TestBed) -> float:
+    """Return what the model gives an operation on a file of some size, in records of some size [B/s].
+
+    Files that memory holds move at its rate, and at that of the processor's cache as far as they fit it. Reads of larger
+    ones find nothing in memory, as each read throws out what the next would have found; of writes, what memory holds
+    is fast.
+    """
+    fast = behind_cache(size, bed.chosen("processor_cache"), bed.chosen("processor_rate"), bed.chosen("memory_rate"))
+    slow = bed.chosen("scattered_rate" if operation in SCATTERED else "disk_rate")
+    kept = bed.si("ganglia.mem_total")
+    beyond = slow if operation in READS else behind_cache(size, kept, fast, slow)
+    moved = fast if size <= kept else beyond
+    return share(filesystem, operation, size, bed) / (1 / moved + bed.chosen("call") / record)
+
+
+def share(filesystem: str, operation: str, size: float, bed: TestBed) -> float:
+    """Return what the slides say of a file system, as a factor: 1 where they say nothing or call it equal."""
+    beyond = size > bed.si("iozone.knee")
+    if filesystem == "ext3" and operation in WRITES:
+        return bed.chosen("ext3_write")
+    if filesystem == "xfs" and operation in SEQUENTIAL_WRITES and not beyond:
+        return bed.chosen("xfs_write")
+    if filesystem == "zfs" and operation == "random_write" and beyond:
+        return bed.chosen("zfs_random_drop")
+    return 1.0
