@@ -61,6 +61,15 @@ class DcacheTest:
         """Steps of the monitor from its begin to its end."""
         return len(next(iter(self.loads.values())).rates)
 
+    @property
+    def transfers(self) -> int:
+        """How many transfers run at a time."""
+        return sum(load.clients for load in self.loads.values())
+
+    def ends(self, bed: TestBed) -> float:
+        """Return its end [s since 1970]."""
+        return self.begins + self.steps * bed.chosen("step")
+
 
 def dcache_tests(published: Published, bed: TestBed) -> list[DcacheTest]:
     """Return the six tests."""

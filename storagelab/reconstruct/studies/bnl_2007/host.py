@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from storagelab import units
 from storagelab.reconstruct.draws import normal, seeded
@@ -34,54 +35,70 @@ def pages(bed: TestBed) -> Iterator[Log]:
         yield Log(f"page-{page}/host.html", ganglia_host_page.render(shown), keys)
 
 
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What the host did over all days: its tests, and the process that asked for memory after the last of them.
+
+    Attributes
+    ----------
+    tests : sequence of (float, float, int)
+        Begin and end of each test [s since 1970], and how many transfers ran.
+    demand : (float, float)
+        Begin and end of the process [s since 1970].
+    """
+
+    tests: Sequence[tuple[float, float, int]]
+    demand: tuple[float, float]
+
+    @classmethod
+    def of(cls, tests: Sequence[DcacheTest], bed: TestBed) -> Day:
+        """Lay the tests out in time."""
+        spans = [(test.begins, test.ends(bed), test.transfers) for test in tests]
+        begins = spans[-1][1] + bed.chosen("demand_after")
+        return cls(spans, (begins, begins + bed.chosen("demand_lasts")))
+
+    def free(self, time: float, bed: TestBed) -> float:
+        """Share of memory that is free: taken from the first test on, kept, and given back to a process that asks."""
+        rest, work = bed.chosen("free_at_rest"), bed.chosen("free_at_work")
+        filled = min(max((time - self.tests[0][0]) / bed.chosen("filling"), 0.0), 1.0)
+        given_back = bed.chosen("demand") if time > self.demand[1] else 0.0
+        return rest + (work - rest) * filled + given_back
+
+    def load(self, time: float, bed: TestBed) -> float:
+        """Load in the step that ends then."""
+        running = sum(transfers for begins, ends, transfers in self.tests if begins < time <= ends)
+        return running * bed.chosen("load_each")
+
+    def processes(self, time: float, bed: TestBed) -> float:
+        """Processes in the step that ends then."""
+        return bed.chosen("processes") + float(self.demand[0] < time <= self.demand[1])
+
+
 def hours(tests: Sequence[DcacheTest], bed: TestBed) -> Iterator[Log]:
     """Yield free memory, load and processes over the hour of each page."""
-    said: dict[str, Callable[[float], float]] = {
-        "mem_free": lambda time: _free(time, tests, bed) * bed.si("ganglia.mem_total") / units.KIB,
-        "load_one": lambda time: _transfers(time, tests, bed) * bed.chosen("load_each"),
-        "proc_total": lambda time: bed.chosen("processes") + _demanded(time, tests, bed),
-    }
+    day = Day.of(tests, bed)
     for page in PAGES:
-        for metric, of in said.items():
-            keys = {"basis": "model", "run_id": f"hour-{page}", "tool": "rrdtool", "role": "monitor_log"}
-            yield Log(f"page-{page}/{metric}.rrd.xml", _hour(page, metric, of, bed), keys | {"metric": metric})
+        times = _times(page, bed)
+        said = {
+            "mem_free": _memory(page, times, day, bed),
+            "load_one": [day.load(time, bed) for time in times],
+            "proc_total": [day.processes(time, bed) for time in times],
+        }
+        for metric, values in said.items():
+            text = network.render(values, times[-1], bed)
+            keys = {"basis": "model", "run_id": f"hour-{page}", "role": "monitor_log", "metric": metric}
+            yield Log(f"page-{page}/{metric}.rrd.xml", text, {**keys, "tool": "rrdtool"})
 
 
-def _hour(page: int, metric: str, of: Callable[[float], float], bed: TestBed) -> str:
+def _memory(page: int, times: Sequence[float], day: Day, bed: TestBed) -> list[float]:
+    """Free memory as gmond reports it, in units of 1024 B."""
+    total = bed.si("ganglia.mem_total") / units.KIB
+    noise = (bed.chosen("memory_noise") * z for z in normal(len(times), seeded("bnl-2007", page)))
+    return [total * (day.free(time, bed) + more) for time, more in zip(times, noise, strict=True)]
+
+
+def _times(page: int, bed: TestBed) -> list[float]:
+    """Ends of the steps in the hour before a page was saved [s since 1970]."""
     step, ends = bed.chosen("step"), clock.on_a_step(clock.saved(page, bed).timestamp(), bed)
     rows = round(bed.chosen("window") / step)
-    values = [of(ends - step * (rows - 1 - row)) for row in range(rows)]
-    if metric == "mem_free":
-        spread = bed.chosen("memory_noise") * bed.si("ganglia.mem_total") / units.KIB
-        values = [value + spread * z for value, z in zip(values, normal(rows, seeded("bnl-2007", page)), strict=True)]
-    return network.render(values, ends, bed)
-
-
-def _free(time: float, tests: Sequence[DcacheTest], bed: TestBed) -> float:
-    """Share of memory that is free: taken from the first test on, kept, and given back to a process that asks."""
-    rest, work = bed.chosen("free_at_rest"), bed.chosen("free_at_work")
-    filled = min(max((time - tests[0].begins) / bed.chosen("filling"), 0.0), 1.0)
-    given_back = bed.chosen("demand") if time > _demand(tests, bed)[1] else 0.0
-    return rest + (work - rest) * filled + given_back
-
-
-def _demand(tests: Sequence[DcacheTest], bed: TestBed) -> tuple[float, float]:
-    """Begin and end of the process that asks for memory after the last test [s since 1970]."""
-    begins = _ends(tests[-1], bed) + bed.chosen("demand_after")
-    return begins, begins + bed.chosen("demand_lasts")
-
-
-def _demanded(time: float, tests: Sequence[DcacheTest], bed: TestBed) -> float:
-    """One while that process lives."""
-    begins, ends = _demand(tests, bed)
-    return float(begins < time <= ends)
-
-
-def _ends(test: DcacheTest, bed: TestBed) -> float:
-    return test.begins + test.steps * bed.chosen("step")
-
-
-def _transfers(time: float, tests: Sequence[DcacheTest], bed: TestBed) -> float:
-    """Transfers that run in the step that ends then."""
-    running = (test for test in tests if test.begins < time <= _ends(test, bed))
-    return float(sum(load.clients for test in running for load in test.loads.values()))
+    return [ends - step * (rows - 1 - row) for row in range(rows)]

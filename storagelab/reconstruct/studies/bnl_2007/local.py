@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
@@ -28,10 +29,11 @@ SMALLEST_FILE, RECORDS = 64 * KIB, (4 * KIB, 16 * MIB)
 
 def iozone(bed: TestBed) -> Iterator[Log]:
     """Yield a log of automatic mode a file system."""
+    machine = Machine.of(bed)
     sweep = Sweep((SMALLEST_FILE, bed.chosen("largest_file")), RECORDS)
     for filesystem, build in SYSTEMS.items():
         banner = Banner(_began(filesystem, bed).replace(tzinfo=None), "3.263", build)
-        table = {sizes: _rates(filesystem, sizes, bed) for sizes in sweep.sizes()}
+        table = {sizes: _rates(filesystem, sizes, machine) for sizes in sweep.sizes()}
         log = iozone_automatic.Log(banner, sweep, table, f"/{filesystem}/iozone.tmp")
         yield Log(f"iozone/{filesystem}.log", iozone_automatic.render(log), _keys("iozone", filesystem, bed))
 
@@ -55,37 +57,57 @@ def _began(filesystem: str, bed: TestBed) -> datetime:
     return booted + timedelta(seconds=bed.chosen(f"began_{filesystem}"))
 
 
-def _rates(filesystem: str, sizes: Sizes, bed: TestBed) -> dict[str, float]:
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the model says of the server: sizes [B], rates [B/s], times [s], and the shares of its file systems."""
+
+    memory: float
+    knee: float
+    processor_cache: float
+    processor_rate: float
+    memory_rate: float
+    disk_rate: float
+    scattered_rate: float
+    call: float
+    iozone_noise: float
+    xfs_write: float
+    ext3_write: float
+    zfs_random_drop: float
+
+    @classmethod
+    def of(cls, bed: TestBed) -> Machine:
+        """Take it from the test bed."""
+        printed = {"memory": bed.si("ganglia.mem_total"), "knee": bed.si("iozone.knee")}
+        return cls(**printed, **{name: bed.chosen(name) for name in cls.__slots__ if name not in printed})
+
+    def rate(self, filesystem: str, operation: str, size: float, record: float) -> float:
+        """Return the rate of an operation on a file of some size, in records of some size [B/s].
+
+        Files that memory holds move at its rate, and at that of the processor's cache as far as they fit it. Reads of
+        larger ones find nothing in memory, as each read throws out what the next would have found; of writes, what
+        memory holds is fast.
+        """
+        fast = behind_cache(size, self.processor_cache, self.processor_rate, self.memory_rate)
+        slow = self.scattered_rate if operation in SCATTERED else self.disk_rate
+        beyond = slow if operation in READS else behind_cache(size, self.memory, fast, slow)
+        moved = fast if size <= self.memory else beyond
+        return self.share(filesystem, operation, size) / (1 / moved + self.call / record)
+
+    def share(self, filesystem: str, operation: str, size: float) -> float:
+        """Return what the slides say of a file system, as a factor: 1 where they say nothing or call it equal."""
+        if filesystem == "ext3" and operation in WRITES:
+            return self.ext3_write
+        if filesystem == "xfs" and operation in SEQUENTIAL_WRITES and size <= self.knee:
+            return self.xfs_write
+        if filesystem == "zfs" and operation == "random_write" and size > self.knee:
+            return self.zfs_random_drop
+        return 1.0
+
+
+def _rates(filesystem: str, sizes: Sizes, machine: Machine) -> dict[str, float]:
     """Rates of all operations for one size of file and record [B/s]."""
     noise = normal(len(WRITES + READS), seeded("bnl-2007", filesystem, *sizes))
     return {
-        operation: rate(filesystem, operation, *sizes, bed) * (1 + bed.chosen("iozone_noise") * z)
+        operation: machine.rate(filesystem, operation, *sizes) * (1 + machine.iozone_noise * z)
         for operation, z in zip(WRITES + READS, noise, strict=True)
     }
-
-
-def rate(filesystem: str, operation: str, size: float, record: float, bed: TestBed) -> float:
-    """Return what the model gives an operation on a file of some size, in records of some size [B/s].
-
-    Files that memory holds move at its rate, and at that of the processor's cache as far as they fit it. Reads of larger
-    ones find nothing in memory, as each read throws out what the next would have found; of writes, what memory holds
-    is fast.
-    """
-    fast = behind_cache(size, bed.chosen("processor_cache"), bed.chosen("processor_rate"), bed.chosen("memory_rate"))
-    slow = bed.chosen("scattered_rate" if operation in SCATTERED else "disk_rate")
-    kept = bed.si("ganglia.mem_total")
-    beyond = slow if operation in READS else behind_cache(size, kept, fast, slow)
-    moved = fast if size <= kept else beyond
-    return share(filesystem, operation, size, bed) / (1 / moved + bed.chosen("call") / record)
-
-
-def share(filesystem: str, operation: str, size: float, bed: TestBed) -> float:
-    """Return what the slides say of a file system, as a factor: 1 where they say nothing or call it equal."""
-    beyond = size > bed.si("iozone.knee")
-    if filesystem == "ext3" and operation in WRITES:
-        return bed.chosen("ext3_write")
-    if filesystem == "xfs" and operation in SEQUENTIAL_WRITES and not beyond:
-        return bed.chosen("xfs_write")
-    if filesystem == "zfs" and operation == "random_write" and beyond:
-        return bed.chosen("zfs_random_drop")
-    return 1.0

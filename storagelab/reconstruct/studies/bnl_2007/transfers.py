@@ -30,11 +30,13 @@ class Transfer:
 
 def transfers(test: DcacheTest, direction: str, bed: TestBed) -> Iterator[Transfer]:
     """Yield all transfers of one direction of a test, client by client."""
-    load = test.loads[direction]
+    load, step = test.loads[direction], bed.chosen("step")
     draw = seeded("bnl-2007", test.number, direction, "clients")
     weights = fair_shares(1.0, load.clients, bed.chosen("unevenness"), draw)
+    by_then = [0.0, *itertools.accumulate(rate * step for rate in load.rates)]
     for client, weight in enumerate(weights):
-        ends = [_when(_moved(file * load.size / weight, weights, load), load, bed) for file in range(load.files + 1)]
+        moved = (_moved(file * load.size / weight, weights, load) for file in range(load.files + 1))
+        ends = [_steps_until(bytes_moved, by_then) * step for bytes_moved in moved]
         for file, (begin, end) in enumerate(itertools.pairwise(ends)):
             yield Transfer(client, file, begin, end)
 
@@ -44,11 +46,9 @@ def _moved(clock: float, weights: Sequence[float], load: Load) -> float:
     return sum(min(weight * clock, load.files * load.size) for weight in weights)
 
 
-def _when(moved: float, load: Load, bed: TestBed) -> float:
-    """Seconds after which the server has moved so many bytes."""
-    step = bed.chosen("step")
-    by_then = [0.0, *itertools.accumulate(rate * step for rate in load.rates)]
-    place = min(bisect.bisect_left(by_then, moved), len(load.rates))
-    if place == 0:
-        return 0.0
-    return min(place - 1 + (moved - by_then[place - 1]) / (load.rates[place - 1] * step), len(load.rates)) * step
+def _steps_until(moved: float, by_then: Sequence[float]) -> float:
+    """Steps after which the server has moved so many bytes, given what it had moved at the end of each."""
+    if moved >= by_then[-1]:
+        return len(by_then) - 1.0
+    place = bisect.bisect_right(by_then, moved)
+    return place - 1 + (moved - by_then[place - 1]) / (by_then[place] - by_then[place - 1])
