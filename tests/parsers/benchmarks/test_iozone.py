@@ -455,7 +455,7 @@ def missed_facts(name: str, log: dict[str, list[dict[str, object]]]) -> list[tup
     ]
 
 
-# Tables of old versions, whose columns are narrow and whose blanks are narrower ----------------------------------------
+# Tables of old versions, whose columns are narrow and whose blanks are narrower ---------------------------------------
 
 OLD_HEADING = (
     "              KB  reclen   write rewrite    read    reread    read   write    read  rewrite     read"
