@@ -18,6 +18,7 @@ from storagelab.study.testbed import TestBed
 def logs(published: Published, bed: TestBed) -> Iterator[Log]:
     """Render all logs of the study."""
     yield from local.iozone(bed)
+    yield from local.fileop(bed)
     tests = dcache_tests(published, bed)
     for test in tests:
         yield from network.dumps(test, bed)

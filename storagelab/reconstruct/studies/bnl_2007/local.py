@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from storagelab.reconstruct.draws import normal, seeded
 from storagelab.reconstruct.log import Key, Log
 from storagelab.reconstruct.model import behind_cache
+from storagelab.reconstruct.writers import fileop as writer
 from storagelab.reconstruct.writers import iozone_automatic
 from storagelab.reconstruct.writers.iozone_automatic import Sizes, Sweep
 from storagelab.reconstruct.writers.iozone_banner import Banner
@@ -18,6 +19,9 @@ from storagelab.units import KIB, MIB
 
 SYSTEMS = {"zfs": "Solaris10gcc-64", "xfs": "linux-AMD64", "ext3": "linux-AMD64"}
 """File systems, and the build of IOzone that ran on theirs."""
+
+BEST = ("zfs", "xfs")
+"""File systems that the slides call best in some operations of fileop."""
 
 READS = ("read", "reread", "random_read", "backward_read", "stride_read", "fread", "freread")
 WRITES = ("write", "rewrite", "random_write", "record_rewrite", "fwrite", "frewrite")
@@ -63,6 +67,7 @@ class Machine:
 
     memory: float
     knee: float
+    dirty_share: float
     processor_cache: float
     processor_rate: float
     memory_rate: float
@@ -84,12 +89,12 @@ class Machine:
         """Return the rate of an operation on a file of some size, in records of some size [B/s].
 
         Files that memory holds move at its rate, and at that of the processor's cache as far as they fit it. Reads of
-        larger ones find nothing in memory, as each read throws out what the next would have found; of writes, what
-        memory holds is fast.
+        larger ones find nothing in memory, as each read throws out what the next would have found; of writes to them,
+        what memory may hold of them is fast.
         """
         fast = behind_cache(size, self.processor_cache, self.processor_rate, self.memory_rate)
         slow = self.scattered_rate if operation in SCATTERED else self.disk_rate
-        beyond = slow if operation in READS else behind_cache(size, self.memory, fast, slow)
+        beyond = slow if operation in READS else behind_cache(size, self.dirty_share * self.memory, fast, slow)
         moved = fast if size <= self.memory else beyond
         return self.share(filesystem, operation, size) / (1 / moved + self.call / record)
 
@@ -111,3 +116,24 @@ def _rates(filesystem: str, sizes: Sizes, machine: Machine) -> dict[str, float]:
         operation: machine.rate(filesystem, operation, *sizes) * (1 + machine.iozone_noise * z)
         for operation, z in zip(WRITES + READS, noise, strict=True)
     }
+
+
+def fileop(bed: TestBed) -> Iterator[Log]:
+    """Yield a log of fileop a file system: all force factors up to the one that the slides may mean by 50 files."""
+    for filesystem in SYSTEMS:
+        best = bed.text("fileop", f"best_of_{filesystem}").split() if filesystem in BEST else []
+        factors = range(1, round(bed.si("fileop.most")) + 1)
+        table = {factor: _operations(filesystem, factor, best, bed) for factor in factors}
+        log = writer.Log(table, directory=f"/{filesystem}")
+        yield Log(f"fileop/{filesystem}.log", writer.render(log), _keys("fileop", filesystem, bed))
+
+
+def _operations(filesystem: str, factor: int, best: Sequence[str], bed: TestBed) -> dict[str, writer.Rates]:
+    """Rates of all operations for one force factor: one rate for all, and more of it where the slides name a best."""
+    noise = normal(len(writer.OPERATIONS), seeded("bnl-2007", "fileop", filesystem, factor))
+    rates = {}
+    for operation, z in zip(writer.OPERATIONS, noise, strict=True):
+        ahead = bed.chosen("fileop_gap") if operation in best else 1.0
+        mean = bed.chosen("fileop_rate") * ahead * (1 + bed.chosen("fileop_noise") * z)
+        rates[operation] = writer.Rates(mean, mean, mean)
+    return rates
