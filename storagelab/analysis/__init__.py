@@ -68,6 +68,7 @@ from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
 from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
+from storagelab.analysis.series.both_ways import both_ways
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -108,6 +109,7 @@ __all__ = [
     "block_amplification",
     "blocks_touched",
     "both_directions",
+    "both_ways",
     "bottlenecks",
     "bounds",
     "cases",

@@ -70,7 +70,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("F4", "origin of access", ("mark_own_access", "compare")),
     Metric("F5", "tool agreement", ("tool_agreement",)),
     Metric("F6", "robustness", ("robustness",)),
-    Metric("G1", "segment of a test", ("plateaus", "change_segments")),
+    Metric("G1", "segment of a test", ("plateaus", "change_segments", "both_ways")),
     Metric("G2", "date of a snapshot", ("snapshot_dates",)),
     Metric("G3", "volume check", ("volume_check",)),
     Metric("G4", "fail-over timeline", ("failover", "failed_runs")),

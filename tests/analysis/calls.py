@@ -259,6 +259,14 @@ def tested() -> xr.Dataset:
     return of_monitors.node(of_monitors.samples(np.array([2.0] * 30 + [400.0] * 40 + [2.0] * 20) * MB + noise))
 
 
+def two_directions() -> xr.Dataset:
+    """A series of what was received, and one of what was sent."""
+    rates = np.array([2.0] * 3 + [400.0] * 4) * MB
+    return of_monitors.node(
+        row for operation in ("receive", "transmit") for row in of_monitors.samples(rates, operation=operation)
+    )
+
+
 def counted() -> xr.Dataset:
     return of_failures.node(of_failures.counted((0.0, 1e6, 5e6), (2.0, 3e6, 9e6), (3.0, 4e6, 9e6)))
 
@@ -373,6 +381,9 @@ CALLS: dict[str, Call] = {
     "bottlenecks": of_rows(
         stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes",
         marks=True,
+    ),
+    "both_ways": of_rows(
+        two_directions, lambda ds, k: analysis.both_ways(ds), "time", "operation", "throughput", "run_id"
     ),
     "bounds": of_rows(
         cluster, lambda ds, k: analysis.bounds(ds, 3), "operation", "clients", "client_link", "server_link"
