@@ -25,6 +25,7 @@ from storagelab.analysis.efficiency.cpu import cpu_efficiency, share_changes
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.efficiency.latency import completion_over_submission
+from storagelab.analysis.efficiency.losses import losses_survived
 from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification
 from storagelab.analysis.efficiency.operations import operations_time
@@ -155,6 +156,7 @@ __all__ = [
     "levels",
     "link_rate",
     "link_times",
+    "losses_survived",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",

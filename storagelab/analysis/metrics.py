@@ -57,7 +57,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("E2", "useful bandwidth", ("useful_throughput",)),
     Metric("E3", "block amplification", ("block_amplification", "blocks_touched")),
     Metric("E4", "CPU efficiency", ("cpu_efficiency", "on_cpu", "share_changes")),
-    Metric("E5", "erasure-code overhead", ("redundancy",)),
+    Metric("E5", "erasure-code overhead", ("redundancy", "losses_survived")),
     Metric("E6", "replication overhead", ("redundancy", "bounds")),
     Metric("E7", "memory-bound clients", ("clients_in_memory",)),
     Metric("E8", "RAID capacity", ("raid_capacity", "raid_layouts")),

@@ -518,6 +518,11 @@ CALLS: dict[str, Call] = {
         lambda: curves({100.0: [1.0, 1.1, 0.9], 600.0: [4.0, 4.2, 3.8]}),
         lambda ds, k: analysis.marginal_rates(ds, 100.0 * k, 600.0 * k), "file_size", variable="elapsed",
     ),
+    "losses_survived": of_rows(
+        lambda: node([{"erasure_code": "2+1"}, {"erasure_code": "3+2"}]),
+        lambda ds, k: analysis.losses_survived(ds),
+        "erasure_code",
+    ),
     "mark_cached": of_rows(auto, lambda ds, k: analysis.mark_cached(ds), "memory_limit", "file_size", marks=True),
     "mark_own_access": of_rows(
         lambda: node(stats_of_files()), lambda ds, k: analysis.mark_own_access(ds), "operation", "stat_origin",
