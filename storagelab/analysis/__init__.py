@@ -46,7 +46,7 @@ from storagelab.analysis.fairness.variation import compare_evenness, compare_var
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
-from storagelab.analysis.repeats.best import best_of
+from storagelab.analysis.repeats.best import best_of, best_runs
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
@@ -105,6 +105,7 @@ __all__ = [
     "bandwidth_delay",
     "behind_gateway",
     "best_of",
+    "best_runs",
     "between",
     "block_amplification",
     "blocks_touched",

@@ -366,6 +366,9 @@ CALLS: dict[str, Call] = {
         "server_link", marks=True,
     ),
     "best_of": of_runs(cluster, lambda ds, k: analysis.best_of(ds, "throughput", BY), *BY),
+    "best_runs": of_rows(
+        cluster, lambda ds, k: analysis.best_runs(ds, "throughput", BY), "throughput", *BY, marks=True
+    ),
     "between": of_rows(means, lambda ds, k: analysis.between(ds, "throughput", 20e6 * k, 60e6 * k), "throughput"),
     "block_amplification": of_rows(
         blocks, lambda ds, k: analysis.block_amplification(ds), "blocks_fetched", "blocks_distinct", "fetch_block",
