@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from storagelab.errors import UnknownNameError
 
@@ -64,3 +64,39 @@ def factor(unit: str, si: str) -> float:
         return float(registry().Quantity(1.0, unit).to(si).magnitude)
     except (pint.PintError, AttributeError, ValueError) as error:
         raise UnknownNameError(f"unit (wanted one that converts to {si}: {error})", unit, []) from error
+
+
+def si_unit(unit: str) -> str:
+    """Name the SI unit, as the contract spells it, of what a unit measures: ``si_unit("Gbit/s") == "B/s"``.
+
+    Raises
+    ------
+    UnknownNameError
+        If pint does not know the unit, or the contract has none of its kind.
+    """
+    import pint
+
+    try:
+        root = registry().Quantity(1.0, "" if unit == "1" else unit).to_root_units()
+    except (pint.PintError, AttributeError, ValueError, TypeError) as error:
+        raise UnknownNameError(f"unit ({error})", unit, []) from error
+    return si_of(root, unit)
+
+
+def si_of(quantity: pint.facets.plain.PlainQuantity[Any], shown: str = "") -> str:
+    """Name the SI unit of a quantity of pint, as `si_unit` does of a unit."""
+    powers = dict(quantity.to_root_units().unit_items())
+    for si, found in _KINDS.items():
+        if powers == found:
+            return si
+    raise UnknownNameError("kind of unit", shown or str(quantity.units), _KINDS)
+
+
+_KINDS: dict[str, dict[str, int]] = {
+    "1": {},
+    "B": {"bit": 1},
+    "s": {"second": 1},
+    "B/s": {"bit": 1, "second": -1},
+    "1/s": {"second": -1},
+}
+"""SI units of the contract, with the powers that pint gives their root units."""

@@ -134,6 +134,16 @@ def checksums(study: StudyName) -> None:
     print(f"{folder / sums.NAME}: {sums.write(folder)} files")
 
 
+@app.command("reconstruct", epilog="Example: storagelab reconstruct bnl-2007")
+def reconstruct_(study: StudyName) -> None:
+    """Render the logs of a published study from what it prints and a model of its test bed."""
+    from storagelab.reconstruct import campaign
+
+    folder = console.study_folder(study)
+    logs = campaign.reconstruct(folder)
+    print(f"{campaign.write(logs, folder)}: {len(logs)} logs, reconstructed, none of them measured")
+
+
 @app.command("ingest", epilog="Example: storagelab ingest loopback-2026")
 def ingest_(
     study: StudyName,

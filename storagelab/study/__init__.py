@@ -18,7 +18,10 @@ from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
 __all__ = ["LOG_LEVEL", "Entry", "Key", "Keys", "Sidecar", "Study", "load", "moment", "read_sidecar", "zone"]
 
-SIDECARS = ("study.yaml", table.NAME, "SHA256SUMS")
+SIDECARS = (
+    "study.yaml", table.NAME, "SHA256SUMS",
+    "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "verdicts.yaml",
+)  # fmt: skip
 
 Covering = tuple[int, Rule, Mapping[str, str]]
 """A rule that covers a log: its number from 1, itself, and its named groups."""

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pydantic
-import yaml
 
 from storagelab import schema, units
-from storagelab.errors import SidecarError, UnknownNameError, nearest
+from storagelab.errors import SidecarError, UnknownNameError
 from storagelab.study import document
 from storagelab.study.document import Steps
+from storagelab.study.model import Strict, dotted, read_model
 from storagelab.study.values import Key, checked, known_event, known_key
 
 _DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
@@ -51,11 +51,7 @@ Said = Annotated[Key, pydantic.BeforeValidator(_said)]
 Date = Annotated[str, pydantic.BeforeValidator(_day)]
 
 
-class _Strict(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
-
-
-class Column(_Strict):
+class Column(Strict):
     """How a column of runs.csv (or a named group of a rule) becomes a key of the contract, or an event of the run."""
 
     key: KeyName | None = None
@@ -71,7 +67,7 @@ class Column(_Strict):
         return self
 
 
-class Rule(_Strict):
+class Rule(Strict):
     """Which logs a rule covers, by glob or regular expression on the path below the study, and what it says of them."""
 
     glob: str = ""
@@ -100,7 +96,7 @@ class Rule(_Strict):
         return {name: text for name, text in found.groupdict().items() if text is not None} if found else None
 
 
-class Plan(_Strict):
+class Plan(Strict):
     """A part of the design: what was planned, as factors and their levels."""
 
     name: str
@@ -108,7 +104,7 @@ class Plan(_Strict):
     factors: Mapping[KeyName, tuple[Said, ...]]
 
 
-class Sidecar(_Strict):
+class Sidecar(Strict):
     """Everything that study.yaml may say."""
 
     id: str
@@ -135,32 +131,13 @@ def read_sidecar(path: Path) -> Sidecar:
     SidecarError
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
-    content, tree = document.read(path)
-    if not isinstance(content, dict):
-        found = "nothing" if content is None else type(content).__name__
-        raise SidecarError(str(path), f"expected keys and values ({', '.join(Sidecar.model_fields)}), found {found}", 1)
-    try:
-        sidecar = Sidecar.model_validate(content)
-    except pydantic.ValidationError as error:
-        raise _first_violation(path, tree, error) from None
+    sidecar, tree = read_model(path, Sidecar)
     for steps, check in _checks(sidecar):
         try:
             check()
         except (ValueError, UnknownNameError) as error:
-            raise SidecarError(str(path), f"{_dotted(steps)}: {error}", document.line_of(tree, steps)) from None
+            raise SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)) from None
     return sidecar
-
-
-def _first_violation(path: Path, tree: yaml.Node | None, error: pydantic.ValidationError) -> SidecarError:
-    first = error.errors(include_url=False)[0]
-    message = f"{_dotted(first['loc'])}: {first['msg'].removeprefix('Value error, ')}"
-    if first["type"] == "extra_forbidden":
-        message = f"unknown key {first['loc'][-1]!r}{nearest(str(first['loc'][-1]), Sidecar.model_fields)}"
-    return SidecarError(str(path), message, document.line_of(tree, first["loc"]))
-
-
-def _dotted(steps: Steps) -> str:
-    return ".".join(str(step) for step in steps)
 
 
 Check = Callable[[], object]

@@ -1,0 +1,120 @@
+"""All logs of a study, written below ``raw/<study>/logs`` with their runs.csv: all of them, or none."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+import itertools
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from storagelab import schema
+from storagelab.errors import ReconstructError
+from storagelab.reconstruct import studies
+from storagelab.reconstruct.log import Key, Log
+from storagelab.study.published import Published, read_published
+from storagelab.study.testbed import TestBed, read_testbed
+
+FOLDER = "logs"
+Campaign = Callable[[Published, TestBed], Iterator[Log]]
+
+
+def campaign_of(study: str) -> Campaign:
+    """Find the module that says which logs a study had: ``storagelab.reconstruct.studies.bnl_2007`` for bnl-2007.
+
+    Raises
+    ------
+    ReconstructError
+        If there is none; names those that there are.
+    """
+    known = studies.known()
+    if study not in known:
+        raise ReconstructError(f"{study}: no campaign to reconstruct, only {', '.join(known)}")
+    found: Campaign = importlib.import_module(f"{studies.__name__}.{study.replace('-', '_')}").logs
+    return found
+
+
+def reconstruct(folder: Path) -> list[Log]:
+    """Render all logs of a study, from its published.yaml and testbed.yaml.
+
+    Parameters
+    ----------
+    folder : Path
+        ``raw/<study>``.
+
+    Returns
+    -------
+    list of Log
+        Sorted by path.
+
+    Raises
+    ------
+    SidecarError
+        If one of the two files is wrong; names the file and the line.
+    ReconstructError
+        If a log has no basis, two have one path, or the model cannot do what the numbers demand.
+    """
+    campaign = campaign_of(folder.resolve().name)
+    made = sorted(campaign(read_published(folder), read_testbed(folder)), key=lambda log: log.path)
+    for log, following in itertools.pairwise(made):
+        if log.path == following.path:
+            raise ReconstructError(f"{log.path}: written twice")
+    for log in made:
+        _check(log)
+    return made
+
+
+def _check(log: Log) -> None:
+    if log.keys.get("basis") not in schema.BASES:
+        raise ReconstructError(
+            f"{log.path}: basis {log.keys.get('basis')!r}, expected one of {', '.join(schema.BASES)}"
+        )
+    if PurePosixPath(log.path).is_absolute() or ".." in PurePosixPath(log.path).parts:
+        raise ReconstructError(f"{log.path}: not below the folder of the study")
+
+
+def write(logs: Sequence[Log], folder: Path) -> Path:
+    """Write logs and their runs.csv to ``logs`` below the folder of a study, in place of what is there.
+
+    They are written beside it first and then renamed, so that the folder is always whole.
+
+    Returns
+    -------
+    Path
+        The folder ``logs``.
+    """
+    target = folder / FOLDER
+    beside = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder))
+    try:
+        beside.chmod(0o755)
+        for log in logs:
+            path = beside / log.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(log.text, encoding="utf-8", newline="")
+        (beside / "runs.csv").write_text(table(logs), encoding="utf-8", newline="")
+        if target.exists():
+            shutil.rmtree(target)
+        beside.rename(target)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return target
+
+
+def table(logs: Iterable[Log]) -> str:
+    """Lay out runs.csv: a row a log, a column a key that any of them has, empty where one has it not."""
+    logs = list(logs)
+    names = sorted({name for log in logs for name in log.keys})
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\n")
+    lines.writerow(["file", *names])
+    lines.writerows([log.path, *(_cell(log.keys.get(name, "")) for name in names)] for log in logs)
+    return out.getvalue()
+
+
+def _cell(value: Key) -> str:
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
