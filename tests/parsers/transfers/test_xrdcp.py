@@ -155,12 +155,18 @@ def test_the_summary_of_the_old_client_is_exact() -> None:
         ("$ xrdcp --tpc only root://one//a root://two//a", "copy"),
         ("% xrdcp file:///tmp/a xroot://h//a", "upload"),
         ("> xrdcp root://h//a - > /tmp/a", "download"),
+        ("+ xrdcopy /tmp/a root://h//a", "upload"),
+        ('{"cmd": ["/usr/bin/xrdcopy", "root://h//a", "/tmp/a"], "rc": 0}', "download"),
         ("user $ xrdcp /bin/sh root://<XROOTD HOST>/<PATH>", "upload"),
         ('{"cmd": ["xrdcp", "root://h//a", "/tmp/a"], "rc": 0}', "download"),
     ],
 )
 def test_direction_of_a_command(line: str, operation: str) -> None:
     assert direction(command_in(line)) == operation
+
+
+def test_the_other_name_of_the_command_stays() -> None:
+    assert command_in("$ xrdcopy root://h//a /tmp/a") == "xrdcopy root://h//a /tmp/a"
 
 
 @pytest.mark.parametrize("line", ["TASK [xrdcp there to here] ****", "apt install xrdcp", "the xrdcp at root"])

@@ -5,24 +5,30 @@ from __future__ import annotations
 import re
 
 _LISTED = re.compile(r'"cmd": ?\[([^\]]*)\]')
+_NAMES = ("xrdcp", "xrdcopy")
 _WORD = re.compile(r'"([^"]*)"')
-_TYPED = re.compile(r"(?:^|[\s/`(])xrdcp\s+(\S.*)")
+_TYPED = re.compile(r"(?:^|[\s/`(])(xrdcp|xrdcopy)\s+(\S.*)")
 _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _REDIRECTION = re.compile(r"\s(?:\d?>|[|;&<])")
 
 
+def is_named(line: str) -> bool:
+    """Whether a line holds a name of the command: it is installed as xrdcp and as xrdcopy."""
+    return "xrdc" in line and any(name in line for name in _NAMES)
+
+
 def command_in(line: str) -> str:
     """Return the command line of xrdcp that a line shows, typed at a prompt or listed in JSON, or ""."""
-    if "xrdcp" not in line or "://" not in line:
+    if not is_named(line) or "://" not in line:
         return ""
     listed = _LISTED.search(line)
     if listed:
         words = _WORD.findall(listed[1])
-        return " ".join(words) if words and words[0].endswith("xrdcp") else ""
+        return " ".join(words) if words and words[0].endswith(_NAMES) else ""
     typed = _TYPED.search(line)
-    if not typed or "://" not in typed[1]:
+    if not typed or "://" not in typed[2]:
         return ""
-    return f"xrdcp {_PLACEHOLDER.sub('_', typed[1])}"
+    return f"{typed[1]} {_PLACEHOLDER.sub('_', typed[2])}"
 
 
 def direction(command: str) -> str:

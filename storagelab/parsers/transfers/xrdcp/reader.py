@@ -53,7 +53,7 @@ class Reader:
         if text.startswith("[20") and "/s]" not in text and _CLIENT_LOG.match(text):
             self._client_log(text)
             return
-        if "xrdcp" in text and whole:
+        if whole and command.is_named(text):
             self._command(text)
         if _DAMAGED in text:
             self.parsed.incomplete("bytes that are not UTF-8", number)

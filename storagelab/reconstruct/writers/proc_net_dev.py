@@ -1,0 +1,124 @@
+"""Snapshots of ``/proc/net/dev``: what each interface of a client had counted since boot.
+
+Format: Linux, net/core/net-procfs.c (``dev_seq_printf_stats``), columns in proc(5). The defects that come with it:
+
+- counters of 32 bits run over at 4 GiB (32-bit kernels, and drivers whose hardware counts so); see `counter_bits`;
+- kernels such as the 2.6.32 of RHEL 6 leave no blank behind the colon, so a wide counter touches it; see `touching`;
+- a snapshot has no time, and the counters begin at whatever was moved since boot: a run is framed by two of them.
+
+`Snapshot.later` makes the second one of a pair; ingest takes the difference, in study.yaml the roles ``netdev_before``
+and ``netdev_after``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from storagelab.errors import ReconstructError
+from storagelab.reconstruct.writers import printable, shell
+
+_HEADER = (
+    "Inter-|   Receive                                                |  Transmit\n"
+    " face |bytes    packets errs drop fifo frame compressed multicast"
+    "|bytes    packets errs drop fifo colls carrier compressed\n"
+)
+_FIRST_TOUCHING, _FIRST = "{:8d}", " {:7d}"
+_RECEIVED = " {:7d} {:4d} {:4d} {:4d} {:5d} {:10d} {:9d}"
+_SENT = " {:8d} {:7d} {:4d} {:4d} {:4d} {:5d} {:7d} {:10d}"
+_OTHER_COLUMNS = (0, 0, 0, 0)
+BITS = (32, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What an interface counted in one direction: bytes, packets, errors, and packets that were dropped."""
+
+    counter_bytes: float
+    counter_packets: float
+    counter_errors: float = 0.0
+    counter_drops: float = 0.0
+
+    def plus(self, more: Counted) -> Counted:
+        """Return the counters after so much more."""
+        return Counted(*(one + other for one, other in zip(_values(self), _values(more), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """A network interface with its name and what it received and sent since boot."""
+
+    interface: str
+    received: Counted
+    sent: Counted
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A reading of all interfaces of a host.
+
+    Attributes
+    ----------
+    interfaces : tuple of Interface
+        In the order in which the kernel made them.
+    counter_bits : int
+        Width of the counters, 32 or 64: each is printed modulo 2 to this power.
+    touching : bool
+        Whether the kernel leaves no blank between the colon and a wide counter.
+    """
+
+    interfaces: tuple[Interface, ...]
+    counter_bits: int = 64
+    touching: bool = False
+
+    def later(self, interface: str, received: Counted, sent: Counted) -> Snapshot:
+        """Return a reading after an interface received and sent so much more.
+
+        Raises
+        ------
+        ReconstructError
+            If the snapshot has no such interface.
+        """
+        names = [one.interface for one in self.interfaces]
+        if interface not in names:
+            raise ReconstructError(f"interface: expected one of {', '.join(names)}, found {interface!r}")
+        moved = (
+            Interface(one.interface, one.received.plus(received), one.sent.plus(sent))
+            if one.interface == interface
+            else one
+            for one in self.interfaces
+        )
+        return dataclasses.replace(self, interfaces=tuple(moved))
+
+
+def render(log: Snapshot) -> str:
+    """Return what the kernel printed, behind a remark of the script that read it.
+
+    Raises
+    ------
+    ReconstructError
+        If there is no interface, or one has a name or a counter that the kernel cannot print.
+    """
+    if not log.interfaces:
+        raise ReconstructError("interfaces: expected at least one, found none")
+    if log.counter_bits not in BITS:
+        raise ReconstructError(f"counter_bits: expected 32 or 64, found {log.counter_bits!r}")
+    return shell.REMARK + _HEADER + "".join(_line(one, log) for one in log.interfaces)
+
+
+def _line(one: Interface, log: Snapshot) -> str:
+    name = printable.word("interface", one.interface)
+    if len(name) > 15 or set(name) & set(":|{}"):
+        raise ReconstructError(f"interface: expected up to 15 characters without any of ':|{{}}', found {name!r}")
+    received, sent = (_counters(counted, log.counter_bits) for counted in (one.received, one.sent))
+    form = f"{name:>6}:" + (_FIRST_TOUCHING if log.touching else _FIRST) + _RECEIVED + _SENT
+    return form.format(*received, *_OTHER_COLUMNS, *sent, *_OTHER_COLUMNS) + "\n"
+
+
+def _counters(counted: Counted, bits: int) -> list[int]:
+    names = (field.name for field in dataclasses.fields(counted))
+    return [printable.whole(name, value) % 2**bits for name, value in zip(names, _values(counted), strict=True)]
+
+
+def _values(counted: Counted) -> tuple[float, ...]:
+    return counted.counter_bytes, counted.counter_packets, counted.counter_errors, counted.counter_drops

@@ -1,0 +1,129 @@
+"""Snapshots of interface counters, written and read back exactly; a pair of them becomes traffic."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from storagelab import counters, dataset
+from storagelab.errors import ReconstructError
+from storagelab.ingest import ingest
+from storagelab.reconstruct.writers import proc_net_dev
+from storagelab.reconstruct.writers.proc_net_dev import Counted, Interface, Snapshot
+from tests.reconstruct.writers.reading import notes, read_back
+
+LOOPBACK = Interface("lo", Counted(648, 8), Counted(648, 8))
+ETH0 = Interface("eth0", Counted(515679964, 66270, 1, 2), Counted(4294967000, 57019))
+BEFORE = Snapshot((LOOPBACK, ETH0))
+RECEIVED, SENT = Counted(7_000_000, 5000), Counted(3_000_000_000, 40_000)
+
+counts = st.integers(0, 2**52).map(float)
+counted = st.builds(Counted, counts, counts, counts, counts)
+names = st.from_regex(r"[a-z][a-z0-9.@-]{0,14}", fullmatch=True)
+
+
+def interfaces(named: list[str]) -> st.SearchStrategy[tuple[Interface, ...]]:
+    return st.tuples(*(st.builds(Interface, st.just(name), counted, counted) for name in named))
+
+
+snapshots = st.builds(
+    Snapshot, st.lists(names, min_size=1, max_size=4, unique=True).flatmap(interfaces), touching=st.booleans()
+)
+
+
+def reading(snapshot: Snapshot) -> counters.Reading:
+    series = read_back(proc_net_dev.render(snapshot), "proc-net-dev").series
+    return counters.reading(dict(zip(series, row, strict=True)) for row in zip(*series.values(), strict=True))
+
+
+def test_golden() -> None:
+    assert proc_net_dev.render(BEFORE) == (
+        "# reconstructed from published numbers and a model of the test bed, not measured\n"
+        "Inter-|   Receive                                                |  Transmit\n"
+        " face |bytes    packets errs drop fifo frame compressed multicast"
+        "|bytes    packets errs drop fifo colls carrier compressed\n"
+        "    lo:     648       8    0    0    0     0          0         0"
+        "      648       8    0    0    0     0       0          0\n"
+        "  eth0: 515679964   66270    1    2    0     0          0         0"
+        " 4294967000   57019    0    0    0     0       0          0\n"
+    )
+
+
+def test_a_wide_counter_touches_the_colon_of_an_old_kernel() -> None:
+    text = proc_net_dev.render(dataclasses.replace(BEFORE, touching=True))
+    assert "  eth0:515679964 " in text
+    assert "    lo:     648 " in text
+
+
+@given(snapshots)
+@settings(max_examples=50)
+def test_every_counter_comes_back(wanted: Snapshot) -> None:
+    series = read_back(proc_net_dev.render(wanted), "proc-net-dev").series
+    directions = [one for interface in wanted.interfaces for one in (interface.received, interface.sent)]
+    assert list(series["interface"]) == [one.interface for one in wanted.interfaces for _ in range(2)]
+    for name in ("counter_bytes", "counter_packets", "counter_errors", "counter_drops"):
+        assert list(series[name]) == [getattr(one, name) for one in directions]
+
+
+@given(counted, st.integers(1, 2**32 - 1), st.sampled_from(proc_net_dev.BITS))
+@settings(max_examples=50)
+def test_what_moved_between_two_snapshots_comes_back(since_boot: Counted, moved: int, bits: int) -> None:
+    before = Snapshot((Interface("eth0", Counted(1, 1), since_boot),), counter_bits=bits)
+    after = before.later("eth0", Counted(moved, 1), Counted(moved, 1))
+    pair = reading(before), reading(after)
+    for operation in ("receive", "transmit"):
+        assert counters.difference(*pair, "eth0", operation).bytes == moved
+
+
+def test_a_counter_of_32_bits_runs_over() -> None:
+    before = dataclasses.replace(BEFORE, counter_bits=32)
+    pair = reading(before), reading(before.later("eth0", RECEIVED, SENT))
+    assert pair[1]["eth0", "transmit"]["counter_bytes"] < pair[0]["eth0", "transmit"]["counter_bytes"]
+    assert counters.difference(*pair, "eth0", "transmit").wrapped == 2**32
+
+
+@pytest.mark.parametrize("bits", proc_net_dev.BITS)
+def test_ingest_makes_traffic_of_a_pair(tmp_path: Path, bits: int) -> None:
+    before = dataclasses.replace(BEFORE, counter_bits=bits)
+    pair = {"before": before, "after": before.later("eth0", RECEIVED, SENT)}
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    for name, snapshot in pair.items():
+        (folder / f"{name}.txt").write_text(proc_net_dev.render(snapshot))
+    (folder / "study.yaml").write_text("id: pair\ntitle: t\norigin: reconstructed\n")
+    (folder / "runs.csv").write_text(
+        "file,role,run_id,client,interface\n" + "".join(f"{name}.txt,netdev_{name},one,client1,eth0\n" for name in pair)
+    )
+    runs = dataset.frame(ingest(folder)["runs"].to_dataset()).set_index("operation")
+    assert runs.loc["receive", "network_received"] == RECEIVED.counter_bytes
+    assert runs.loc["transmit", "network_sent"] == SENT.counter_bytes
+    assert runs.loc["transmit", "packets_sent"] == SENT.counter_packets
+
+
+def test_the_log_says_what_it_is(tmp_path: Path) -> None:
+    notes(proc_net_dev.render(BEFORE), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "message"),
+    [
+        (Snapshot(()), "interfaces: expected at least one, found none"),
+        (Snapshot((LOOPBACK,), counter_bits=16), "counter_bits: expected 32 or 64, found 16"),
+        (Snapshot((dataclasses.replace(ETH0, interface="eth0:1"),)), "interface: expected up to 15 characters"),
+        (Snapshot((dataclasses.replace(ETH0, interface="eth 0"),)), "interface: expected text without white space"),
+        (Snapshot((dataclasses.replace(ETH0, sent=Counted(-1, 0)),)), "counter_bytes: expected a whole number"),
+        (Snapshot((dataclasses.replace(ETH0, sent=Counted(1, 0.5)),)), "counter_packets: expected a whole number"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused(snapshot: Snapshot, message: str) -> None:
+    with pytest.raises(ReconstructError, match=message):
+        proc_net_dev.render(snapshot)
+
+
+def test_an_interface_that_is_not_there_moves_nothing() -> None:
+    with pytest.raises(ReconstructError, match="interface: expected one of lo, eth0, found 'eth1'"):
+        BEFORE.later("eth1", RECEIVED, SENT)
