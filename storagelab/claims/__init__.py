@@ -1,1 +1,58 @@
-"""Claims: what papers say, held against the numbers that come out of the logs."""
+"""Claims: what papers say, held against the numbers that come out of the logs.
+
+`evaluate` makes the record of a study (its ledger of claims, its printed numbers, its checks and its figures), `read`
+brings one back, and `tables` lays its parts out for a paper.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from storagelab.claims.coverage import coverage
+    from storagelab.claims.evaluation import evaluate
+    from storagelab.claims.record import Record, read, save
+    from storagelab.claims.tables import (
+        absent_figures,
+        check_table,
+        counts,
+        group_table,
+        inconsistency_table,
+        ledger_table,
+        measured_table,
+        printed_table,
+    )
+
+_HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "coverage"}
+_TABLES = (
+    "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table", "measured_table",
+    "printed_table",
+)  # fmt: skip
+_HOMES |= dict.fromkeys(_TABLES, "tables")
+
+__all__ = [
+    "Record",
+    "absent_figures",
+    "check_table",
+    "counts",
+    "coverage",
+    "evaluate",
+    "group_table",
+    "inconsistency_table",
+    "ledger_table",
+    "measured_table",
+    "printed_table",
+    "read",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

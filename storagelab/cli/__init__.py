@@ -166,6 +166,34 @@ def ingest_(
     print(f"{path}: {sizes}")
 
 
+@app.command("claims", epilog="Example: storagelab claims bnl-2007")
+def claims_(
+    study: StudyName,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept the verdicts as they are now.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write instead of reports/STUDY/claims.json.")
+    ] = None,
+) -> None:
+    """Hold the claims of a paper against its dataset, print the verdicts, and fail where one changed unaccepted."""
+    from storagelab.claims import accepted, save
+    from storagelab.cli import verdicts
+
+    folder = console.study_folder(study)
+    path = output or Path("reports", folder.resolve().name, "claims.json")
+    console.outside(path, folder)
+    record = verdicts.held(folder, Path("reports"))
+    for line in verdicts.lines(record):
+        print(line)
+    if accept:
+        accepted.accept(folder, record.verdicts())
+    if changed := verdicts.changed(record, folder):
+        for line in changed:
+            console.complain(line)
+        console.complain("verdicts changed: look at them, then accept them with --accept")
+        raise typer.Exit(1)
+    save(record, path)
+
+
 @app.command(epilog="Example: storagelab paper loopback-2026")
 def paper(study: StudyName) -> None:
     """Run the notebook of a study on its dataset and write its paper."""

@@ -1,0 +1,61 @@
+"""A paper held against its logs: everything that the sidecars of a study ask for, worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import xarray as xr
+
+from storagelab.analysis import table
+from storagelab.claims.document import Paper, read_paper
+from storagelab.claims.ledger import ledger, measured
+from storagelab.claims.numbers import Numbers
+from storagelab.claims.printed import checked, printed
+from storagelab.claims.record import Record
+from storagelab.study.published import read_published
+from storagelab.study.testbed import read_testbed
+
+
+def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTree]) -> Record:
+    """Hold what a paper says against the dataset of its study.
+
+    Parameters
+    ----------
+    folder : Path
+        ``raw/<study>``, with published.yaml, testbed.yaml, claims.yaml, checks.yaml and figures.yaml.
+    tree : DataTree
+        Its dataset.
+    campaigns : mapping of str to DataTree
+        Datasets of the measured campaigns that give second verdicts; see `campaigns_named`.
+
+    Returns
+    -------
+    Record
+
+    Raises
+    ------
+    SidecarError
+        If one of the files is wrong; names the file and the line.
+    StoragelabError
+        If a quantity cannot be taken out of the data; says all that cannot.
+    """
+    paper = read_paper(folder)
+    numbers = Numbers(read_published(folder), read_testbed(folder), tree)
+    like = next(iter(tree.children.values())).to_dataset()
+    return Record(
+        study=folder.resolve().name,
+        origin=table.origin(like),
+        ledger=ledger(paper.claims, numbers),
+        measured=measured(paper.claims, campaigns),
+        printed=printed(numbers),
+        checks=checked(paper.checks, numbers),
+        groups=[group.model_dump() for group in paper.groups],
+        inconsistencies=[each.model_dump() for each in paper.inconsistencies],
+        figures=[figure.model_dump() for figure in paper.figures],
+    )
+
+
+def campaigns_named(paper: Paper) -> list[str]:
+    """Return the measured campaigns that the claims of a paper name."""
+    return sorted({second.study for entry in paper.claims for second in entry.measured})

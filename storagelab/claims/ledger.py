@@ -1,0 +1,181 @@
+"""The ledger: each claim of a paper with the number that speaks of it, and a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab.analysis import table, verdicts
+from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
+from storagelab.claims.document import Entry, Second
+from storagelab.claims.numbers import Numbers
+from storagelab.claims.quantities import Found, take
+from storagelab.claims.record import Row
+from storagelab.errors import StoragelabError
+
+TESTS = {
+    "measured": "the claim",
+    "published": "the pipeline: the number was put in",
+    "derived": "whether printed numbers agree",
+    "model": "nothing: the model was made so",
+}
+"""What a verdict on a claim tests, by what its number rests on."""
+
+REPLICATED, NOT_REPLICATED, NOT_COMPARABLE = "replicated", "not replicated", "not comparable"
+_SECOND = {SUPPORTED: REPLICATED, NOT_SUPPORTED: NOT_REPLICATED}
+
+
+def ledger(claims: Sequence[Entry], numbers: Numbers) -> list[Row]:
+    """Judge the claims of a paper on the dataset of its study.
+
+    Parameters
+    ----------
+    claims : sequence of Entry
+    numbers : Numbers
+        Of the study.
+
+    Returns
+    -------
+    list of rows
+        One a claim, in their order: what is stated, the number with interval and error, margin, p, verdict, what it
+        rests on, and what it therefore tests. Numbers in SI.
+
+    Raises
+    ------
+    StoragelabError
+        If a quantity cannot be taken; says all that cannot.
+    """
+    found = _all_found(claims, numbers)
+    like = next(iter(numbers.tree.children.values())).to_dataset()
+    judged = table.frame(verdicts(_quantities(found, like), [entry.claim() for entry in claims]))
+    return [_row(entry, row, found.get(entry.id)) for entry, (_, row) in zip(claims, judged.iterrows(), strict=True)]
+
+
+def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
+    found, wrong = {}, []
+    for entry in claims:
+        if entry.quantity is None or not entry.claim().decidable:
+            continue
+        try:
+            found[entry.id] = numbers.quantity(entry.quantity, entry.id)
+        except StoragelabError as error:
+            wrong.append(f"{entry.id}: {error}".replace(f"{entry.id}: {entry.id}:", f"{entry.id}:"))
+    if wrong:
+        raise StoragelabError("\n".join(wrong))
+    return found
+
+
+def _quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
+    """The numbers as `storagelab.analysis.claim_quantity` gives them, with the origin of a dataset."""
+    rows = pd.DataFrame([each.row(claim) for claim, each in found.items()], columns=list(Found(np.nan).row("")))
+    return table.dataset(rows, like, ["claim", "quantity", "unit"])
+
+
+def _row(entry: Entry, judged: pd.Series, found: Found | None) -> Row:
+    basis = _basis(entry, found)
+    return {
+        "claim": entry.id,
+        "section": entry.section,
+        "role": entry.role,
+        "statement": entry.statement,
+        "stated": _stated(entry),
+        "printed_unit": entry.stated.unit if entry.stated else "1",
+        **_numbers(judged),
+        "verdict": str(judged["verdict"]),
+        "wording": str(judged["wording"]),
+        "basis": basis,
+        "tests": TESTS.get(basis, ""),
+        "caveat": "; ".join(filter(None, (str(judged["caveat"]), found.caveat if found else ""))),
+        "because": entry.because,
+        "note": entry.note,
+        "figures": list(entry.figures),
+    }
+
+
+_NUMBERS = ("value", "value_low", "value_high", "value_error", "n", "accepted_low", "accepted_high", "claim_margin")
+_WORDS = ("unit", "level", "interval_is")
+
+
+def _numbers(judged: pd.Series) -> dict[str, float | str]:
+    p_values = ("p_outside", "p_outside_holm")
+    numbers: dict[str, float | str] = {name: float(judged[name]) for name in (*_NUMBERS, *p_values)}
+    return numbers | {name: str(judged[name]) for name in _WORDS}
+
+
+def _basis(entry: Entry, found: Found | None) -> str:
+    """A number that is printed was put in, whatever the rows rest on over which it is taken."""
+    if found is None:
+        return ""
+    return "published" if isinstance(entry.quantity, str) and found.basis != "measured" else found.basis
+
+
+def _stated(entry: Entry) -> str:
+    """What is stated, in the words of the claim: "350 MB/s", "90 to 100 MB/s", "zfs"."""
+    if entry.stated is None:
+        return entry.level
+    if entry.until is not None:
+        return f"{entry.stated.digits} to {entry.until}"
+    return f"{entry.stated}" if entry.error is None else f"{entry.stated.digits} +- {entry.error}"
+
+
+def measured(claims: Sequence[Entry], studies: Mapping[str, xr.DataTree]) -> list[Row]:
+    """Judge claims a second time, on campaigns that were measured.
+
+    Parameters
+    ----------
+    claims : sequence of Entry
+    studies : mapping of str to DataTree
+        Datasets of the campaigns, by name.
+
+    Returns
+    -------
+    list of rows
+        One a claim and campaign: replicated, not replicated or not comparable, and why.
+
+    Raises
+    ------
+    StoragelabError
+        If a campaign is not there, is not measured, or a quantity cannot be taken; says all that is wrong.
+    """
+    rows, wrong = [], []
+    for entry, second in _seconds(claims):
+        try:
+            rows.append(_second_row(entry, second, studies))
+        except StoragelabError as error:
+            wrong.append(f"{entry.id} @ {second.study}: {error}")
+    if wrong:
+        raise StoragelabError("\n".join(wrong))
+    return rows
+
+
+def _seconds(claims: Sequence[Entry]) -> Iterator[tuple[Entry, Second]]:
+    for entry in claims:
+        for second in entry.measured:
+            yield entry, second
+
+
+def _second_row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree]) -> Row:
+    said = {"claim": entry.id, "study": second.study, "statement": entry.statement, "because": second.because}
+    if second.study not in studies:
+        raise StoragelabError(f"no dataset of {second.study}, only of {', '.join(studies)}")
+    if not second.comparable or second.quantity is None or isinstance(second.quantity, str):
+        nothing = dict.fromkeys((*_NUMBERS, "p_outside", "p_outside_holm"), np.nan) | dict.fromkeys(_WORDS, "")
+        return {**said, "stated": "", "printed_unit": "1", **nothing, "verdict": NOT_COMPARABLE}
+    tree = studies[second.study]
+    like = next(iter(tree.children.values())).to_dataset()
+    if table.origin(like) != "measured":
+        raise StoragelabError(f"{second.study} is {table.origin(like)}: a second verdict needs measured logs")
+    claim = entry.claim(second)
+    found = {claim.id: take(second.quantity, tree, claim.id)}
+    judged = table.frame(verdicts(_quantities(found, like), [claim])).iloc[0]
+    stated = second if second.stated is not None else entry
+    return {
+        **said,
+        "stated": str(stated.stated or second.level or entry.level),
+        "printed_unit": stated.stated.unit if stated.stated else "1",
+        **_numbers(judged),
+        "verdict": _SECOND.get(str(judged["verdict"]), NOT_COMPARABLE),
+    }

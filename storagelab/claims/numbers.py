@@ -1,0 +1,121 @@
+"""The numbers of a study by name: as they are printed, and as they come out of the logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from storagelab import units
+from storagelab.claims.quantities import Found, take, weakest
+from storagelab.errors import ReconstructError
+from storagelab.study.expressions import evaluate, in_si, names_in
+from storagelab.study.published import Published, Value, joined
+from storagelab.study.quantity import Quantity
+from storagelab.study.testbed import TestBed
+
+ERROR = "_error"
+"""``bm_read_error`` is the standard error of the published value ``bm_read``."""
+
+NORMAL = 1.959963984540054
+"""Standard errors to each side of a value that cover 95 % of a normal distribution."""
+
+
+class Numbers:
+    """Numbers of a study, each worked out when it is first asked for.
+
+    Parameters
+    ----------
+    published : Published
+    bed : TestBed
+    tree : DataTree
+        The dataset of the study.
+    """
+
+    def __init__(self, published: Published, bed: TestBed, tree: xr.DataTree) -> None:
+        self.published = published
+        self.bed = bed
+        self.tree = tree
+        self._known: dict[str, Found] = {}
+        self._asked: list[str] = []
+
+    def named(self, name: str) -> Found:
+        """Return a published value as it comes out of the logs, or out of the test bed.
+
+        Raises
+        ------
+        ReconstructError
+            If there is no such value, nothing here can give it, or it rests on itself.
+        AnalysisError
+            If the data cannot answer.
+        """
+        if name in self._asked:
+            raise ReconstructError(f"{name} rests on itself: {' -> '.join([*self._asked, name])}")
+        if name not in self._known:
+            self._asked.append(name)
+            try:
+                self._known[name] = self._worked_out(name, self.published[name])
+            finally:
+                self._asked.pop()
+        return self._known[name]
+
+    def _worked_out(self, name: str, value: Value) -> Found:
+        if value.setting:
+            number, unit = in_si(self.bed.quantity(value.setting))
+            return Found(number, unit=unit, basis="published")
+        if value.quantity is None:
+            raise ReconstructError(f"{name}: nothing here can give it: {value.context}")
+        return self.quantity(value.quantity, name)
+
+    def quantity(self, quantity: str | Quantity, name: str) -> Found:
+        """Return a quantity: a published value by name, an expression, or what the logs say."""
+        if isinstance(quantity, str):
+            return self.named(quantity)
+        return self.expression(quantity.expression) if quantity.expression else take(quantity, self.tree, name)
+
+    def expression(self, expression: str) -> Found:
+        """Work out arithmetic on numbers out of the logs; independent standard errors are propagated.
+
+        Each error is moved through by central differences: ``e^2 = sum ((f(x + e_x) - f(x - e_x)) / 2)^2``.
+        """
+        found = {name: self.named(name) for name in self.values_in(expression)}
+        value, unit = in_si(evaluate(expression, self._names(found)))
+        moved = [self._moved(expression, found, name) for name in found if found[name].error > 0]
+        error = float(np.hypot.reduce(moved)) if moved else np.nan
+        bases = [*(each.basis for each in found.values()), "derived"]
+        n = min((each.n for each in found.values() if np.isfinite(each.n)), default=np.nan)
+        return Found(value, value - NORMAL * error, value + NORMAL * error, error, unit, n, basis=weakest(bases))
+
+    def printed(self, expression: str) -> tuple[float, str]:
+        """Work out arithmetic on the numbers as they are printed; the result in SI, and its unit."""
+        errors = {
+            name + ERROR: value.error_amount.quantity
+            for name, value in self.published.values.items()
+            if value.error_amount is not None
+        }
+        return in_si(evaluate(expression, {**joined(self.published, self.bed.namespace()), **errors}))
+
+    def values_in(self, expression: str) -> list[str]:
+        """List the published values that an expression names, itself or by its error."""
+        plain = [name for name in names_in(expression) if "." not in name]
+        named = [name if name in self.published.values else name.removesuffix(ERROR) for name in plain]
+        return list(dict.fromkeys(named))
+
+    def _moved(self, expression: str, found: Mapping[str, Found], name: str) -> float:
+        ends = []
+        for sign in (1, -1):
+            names = self._names(found)
+            names[name] = _with_unit(found[name].value + sign * found[name].error, found[name].unit)
+            ends.append(in_si(evaluate(expression, names))[0])
+        return abs(ends[0] - ends[1]) / 2
+
+    def _names(self, found: Mapping[str, Found]) -> dict[str, Any]:
+        values = {name: _with_unit(each.value, each.unit) for name, each in found.items()}
+        errors = {name + ERROR: _with_unit(each.error, each.unit) for name, each in found.items()}
+        return {**errors, **values, **self.bed.namespace()}
+
+
+def _with_unit(value: float, unit: str) -> Any:
+    return units.registry().Quantity(value, "" if unit == "1" else unit)

@@ -1,0 +1,133 @@
+"""Every printed number beside the one that comes out of the logs, and whether they agree to the printed digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from storagelab import units
+from storagelab.claims.document import Check
+from storagelab.claims.numbers import Numbers
+from storagelab.claims.quantities import Found
+from storagelab.claims.record import Row
+from storagelab.errors import ReconstructError, StoragelabError
+from storagelab.study.amount import Amount
+from storagelab.study.published import Value
+
+ROUNDING = 1e-9
+"""Relative slack for numbers that lie at the very edge of a printed digit."""
+
+
+def printed(numbers: Numbers) -> list[Row]:
+    """Set every printed number beside the one that comes out of the logs or of the test bed.
+
+    Returns
+    -------
+    list of rows
+        One a value: as it is printed, what comes out (in the printed unit), where from, and whether both agree to the
+        printed digits; a value that nothing here can give says why.
+
+    Raises
+    ------
+    StoragelabError
+        If a quantity cannot be taken; says all that cannot.
+    """
+    rows, wrong = [], []
+    for name, value in numbers.published.values.items():
+        try:
+            rows.append(_row(name, value, None if value.context else numbers.named(name)))
+        except StoragelabError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise StoragelabError("\n".join(wrong))
+    return rows
+
+
+def _row(name: str, value: Value, found: Found | None) -> Row:
+    error = value.error_amount
+    return {
+        "name": name,
+        "what": value.what,
+        "section": value.section,
+        "unit": value.unit,
+        "printed": value.value,
+        "about": value.about,
+        "printed_error": value.error or "",
+        "from": "test bed" if value.setting else "logs" if found else "",
+        "value": _shown(found.value, value.amount, found.unit) if found else np.nan,
+        "value_error": _shown(found.error, error, found.unit) if found and error else np.nan,
+        "n": found.n if found else np.nan,
+        "agrees": "" if found is None else "yes" if _agree(value, found) else "no",
+        "because": value.context,
+    }
+
+
+def _agree(value: Value, found: Found) -> bool:
+    error = value.error_amount
+    return agrees(value.amount, found.value) and (error is None or agrees(error, found.error))
+
+
+def agrees(written: Amount, number: float) -> bool:
+    """Whether a number in SI is what was written, to the digits that were written."""
+    return abs(number - written.si) <= written.half_digit + ROUNDING * abs(written.si)
+
+
+def _shown(number: float, written: Amount, unit: str) -> float:
+    """A number in SI in the unit that was written.
+
+    Raises
+    ------
+    ReconstructError
+        If the two are not of one kind.
+    """
+    if unit != written.si_unit:
+        raise ReconstructError(f"{written}: comes out of the logs in {unit!r}")
+    return number if written.unit == "1" else number / units.factor(written.unit, unit)
+
+
+def checked(checks: Sequence[Check], numbers: Numbers) -> list[Row]:
+    """Work out arithmetic on a paper twice: from its printed numbers, and from those that come out of the logs.
+
+    Returns
+    -------
+    list of rows
+        One a check, numbers in the unit of its result; whether the printed numbers give the result to its digits.
+
+    Raises
+    ------
+    StoragelabError
+        If an expression cannot be worked out, or gives another kind of unit; says all that is wrong.
+    """
+    rows, wrong = [], []
+    for check in checks:
+        try:
+            rows.append(_check_row(check, numbers))
+        except StoragelabError as error:
+            wrong.append(f"{check.id}: {error}")
+    if wrong:
+        raise StoragelabError("\n".join(wrong))
+    return rows
+
+
+def _check_row(check: Check, numbers: Numbers) -> Row:
+    value, unit = numbers.printed(check.expression)
+    return {
+        "check": check.id,
+        "expression": check.expression,
+        "result": check.result,
+        "unit": check.unit,
+        "value": _shown(value, check.amount, unit),
+        "from_logs": _from_logs(check, numbers),
+        "agrees": "yes" if agrees(check.amount, value) else "no",
+        "meaning": check.meaning,
+        "verdict": check.verdict,
+    }
+
+
+def _from_logs(check: Check, numbers: Numbers) -> float:
+    """The same from the logs; nothing where one of the printed numbers cannot come out of them."""
+    if any(numbers.published[name].context for name in numbers.values_in(check.expression)):
+        return np.nan
+    found = numbers.expression(check.expression)
+    return _shown(found.value, check.amount, found.unit)

@@ -1,0 +1,158 @@
+"""A quantity as a sidecar states it, taken out of a dataset by the functions of `storagelab.analysis`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from storagelab import analysis, dataset, schema
+from storagelab.analysis import table
+from storagelab.errors import AnalysisError, UnknownNameError
+from storagelab.study.amount import amount
+from storagelab.study.quantity import Quantity
+
+WEAKEST_LAST = ("measured", *schema.BASES)
+"""What a number may rest on; one that rests on several rests on the last of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A number out of the logs.
+
+    Attributes
+    ----------
+    value, low, high, error : float
+        The number, its 95 % interval and its standard error, in SI; NaN where there is none.
+    unit : str
+        SI unit; "" where it is a word.
+    n : float
+        Runs or other units of repetition behind it.
+    level : str
+        The word, where it is none.
+    basis : str
+        What the rows that were chosen rest on: measured, published, derived or model.
+    caveat : str
+        Why the interval may not cover what it says.
+    """
+
+    value: float
+    low: float = np.nan
+    high: float = np.nan
+    error: float = np.nan
+    unit: str = "1"
+    n: float = np.nan
+    level: str = ""
+    basis: str = ""
+    caveat: str = ""
+
+    def row(self, claim: str) -> dict[str, float | str]:
+        """Return the row of `storagelab.analysis.claim_quantity`."""
+        return {
+            "claim": claim, "quantity": "", "n": self.n, "value": self.value, "value_low": self.low,
+            "value_high": self.high, "value_error": self.error, "unit": self.unit, "level": self.level,
+        }  # fmt: skip
+
+
+def take(quantity: Quantity, tree: xr.DataTree, name: str) -> Found:
+    """Take a quantity out of a study.
+
+    Parameters
+    ----------
+    quantity : Quantity
+        Rows, steps and a column; no expression.
+    tree : DataTree
+        The study.
+    name : str
+        Who asks, for messages.
+
+    Raises
+    ------
+    AnalysisError
+        If the data cannot answer, or a step is no analysis; names who asks.
+    """
+    try:
+        rows = chosen(_node(tree, quantity.node), quantity.where)
+        result = rows
+        for step in quantity.steps:
+            ((function, arguments),) = step.items()
+            result = _analysis(function)(result, **_arguments(arguments, tree))
+        return _found(analysis.claim_quantity(result, name, quantity.take, **_keys(quantity.at)), result, rows)
+    except (AnalysisError, UnknownNameError, TypeError, ValueError, KeyError) as error:
+        raise AnalysisError(f"{name}: {error}") from error
+
+
+def chosen(ds: xr.Dataset, where: Mapping[str, Any]) -> xr.Dataset:
+    """Select rows by keys: a value, several, a number with its unit (``2 GB``), or ``{low:, high:}`` for a range."""
+    ranges = {name: ends for name, ends in where.items() if isinstance(ends, Mapping)}
+    ds = dataset.select(ds, **_keys({name: where[name] for name in where if name not in ranges}))
+    for name, ends in ranges.items():
+        ds = analysis.between(ds, name, **{end: _level(name, value) for end, value in ends.items()})
+    return ds
+
+
+def _keys(where: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _level(name, value) for name, value in where.items()}
+
+
+def _level(name: str, value: Any) -> Any:
+    """Read a number with its unit where the key is a number; anything else stays as it is."""
+    if isinstance(value, list | tuple):
+        return [_level(name, each) for each in value]
+    if isinstance(value, str) and name in schema.FIELDS and not schema.is_text(name):
+        return amount(value).si
+    return value
+
+
+def _node(tree: xr.DataTree, name: str) -> xr.Dataset:
+    if name not in tree.children:
+        raise UnknownNameError("node of this study", name, map(str, tree.children))
+    return tree[name].to_dataset()
+
+
+def _analysis(name: str) -> Callable[..., xr.Dataset]:
+    if name not in analysis.__all__:
+        raise UnknownNameError("analysis", name, analysis.__all__)
+    found: Callable[..., xr.Dataset] = getattr(analysis, name)
+    return found
+
+
+def _arguments(given: Mapping[str, Any], tree: xr.DataTree) -> dict[str, Any]:
+    """Replace ``{node: logs}`` by that node of the study."""
+    return {name: _node(tree, value["node"]) if _is_node(value) else value for name, value in given.items()}
+
+
+def _is_node(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) == {"node"}
+
+
+def _found(quantity: xr.Dataset, result: xr.Dataset, rows: xr.Dataset) -> Found:
+    row = table.frame(quantity).iloc[0]
+    caveats = {str(text) for text in np.unique(result["caveat"].values)} - {""} if "caveat" in result else set()
+    return Found(
+        float(row["value"]),
+        float(row["value_low"]),
+        float(row["value_high"]),
+        float(row["value_error"]),
+        str(row["unit"]),
+        float(row["n"]),
+        str(row["level"]),
+        basis_of(rows),
+        "; ".join(sorted(caveats)),
+    )
+
+
+def basis_of(rows: xr.Dataset) -> str:
+    """Return what rows rest on: "measured", or the weakest basis among them."""
+    if table.origin(rows) == "measured":
+        return "measured"
+    return weakest(map(str, np.unique(rows["basis"].values)) if "basis" in rows.coords else ())
+
+
+def weakest(bases: Iterable[str]) -> str:
+    """Return the weakest of several bases; the model's where nobody says."""
+    known = [basis for basis in bases if basis in WEAKEST_LAST]
+    return max(known, key=WEAKEST_LAST.index, default=schema.BASES[-1])

@@ -1,0 +1,95 @@
+"""The record of a study, ``reports/<study>/claims.json``: its ledger, printed numbers, checks and figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from storagelab.errors import StoragelabError
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What came of holding a paper against its logs; every part is a list of rows, numbers in SI.
+
+    Attributes
+    ----------
+    study, origin : str
+        Name of the study, and where its logs come from.
+    ledger : sequence of rows
+        A row a claim, with its verdict.
+    measured : sequence of rows
+        A row a claim and measured campaign that speaks of it.
+    printed : sequence of rows
+        A row a printed number.
+    checks, groups, inconsistencies : sequence of rows
+        Arithmetic on the paper, and what follows from it.
+    figures : sequence of rows
+        A row a figure of the paper, or one that is proposed.
+    """
+
+    study: str
+    origin: str
+    ledger: Sequence[Row]
+    measured: Sequence[Row]
+    printed: Sequence[Row]
+    checks: Sequence[Row]
+    groups: Sequence[Row]
+    inconsistencies: Sequence[Row]
+    figures: Sequence[Row]
+
+    def verdicts(self) -> dict[str, str]:
+        """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's."""
+        own = {str(row["claim"]): str(row["verdict"]) for row in self.ledger}
+        return own | {f"{row['claim']} @ {row['study']}": str(row["verdict"]) for row in self.measured}
+
+
+def save(record: Record, path: Path) -> None:
+    """Write a record, beside first and then renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(".part")
+    content = _plain(dataclasses.asdict(record))
+    beside.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    beside.replace(path)
+
+
+def read(path: str | Path) -> Record:
+    """Read the record that ``storagelab claims`` wrote.
+
+    Raises
+    ------
+    StoragelabError
+        If there is none, or it is no record.
+    """
+    try:
+        content = orjson.loads(Path(path).read_bytes())
+        return Record(**{name: _numbers(value) for name, value in content.items()})
+    except FileNotFoundError:
+        raise StoragelabError(f"{path}: no such record: run `storagelab claims STUDY` first") from None
+    except (orjson.JSONDecodeError, TypeError, AttributeError) as error:
+        raise StoragelabError(f"{path}: not a record of claims: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """Numbers that JSON cannot hold become words: "nan", "inf"."""
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"number": str(value)}
+    return value
+
+
+def _numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return float(value["number"]) if set(value) == {"number"} else {k: _numbers(v) for k, v in value.items()}
+    return [_numbers(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,231 @@
+"""The parts of a record as tables to read: each number in the unit in which its paper prints it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from storagelab import units
+from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
+from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS
+from storagelab.claims.record import Record, Row
+
+DIGITS = 4
+"""Significant digits of a number that comes out of logs."""
+
+
+def ledger_table(record: Record, *claims: str, roles: Sequence[str] = (), verdicts: Sequence[str] = ()) -> pd.DataFrame:
+    """Lay the ledger out: claim, statement, what is stated, what comes out, margin, p, verdict, and what that tests.
+
+    Parameters
+    ----------
+    record : Record
+    *claims : str
+        Ids of claims; all otherwise.
+    roles, verdicts : sequence of str
+        Only claims with one of these roles, or verdicts (as the data decide, before wording).
+
+    Returns
+    -------
+    DataFrame
+        Text; "" where there is nothing.
+    """
+    rows = [
+        row
+        for row in record.ledger
+        if (not claims or row["claim"] in claims)
+        and (not roles or row["role"] in roles)
+        and (not verdicts or row["verdict"] in verdicts)
+    ]
+    return pd.DataFrame([_ledger_line(row) for row in rows])
+
+
+def _ledger_line(row: Row) -> dict[str, str]:
+    return {
+        "claim": str(row["claim"]),
+        "statement": str(row["statement"]),
+        "stated": str(row["stated"]),
+        "comes out": _outcome(row),
+        "95 % interval": _interval(row),
+        "margin": _number(row["claim_margin"], 2),
+        "p": _number(row["p_outside"], 2),
+        "p (Holm)": _number(row["p_outside_holm"], 2),
+        "verdict": str(row["wording"]),
+        "tests": str(row["tests"]),
+    }
+
+
+def measured_table(record: Record) -> pd.DataFrame:
+    """Lay the second verdicts out, those from measured campaigns; one row a claim and campaign."""
+    return pd.DataFrame(
+        [
+            {
+                "claim": row["claim"],
+                "statement": row["statement"],
+                "campaign": row["study"],
+                "comes out": _outcome(row),
+                "95 % interval": _interval(row),
+                "verdict": row["verdict"],
+                "because": row["because"],
+            }
+            for row in record.measured
+        ]
+    )
+
+
+def printed_table(record: Record) -> pd.DataFrame:
+    """Lay out every printed number beside what comes out of the logs, in the printed unit."""
+    return pd.DataFrame([_printed_line(row) for row in record.printed])
+
+
+def _printed_line(row: Row) -> dict[str, str]:
+    unit = "" if row["unit"] == "1" else f" {row['unit']}"
+    about = "about " if row["about"] else ""
+    return {
+        "value": str(row["name"]),
+        "what": str(row["what"]),
+        "section": str(row["section"]),
+        "printed": f"{about}{_with_error(row['printed'], row['printed_error'])}{unit}",
+        "comes out": f"{_with_error(_number(row['value']), _number(row['value_error'], 2))}{unit}"
+        if row["from"]
+        else "",
+        "from": str(row["from"] or row["because"]),
+        "agrees": str(row["agrees"]),
+    }
+
+
+def check_table(record: Record) -> pd.DataFrame:
+    """Lay out the arithmetic on a paper: from its printed numbers, and from those out of the logs."""
+    return pd.DataFrame(
+        [
+            {
+                "check": row["check"],
+                "meaning": row["meaning"],
+                "expression": row["expression"],
+                "result": f"{row['result']}{_unit(row['unit'])}",
+                "from printed numbers": _number(row["value"]),
+                "from logs": _number(row["from_logs"]),
+                "what follows": row["verdict"],
+            }
+            for row in record.checks
+        ]
+    )
+
+
+def group_table(record: Record) -> pd.DataFrame:
+    """Lay out the groups of claims about one matter, and whether they hold together."""
+    return pd.DataFrame(
+        [
+            {
+                "group": row["id"],
+                "claims": ", ".join(row["claims"]),
+                "verdict": row["verdict"].replace("_", " "),
+                "why": row["why"],
+            }
+            for row in record.groups
+        ]
+    )
+
+
+def inconsistency_table(record: Record) -> pd.DataFrame:
+    """Lay out where a paper does not agree with itself: what, the numbers of its checks, and what we do about it."""
+    checks = {row["check"]: row for row in record.checks}
+    return pd.DataFrame(
+        [
+            {
+                "inconsistency": row["id"],
+                "severity": row["severity"],
+                "what": row["statement"],
+                "computed": "; ".join(_computed(checks[name]) for name in row["checks"]),
+                "claims": ", ".join(row["claims"]),
+                "handling": row["handling"],
+            }
+            for row in sorted(record.inconsistencies, key=lambda row: ("high", "medium", "low").index(row["severity"]))
+        ]
+    )
+
+
+def _computed(check: Row) -> str:
+    return f"{check['meaning']}: {_number(check['value'])}{_unit(check['unit'])}"
+
+
+def absent_figures(record: Record) -> pd.DataFrame:
+    """Lay out the figures of a paper that are not drawn, each with the reason."""
+    return pd.DataFrame(
+        [
+            {"figure": row["number"] or row["id"], "shows": row["shows"], "absent because": row["absent"]}
+            for row in record.figures
+            if row["absent"]
+        ]
+    )
+
+
+def counts(record: Record) -> Mapping[str, int]:
+    """Count for sentences: claims by verdict and by what they test, values, checks, figures."""
+    own = [row["verdict"] for row in record.ledger]
+    second = [row["verdict"] for row in record.measured]
+    judged = [row for row in record.ledger if row["verdict"] in (SUPPORTED, NOT_SUPPORTED, INCONSISTENT)]
+    drawn = [row for row in record.figures if row["drawn"]]
+    return {
+        "claims": len(own),
+        "judged": len(judged),
+        "consistent": own.count(SUPPORTED),
+        "not_consistent": own.count(NOT_SUPPORTED),
+        "inconsistent": own.count(INCONSISTENT),
+        "not_testable": own.count(NOT_TESTABLE),
+        "not_reported": own.count(NOT_REPORTED),
+        **{f"rests_on_{basis}": sum(row["basis"] == basis for row in judged) for basis in TESTS},
+        "replicated": second.count(REPLICATED),
+        "not_replicated": second.count(NOT_REPLICATED),
+        "not_comparable": second.count(NOT_COMPARABLE),
+        "values": len(record.printed),
+        "values_recomputed": sum(bool(row["from"]) for row in record.printed),
+        "values_agree": sum(row["agrees"] == "yes" for row in record.printed),
+        "checks": len(record.checks),
+        "checks_agree": sum(row["agrees"] == "yes" for row in record.checks),
+        "inconsistencies": len(record.inconsistencies),
+        "severe": sum(row["severity"] == "high" for row in record.inconsistencies),
+        "figures": len(record.figures),
+        "figures_of_document": sum(row["origin"] == "document" for row in record.figures),
+        "figures_drawn": len(drawn),
+        "figures_absent": len(record.figures) - len(drawn),
+    }
+
+
+def _outcome(row: Row) -> str:
+    if row["level"]:
+        return str(row["level"])
+    if not math.isfinite(row["value"]):
+        return ""
+    return f"{_number(_in_unit(row['value'], row))}{_unit(row['printed_unit'])}"
+
+
+def _interval(row: Row) -> str:
+    ends = row["value_low"], row["value_high"]
+    if not all(map(math.isfinite, ends)):
+        return ""
+    return " to ".join(_number(_in_unit(end, row)) for end in ends) + _unit(row["printed_unit"])
+
+
+def _in_unit(value: float, row: Row) -> float:
+    unit = str(row["printed_unit"])
+    return value if unit == "1" else value / units.factor(unit, str(row["unit"]))
+
+
+def _unit(unit: str) -> str:
+    return "" if unit == "1" else f" {unit}"
+
+
+def _with_error(value: str, error: str) -> str:
+    return f"{value} ± {error}" if value and error else value
+
+
+def _number(value: float, digits: int = DIGITS) -> str:
+    """Write a number with significant digits and without an exponent where it can be read so."""
+    if not math.isfinite(value):
+        return ""
+    if value == 0 or 1e-4 <= abs(value) < 10**digits:
+        return f"{value:.{digits}g}"
+    return f"{value:,.0f}".replace(",", " ") if abs(value) >= 1 else f"{value:.{digits}g}"

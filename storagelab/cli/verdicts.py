@@ -1,0 +1,61 @@
+"""``storagelab claims``: the ledger as a person reads it, and the verdicts that somebody accepted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from storagelab import claims, dataset
+from storagelab.claims import accepted
+from storagelab.claims.document import read_paper
+from storagelab.claims.evaluation import campaigns_named
+from storagelab.claims.record import Record
+from storagelab.claims.tables import ledger_table
+from storagelab.errors import StoragelabError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def held(folder: Path, reports: Path) -> Record:
+    """Hold the claims of a study against its dataset and those of the campaigns that they name.
+
+    Raises
+    ------
+    StoragelabError
+        If a dataset is missing, a sidecar is wrong, or a quantity cannot be taken.
+    """
+    campaigns = {name: _dataset(reports, name) for name in campaigns_named(read_paper(folder))}
+    return claims.evaluate(folder, _dataset(reports, folder.resolve().name), campaigns)
+
+
+def _dataset(reports: Path, study: str) -> xr.DataTree:
+    path = reports / study / "dataset.nc"
+    if not path.exists():
+        raise StoragelabError(f"{path}: no dataset: run `storagelab ingest {study}` first")
+    return dataset.load(path)
+
+
+def lines(record: Record) -> Iterator[str]:
+    """Write the ledger: a line a claim, then the second verdicts, then how many there are of each."""
+    for row in ledger_table(record).itertuples(index=False):
+        claim, statement, stated, comes_out, *_, verdict, tests = row
+        numbers = f" [{stated or '-'} | {comes_out or '-'}]" if stated or comes_out else ""
+        yield f"{claim}: {verdict}{numbers} ({tests or 'no number'}) {statement}"
+    for second in record.measured:
+        yield f"{second['claim']} @ {second['study']}: {second['verdict']}: {second['because']}"
+    tally = Counter(record.verdicts().values())
+    yield f"{record.study} ({record.origin}): " + ", ".join(f"{n} {word}" for word, n in sorted(tally.items()))
+    for value in record.printed:
+        if value["agrees"] == "no":
+            yield f"does not agree: {value['name']}: printed {value['printed']}, comes out {value['value']:g}"
+    for check in record.checks:
+        if check["agrees"] == "no":
+            yield f"does not agree: {check['check']}: {check['result']}, comes out {check['value']:g}"
+
+
+def changed(record: Record, folder: Path) -> list[str]:
+    """Say which verdicts are not those that were accepted."""
+    return accepted.changes(record.verdicts(), accepted.read_accepted(folder))
