@@ -15,25 +15,29 @@ if TYPE_CHECKING:
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.tables import (
         absent_figures,
+        bed_table,
         check_table,
         counts,
         group_table,
         inconsistency_table,
         ledger_table,
         measured_table,
+        model_table,
         printed_table,
+        stages,
     )
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "coverage"}
 _TABLES = (
-    "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table", "measured_table",
-    "printed_table",
+    "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
+    "measured_table", "model_table", "printed_table", "stages",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(_TABLES, "tables")
 
 __all__ = [
     "Record",
     "absent_figures",
+    "bed_table",
     "check_table",
     "counts",
     "coverage",
@@ -42,9 +46,11 @@ __all__ = [
     "inconsistency_table",
     "ledger_table",
     "measured_table",
+    "model_table",
     "printed_table",
     "read",
     "save",
+    "stages",
 ]
 
 

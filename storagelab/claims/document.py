@@ -53,7 +53,8 @@ class Slack(_Stated):
 
     @pydantic.model_validator(mode="after")
     def _one(self) -> Slack:
-        given = [name for name in type(self).model_fields if getattr(self, name) not in (None, False)]
+        values = {name: getattr(self, name) for name in type(self).model_fields}
+        given = [name for name, value in values.items() if value is not None and value is not False]
         if len(given) != 1:
             raise ValueError(
                 f"expected one of {', '.join(type(self).model_fields)}, found {', '.join(given) or 'none'}"

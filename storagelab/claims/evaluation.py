@@ -41,7 +41,8 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
         If a quantity cannot be taken out of the data; says all that cannot.
     """
     paper = read_paper(folder)
-    numbers = Numbers(read_published(folder), read_testbed(folder), tree)
+    bed = read_testbed(folder)
+    numbers = Numbers(read_published(folder), bed, tree)
     like = next(iter(tree.children.values())).to_dataset()
     return Record(
         study=folder.resolve().name,
@@ -53,6 +54,16 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
         groups=[group.model_dump() for group in paper.groups],
         inconsistencies=[each.model_dump() for each in paper.inconsistencies],
         figures=[figure.model_dump() for figure in paper.figures],
+        stages=list(bed.stages()),
+        parts=[
+            {"part": name, "property": key, "value": str(value)}
+            for name, part in bed.parts.items()
+            for key, value in part.items()
+        ],
+        model=[
+            {"parameter": name, "value": str(parameter.value), "why": parameter.why}
+            for name, parameter in bed.model.items()
+        ],
     )
 
 

@@ -34,6 +34,12 @@ class Record:
         Arithmetic on the paper, and what follows from it.
     figures : sequence of rows
         A row a figure of the paper, or one that is proposed.
+    stages : sequence of rows
+        What a byte crosses on each path of the test bed: path, stage, made_of, capacity [B/s], link_bytes.
+    parts : sequence of rows
+        Properties of the test bed: part, property, value.
+    model : sequence of rows
+        What the model assumes: parameter, value, why.
     """
 
     study: str
@@ -45,6 +51,9 @@ class Record:
     groups: Sequence[Row]
     inconsistencies: Sequence[Row]
     figures: Sequence[Row]
+    stages: Sequence[Row] = ()
+    parts: Sequence[Row] = ()
+    model: Sequence[Row] = ()
 
     def verdicts(self) -> dict[str, str]:
         """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's."""

@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
+import xarray as xr
 
-from storagelab import units
+from storagelab import analysis, units
+from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
 from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS
 from storagelab.claims.record import Record, Row
@@ -149,6 +151,41 @@ def inconsistency_table(record: Record) -> pd.DataFrame:
 
 def _computed(check: Row) -> str:
     return f"{check['meaning']}: {_number(check['value'])}{_unit(check['unit'])}"
+
+
+def stages(record: Record, *paths: str) -> xr.Dataset:
+    """Lay out what a byte crosses on the paths of the test bed, and which stage binds.
+
+    Parameters
+    ----------
+    record : Record
+    *paths : str
+        Names of paths; all otherwise.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        As `storagelab.analysis.bottlenecks`, with the keys ``path`` and ``made_of``.
+    """
+    rows = pd.DataFrame([row for row in record.stages if not paths or row["path"] in paths])
+    like = xr.Dataset(attrs={"origin": "published", "study": record.study})
+    bound = analysis.bottlenecks(table.dataset(rows, like, ["path", "stage", "made_of"]), ["path"])
+    return bound.assign_coords(made_of=("obs", _in_order(rows, bound), {"long_name": "what a stage is made of"}))
+
+
+def _in_order(rows: pd.DataFrame, bound: xr.Dataset) -> list[str]:
+    made = rows.set_index(["path", "stage"])["made_of"]
+    return [str(made[path, stage]) for path, stage in zip(bound["path"].values, bound["stage"].values, strict=True)]
+
+
+def bed_table(record: Record) -> pd.DataFrame:
+    """Lay out the parts of the test bed with their properties."""
+    return pd.DataFrame(record.parts)
+
+
+def model_table(record: Record) -> pd.DataFrame:
+    """Lay out what the model of the test bed assumes, and why."""
+    return pd.DataFrame(record.model)
 
 
 def absent_figures(record: Record) -> pd.DataFrame:

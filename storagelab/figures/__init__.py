@@ -15,6 +15,7 @@ from storagelab.figures.scaling import scaling
 from storagelab.figures.scatter import scatter
 from storagelab.figures.series import series
 from storagelab.figures.style import style
+from storagelab.figures.testbed import test_bed
 from storagelab.figures.timeline import timeline
 from storagelab.figures.winners import winners_map
 
@@ -34,6 +35,7 @@ __all__ = [
     "scatter",
     "series",
     "style",
+    "test_bed",
     "timeline",
     "winners_map",
 ]

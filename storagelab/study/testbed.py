@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar
@@ -118,6 +118,19 @@ class TestBed(Strict):
         if path not in self.paths:
             raise ReconstructError(f"no path {path!r} of the test bed{nearest(path, self.paths)}")
         return {stage.stage: self._capacity(stage) for stage in self.paths[path]}
+
+    def stages(self) -> Iterator[dict[str, str | float]]:
+        """Go through the stages of all paths: what each is made of, carries, and how often a byte crosses it."""
+        for path, stages in self.paths.items():
+            for stage in stages:
+                count = in_si(self.quantity(stage.count))[0]
+                yield {
+                    "path": path,
+                    "stage": stage.stage,
+                    "made_of": f"{count:g} × {self.quantity(stage.each):~.4g}".replace(" / ", "/"),
+                    "capacity": in_si(self.quantity(stage.each) * count)[0],
+                    "link_bytes": in_si(self.quantity(stage.crossings))[0],
+                }
 
     def _capacity(self, stage: Stage) -> float:
         return in_si(self.quantity(stage.each) * self.quantity(stage.count) / self.quantity(stage.crossings))[0]

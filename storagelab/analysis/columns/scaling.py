@@ -24,6 +24,8 @@ POSITIONS = (
 """Ends of names of positions on a scale, and what they say of its key."""
 
 ROWS: tuple[tuple[str, str, str | None, str], ...] = (
+    ("path", "key", None, "what is done, and so which way a byte goes"),
+    ("made_of", "key", None, "what a stage is made of"),
     ("link_bytes", "variable", "1", "bytes on the links per byte asked for"),
     ("bound", "variable", "B/s", "what the links can carry"),
     ("bound_clients", "variable", "B/s", "what the links of the clients can carry"),
