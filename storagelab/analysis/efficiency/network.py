@@ -25,8 +25,8 @@ def amplification(
     """Bytes that crossed the network over all bytes asked for, for each run of external clients.
 
     A pair of counters belongs to the run: all operations in it are added up (a read and the reread after it, which may
-    come from the page cache), and so are the intervals of counters that were read again and again. On-board clients are left
-    out: their counters also carry their server's traffic.
+    come from the page cache), and so are the intervals of counters that were read again and again.
+    On-board clients are left out: their counters also carry their server's traffic.
 
     Parameters
     ----------
