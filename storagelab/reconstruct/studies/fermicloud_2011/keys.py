@@ -1,0 +1,29 @@
+"""Keys of the configurations: servers, drivers, stripes, where clients are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storagelab.reconstruct.log import Key
+from storagelab.study.testbed import TestBed
+
+EXTERNAL: Mapping[str, Key] = {"client_location": "external"}
+ONBOARD: Mapping[str, Key] = {"client_location": "on-board"}
+WHOLE: Mapping[str, Key] = {"striping": "none"}
+STRIPED: Mapping[str, Key] = {"striping": "4MB"}
+UNKNOWN = "unknown"
+
+
+def lustre(bed: TestBed, mode: str, net: str = "", disk: str = "", guests: int = 0) -> dict[str, Key]:
+    """Return keys of Lustre in a server mode: drivers, machines on a server's host, memory and links of the OSTs."""
+    memory = "server.memory" if mode == "bare-metal" else "vm_server.memory"
+    keys: dict[str, Key] = {
+        "filesystem": "lustre",
+        "filesystem_version": bed.text("ost", "version"),
+        "server_mode": mode,
+        "server_memory": bed.si(f"{memory} * ost.count"),
+        "server_link": bed.si("server.link"),
+    }
+    virtual: dict[str, Key] = {"driver_net": net, "driver_disk": disk}
+    machines: dict[str, Key] = {"server_guests": guests} if guests else {}
+    return keys | (virtual if mode == "virtual" else {}) | machines
