@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from storagelab.reconstruct import draws, model
 from storagelab.reconstruct.log import Key, Log
-from storagelab.reconstruct.studies.fermicloud_2011.keys import EXTERNAL, ONBOARD, STRIPED, WHOLE, lustre
+from storagelab.reconstruct.studies.fermicloud_2011.keys import EXTERNAL, ONBOARD, WHOLE, lustre, striped
 from storagelab.reconstruct.writers import iozone_throughput
 from storagelab.reconstruct.writers.iozone_banner import Banner
 from storagelab.reconstruct.writers.iozone_throughput import Child, ThroughputTest
@@ -87,14 +87,14 @@ def _drivers(published: Published, bed: TestBed) -> Iterator[Curve]:
 
 
 def _places(published: Published, bed: TestBed) -> Iterator[Curve]:
-    lower = 1 - published.si("onboard_lower")
+    lower, cut = 1 - published.si("onboard_lower"), striped(bed)
     for where, stripes, guests in (
-        (EXTERNAL, WHOLE, 1), (EXTERNAL, WHOLE, 8), (EXTERNAL, STRIPED, 8), (ONBOARD, WHOLE, 8), (ONBOARD, STRIPED, 8)
+        (EXTERNAL, WHOLE, 1), (EXTERNAL, WHOLE, 8), (EXTERNAL, cut, 8), (ONBOARD, WHOLE, 8), (ONBOARD, cut, 8)
     ):  # fmt: skip
         keys = lustre(bed, "virtual", "virtio", "unknown", guests) | where | stripes
         name = f"{where['client_location']}_{stripes['striping']}_{guests}vm"
         below = where is ONBOARD and stripes is WHOLE
-        gain = bed.chosen("striped_gain") if where is ONBOARD and stripes is STRIPED else 0.0
+        gain = bed.chosen("striped_gain") if where is ONBOARD and stripes is cut else 0.0
         yield Curve(name, "write", PLACES, published.si("vi_write"), keys)
         yield Curve(name, "read", PLACES, published.si("vi_read") * (lower if below else 1), keys, first_gain=gain)
 

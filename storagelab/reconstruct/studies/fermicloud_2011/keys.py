@@ -10,8 +10,12 @@ from storagelab.study.testbed import TestBed
 EXTERNAL: Mapping[str, Key] = {"client_location": "external"}
 ONBOARD: Mapping[str, Key] = {"client_location": "on-board"}
 WHOLE: Mapping[str, Key] = {"striping": "none"}
-STRIPED: Mapping[str, Key] = {"striping": "4MB"}
 UNKNOWN = "unknown"
+
+
+def striped(bed: TestBed) -> dict[str, Key]:
+    """Return keys of files with stripes."""
+    return {"striping": "4MB", "stripe_size": bed.si("stripe.size")}
 
 
 def lustre(bed: TestBed, mode: str, net: str = "", disk: str = "", guests: int = 0) -> dict[str, Key]:

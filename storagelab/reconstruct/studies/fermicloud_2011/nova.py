@@ -12,7 +12,7 @@ from storagelab.reconstruct import draws
 from storagelab.reconstruct.log import Key, Log
 from storagelab.reconstruct.studies.fermicloud_2011 import client
 from storagelab.reconstruct.studies.fermicloud_2011.client import Client, place
-from storagelab.reconstruct.studies.fermicloud_2011.keys import EXTERNAL, ONBOARD, STRIPED, UNKNOWN, WHOLE, lustre
+from storagelab.reconstruct.studies.fermicloud_2011.keys import EXTERNAL, ONBOARD, UNKNOWN, WHOLE, lustre, striped
 from storagelab.study.published import Published
 from storagelab.study.testbed import TestBed
 
@@ -54,16 +54,16 @@ def logs(published: Published, bed: TestBed) -> Iterator[Log]:
 def runs(published: Published, bed: TestBed) -> Iterator[Run]:
     """Yield the runs with one client, and those with as many as there are external ones."""
     bare, virtual = lustre(bed, "bare-metal"), lustre(bed, "virtual", UNKNOWN, UNKNOWN)
-    clients = int(bed.si("itb.hosts * itb.per_host"))
+    clients, stripes = int(bed.si("itb.hosts * itb.per_host")), striped(bed)
     yield Run("nova-1-bare", "single_bare", 1, bare | EXTERNAL)
     yield Run("nova-1-virtual", "single_vi", 1, virtual | EXTERNAL)
     yield Run("nova-21-bare", "n21_bare", clients, bare | EXTERNAL | WHOLE)
     yield Run("nova-21-virtual-external", "n21_vi", clients, virtual | EXTERNAL | WHOLE)
-    yield Run("nova-21-striped-external", "st_itb", clients, virtual | EXTERNAL | STRIPED)
+    yield Run("nova-21-striped-external", "st_itb", clients, virtual | EXTERNAL | stripes)
     mdt = int(bed.chosen("onboard_mdt"))
     gap = (published.si("st_onboard") - published.si("st_itb")) * clients / (clients - mdt)
     yield Run("nova-21-virtual-onboard", "n21_onboard", clients, virtual | ONBOARD | WHOLE, mdt=mdt)
-    yield Run("nova-21-striped-onboard", "st_onboard", clients, virtual | ONBOARD | STRIPED, mdt=mdt, gap=gap)
+    yield Run("nova-21-striped-onboard", "st_onboard", clients, virtual | ONBOARD | stripes, mdt=mdt, gap=gap)
     hadoop: dict[str, Key] = {"filesystem": "hadoop", "server_mode": "bare-metal", **EXTERNAL}
     bluearc: dict[str, Key] = {"filesystem": "bluearc", "protocol": "nfs", **EXTERNAL}
     yield Run("nova-21-hadoop", "nova_had", clients, hadoop, "moved_hadoop")
