@@ -80,8 +80,9 @@ def names_in(expression: str) -> list[str]:
         raise ReconstructError(f"{expression!r}: {error.msg}") from None
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    whole = (node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute)))
-    return list(dict.fromkeys(ast.unparse(node) for node in whole if id(node) not in inner | called))
+    names = (node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute)))
+    whole = sorted((node for node in names if id(node) not in inner | called), key=lambda node: node.col_offset)
+    return list(dict.fromkeys(map(ast.unparse, whole)))
 
 
 def in_si(quantity: pint.Quantity[Any]) -> tuple[float, str]:

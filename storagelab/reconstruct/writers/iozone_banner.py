@@ -1,8 +1,8 @@
 """What IOzone prints before its numbers: the mark of reconstruction, the banner, the options and the clock.
 
-As versions 3.308, 3.327, 3.373 and 3.465 print it (``iozone.c``, http://www.iozone.org). Where between them a list of
-contributors grew, or ``KB`` became ``kB``, is not known here: a version in between gets the older form up to the next
-of these. All of them mean 1024 bytes.
+As versions 3.263, 3.308, 3.327, 3.373, 3.424 and 3.465 print it (``iozone.c``, http://www.iozone.org). Where between
+them a list of contributors grew, or ``KB`` became ``kB``, is not known here: a version in between gets the older form.
+All of them mean 1024 bytes.
 """
 
 from __future__ import annotations
@@ -20,29 +20,36 @@ _BEGIN = (
     "Contributors:William Norcott, Don Capps, Isom Crawford, Kirby Collins",
     "Al Slater, Scott Rhine, Mike Wisner, Ken Goss",
     "Steve Landherr, Brad Smith, Mark Kelly, Dr. Alain CYR,",
-    "Randy Dunlap, Mark Montague, Dan Million, Gavin Brebner,",
 )
 _CONTRIBUTORS = {
-    3.465: (
+    465: (
+        "Randy Dunlap, Mark Montague, Dan Million, Gavin Brebner,",
         "Jean-Marc Zucconi, Jeff Blomberg, Benny Halevy, Dave Boone,",
         "Erik Habbinga, Kris Strecker, Walter Wong, Joshua Root,",
         "Fabrice Bacchella, Zhenghua Xue, Qin Li, Darren Sawyer,",
         "Vangel Bojaxhi, Ben England, Vikentsi Lapa,",
         "Alexey Skidanov.",
     ),
-    3.373: (
+    373: (
+        "Randy Dunlap, Mark Montague, Dan Million, Gavin Brebner,",
         "Jean-Marc Zucconi, Jeff Blomberg, Benny Halevy, Dave Boone,",
         "Erik Habbinga, Kris Strecker, Walter Wong, Joshua Root,",
         "Fabrice Bacchella, Zhenghua Xue, Qin Li, Darren Sawyer.",
     ),
-    3.3: (
+    308: (
+        "Randy Dunlap, Mark Montague, Dan Million, Gavin Brebner,",
         "Jean-Marc Zucconi, Jeff Blomberg, Benny Halevy,",
         "Erik Habbinga, Kris Strecker, Walter Wong, Joshua Root.",
     ),
+    200: (
+        "Randy Dunlap, Mark Montague, Dan Million, ",
+        "Jean-Marc Zucconi, Jeff Blomberg,",
+        "Erik Habbinga, Kris Strecker, Walter Wong.",
+    ),
 }
-_LOWER_CASE_FROM = 3.4
-_LAST = 3.48
-"""From about here on tables are wider and the banner is longer."""
+_LOWER_CASE_FROM = 424
+_LAST = 479
+"""From about here on the banner is longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class Banner:
     started : datetime
         The local time at which the run began; whole seconds are printed.
     version : str
-        From 3.300 to 3.479.
+        From 3.200 to 3.479.
     build : str
         The target for which it was compiled.
     program : str
@@ -66,29 +73,30 @@ class Banner:
     build: str = "linux-AMD64"
     program: str = "iozone"
 
-    def number(self) -> float:
-        """Return the version as a number.
+    def release(self) -> int:
+        """Return what stands behind the point of the version.
 
         Raises
         ------
         ReconstructError
-            If it is none, or not one of those that this writer imitates.
+            If it is not one of those that this writer imitates.
         """
-        if not re.fullmatch(r"3\.\d{3}", self.version) or not min(_CONTRIBUTORS) <= float(self.version) < _LAST:
-            raise ReconstructError(f"version: expected one from 3.300 to 3.479, found {self.version!r}")
-        return float(self.version)
+        found = re.fullmatch(r"3\.(\d{3})", self.version)
+        if not found or not min(_CONTRIBUTORS) <= int(found[1]) <= _LAST:
+            raise ReconstructError(f"version: expected one from 3.200 to 3.{_LAST}, found {self.version!r}")
+        return int(found[1])
 
-    def old(self) -> bool:
-        """Whether this IOzone spells 1024 bytes ``KB`` and prints narrow tables."""
-        return self.number() < _LOWER_CASE_FROM
+    def is_old(self) -> bool:
+        """Whether this IOzone spells 1024 bytes ``KB``."""
+        return self.release() < _LOWER_CASE_FROM
 
     def unit(self) -> str:
         """Return how this IOzone spells 1024 bytes in options and results."""
-        return "KB" if self.old() else "kB"
+        return "KB" if self.is_old() else "kB"
 
     def kilobyte(self) -> str:
         """Return how this IOzone writes the word for 1024 bytes."""
-        return "Kbyte" if self.old() else "kByte"
+        return "Kbyte" if self.is_old() else "kByte"
 
     def command(self, options: Sequence[str]) -> str:
         """Return the command line with these options, each of which may be several words."""
@@ -107,7 +115,7 @@ class Banner:
         return f"{shell.REMARK}{self._head()}{_indented(said)}{self._tail(options)}"
 
     def _head(self) -> str:
-        since = next(since for since in _CONTRIBUTORS if since <= self.number())
+        since = next(since for since in _CONTRIBUTORS if since <= self.release())
         contributors = "\n\t             ".join((*_BEGIN, *_CONTRIBUTORS[since]))
         return (
             "\tIozone: Performance Test of File I/O\n"

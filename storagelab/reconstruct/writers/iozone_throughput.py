@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct.writers import printable
 from storagelab.reconstruct.writers.iozone_banner import Banner, kibibytes
+from storagelab.reconstruct.writers.iozone_tests import Choice, choose
 from storagelab.units import KIB
 
 
@@ -115,25 +116,21 @@ def render(log: Log) -> str:
     """
     size, record = kibibytes("file_size", log.file_size), kibibytes("record_size", log.record_size)
     kilobyte = log.banner.kilobyte()
+    tests = {test.operation: test for test in log.tests}
     plural = "es" if log.processes > 1 else ""
     return (
         log.banner.render(_options(log), _said(log))
         + f"\tThroughput test with {log.processes} process{plural}\n"
         + f"\tEach process writes a {size} {kilobyte} file in {record} {kilobyte} records\n"
-        + "".join(_render_test(test, log) for test in _in_order(log.tests))
+        + "".join(_render_test(tests[operation], log) for operation in _NAMES if operation in tests)
         + "\n\n\niozone test complete.\n"
     )
 
 
 def _options(log: Log) -> list[str]:
     size, record = kibibytes("file_size", log.file_size), kibibytes("record_size", log.record_size)
-    tests = [f"-i {number}" for number in _numbers(log.tests)]
-    flags = [
-        flag
-        for flag, given in (("-+n", _without_retest(log.tests)), ("-e", log.fsync), ("-C", log.lists_children))
-        if given
-    ]
-    return [f"-t {log.processes}", f"-s {size}k", f"-r {record}k", *tests, *flags, *_files(log)]
+    flags = [flag for flag, given in (("-e", log.fsync), ("-C", log.lists_children)) if given]
+    return [f"-t {log.processes}", f"-s {size}k", f"-r {record}k", *_choice(log).options(), *flags, *_files(log)]
 
 
 def _files(log: Log) -> list[str]:
@@ -149,43 +146,13 @@ def _said(log: Log) -> Iterator[str]:
     unit = log.banner.unit()
     yield f"File size set to {kibibytes('file_size', log.file_size)} {unit}"
     yield f"Record Size {kibibytes('record_size', log.record_size)} {unit}"
-    if _without_retest(log.tests):
-        yield "No retest option selected"
+    yield from _choice(log).said()
     if log.fsync:
         yield "Include fsync in write timing"
 
 
-def _in_order(tests: Sequence[ThroughputTest]) -> list[ThroughputTest]:
-    """Return the tests in the order in which IOzone runs them.
-
-    Raises
-    ------
-    ReconstructError
-        If an operation is none of its tests, stands twice, or never runs without the other of its pair.
-    """
-    operations = [test.operation for test in tests]
-    for operation in operations:
-        if operation not in _NAMES or operations.count(operation) > 1:
-            raise ReconstructError(f"operation: expected one of {', '.join(_NAMES)}, once, found {operation!r}")
-    _numbers(tests)
-    return sorted(tests, key=lambda test: list(_NAMES).index(test.operation))
-
-
-def _numbers(tests: Sequence[ThroughputTest]) -> list[int]:
-    """Return what ``-i`` must choose for these operations and no others."""
-    operations = {test.operation for test in tests}
-    retest = not _without_retest(tests)
-    numbers = [number for number, pair in _CHOICES.items() if operations & set(pair)]
-    printed = {operation for number in numbers for operation in _CHOICES[number] if retest or operation not in _RETESTS}
-    if missing := printed - operations:
-        raise ReconstructError(f"tests: {', '.join(sorted(missing))} always runs with {', '.join(sorted(operations))}")
-    return numbers
-
-
-def _without_retest(tests: Sequence[ThroughputTest]) -> bool:
-    """Whether what is always repeated stands here once (``-+n``)."""
-    operations = {test.operation for test in tests}
-    return bool(operations & {"write", "read"}) and not operations & _RETESTS
+def _choice(log: Log) -> Choice:
+    return choose([test.operation for test in log.tests], _TESTS)
 
 
 def _render_test(test: ThroughputTest, log: Log) -> str:
@@ -267,7 +234,7 @@ _NAMES = {
     "fread": _Name("freaders", "{:2d}", " \t", " \t\t"),
 }
 """Operations in the order in which they run."""
-_CHOICES = {
+_TESTS = {
     0: ("write", "rewrite"),
     1: ("read", "reread"),
     2: ("random_read", "random_write"),
@@ -279,4 +246,3 @@ _CHOICES = {
     9: ("pwrite",),
     10: ("pread",),
 }
-_RETESTS = frozenset({"rewrite", "reread"})

@@ -50,7 +50,7 @@ def logs(draw: st.DrawFn) -> Log:
     )
 
 
-VERSIONS = ("3.308", "3.347", "3.373", "3.424", "3.471")
+VERSIONS = ("3.263", "3.308", "3.347", "3.373", "3.424", "3.471")
 
 
 def near(found: object, expected: float, children: int = 1) -> bool:
@@ -182,8 +182,8 @@ def with_test(**changes: object) -> Log:
         (changed(files=("/mnt/a b", "/mnt/c")), "file: expected text without white space, found '/mnt/a b'"),
         (changed(tests=()), r"tests: expected some, with as many children each, found \[\]"),
         (changed(tests=(SMALL.tests[0], ThroughputTest("write", 1.0, ()))), r"children each, found \[0, 2\]"),
-        (changed(banner=Banner(BANNER.started, "3.508")), "version: expected one from 3.300 to 3.479, found '3.508'"),
-        (changed(banner=Banner(BANNER.started, "3.3\n")), "version: expected one from 3.3"),
+        (changed(banner=Banner(BANNER.started, "3.508")), "version: expected one from 3.200 to 3.479, found '3.508'"),
+        (changed(banner=Banner(BANNER.started, "3.3\n")), "version: expected one from 3.2"),
         (changed(banner=Banner(BANNER.started, build="a b")), "build: expected text without white space"),
         (changed(banner=Banner(BANNER.started, program="a\nb")), "option: expected text on one line"),
         (with_test(operation="append"), "operation: expected one of write, .*, once, found 'append'"),

@@ -1,0 +1,94 @@
+"""Campaigns: all logs or none, each with its basis, the same bytes each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from storagelab.errors import ReconstructError
+from storagelab.reconstruct import campaign, studies
+from storagelab.reconstruct.log import Log
+from storagelab.study.published import Published
+from storagelab.study.testbed import TestBed
+
+LOG = Log("a/1.log", "text\n", {"basis": "model", "clients": 3, "client_link": 1.25e8, "filesystem": "zfs"})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "bnl-2007"
+    folder.mkdir()
+    (folder / "published.yaml").write_text("values: {}\n")
+    (folder / "testbed.yaml").write_text("parts: {}\n")
+    return folder
+
+
+def made_of(monkeypatch: pytest.MonkeyPatch, *logs: Log) -> None:
+    def made(published: Published, bed: TestBed) -> Iterator[Log]:
+        yield from logs
+
+    monkeypatch.setattr(campaign, "campaign_of", lambda study: made)
+
+
+def test_logs_are_sorted_by_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    later = Log("b.log", "", {"basis": "derived"})
+    made_of(monkeypatch, later, LOG)
+    assert campaign.reconstruct(folder) == [LOG, later]
+
+
+@pytest.mark.parametrize(
+    ("logs", "message"),
+    [
+        ([LOG, LOG], "a/1.log: written twice"),
+        ([Log("x", "", {})], "x: basis None, expected one of published, derived, model"),
+        ([Log("x", "", {"basis": "measured"})], "x: basis 'measured'"),
+        ([Log("../x", "", {"basis": "model"})], "../x: not below the folder"),
+        ([Log("/x", "", {"basis": "model"})], "/x: not below the folder"),
+    ],
+)
+def test_logs_that_cannot_be_are_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, logs: list[Log], message: str
+) -> None:
+    made_of(monkeypatch, *logs)
+    with pytest.raises(ReconstructError, match=message):
+        campaign.reconstruct(folder)
+
+
+def test_a_study_without_a_campaign_names_those_that_have_one() -> None:
+    with pytest.raises(ReconstructError, match="moon-1969: no campaign to reconstruct, only "):
+        campaign.campaign_of("moon-1969")
+
+
+def test_the_table_has_a_column_for_each_key_that_any_log_has() -> None:
+    text = campaign.table([LOG, Log("b", "", {"basis": "model", "repeat": 2})])
+    assert text.splitlines() == [
+        "file,basis,client_link,clients,filesystem,repeat",
+        "a/1.log,model,125000000,3,zfs,",
+        "b,model,,,,2",
+    ]
+
+
+def test_new_logs_take_the_place_of_old_ones_whole(folder: Path) -> None:
+    campaign.write([Log("old.log", "", {"basis": "model"})], folder)
+    target = campaign.write([LOG], folder)
+    assert sorted(path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()) == [
+        "a/1.log",
+        "runs.csv",
+    ]
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_failure_leaves_the_old_logs_alone(folder: Path) -> None:
+    target = campaign.write([LOG], folder)
+    broken = Log("b\0ad", "", {"basis": "model"})
+    with pytest.raises(ValueError, match="null"):
+        campaign.write([broken], folder)
+    assert (target / "a/1.log").read_text() == "text\n"
+    assert {path.name for path in folder.iterdir()} == {"logs", "published.yaml", "testbed.yaml"}
+
+
+def test_every_known_study_has_a_campaign() -> None:
+    for study in studies.known():
+        assert callable(campaign.campaign_of(study))
