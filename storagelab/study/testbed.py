@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -63,6 +64,10 @@ class TestBed(Strict):
 
     def namespace(self) -> dict[str, SimpleNamespace]:
         """Return the parts for arithmetic: each a namespace of its numbers, with units; text is left out."""
+        return dict(self._numbers)
+
+    @functools.cached_property
+    def _numbers(self) -> Mapping[str, SimpleNamespace]:
         return {name: SimpleNamespace(**_numbers(part)) for name, part in self.parts.items()}
 
     def si(self, expression: str) -> float:
