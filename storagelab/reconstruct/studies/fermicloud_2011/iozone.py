@@ -118,10 +118,9 @@ def rates(curve: Curve, bed: TestBed) -> list[float]:
     """
     scatter = draws.normal(len(curve.clients), draws.seeded(curve.name, curve.operation))
     flat = [i for i, n in enumerate(curve.clients) if n >= bed.chosen("plateau_from")]
-    if curve.printed:
-        scatter[flat.pop()] = 0.0
-    for i, z in zip(flat, draws.standardised([scatter[i] for i in flat]) if len(flat) > 1 else (), strict=False):
-        scatter[i] = z
+    scattered, exact = (flat[:-1], flat[-1:]) if curve.printed else (flat, [])
+    centred = draws.standardised([scatter[i] for i in scattered]) if len(scattered) > 1 else [0.0] * len(scattered)
+    scatter = [*scatter[: flat[0]], *centred, *(0.0 for _ in exact)]
     uneven = bed.chosen("unevenness")
     return [_smooth(curve, n, bed) * (1 + uneven * z) for n, z in zip(curve.clients, scatter, strict=True)]
 
