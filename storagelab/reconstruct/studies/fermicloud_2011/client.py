@@ -15,9 +15,6 @@ from storagelab.reconstruct.writers.proc_net_dev import Counted, Interface, Read
 from storagelab.reconstruct.writers.root_counters import PerfStats, Read, Stopwatch
 from storagelab.study.testbed import TestBed
 
-MILLISECONDS = 3
-"""Decimals of the stopwatch of a whole job."""
-
 INTERFACE = "eth0"
 
 
@@ -86,7 +83,7 @@ def _job(client: Client, bed: TestBed) -> root_counters.Log:
     order = draws.shuffled(range(len(client.file_rates)), draws.seeded(client.keys["run_id"], client.name, "order"))
     reads = tuple(_read(client, int(file), time, bed) for file, time in zip(order, client.times, strict=True))
     whole = client.idle + sum(client.times)
-    return root_counters.Log(reads, Stopwatch(whole, bed.chosen("cpu") * whole, MILLISECONDS), bed.text("nova", "root"))
+    return root_counters.Log(reads, Stopwatch(whole, bed.chosen("cpu") * whole, decimals=3), bed.text("nova", "root"))
 
 
 def _read(client: Client, file: int, time: float, bed: TestBed) -> Read:

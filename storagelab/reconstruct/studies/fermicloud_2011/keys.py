@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from storagelab.reconstruct.log import Key
 from storagelab.study.testbed import TestBed
 
-EXTERNAL: Mapping[str, Key] = {"client_location": "external"}
-ONBOARD: Mapping[str, Key] = {"client_location": "on-board"}
-WHOLE: Mapping[str, Key] = {"striping": "none"}
+EXTERNAL: dict[str, Key] = {"client_location": "external"}
+ONBOARD: dict[str, Key] = {"client_location": "on-board"}
+WHOLE: dict[str, Key] = {"striping": "none"}
 UNKNOWN = "unknown"
 
 
