@@ -23,7 +23,7 @@ def logs(published: Published, bed: TestBed) -> Iterator[Log]:
     for job, value in JOBS.items():
         run_id = f"{job}-{clients}"
         keys: dict[str, Key] = {"filesystem": "lustre", "server_mode": UNKNOWN, "striping": UNKNOWN, **EXTERNAL}
-        keys |= {"run_id": run_id, "clients": clients, "job": job.partition("-")[0], "started": started(bed)}
+        keys |= {"run_id": run_id, "clients": clients, "job": job, "started": started(bed)}
         keys |= {"role": "netdev_readings", "basis": "model"}
         total = published.si(value) * clients
         rates = model.fair_shares(total, clients, bed.chosen("unevenness"), draws.seeded(run_id))
