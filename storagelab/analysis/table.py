@@ -46,11 +46,14 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
 
 def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
     """Label a frame: every column with its unit and long name, the whole with the origin and study of `like`."""
-    labelled = {str(name): _labelled(str(name), rows[name]) for name in rows}
-    data = {name: column for name, column in labelled.items() if name not in keys}
-    coords = {name: labelled[name] for name in keys}
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
-    return xr.Dataset(data, coords, {**carried, "origin": origin(like), **attrs})
+    return labelled(rows, keys).assign_attrs({**carried, "origin": origin(like), **attrs})
+
+
+def labelled(rows: pd.DataFrame, keys: Sequence[str]) -> xr.Dataset:
+    """Label a frame whose rows say themselves where they come from: every column with its unit and long name."""
+    found = {str(name): _labelled(str(name), rows[name]) for name in rows}
+    return xr.Dataset({name: column for name, column in found.items() if name not in keys}, {k: found[k] for k in keys})
 
 
 def _labelled(name: str, values: pd.Series[Any]) -> xr.Variable:

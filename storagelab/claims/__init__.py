@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from storagelab.claims.covering import coverage
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.record import Record, read, save
+    from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
         absent_figures,
         bed_table,
@@ -27,12 +28,19 @@ if TYPE_CHECKING:
         stages,
     )
 
-_HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
+_HOMES = {
+    "across": "across",
+    "evaluate": "evaluation",
+    "Record": "record",
+    "read": "record",
+    "save": "record",
+    "coverage": "covering",
+}
 _TABLES = (
     "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "printed_table", "stages",
 )  # fmt: skip
-_HOMES |= dict.fromkeys(_TABLES, "tables")
+_HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
 __all__ = [
     "Record",
@@ -51,6 +59,7 @@ __all__ = [
     "read",
     "save",
     "stages",
+    "synthesise",
 ]
 
 

@@ -19,7 +19,7 @@ def over_peak(
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
-    """Divide the mean at each level of a scale by the highest mean of its curve: ``A(n) / max A``.
+    """Divide the geometric mean at each level of a scale by the highest of its curve: ``A(n) / max A``.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def over_peak(
     Returns
     -------
     Dataset, dimension obs
-        One row a cell and level: keys `by` and `x`; ``peak_share`` [1] with ``_low`` and ``_high``, the 95 % interval of
-        the mean over a peak that is taken as given (that of the peak itself is the interval of its mean); ``n``,
+        One row a cell and level: keys `by` and `x`; ``peak_share`` [1] with ``_low`` and ``_high``, the 95 % interval
+        of the mean over a peak that is taken as given (that of the peak itself is the interval of its mean); ``n``,
         ``caveat``. The highest of several means is too high by chance, so that shares are rather too low.
 
     Raises
@@ -40,7 +40,7 @@ def over_peak(
     AnalysisError
         As `storagelab.analysis.summarise`.
     """
-    means = summarise(ds, variable, [*by, x], over=over, statistic=statistic)
+    means = summarise(ds, variable, [*by, x], over=over, statistic=statistic, scale="log")
     rows = table.frame(means)
     peaks = rows.groupby(list(by), dropna=False)[variable].transform("max") if by else rows[variable].max()
     for end in (str, columns.low, columns.high):
