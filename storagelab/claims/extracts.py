@@ -74,12 +74,20 @@ class Node(Strict):
     extracts: tuple[Extract, ...]
 
 
+class Reported(Strict):
+    """What a study prints of repeated measurements: which statistic, and which error."""
+
+    statistic: str
+    error: str
+
+
 class Extracts(Strict):
     """Everything that is set side by side, and what the whole is."""
 
     title: str
     description: str = ""
     limits: tuple[str, ...] = ()
+    reported: Mapping[str, Reported] = {}
     nodes: Mapping[str, Node]
 
     def studies(self) -> list[str]:

@@ -53,8 +53,8 @@ def synthesise(folder: Path, studies: Mapping[str, xr.DataTree]) -> xr.DataTree:
     if wrong:
         raise StoragelabError("\n".join(wrong))
     origins = {str(origin) for ds in nodes.values() for origin in ds["origin"].to_numpy()}
-    about = {"study": folder.resolve().name, "origin": joined(origins), "title": asked.title}
-    return dataset.tree(nodes, about | {"description": asked.description, "limits": list(asked.limits)})
+    about = {"study": folder.resolve().name, "origin": joined(origins), **asked.model_dump(exclude={"nodes"})}
+    return dataset.tree(nodes, about)
 
 
 class Sources:
@@ -91,7 +91,7 @@ class Sources:
             return [({}, replace(printed, basis=put_in(printed.basis)))]
         if quantity.expression:
             return [({}, self.numbers(extract.study).expression(quantity.expression))]
-        return take_rows(quantity, self.tree(extract.study), extract.label, list(extract.keep.values()))
+        return take_rows(quantity, self.tree(extract.study), str(extract), list(extract.keep.values()))
 
 
 def joined(origins: set[str]) -> str:
@@ -108,7 +108,7 @@ def _rows(node: Node, sources: Sources, wrong: list[str]) -> Iterator[Row]:
                 raise AnalysisError(f"{len(found)} rows: name the keys to `keep`, or those that choose one row")
             yield from [_row(extract, sources.origin(extract.study), keys, each, node.variable) for keys, each in found]
         except StoragelabError as error:
-            wrong.append(f"{extract}: {error}")
+            wrong.append(f"{extract}: " + str(error).removeprefix(f"{extract}: "))
 
 
 def _row(extract: Extract, origin: str, keys: Keys, found: Found, variable: str) -> Row:

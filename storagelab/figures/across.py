@@ -6,7 +6,7 @@ rests on: printed in the paper, computed from what is printed, or a model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -120,7 +120,13 @@ def with_origin(ds: xr.Dataset, rows: pd.DataFrame) -> xr.Dataset:
 def repeated(n: ArrayLike) -> str:
     """Say how many runs stand behind the numbers, as far as the studies tell."""
     known = words.numbered(n, "run")
-    return "n is not known" if known == "n = 0" else known
+    return "n is not known" if known == "n = 0" else f"{known}, or of what else a study repeats"
+
+
+def modelled(rows: pd.DataFrame, ends: Sequence[str]) -> str:
+    """Say that intervals of reconstructed logs hold what their model takes for the spread of runs."""
+    drawn = (rows["origin"] != "measured") & rows[list(ends)].notna().all(axis=1)
+    return "Intervals of hollow markers come out of the reconstruction, too." if drawn.any() else ""
 
 
 def reference(axes: Axes, position: float, text: str, *, vertical: bool = True) -> None:

@@ -94,9 +94,8 @@ def _line(axes: Axes, run: pd.DataFrame, variable: str, x: str, colour: str, *, 
     look: dict[str, object] = {"linestyle": "-" if measured else "--", "linewidth": 0.7 if crowded else 1.1}
     axes.plot(run[x], run[variable], color=colour, zorder=2, **look)  # type: ignore[arg-type]
     if not crowded:
-        axes.vlines(
-            run[x], run[columns.low(variable)], run[columns.high(variable)], color=colour, linewidth=0.8, alpha=0.7
-        )
+        ends = run[columns.low(variable)], run[columns.high(variable)]
+        axes.vlines(run[x], *ends, color=colour, linewidth=0.8, alpha=0.7)
     for _, part in run.groupby("basis", dropna=False):
         options = mark_of(part.iloc[0], colour).options | (
             {"markersize": 2.5, "markeredgewidth": 0.7} if crowded else {}

@@ -20,6 +20,7 @@ from storagelab.figures.across import (
     counted,
     legend,
     mark_of,
+    modelled,
     reference,
     repeated,
     rows_of,
@@ -61,12 +62,8 @@ class _Plot:
     def in_words(self, row: pd.Series) -> str:
         """Write a number with its interval."""
         low, high = (float(row[end]) for end in self.ends)
-        interval = (
-            f" ({self.say(low).removesuffix(' %')} to {self.say(high)})"
-            if np.isfinite(low) and np.isfinite(high)
-            else ""
-        )
-        return f"{self.say(float(row[self.variable]))}{interval}"
+        value, known = self.say(float(row[self.variable])), np.isfinite(low) and np.isfinite(high)
+        return f"{value} ({self.say(low).removesuffix(' %')} to {self.say(high)})" if known else value
 
     def name(self, row: pd.Series) -> str:
         """Name a row under its heading."""
@@ -208,6 +205,7 @@ def _caption(plot: _Plot) -> str:
         f"A point is one number of one study; thin lines are its 95 % interval, where the study gives one"
         f" ({repeated(plot.rows['n'])}).",
         cut,
+        modelled(plot.rows, plot.ends),
         counted(plot.rows, "points"),
         sources(plot.rows),
     )
