@@ -14,7 +14,6 @@ from storagelab import ingest
 from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
-from storagelab.claims.record import Row
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.log import Log
 from storagelab.study.published import read_published
@@ -22,9 +21,6 @@ from storagelab.study.testbed import read_testbed
 from tests.conftest import ROOT
 
 STUDIES = ("bnl-2007", "cern-kinetic-2015", "fermicloud-2011", "llnl-2010", "uscms-2009")
-
-Change = tuple[str, str, str]
-"""A sidecar, text in it, and what stands there instead."""
 
 
 @functools.cache
@@ -47,31 +43,30 @@ def ingested(study: str, logs: Sequence[Log], root: Path) -> xr.DataTree:
     return ingest.ingest(folder)
 
 
-def copied(study: str, root: Path, *changes: Change) -> Path:
-    """Copy the sidecars of a study, with changes."""
+def copied(study: str, root: Path) -> Path:
+    """Copy the sidecars of a study."""
     folder = root / study
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True)
     for path in (ROOT / "raw" / study).glob("*.yaml"):
         shutil.copy(path, folder)
-    for name, old, new in changes:
-        text = (folder / name).read_text(encoding="utf-8")
-        assert text.count(old) == 1, f"{study}/{name}: {text.count(old)} times {old!r}"
-        (folder / name).write_text(text.replace(old, new), encoding="utf-8")
     return folder
 
 
-def verdict(folder: Path, data: xr.DataTree, claim: str) -> Row:
-    """The row of the ledger of one claim, with the claims that it contradicts."""
-    paper, numbers = read_paper(folder), Numbers(read_published(folder), read_testbed(folder), data)
-    known = {entry.id: entry for entry in paper.claims}
-    names = {claim, *known[claim].contradicts}
-    names |= {entry.id for entry in paper.claims if claim in entry.contradicts}
-    chosen = [known[name].model_copy(update={"contradicts": _among(known[name].contradicts, names)}) for name in names]
-    return next(row for row in ledger(chosen, numbers) if row["claim"] == claim)
+def reprinted(study: str, **values: str) -> list[Log]:
+    """All logs of a study whose paper prints other numbers."""
+    published, bed = read_published(ROOT / "raw" / study), read_testbed(ROOT / "raw" / study)
+    changed = {name: published[name].model_copy(update={"value": value}) for name, value in values.items()}
+    other = published.model_copy(update={"values": {**published.values, **changed}})
+    return sorted(campaign.campaign_of(study)(other, bed), key=lambda log: log.path)
 
 
-def _among(contradicts: Sequence[str], names: set[str]) -> tuple[str, ...]:
-    return tuple(name for name in contradicts if name in names)
+def verdict(study: str, data: xr.DataTree, claim: str, **said: object) -> str:
+    """The verdict on a claim that stands alone, or on one that states something else."""
+    folder = ROOT / "raw" / study
+    entry = next(entry for entry in read_paper(folder).claims if entry.id == claim)
+    changed = entry.model_copy(update={"contradicts": (), **said})
+    rows = ledger([changed], Numbers(read_published(folder), read_testbed(folder), data))
+    return str(rows[0]["verdict"])
 
 
 def with_text(logs: Sequence[Log], path: Callable[[str], bool], change: Callable[[str], str]) -> list[Log]:
