@@ -35,6 +35,7 @@ from storagelab.analysis.efficiency.redundancy import redundancy
 from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
 from storagelab.analysis.efficiency.useful import useful_throughput
+from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
 from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
@@ -45,7 +46,7 @@ from storagelab.analysis.fairness.variation import compare_evenness, compare_var
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
-from storagelab.analysis.repeats.best import best_of
+from storagelab.analysis.repeats.best import best_of, best_runs
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
@@ -104,6 +105,7 @@ __all__ = [
     "bandwidth_delay",
     "behind_gateway",
     "best_of",
+    "best_runs",
     "between",
     "block_amplification",
     "blocks_touched",
@@ -150,6 +152,7 @@ __all__ = [
     "flatness",
     "group_differences",
     "half_peaks",
+    "job_rates",
     "jobs",
     "largest_ratio",
     "leaders",
@@ -190,6 +193,7 @@ __all__ = [
     "raid_layouts",
     "redundancy",
     "regimes",
+    "remaining_phase",
     "repetition_units",
     "robustness",
     "run_spread",

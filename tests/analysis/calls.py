@@ -15,6 +15,7 @@ from tests.analysis.comparison.campaigns import drivers
 from tests.analysis.comparison.campaigns import series as campaign_of_series
 from tests.analysis.efficiency import test_jobs as of_jobs
 from tests.analysis.efficiency import test_phase_shares as of_phases
+from tests.analysis.efficiency import test_whole_jobs as of_whole_jobs
 from tests.analysis.efficiency.test_raid import sets
 from tests.analysis.efficiency.test_tiers import GPFS, LUSTRE, scan
 from tests.analysis.efficiency.test_traffic import on_board
@@ -365,6 +366,9 @@ CALLS: dict[str, Call] = {
         "server_link", marks=True,
     ),
     "best_of": of_runs(cluster, lambda ds, k: analysis.best_of(ds, "throughput", BY), *BY),
+    "best_runs": of_rows(
+        cluster, lambda ds, k: analysis.best_runs(ds, "throughput", BY), "throughput", *BY, marks=True
+    ),
     "between": of_rows(means, lambda ds, k: analysis.between(ds, "throughput", 20e6 * k, 60e6 * k), "throughput"),
     "block_amplification": of_rows(
         blocks, lambda ds, k: analysis.block_amplification(ds), "blocks_fetched", "blocks_distinct", "fetch_block",
@@ -588,6 +592,14 @@ CALLS: dict[str, Call] = {
     "per_client": of_runs(cluster, lambda ds, k: analysis.per_client(ds, ["layout", "operation"]), *BY),
     "percentiles": of_rows(
         latencies, lambda ds, k: analysis.percentiles(ds, ["filesystem"]), "filesystem"
+    ),
+    "remaining_phase": of_rows(
+        lambda: node(of_whole_jobs.phases()),
+        lambda ds, k: analysis.remaining_phase(ds, of_whole_jobs.PARTS), "phase", "elapsed", "log_id",
+    ),
+    "job_rates": of_rows(
+        of_whole_jobs.read, lambda ds, k: analysis.job_rates(ds), "phase", "elapsed", "data_size", "log_id",
+        "operation",
     ),
     "phase_shares": of_runs(
         phases_of_jobs, lambda ds, k: analysis.phase_shares(ds, "lustre", "dcap"), "protocol", "phase",

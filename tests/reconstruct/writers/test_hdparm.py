@@ -95,7 +95,7 @@ def test_the_log_says_that_it_is_reconstructed(tmp_path: Path) -> None:
     [
         ([], "devices: expected at least one, found none"),
         ([Device("sda", Timing(MIB, 1.0))], "device: expected a path below /dev, found 'sda'"),
-        ([Device("/dev/s da", Timing(MIB, 1.0))], "expected text on one line|without white space"),
+        ([Device("/dev/s da", Timing(MIB, 1.0))], "device: expected text without white space"),
         ([Device("/dev/sda")], "disk and cache: expected a timing of /dev/sda, found none"),
         ([Device("/dev/sda", Timing(1.5 * MIB, 1.0))], r"data_size in units of 2\^20 B: expected a whole .* found 1.5"),
         ([Device("/dev/sda", Timing(MIB, 0.0))], "elapsed: expected a finite number above 0, found 0.0"),
