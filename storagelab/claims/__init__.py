@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from storagelab.claims.covering import coverage
     from storagelab.claims.evaluation import evaluate
+    from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.tables import (
         absent_figures,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
+_HOMES["part_rows"] = "parts"
 _TABLES = (
     "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "printed_table", "stages",
@@ -47,6 +49,7 @@ __all__ = [
     "ledger_table",
     "measured_table",
     "model_table",
+    "part_rows",
     "printed_table",
     "read",
     "save",
