@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from storagelab.claims.coverage import coverage
+    from storagelab.claims.covering import coverage
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.tables import (
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         stages,
     )
 
-_HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "coverage"}
+_HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _TABLES = (
     "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "printed_table", "stages",

@@ -82,7 +82,7 @@ def _shown(number: float, written: Amount, unit: str) -> float:
         If the two are not of one kind.
     """
     if unit != written.si_unit:
-        raise ReconstructError(f"{written}: comes out of the logs in {unit!r}")
+        raise ReconstructError(f"{written}: comes out in {unit!r}")
     return number if written.unit == "1" else number / units.factor(written.unit, unit)
 
 

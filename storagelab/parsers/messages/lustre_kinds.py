@@ -108,7 +108,7 @@ LUSTRE: tuple[Kind, ...] = (
     kind(
         "recovery_ended",
         "info",
-        "ecovery over after",
+        "over after",
         r"[Rr]ecovery (?:period )?over after (?P<elapsed>[\d:]*\d)(?:,? of (?P<clients_expected>\d+) clients?"
         r" (?P<clients_recovered>\d+) recovered and (?P<clients_evicted>\d+) (?:was|were) evicted)?",
     ),

@@ -330,6 +330,14 @@ def test_options_of_old_reports() -> None:
     }
 
 
+def test_numbers_of_a_summary_of_2_10_that_touch_are_cut() -> None:
+    log = (LOGS / "ior" / "2.10.3_shared_4_tasks_summary_only.txt").read_text()
+    cut = "3475.20   2043.88   0.02437"
+    assert cut in log
+    row = next(row for row in ior.parse(log.replace(cut, "3475.201234567.891234.56789")).runs if "samples" in row)
+    assert (row["operation_rate"], row["operation_rate_std"], row["elapsed"]) == (3475.2, 1234567.89, 1234.56789)
+
+
 def test_columns_are_those_of_the_header() -> None:
     assert [name for _, name, _ in iteration_columns("access    bw(MiB/s)  block(KiB) total(s)  iter")] == [
         "throughput",

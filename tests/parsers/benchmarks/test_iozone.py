@@ -453,3 +453,35 @@ def missed_facts(name: str, log: dict[str, list[dict[str, object]]]) -> list[tup
         for operation, value, unit in facts
         if not {(operation, round(value * scale, 3)) for scale in (float(str(unit or 1)), 0.01)} & found
     ]
+
+
+# Tables of old versions, whose columns are narrow and whose blanks are narrower ---------------------------------------
+
+OLD_HEADING = (
+    "              KB  reclen   write rewrite    read    reread    read   write    read  rewrite     read"
+    "   fwrite frewrite   fread  freread\n"
+)
+
+
+def old_rates(command: str, line: str) -> dict[object, object]:
+    text = f"\tCommand line used: iozone {command}\n{OLD_HEADING}{line}\n\niozone test complete.\n"
+    parsed = parsers.parse(text, "iozone")
+    assert parsed.complete, parsed.notes
+    assert {(row["file_size"], row["record_size"]) for row in parsed.runs} == {(65536 * 1024, 4 * 1024)}
+    return {row["operation"]: row["throughput"] for row in parsed.runs}
+
+
+def test_a_number_that_touches_the_record_size_is_none_of_it() -> None:
+    found = old_rates("-a -i 0", f"{65536:16d}{4:8d}{12345678:8d}{1234567:8d}{'':74}")
+    assert found == {"write": 12345678 * 1024.0, "rewrite": 1234567 * 1024.0}
+
+
+def test_numbers_that_touch_behind_narrow_blanks_are_cut_where_they_end() -> None:
+    cells = f"{12345678:8d}{23456789:8d}{'':18}{'':16}{'':8}{'':8}{'':8}{'':18}{34567890:8d}{123456789:9d}"
+    found = old_rates("-a -i 0 -i 7", f"{65536:16d}{4:8d}{cells}")
+    assert found == {
+        "write": 12345678 * 1024.0,
+        "rewrite": 23456789 * 1024.0,
+        "fread": 34567890 * 1024.0,
+        "freread": 123456789 * 1024.0,
+    }

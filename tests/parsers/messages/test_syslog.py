@@ -89,6 +89,11 @@ SCRATCH = {"target": "scratch-OST0003"}
             {**AT, "target": "MGC10.1.0.3", "sent_time": 1508144508.0, "deadline_time": 1508144563.0},
         ),
         (
+            "Lustre: scratch-OST0003: Recovery period over after 0:53, of 4 clients 3 recovered and 1 was evicted.",
+            "recovery_ended",
+            {**SCRATCH, "elapsed": 53.0, "clients_expected": 4.0, "clients_recovered": 3.0, "clients_evicted": 1.0},
+        ),
+        (
             "Lustre: scratch-OST0003: Recovery over after 1:02:03, of 12 clients 10 recovered and 2 were evicted.",
             "recovery_ended",
             {**SCRATCH, "elapsed": 3723.0, "clients_expected": 12.0, "clients_recovered": 10.0, "clients_evicted": 2.0},

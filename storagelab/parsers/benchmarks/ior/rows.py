@@ -7,6 +7,7 @@ from storagelab.parsers.benchmarks.ior.log import Log, Test
 from storagelab.parsers.model import Row
 from storagelab.units import KIB
 
+_END_OF_2_10 = "EXCEL"
 _KEYS = ("processes", "processes_per_node", "segments", "block_size", "record_size")
 
 
@@ -50,8 +51,10 @@ def add_summary(log: Log, header: str, number: int, words: list[str], operation:
         If the row does not fit its header. IOR 2.10 ends its rows with EXCEL, and with two columns more under ``-v``.
     """
     table = tables.summary(header)
+    if words[-1] == _END_OF_2_10:
+        words = tables.without_touching(words)
     surplus = len(words) - table.width
-    if surplus and not (surplus in (1, 3) and words[-1] == "EXCEL"):
+    if surplus and not (surplus in (1, 3) and words[-1] == _END_OF_2_10):
         raise ValueError(words)
     row: Row = {"operation": operation, "statistic": "mean"}
     row |= tables.cells(table.columns, words)

@@ -142,6 +142,20 @@ def _finite(row: Row) -> Row:
     return {name: value for name, value in row.items() if math.isfinite(float(value))}
 
 
+def without_touching(words: list[str]) -> list[str]:
+    """Cut numbers that touch: IOR 2.10 prints some cells of its summary without a blank, with two decimals each.
+
+    Examples
+    --------
+    >>> without_touching(["707210.59", "12.001234.56789"])
+    ['707210.59', '12.00', '1234.56789']
+    """
+    return [part for word in words for part in _TOUCHING.split(word)]
+
+
+_TOUCHING = re.compile(r"(?<=\.\d\d)(?=\d+\.)")
+
+
 def aligned(header: str, line: str) -> list[str]:
     """Words of a row in which a cell is blank, a dash in its place, found by where the header's words begin.
 

@@ -36,6 +36,8 @@ LOST = "\ufffd"
 MANY = 1000
 _BLANKS = (18, 18, 18, 9, 10, 10, 18, 18, 18, 18)
 """What IOzone prints for a test of the table that did not run, where that differs from the width of its columns."""
+_OLD_BLANKS = (16, 18, 16, 8, 8, 8, 18, 16, 17, 17)
+"""The same up to 3.4xx."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -130,26 +132,36 @@ class Layout:
         return self._nearest(ends) if "  " in cells else None
 
     def _cut(self, cells: str) -> Placed | None:
-        """Cut numbers that touch at the widths with which they were printed."""
-        bounds = list(itertools.accumulate(self.widths, initial=0))
-        pieces = [cells[start:end] for start, end in itertools.pairwise(bounds)][: self.columns]
-        if not pieces or len(cells.rstrip()) > bounds[min(self.columns, len(self.widths))]:
-            return None
-        placed = [(column, piece.strip()) for column, piece in enumerate(pieces) if piece.strip()]
-        aligned = all(value.isdecimal() and pieces[column].endswith(value) for column, value in placed)
-        return placed if aligned else None
+        """Cut numbers that touch at the widths with which they were printed, of the tests chosen or of all."""
+        for blanks in (_BLANKS, _OLD_BLANKS):
+            columns, ends = self._print(self._stated(), blanks)
+            placed = self._slice(cells, columns, ends)
+            if placed and len(placed) == len(columns) and ends[-1] == len(cells.rstrip()):
+                return placed
+        return self._slice(cells, *self._print((True,) * _tests_in(self.columns), None)) or None
+
+    def _slice(self, cells: str, columns: list[int], ends: tuple[int, ...]) -> Placed | None:
+        """Cut a line into columns that end so; None if a number is not at the end of its column, or outside of all."""
+        pieces = [cells[end - self.widths[column] : end] for column, end in zip(columns, ends, strict=True)]
+        placed = [(column, piece.strip()) for column, piece in zip(columns, pieces, strict=True) if piece.strip()]
+        aligned = all(piece.endswith(piece.strip()) and piece.strip().isdecimal() for piece in pieces if piece.strip())
+        whole = sum(len(value) for _, value in placed) == sum(map(len, cells.split()))
+        return placed if aligned and whole else None
+
+    def _stated(self) -> tuple[bool, ...]:
+        """Return for each test of the table whether ``-i`` chose it."""
+        return tuple(COLUMNS.index(operations[0]) in self.chosen for operations in TESTS[: _tests_in(self.columns)])
 
     def _printed(self, ends: tuple[int, ...]) -> list[int] | None:
         """Find the choice of tests that prints numbers that end exactly here, with as few as possible missing."""
-        tests = _tests_in(self.columns)
-        stated = tuple(COLUMNS.index(operations[0]) in self.chosen for operations in TESTS[:tests])
+        stated = self._stated()
         return self._fewest_missing(ends, [stated]) or self._fewest_missing(
-            ends, itertools.product((True, False), repeat=tests)
+            ends, itertools.product((True, False), repeat=len(stated))
         )
 
     def _fewest_missing(self, ends: tuple[int, ...], choices: Iterable[tuple[bool, ...]]) -> list[int] | None:
         best: dict[int, int] = {}
-        for ran, blanks in itertools.product(choices, (None, _BLANKS)):
+        for ran, blanks in itertools.product(choices, (None, _BLANKS, _OLD_BLANKS)):
             columns, printed = self._print(ran, blanks)
             if set(ends) <= set(printed) and (not best or len(printed) < len(best)):
                 best = dict(zip(printed, columns, strict=True))

@@ -21,6 +21,10 @@ HEADING = re.compile(r"\b[kK]B\s+reclen((?:\s+(?:re|f|fre|p|rep)?(?:write|read)v
 _ROW = re.compile(
     r"(?P<label>\s*(?:\S+\s+){0,3}?)(?P<file>\d+)\s+(?P<record>\d+)(?P<cells>(?:\s+\d+)*)(?P<tail>.*)", re.DOTALL
 )
+_TOUCHED_ROW = re.compile(
+    r"(?P<label>)(?P<file> *\d+(?<=^.{16}))(?P<record> *\d+(?<=^.{24}))(?P<cells>\d+(?:\s+\d+)*)(?P<tail>.*)", re.DOTALL
+)
+"""A line as IOzone prints it whose first number is as wide as its column, so that it touches the record size."""
 LONGEST_LINE = 2000
 FEW = 4
 _QUALIFIERS = re.compile(r"\b(?:random|bkwd|record|stride)\b")
@@ -156,8 +160,8 @@ class Table:
     def _read_ragged(self, line: str, number: int) -> bool:
         if self._read_dirty(line.split(), number):
             return True
-        match = _ROW.fullmatch(line)
-        if not match or not self._is_row(match):
+        match = self._match_row(line)
+        if not match:
             return self._is_ruin(line.split(), number)
         cells, tail = self._split_tail(match)
         placed = self.layout.place(cells)
@@ -207,6 +211,10 @@ class Table:
         if ruin:
             self.run.break_off("a damaged line of the table", number)
         return ruin
+
+    def _match_row(self, line: str) -> re.Match[str] | None:
+        matches = (row.fullmatch(line) for row in (_ROW, _TOUCHED_ROW))
+        return next((match for match in matches if match and self._is_row(match)), None)
 
     def _is_row(self, match: re.Match[str]) -> bool:
         whole = len(match["cells"].split()) == len(self.operations)

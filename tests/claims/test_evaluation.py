@@ -1,0 +1,270 @@
+"""A tiny paper held against its logs: every verdict by hand, and each one changes when what it rests on does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from storagelab import claims
+from storagelab.claims import accepted
+from storagelab.claims.record import Record
+from storagelab.errors import SidecarError, StoragelabError
+from tests.claims import tiny
+
+CAMPAIGNS = {"cluster-2026": tiny.logs("measured")}
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Record:
+    return claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(), CAMPAIGNS)
+
+
+def test_verdicts(record: Record) -> None:
+    assert {row["claim"]: row["verdict"] for row in record.ledger} == {
+        "read": "supported",
+        "same": "supported",
+        "four": "internally inconsistent",
+        "three": "internally inconsistent",
+        "links": "supported",
+        "fastest": "supported",
+        "opinion": "not testable",
+        "silent": "not reported",
+    }
+
+
+def test_reconstructed_logs_are_worded_as_such_and_say_what_they_test(record: Record) -> None:
+    assert tiny.row(record, "read")["wording"] == "consistent with the printed text"
+    assert {row["claim"]: row["basis"] for row in record.ledger} == {
+        "read": "published",
+        "same": "published",
+        "four": "derived",
+        "three": "derived",
+        "links": "derived",
+        "fastest": "published",
+        "opinion": "",
+        "silent": "",
+    }
+    assert tiny.row(record, "read")["tests"] == "the pipeline: the number was put in"
+    assert tiny.row(record, "four")["tests"] == "whether printed numbers agree"
+
+
+def test_what_the_model_chose_tests_nothing(tmp_path: Path) -> None:
+    record = claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(basis="model"), CAMPAIGNS)
+    assert tiny.row(record, "same")["tests"] == "nothing: the model was made so"
+    assert tiny.row(record, "read")["basis"] == "published"
+    assert tiny.row(record, "four")["basis"] == "derived"
+
+
+def test_numbers_are_in_si_with_their_errors_propagated(record: Record) -> None:
+    four = tiny.row(record, "four")
+    assert four["value"] == pytest.approx(250 / 70)
+    error = 1e6 / np.sqrt(3)
+    assert four["value_error"] == pytest.approx(250 / 70 * np.hypot(error / 250e6, error / 70e6), rel=1e-4)
+    assert (tiny.row(record, "read")["unit"], tiny.row(record, "read")["value"]) == ("B/s", pytest.approx(350e6))
+    assert tiny.row(record, "fastest")["level"] == "bare-metal"
+
+
+def test_measured_campaigns_give_a_second_verdict(record: Record) -> None:
+    assert [(row["claim"], row["verdict"]) for row in record.measured] == [
+        ("same", "replicated"),
+        ("same", "not comparable"),
+    ]
+    assert record.measured[0]["value"] == pytest.approx(350e6)
+
+
+@pytest.mark.parametrize(
+    ("claim", "change", "factors", "verdict"),
+    [
+        ("read", {"claims": ("{relative: 0.07}", "{relative: 0.0001}")}, {"bare_metal_read": 1.01}, "not supported"),
+        ("read", {}, {"bare_metal_read": 1.08}, "not supported"),
+        ("read", {"claims": ("stated: 350 MB/s", "stated: 450 MB/s")}, {}, "not supported"),
+        ("same", {}, {"virtual_read": 0.8}, "not supported"),
+        ("four", {"claims": ("contradicts: [three]", "contradicts: []")}, {}, "not supported"),
+        ("four", {}, {"virtual_write": 0.893}, "internally inconsistent"),
+        ("three", {"claims": ("contradicts: [three]", "contradicts: []")}, {"virtual_write": 1.19}, "supported"),
+        ("links", {"testbed": ("count: 3", "count: 4")}, {}, "not supported"),
+        ("links", {"testbed": ("1 Gbit/s", "10 Gbit/s")}, {}, "not supported"),
+        ("fastest", {"claims": ("level: bare-metal", "level: virtual")}, {}, "not supported"),
+        ("silent", {"claims": ("3 ms, tolerance: {relative: 0.1}", "3 ms, testable: false")}, {}, "not testable"),
+    ],
+)  # fmt: skip
+def test_a_change_of_text_logs_or_tolerance_changes_the_verdict(
+    tmp_path: Path, claim: str, change: dict[str, tuple[str, str]], factors: dict[str, float], verdict: str
+) -> None:
+    record = claims.evaluate(tiny.write(tmp_path / "tiny", **change), tiny.logs(**factors), CAMPAIGNS)
+    assert tiny.row(record, claim)["verdict"] == verdict
+
+
+def test_a_second_verdict_changes_with_what_was_measured(tmp_path: Path) -> None:
+    slow = {"cluster-2026": tiny.logs("measured", bare_metal_read=0.01, virtual_read=0.01)}
+    record = claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(), slow)
+    assert record.measured[0]["verdict"] == "not replicated"
+
+
+def test_printed_numbers_come_out_to_their_digits(record: Record) -> None:
+    found = {row["name"]: (row["agrees"], row["from"]) for row in record.printed}
+    assert found == {
+        "bm_read": ("yes", "logs"),
+        "bm_write": ("yes", "logs"),
+        "vi_write": ("yes", "logs"),
+        "servers": ("yes", "test bed"),
+        "planned": ("", ""),
+    }
+    assert next(row for row in record.printed if row["name"] == "bm_write")["value"] == pytest.approx(250.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "factors", "name"),
+    [
+        ({"published": ('value: "350"', 'value: "351"')}, {}, "bm_read"),
+        ({"published": ('error: "0.6"', 'error: "0.7"')}, {}, "bm_write"),
+        ({}, {"virtual_write": 1.008}, "vi_write"),
+        ({"testbed": ("count: 3", "count: 4")}, {}, "servers"),
+    ],
+)
+def test_a_number_that_does_not_come_out_is_seen(
+    tmp_path: Path, change: dict[str, tuple[str, str]], factors: dict[str, float], name: str
+) -> None:
+    record = claims.evaluate(tiny.write(tmp_path / "tiny", **change), tiny.logs(**factors), CAMPAIGNS)
+    assert [row["name"] for row in record.printed if row["agrees"] == "no"] == [name]
+
+
+def test_arithmetic_is_done_on_printed_numbers_and_on_those_out_of_logs(tmp_path: Path) -> None:
+    record = claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(virtual_write=2.0), CAMPAIGNS)
+    first, second, third = record.checks
+    assert (first["value"], first["agrees"]) == (pytest.approx(250 / 70), "yes")
+    assert first["from_logs"] == pytest.approx(250 / 140)
+    assert second["value"] == pytest.approx(0.0024)
+    assert np.isnan(third["from_logs"])
+
+
+def test_a_wrong_result_of_a_check_is_seen(tmp_path: Path) -> None:
+    folder = tiny.write(tmp_path / "tiny", checks=('result: "3.571"', 'result: "3.572"'))
+    assert claims.evaluate(folder, tiny.logs(), CAMPAIGNS).checks[0]["agrees"] == "no"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("claims", "quantity: bm_read", "quantity: bm_raed", "read: no published value 'bm_raed'.*bm_read"),
+        ("claims", "quantity: bm_read", "quantity: planned", "read: planned: nothing here can give it: they were"),
+        ("claims", "take: ratio", "take: ratoi", "same: .*ratoi"),
+        ("claims", "compare: {", "compere: {", "same: unknown analysis 'compere'.*compare"),
+        ("claims", "base: bare-metal", "base: metal", "same: .*metal"),
+        ("claims", "study: cluster-2026\n    quantity", "study: moon-2026\n    quantity", "@ moon-2026: no dataset"),
+        ("claims", "expression: server.link", "expression: server.lunk", "links: .*lunk"),
+        ("claims", 'stated: "4"', "stated: 4 MB/s", "claim four: the quantity is in '1', the claim in 'B/s'"),
+        ("checks", "expression: bm_write / vi_write", "expression: bm_write", "k1: 3.571: comes out in 'B/s'"),
+    ],
+)  # fmt: skip
+def test_a_quantity_that_cannot_be_taken_is_named(tmp_path: Path, file: str, old: str, new: str, message: str) -> None:
+    folder = tiny.write(tmp_path / "tiny", **{file: (old, new)})
+    with pytest.raises(StoragelabError, match=message):
+        claims.evaluate(folder, tiny.logs(), CAMPAIGNS)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("claims", "operator: argmax", "operator: argmux", r"claims.yaml:\d+: claims.5.operator"),
+        ("claims", "{relative: 0.07}", "{relative: 0.07, z: 2}", "expected one of .* found relative, z"),
+        ("claims", "level: bare-metal", "level: ''", "argmax needs the level"),
+        ("claims", "id: three", "id: four", r"claims.yaml:\d+: four stands here again"),
+        ("claims", "contradicts: [three]", "contradicts: [five]", "four names the claim 'five'"),
+        ("claims", "figures: [fig1]", "figures: [fig9]", "read names the figure 'fig9'"),
+        ("claims", "  - {study: cluster-2026, comparable: false", "  - {study: cluster-2026", "needs a `quantity`"),
+        ("checks", "checks: [k1], verdict", "checks: [k9], verdict", "g1 names the check 'k9'"),
+        ("figures", "drawn: [rates], ", "", "figures.yaml:2: .*either `drawn`"),
+    ],
+)
+def test_mistakes_in_the_sidecars_are_named(tmp_path: Path, file: str, old: str, new: str, message: str) -> None:
+    folder = tiny.write(tmp_path / "tiny", **{file: (old, new)})
+    with pytest.raises(SidecarError, match=message):
+        claims.evaluate(folder, tiny.logs(), CAMPAIGNS)
+
+
+def test_a_second_verdict_needs_measured_logs(tmp_path: Path) -> None:
+    with pytest.raises(StoragelabError, match="cluster-2026 is reconstructed: a second verdict needs measured logs"):
+        claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(), {"cluster-2026": tiny.logs()})
+
+
+def test_a_value_that_rests_on_itself_is_refused(tmp_path: Path) -> None:
+    quantity = tiny.PUBLISHED[tiny.PUBLISHED.index("quantity: {where: {server_mode: virtual") :]
+    old = quantity[: quantity.index("}}\n") + 1]
+    folder = tiny.write(tmp_path / "tiny", published=(old, "quantity: {expression: vi_write / 1}"))
+    with pytest.raises(StoragelabError, match="vi_write rests on itself: vi_write -> vi_write"):
+        claims.evaluate(folder, tiny.logs(), CAMPAIGNS)
+
+
+def test_a_record_comes_back_as_it_was_written(record: Record, tmp_path: Path) -> None:
+    path = tmp_path / "reports" / "claims.json"
+    claims.save(record, path)
+    again = claims.read(path)
+    assert again.verdicts() == record.verdicts()
+    assert again.printed[0] == record.printed[0] | {"value_error": pytest.approx(np.nan, nan_ok=True)}
+    assert [path.name for path in path.parent.iterdir()] == ["claims.json"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("", "not a record"), ("{}", "not a record"), ("[1]", "not a record")]
+)
+def test_what_is_no_record_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "claims.json"
+    path.write_text(content)
+    with pytest.raises(StoragelabError, match=message):
+        claims.read(path)
+    with pytest.raises(StoragelabError, match="no such record: run `storagelab claims STUDY`"):
+        claims.read(tmp_path / "none.json")
+
+
+def test_verdicts_are_accepted_and_changes_are_told(record: Record, tmp_path: Path) -> None:
+    assert accepted.read_accepted(tmp_path) == {}
+    accepted.accept(tmp_path, record.verdicts())
+    assert accepted.changes(record.verdicts(), accepted.read_accepted(tmp_path)) == []
+    changed = record.verdicts() | {"read": "not supported"}
+    del changed["silent"]
+    assert accepted.changes(changed, accepted.read_accepted(tmp_path)) == [
+        "read: supported -> not supported",
+        "silent: not reported -> no verdict",
+    ]
+
+
+def test_tables_are_to_be_read(record: Record) -> None:
+    ledger = claims.ledger_table(record, "read", "four").set_index("claim")
+    assert ledger.loc["read", "comes out"] == "350 MB/s"
+    assert ledger.loc["four", "stated"] == "4"
+    assert list(claims.ledger_table(record, roles=["nominal"])["claim"]) == ["links"]
+    assert list(claims.ledger_table(record, verdicts=["not reported"])["claim"]) == ["silent"]
+    printed = claims.printed_table(record).set_index("value")
+    assert printed.loc["bm_read", "printed"] == "about 350 MB/s"
+    assert printed.loc["bm_write", "comes out"] == "250 ± 0.58 MB/s"
+    assert printed.loc["planned", "from"] == "they were never there"
+    assert claims.check_table(record)["from printed numbers"].tolist() == ["3.571", "0.0024", "2500"]
+    assert claims.inconsistency_table(record)["computed"].tolist() == ["how much slower: 3.571"]
+    assert claims.absent_figures(record)["figure"].tolist() == ["Fig. 2"]
+    assert claims.group_table(record)["verdict"].tolist() == ["rounding differs"]
+    assert claims.measured_table(record)["verdict"].tolist() == ["replicated", "not comparable"]
+    assert claims.bed_table(record)["value"].tolist() == ["3", "1 Gbit/s"]
+    assert claims.model_table(record)["parameter"].tolist() == ["noise"]
+    assert claims.stages(record)["bound"].values == pytest.approx([375e6])
+
+
+def test_counts_add_up(record: Record) -> None:
+    counted = claims.counts(record)
+    parts = ("consistent", "not_consistent", "inconsistent", "not_testable", "not_reported")
+    assert counted["claims"] == sum(counted[name] for name in parts) == 8
+    assert (counted["values"], counted["values_agree"], counted["values_recomputed"]) == (5, 4, 4)
+    assert (counted["figures"], counted["figures_drawn"], counted["figures_absent"]) == (2, 1, 1)
+    assert counted["rests_on_derived"] == 3
+
+
+def test_coverage_has_a_row_for_every_figure(record: Record) -> None:
+    covered = claims.coverage([record]).set_index("figure")
+    assert covered.loc["fig1", ["data", "drawn", "claims", "tested", "supported"]].tolist() == [
+        "reconstructed", "rates", 2, 2, 2,
+    ]  # fmt: skip
+    assert covered.loc["fig2", ["data", "absent"]].tolist() == ["none", "the number is skipped"]
+    with pytest.raises(StoragelabError, match="several figures have the id fig1"):
+        claims.coverage([record, record])

@@ -1,0 +1,68 @@
+"""reconstruct and claims: what they print, and how they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from storagelab import claims, dataset
+from tests.claims import tiny
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tiny published study below a repository that is the working directory, its dataset made."""
+    monkeypatch.chdir(tmp_path)
+    Path("raw").mkdir()
+    for name, origin in (("tiny", "reconstructed"), ("cluster-2026", "measured")):
+        dataset.save(tiny.logs(origin), Path("reports", name, "dataset.nc"))
+    folder = tiny.write(Path("raw", "tiny"))
+    (folder / "study.yaml").write_text("{id: tiny, title: Tiny, origin: reconstructed}\n")
+    return folder
+
+
+def test_the_ledger_is_printed_and_nothing_is_written_before_the_verdicts_are_accepted(study: Path, cli: Cli) -> None:
+    result = cli("claims", "tiny")
+    assert result.code == 1
+    assert (
+        "read: consistent with the printed text [350 MB/s | 350 MB/s] (the pipeline: the number was put in)"
+        in result.out
+    )
+    assert "read: no verdict -> supported" in result.err
+    assert "accept them with --accept" in result.err
+    assert not Path("reports/tiny/claims.json").exists()
+
+
+def test_accepted_verdicts_pass_until_one_changes(study: Path, cli: Cli) -> None:
+    assert cli("claims", "tiny", "--accept").code == 0
+    assert claims.read("reports/tiny/claims.json").verdicts()["read"] == "supported"
+    result = cli("claims", "tiny")
+    assert (result.code, result.err) == (0, "")
+    tiny.write(study, claims=("stated: 350 MB/s", "stated: 450 MB/s"))
+    result = cli("claims", "tiny")
+    assert result.code == 1
+    assert "read: supported -> not supported" in result.err
+    assert result.err.count("->") == 1
+
+
+def test_a_dataset_that_is_missing_is_named(study: Path, cli: Cli) -> None:
+    Path("reports/cluster-2026/dataset.nc").unlink()
+    result = cli("claims", "tiny")
+    assert result.code == 1
+    assert "reports/cluster-2026/dataset.nc: no dataset: run `storagelab ingest cluster-2026` first" in result.err
+
+
+def test_numbers_that_do_not_come_out_are_printed(study: Path, cli: Cli) -> None:
+    tiny.write(study, published=('value: "350"', 'value: "360"'), checks=('result: "3.571"', 'result: "4.571"'))
+    out = cli("claims", "tiny").out
+    assert "does not agree: bm_read: printed 360, comes out 350" in out
+    assert "does not agree: k1: 4.571, comes out 3.57" in out
+
+
+def test_a_study_without_a_campaign_cannot_be_reconstructed(study: Path, cli: Cli) -> None:
+    result = cli("reconstruct", "tiny")
+    assert result.code == 1
+    assert "tiny: no campaign to reconstruct, only" in result.err
+    assert not (study / "logs").exists()
