@@ -97,9 +97,13 @@ def test_compact_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "shown"), [(65536.0, "64 KiB"), (2.0**20, "1 MiB"), (512.0, "512 B"), (1.5 * 2**30, "1.5 GiB")]
-)
-def test_sizes_are_binary(size: float, shown: str) -> None:
+    ("size", "shown"),
+    [
+        (65536.0, "64 KiB"), (2.0**20, "1 MiB"), (512.0, "512 B"), (1.5 * 2**30, "1.5 GiB"), (14326600.0, "13.66 MiB"),
+        (64e6, "64 MB"), (4e9, "4 GB"), (1.5e9, "1.5 GB"), (1024e3, "1000 KiB"), (0.5, "0.5 B"),
+    ],
+)  # fmt: skip
+def test_sizes_are_in_the_powers_in_which_they_are_round(size: float, shown: str) -> None:
     assert words.level("file_size", size) == shown
 
 
