@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from storagelab.reconstruct.draws import normal, seeded
+from storagelab.reconstruct.draws import normal, seeded, with_best
 from storagelab.reconstruct.log import Key
 from storagelab.reconstruct.studies.llnl_2010.curves import Curves
-from storagelab.reconstruct.studies.llnl_2010.shapes import FILESYSTEMS, LUSTRE, filesystem_keys, with_best
+from storagelab.reconstruct.studies.llnl_2010.shapes import FILESYSTEMS, LUSTRE, filesystem_keys
 from storagelab.reconstruct.writers import ior
 from storagelab.reconstruct.writers.file_system import FileSystem
 from storagelab.study.published import Published
