@@ -27,7 +27,7 @@ from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, p
 from storagelab.analysis.efficiency.latency import completion_over_submission
 from storagelab.analysis.efficiency.losses import losses_survived
 from storagelab.analysis.efficiency.memory import clients_in_memory
-from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.network import amplification, file_shares
 from storagelab.analysis.efficiency.operations import operations_time
 from storagelab.analysis.efficiency.phase_shares import phase_shares
 from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
@@ -35,7 +35,8 @@ from storagelab.analysis.efficiency.redundancy import redundancy
 from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
 from storagelab.analysis.efficiency.useful import useful_throughput
-from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
+from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
+from storagelab.analysis.fairness.completion import completion_factors, completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
 from storagelab.analysis.fairness.groups import group_differences, mixture_share
@@ -67,6 +68,7 @@ from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
 from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
+from storagelab.analysis.series.both_ways import both_ways
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -108,6 +110,7 @@ __all__ = [
     "block_amplification",
     "blocks_touched",
     "both_directions",
+    "both_ways",
     "bottlenecks",
     "bounds",
     "cases",
@@ -123,6 +126,7 @@ __all__ = [
     "compare_series",
     "compare_variation",
     "compatibility",
+    "completion_factors",
     "completion_over_submission",
     "completion_spread",
     "count",
@@ -145,10 +149,12 @@ __all__ = [
     "fairness_of",
     "fairness_over_runs",
     "faster_than_links",
+    "file_shares",
     "fitted_curves",
     "flatness",
     "group_differences",
     "half_peaks",
+    "job_rates",
     "jobs",
     "largest_ratio",
     "leaders",
@@ -189,6 +195,7 @@ __all__ = [
     "raid_layouts",
     "redundancy",
     "regimes",
+    "remaining_phase",
     "repetition_units",
     "robustness",
     "run_spread",

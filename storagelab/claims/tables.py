@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab import analysis, units
 from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
-from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS
+from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS, UNDECIDED
 from storagelab.claims.record import Record, Row
 
 DIGITS = 4
@@ -69,6 +69,8 @@ def measured_table(record: Record) -> pd.DataFrame:
                 "campaign": row["study"],
                 "comes out": _outcome(row),
                 "95 % interval": _interval(row),
+                "n": _number(row["n"]),
+                "supports it": _region(row),
                 "verdict": row["verdict"],
                 "because": row["because"],
             }
@@ -216,6 +218,7 @@ def counts(record: Record) -> Mapping[str, int]:
         **{f"rests_on_{basis}": sum(row["basis"] == basis for row in judged) for basis in TESTS},
         "replicated": second.count(REPLICATED),
         "not_replicated": second.count(NOT_REPLICATED),
+        "undecided": second.count(UNDECIDED),
         "not_comparable": second.count(NOT_COMPARABLE),
         "values": len(record.printed),
         "values_recomputed": sum(bool(row["from"]) for row in record.printed),
@@ -244,6 +247,14 @@ def _interval(row: Row) -> str:
     if not all(map(math.isfinite, ends)):
         return ""
     return " to ".join(_number(_in_unit(end, row)) for end in ends) + _unit(row["printed_unit"])
+
+
+def _region(row: Row) -> str:
+    """Say where a number supports the claim: "at least 0.9", "0.9 to 1.1"."""
+    low, high = (_number(_in_unit(row[end], row)) for end in ("accepted_low", "accepted_high"))
+    if low and high:
+        return f"{low} to {high}{_unit(row['printed_unit'])}"
+    return f"at {'least' if low else 'most'} {low or high}{_unit(row['printed_unit'])}" if low or high else ""
 
 
 def _in_unit(value: float, row: Row) -> float:

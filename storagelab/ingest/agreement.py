@@ -13,6 +13,8 @@ from storagelab.parsers import Row
 from storagelab.study import LOG_LEVEL, Entry
 
 COUNTERS = ("netdev_before", "netdev_after")
+READINGS = "netdev_readings"
+"""Counters read again and again while the run goes on, each reading with its time."""
 
 TOLD_BY_THE_LOG = (LOG_ONLY - {"tool_version"}) | (LOG_LEVEL - LOG_ONLY) | {"clients", "operation"}
 """Names for which log and sidecar may differ: the sidecar's command may hold a launcher, its date a time zone, and a
@@ -23,6 +25,9 @@ DIFFERS_BY_CLIENT = OF_A_CLIENT | {
     *("read_ahead", "memory_limit", "processes", "job", "label", "file_on_failed_server"),
 }
 """Keys in which the clients of one run may differ; where they do, the row of the run has none."""
+
+OF_A_LOG = {"basis", "metric"}
+"""Keys of a log, in which all logs of a run may differ."""
 
 
 def with_its_log(entry: Entry, log: Log) -> None:
@@ -92,7 +97,7 @@ def _differing(run: Sequence[Entry]) -> Iterator[SidecarError]:
 
 
 def _of_the_run(entry: Entry) -> set[str]:
-    return set(entry.keys) - DIFFERS_BY_CLIENT - LOG_LEVEL - set(SAME_MEASUREMENT)
+    return set(entry.keys) - DIFFERS_BY_CLIENT - OF_A_LOG - LOG_LEVEL - set(SAME_MEASUREMENT)
 
 
 def _disagree(name: str, entry: Entry, other: Entry) -> SidecarError:
@@ -127,7 +132,7 @@ def _too_many(run: Sequence[Entry]) -> Iterator[SidecarError]:
 
 def clients_in(run: Sequence[Entry]) -> list[str]:
     """Clients whose logs or counters the run has, sorted."""
-    roles = ("benchmark", *COUNTERS)
+    roles = ("benchmark", *COUNTERS, READINGS)
     return sorted({str(entry.keys["client"]) for entry in run if entry.role in roles and entry.keys.get("client")})
 
 

@@ -15,6 +15,7 @@ from tests.analysis.comparison.campaigns import drivers
 from tests.analysis.comparison.campaigns import series as campaign_of_series
 from tests.analysis.efficiency import test_jobs as of_jobs
 from tests.analysis.efficiency import test_phase_shares as of_phases
+from tests.analysis.efficiency import test_whole_jobs as of_whole_jobs
 from tests.analysis.efficiency.test_raid import sets
 from tests.analysis.efficiency.test_tiers import GPFS, LUSTRE, scan
 from tests.analysis.efficiency.test_traffic import on_board
@@ -226,6 +227,11 @@ def opened() -> xr.Dataset:
     )  # fmt: skip
 
 
+def moved() -> xr.Dataset:
+    """Bytes of files of one size."""
+    return node({"run_id": f"r{i}", "data_size": i * 1e6, "file_size": 4e6} for i in (1, 2))
+
+
 def queued() -> xr.Dataset:
     """Latencies of three runs."""
     return node(
@@ -256,6 +262,14 @@ def tested() -> xr.Dataset:
     """A series: idle, a test of 40 s, idle."""
     noise = np.random.default_rng(8).normal(0, 1 * MB, 90)
     return of_monitors.node(of_monitors.samples(np.array([2.0] * 30 + [400.0] * 40 + [2.0] * 20) * MB + noise))
+
+
+def two_directions() -> xr.Dataset:
+    """A series of what was received, and one of what was sent."""
+    rates = np.array([2.0] * 3 + [400.0] * 4) * MB
+    return of_monitors.node(
+        row for operation in ("receive", "transmit") for row in of_monitors.samples(rates, operation=operation)
+    )
 
 
 def counted() -> xr.Dataset:
@@ -376,6 +390,9 @@ CALLS: dict[str, Call] = {
         stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes",
         marks=True,
     ),
+    "both_ways": of_rows(
+        two_directions, lambda ds, k: analysis.both_ways(ds), "time", "operation", "throughput", "run_id"
+    ),
     "bounds": of_rows(
         cluster, lambda ds, k: analysis.bounds(ds, 3), "operation", "clients", "client_link", "server_link"
     ),
@@ -425,6 +442,9 @@ CALLS: dict[str, Call] = {
     ),
     "completion_over_submission": of_rows(
         queued, lambda ds, k: analysis.completion_over_submission(ds, ["job"]), "latency", "submission_latency", "job"
+    ),
+    "completion_factors": of_runs(
+        shared_runs, lambda ds, k: analysis.completion_factors(ds, BY), *BY, "client", variable="elapsed"
     ),
     "completion_spread": of_runs(
         shared_runs, lambda ds, k: analysis.completion_spread(ds, BY), *BY, "client", variable="elapsed"
@@ -484,6 +504,7 @@ CALLS: dict[str, Call] = {
         cluster, lambda ds, k: analysis.faster_than_links(ds, 3), "operation", "clients", "client_link",
         "server_link", marks=True,
     ),
+    "file_shares": of_rows(moved, lambda ds, k: analysis.file_shares(ds), "data_size", "file_size", marks=True),
     "fitted_curves": of_runs(
         one_curve, lambda ds, k: analysis.fitted_curves(ds, model="saturation", at=[1.0, 3.0]), "clients"
     ),
@@ -580,6 +601,14 @@ CALLS: dict[str, Call] = {
     "per_client": of_runs(cluster, lambda ds, k: analysis.per_client(ds, ["layout", "operation"]), *BY),
     "percentiles": of_rows(
         latencies, lambda ds, k: analysis.percentiles(ds, ["filesystem"]), "filesystem"
+    ),
+    "remaining_phase": of_rows(
+        lambda: node(of_whole_jobs.phases()),
+        lambda ds, k: analysis.remaining_phase(ds, of_whole_jobs.PARTS), "phase", "elapsed", "log_id",
+    ),
+    "job_rates": of_rows(
+        of_whole_jobs.read, lambda ds, k: analysis.job_rates(ds), "phase", "elapsed", "data_size", "log_id",
+        "operation",
     ),
     "phase_shares": of_runs(
         phases_of_jobs, lambda ds, k: analysis.phase_shares(ds, "lustre", "dcap"), "protocol", "phase",
