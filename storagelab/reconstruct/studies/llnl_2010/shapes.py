@@ -60,4 +60,9 @@ def filesystem_keys(bed: TestBed, filesystem: str) -> dict[str, Key]:
     common: dict[str, Key] = {"filesystem": filesystem, "filesystem_version": bed.text(filesystem, "version")}
     if filesystem == GPFS:
         return {**common, "striping": "round-robin", "stripe_size": bed.si("gpfs.network_block")}
-    return {**common, "striping": "default", "stripe_count": bed.si("lustre.stripes")}
+    return {**common, **striped(bed.si("lustre.stripes"))}
+
+
+def striped(stripes: float) -> dict[str, Key]:
+    """Return the keys of a file of Lustre."""
+    return {"striping": f"{stripes:g}-way", "stripe_count": stripes}
