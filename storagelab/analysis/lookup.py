@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis import table
+from storagelab.analysis import columns, table
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
@@ -149,9 +149,12 @@ def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = n
     Raises
     ------
     AnalysisError
-        If the dataset lacks the variable.
+        If the dataset lacks the variable, or it is of words.
     """
-    table.unit(table.sound(ds, empty=True), variable)
+    table.require(table.sound(ds, empty=True), variable)
+    if columns.field(variable).unit is None:
+        raise AnalysisError(f"{variable} is of words, which have no range: select them")
+    table.unit(ds, variable)
     rows = select(ds, **keys)
     values = rows[variable].to_numpy()
     return rows.isel(obs=np.flatnonzero((values >= low) & (values <= high)))

@@ -84,7 +84,7 @@ class Numbers:
         value, unit = in_si(evaluate(expression, self._names(found)))
         moved = [self._moved(expression, found, name) for name in found if found[name].error > 0]
         error = float(np.hypot.reduce(moved)) if moved else np.nan
-        bases = [*(each.basis for each in found.values()), "derived"]
+        bases = [*(put_in(each.basis) for each in found.values()), "derived"]
         n = min((each.n for each in found.values() if np.isfinite(each.n)), default=np.nan)
         return Found(value, value - NORMAL * error, value + NORMAL * error, error, unit, n, basis=weakest(bases))
 
@@ -115,6 +115,11 @@ class Numbers:
         values = {name: _with_unit(each.value, each.unit) for name, each in found.items()}
         errors = {name + ERROR: _with_unit(each.error, each.unit) for name, each in found.items()}
         return {**errors, **values, **self.bed.namespace()}
+
+
+def put_in(basis: str) -> str:
+    """Return what a printed number rests on: it was put in, whatever the rows rest on over which it is taken."""
+    return basis if basis == "measured" else "published"
 
 
 def _with_unit(value: float, unit: str) -> Any:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from numpy.typing import ArrayLike, NDArray
-from scipy.stats import quantile_test
+from numpy.typing import NDArray
 
 from storagelab.analysis import table
+from storagelab.analysis.inference.quantiles import quantile_interval, values_needed
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
@@ -38,7 +37,7 @@ from storagelab.figures.style import INK, style
 
 ROW = 0.26
 """Height of a row in inches."""
-FEWEST = 6
+FEWEST = values_needed()
 """Runs that a 95 % interval of a median needs: five all lie on one side of it in one of 16 campaigns."""
 
 
@@ -103,18 +102,6 @@ def distribution(
     return Drawn(laid.figure, _caption(plot), _alt(plot), found.means)
 
 
-def median_interval(given: ArrayLike) -> tuple[float, float]:
-    """95 % interval of a median from order statistics; NaN below six values.
-
-    Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.2; `scipy.stats.quantile_test`.
-    """
-    values = np.asarray(given, dtype=np.float64)
-    if values.size < FEWEST:
-        return np.nan, np.nan
-    ends: Any = quantile_test(values, p=0.5).confidence_interval(0.95)
-    return float(ends.low), float(ends.high)
-
-
 def _panel(axes: Axes, plot: _Plot, level: Level) -> None:
     rows = rows_of(plot.cells.runs, plot.facet, level)
     for (outer, inner), y in plot.places.items():
@@ -131,7 +118,7 @@ def _box(axes: Axes, values: NDArray[np.float64], y: float, look: Look) -> None:
     axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, facecolor=look.colour, alpha=0.18, zorder=1.5))
     axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, fill=False, edgecolor=INK, linewidth=0.7, zorder=3.5))
     axes.vlines(middle, y - 0.36, y + 0.36, color=INK, linewidth=1.4, zorder=4)
-    axes.hlines(y, *median_interval(values), color=INK, linewidth=1.0, zorder=4)
+    axes.hlines(y, *quantile_interval(values), color=INK, linewidth=1.0, zorder=4)
 
 
 def _axes(laid: Panels, plot: _Plot) -> None:
@@ -176,7 +163,7 @@ def _alt(plot: _Plot) -> str:
     say, told = plot.cells.say, []
     for cell, part in table.cells(plot.cells.runs, plot.cells.keys):
         values: pd.Series[float] = part[plot.cells.variable]
-        low, high = median_interval(values)
+        low, high = quantile_interval(values)
         middle = f", median {say(float(values.median()))}" if len(values) >= FEWEST else ""
         ends = f" ({say(low)} to {say(high)})" if np.isfinite(low) else ""
         reach = f"{say(float(values.min()))} to {say(float(values.max()))}"

@@ -259,6 +259,14 @@ def tested() -> xr.Dataset:
     return of_monitors.node(of_monitors.samples(np.array([2.0] * 30 + [400.0] * 40 + [2.0] * 20) * MB + noise))
 
 
+def two_directions() -> xr.Dataset:
+    """A series of what was received, and one of what was sent."""
+    rates = np.array([2.0] * 3 + [400.0] * 4) * MB
+    return of_monitors.node(
+        row for operation in ("receive", "transmit") for row in of_monitors.samples(rates, operation=operation)
+    )
+
+
 def counted() -> xr.Dataset:
     return of_failures.node(of_failures.counted((0.0, 1e6, 5e6), (2.0, 3e6, 9e6), (3.0, 4e6, 9e6)))
 
@@ -358,6 +366,9 @@ CALLS: dict[str, Call] = {
         "server_link", marks=True,
     ),
     "best_of": of_runs(cluster, lambda ds, k: analysis.best_of(ds, "throughput", BY), *BY),
+    "best_runs": of_rows(
+        cluster, lambda ds, k: analysis.best_runs(ds, "throughput", BY), "throughput", *BY, marks=True
+    ),
     "between": of_rows(means, lambda ds, k: analysis.between(ds, "throughput", 20e6 * k, 60e6 * k), "throughput"),
     "block_amplification": of_rows(
         blocks, lambda ds, k: analysis.block_amplification(ds), "blocks_fetched", "blocks_distinct", "fetch_block",
@@ -373,6 +384,9 @@ CALLS: dict[str, Call] = {
     "bottlenecks": of_rows(
         stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes",
         marks=True,
+    ),
+    "both_ways": of_rows(
+        two_directions, lambda ds, k: analysis.both_ways(ds), "time", "operation", "throughput", "run_id"
     ),
     "bounds": of_rows(
         cluster, lambda ds, k: analysis.bounds(ds, 3), "operation", "clients", "client_link", "server_link"
@@ -515,6 +529,11 @@ CALLS: dict[str, Call] = {
     "marginal_rates": of_runs(
         lambda: curves({100.0: [1.0, 1.1, 0.9], 600.0: [4.0, 4.2, 3.8]}),
         lambda ds, k: analysis.marginal_rates(ds, 100.0 * k, 600.0 * k), "file_size", variable="elapsed",
+    ),
+    "losses_survived": of_rows(
+        lambda: node([{"erasure_code": "2+1"}, {"erasure_code": "3+2"}]),
+        lambda ds, k: analysis.losses_survived(ds),
+        "erasure_code",
     ),
     "mark_cached": of_rows(auto, lambda ds, k: analysis.mark_cached(ds), "memory_limit", "file_size", marks=True),
     "mark_own_access": of_rows(

@@ -173,3 +173,8 @@ def test_ranges_of_a_variable() -> None:
     assert not analysis.within(ds, "throughput", 1e6, 3e6)
     assert not analysis.within(ds, "throughput", 1.1e6, repeat=[1.0, 2.0])
     assert not analysis.within(ds.isel(obs=[]), "throughput")
+
+
+def test_words_have_no_range() -> None:
+    with pytest.raises(AnalysisError, match="layout is of words, which have no range: select them"):
+        analysis.between(cluster(), "layout", 1.0)

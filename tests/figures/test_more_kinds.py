@@ -9,9 +9,10 @@ from matplotlib.collections import PathCollection
 from matplotlib.patches import Rectangle
 
 from storagelab import analysis, figures
+from storagelab.analysis.inference.quantiles import quantile_interval
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
-from storagelab.figures.distribution import median_interval
+from storagelab.figures.distribution import FEWEST
 from tests.analysis.series import test_failover as servers
 from tests.analysis.tables import cluster, fileop, node, repeats, shares
 from tests.figures.kinds import happened, samples, ten, texts, timed
@@ -42,9 +43,10 @@ def test_every_run_is_a_point_and_six_have_a_box() -> None:
 
 
 def test_the_interval_of_a_median_by_hand() -> None:
-    assert np.isnan(median_interval([1.0, 2.0, 3.0, 4.0, 5.0])).all()
-    assert median_interval([6.0, 2.0, 5.0, 1.0, 3.0, 4.0]) == (1, 6), "n = 6: covers 1 - 2 / 2**6 = 97 %"
-    assert median_interval(range(1, 11)) == (2, 9), "Conover, table A3: n = 10"
+    assert FEWEST == 6
+    assert np.isnan(quantile_interval([1.0, 2.0, 3.0, 4.0, 5.0])).all()
+    assert quantile_interval([6.0, 2.0, 5.0, 1.0, 3.0, 4.0]) == (1, 6), "n = 6: covers 1 - 2 / 2**6 = 97 %"
+    assert quantile_interval([*range(1, 11)]) == (2, 9), "Conover, table A3: n = 10"
 
 
 def apart() -> xr.Dataset:

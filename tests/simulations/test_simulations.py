@@ -9,8 +9,6 @@ from tests.simulations import page
 from tests.simulations.model import COVERS, ERRS, Result, Simulation
 
 ALL = [(room, one) for room, studies in page.rooms().items() for one in studies]
-FLAGS = 0.5
-"""Outside its claim, a method must flag or refuse at least this share of campaigns whose interval is too narrow."""
 
 
 def holds(one: Simulation, result: Result) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from storagelab.analysis.inference import quotients
 from storagelab.analysis.inference.differences import Difference, squares
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
 
@@ -103,8 +104,4 @@ def fieller(a: Estimate, b: Estimate, confidence: float = CONFIDENCE) -> Interva
     if not (np.isfinite(errors).all() and errors.any() and np.isfinite(ratio)):
         return NO_INTERVAL
     t = float(stats.t.ppf((1 + confidence) / 2, freedom((a.error, a.n), (abs(ratio) * b.error, b.n))))
-    known = 1 - (t * b.relative) ** 2
-    if not known > 0:
-        return NO_INTERVAL
-    half = t / abs(b.value) * np.sqrt(known * a.error**2 + (ratio * b.error) ** 2) / known
-    return float(ratio / known - half), float(ratio / known + half)
+    return quotients.fieller(a.value, b.value, np.diag(errors**2), t)

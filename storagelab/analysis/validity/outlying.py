@@ -69,6 +69,7 @@ def outliers(
     found["outlier"] = found["outlier"].where(found["p"].isna(), (found["p_holm"] <= ALPHA).astype(float))
     keys = list(dict.fromkeys([*by, *UNIT]))
     method = f"modified z of logs, Holm-corrected; below {FEWEST} runs a factor of {factor:g} from the median of others"
+    method += " that lie near each other"
     attrs = {"outliers": f"{int(found['outlier'].sum())}", "unit": "run"}
     return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
 

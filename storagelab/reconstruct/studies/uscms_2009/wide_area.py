@@ -121,6 +121,10 @@ def _copies(host: Host, rates: Mapping[str, float], bed: TestBed) -> str:
     ends = {"write": ("/dev/zero", file), "read": (file, "/dev/null")}
     return dd_writer.render(
         dd_writer.Log(
-            tuple(dd_writer.Copy(*ends[name], record, records, record * records / rate) for name, rate in rates.items())
+            [
+                dd_writer.Copy(*ends[name], record * records, record * records / rate, record)
+                for name, rate in rates.items()
+            ],
+            writes_out_seconds=True,
         )
     )
