@@ -25,6 +25,8 @@ TESTS = {
 """What a verdict on a claim tests, by what its number rests on."""
 
 REPLICATED, NOT_REPLICATED, NOT_COMPARABLE = "replicated", "not replicated", "not comparable"
+UNDECIDED = "undecided"
+"""Second verdict where the interval of the measured number reaches from what supports the claim to what does not."""
 _SECOND = {SUPPORTED: REPLICATED, NOT_SUPPORTED: NOT_REPLICATED}
 
 
@@ -132,7 +134,8 @@ def measured(claims: Sequence[Entry], studies: Mapping[str, xr.DataTree]) -> lis
     Returns
     -------
     list of rows
-        One a claim and campaign: replicated, not replicated or not comparable, and why.
+        One a claim and quantity of a campaign: replicated, not replicated, undecided (by the 95 % interval, where
+        there is one) or not comparable, and why.
 
     Raises
     ------
@@ -176,5 +179,10 @@ def _second_row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree]
         "stated": str(stated.stated or second.level or entry.level),
         "printed_unit": stated.stated.unit if stated.stated else "1",
         **_numbers(judged),
-        "verdict": _SECOND.get(str(judged["verdict"]), NOT_COMPARABLE),
+        "verdict": _second(judged),
     }
+
+
+def _second(judged: pd.Series) -> str:
+    verdict = _SECOND.get(str(judged["verdict"]), NOT_COMPARABLE)
+    return UNDECIDED if verdict != NOT_COMPARABLE and judged["interval_is"] == "across" else verdict

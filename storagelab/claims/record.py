@@ -58,7 +58,16 @@ class Record:
     def verdicts(self) -> dict[str, str]:
         """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's."""
         own = {str(row["claim"]): str(row["verdict"]) for row in self.ledger}
-        return own | {f"{row['claim']} @ {row['study']}": str(row["verdict"]) for row in self.measured}
+        return own | {name: str(row["verdict"]) for name, row in self.seconds().items()}
+
+    def seconds(self) -> dict[str, Row]:
+        """Return the rows of measured campaigns by ``claim @ study``; the second one of a name is ``claim @ study 2``."""
+        named: dict[str, Row] = {}
+        names = [f"{row['claim']} @ {row['study']}" for row in self.measured]
+        for place, row in enumerate(self.measured):
+            nth = names[: place + 1].count(names[place])
+            named[names[place] if nth == 1 else f"{names[place]} {nth}"] = row
+        return named
 
 
 def save(record: Record, path: Path) -> None:

@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab import analysis, units
 from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
-from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS
+from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS, UNDECIDED
 from storagelab.claims.record import Record, Row
 
 DIGITS = 4
@@ -216,6 +216,7 @@ def counts(record: Record) -> Mapping[str, int]:
         **{f"rests_on_{basis}": sum(row["basis"] == basis for row in judged) for basis in TESTS},
         "replicated": second.count(REPLICATED),
         "not_replicated": second.count(NOT_REPLICATED),
+        "undecided": second.count(UNDECIDED),
         "not_comparable": second.count(NOT_COMPARABLE),
         "values": len(record.printed),
         "values_recomputed": sum(bool(row["from"]) for row in record.printed),

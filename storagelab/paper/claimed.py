@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from storagelab import claims
@@ -11,16 +12,17 @@ from storagelab.paper import quantity
 from storagelab.paper.publish import fact
 from storagelab.study.amount import amount
 
-PRINTED, COMES_OUT, CHECKED, COUNTED = "p_", "c_", "k_", "n_"
-"""Beginnings of names: a printed number, what comes out for a claim, arithmetic, and how many there are."""
+PRINTED, COMES_OUT, MEASURED, CHECKED, COUNTED = "p_", "c_", "m_", "k_", "n_"
+"""Beginnings of names: a printed number, what comes out for a claim, what a campaign measured, arithmetic, counts."""
 
 
 def claimed(path: str | Path) -> Record:
     """Open the record of a study, and state its numbers as facts.
 
     ``{{p_bm_read}}`` is the published value bm_read as it is printed, ``{{c_bm_read}}`` what comes out of the logs for
-    it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, ``{{k_k-f01}}`` the result of a check from printed
-    numbers, and ``{{n_claims}}`` a number of `storagelab.claims.counts`.
+    it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, ``{{m_fermi-bm-read}}`` what a campaign measured for it
+    (the second number that was is ``{{m_fermi-bm-read_2}}``), ``{{k_k-f01}}`` the result of a check from printed numbers,
+    and ``{{n_claims}}`` a number of `storagelab.claims.counts`.
 
     Parameters
     ----------
@@ -40,7 +42,9 @@ def claimed(path: str | Path) -> Record:
     for row in record.printed:
         _printed(row, record)
     for row in record.ledger:
-        _come_out(row, record)
+        _of_claim(COMES_OUT + row["claim"], row, record.origin)
+    for name, row in _numbered(record.measured):
+        _of_claim(MEASURED + name, row, "measured")
     for row in record.checks:
         _number(CHECKED + row["check"], row["value"], row["unit"], "published")
     for name, count in claims.counts(record).items():
@@ -58,15 +62,23 @@ def _printed(row: Row, record: Record) -> None:
         _number(COMES_OUT + row["name"], row["value"], row["unit"], record.origin)
 
 
-def _come_out(row: Row, record: Record) -> None:
+def _numbered(measured: Sequence[Row]) -> Iterator[tuple[str, Row]]:
+    """Name what was measured for a claim: by the claim, and from the second number on with its place."""
+    claimed = [str(row["claim"]) for row in measured]
+    for place, row in enumerate(measured):
+        nth = claimed[: place + 1].count(claimed[place])
+        yield claimed[place] if nth == 1 else f"{claimed[place]}_{nth}", row
+
+
+def _of_claim(name: str, row: Row, origin: str) -> None:
     if not math.isfinite(row["value"]):
         return
     unit = "" if row["printed_unit"] == "1" else row["printed_unit"]
     interval = (row["value_low"], row["value_high"])
     known = all(map(math.isfinite, interval))
+    runs = int(row["n"]) if origin == "measured" and math.isfinite(row["n"]) else None
     fact(
-        COMES_OUT + row["claim"], row["value"], row["unit"], display=unit, interval=interval if known else None,
-        origin=record.origin,
+        name, row["value"], row["unit"], display=unit, interval=interval if known else None, n=runs, origin=origin
     )  # fmt: skip
 
 
