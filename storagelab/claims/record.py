@@ -61,7 +61,7 @@ class Record:
         return own | {name: str(row["verdict"]) for name, row in self.seconds().items()}
 
     def seconds(self) -> dict[str, Row]:
-        """Return the rows of measured campaigns by ``claim @ study``; the second one of a name is ``claim @ study 2``."""
+        """Return the rows of measured campaigns by ``claim @ study``, the second of one name with a 2."""
         named: dict[str, Row] = {}
         names = [f"{row['claim']} @ {row['study']}" for row in self.measured]
         for place, row in enumerate(self.measured):

@@ -21,8 +21,8 @@ def claimed(path: str | Path) -> Record:
 
     ``{{p_bm_read}}`` is the published value bm_read as it is printed, ``{{c_bm_read}}`` what comes out of the logs for
     it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, ``{{m_fermi-bm-read}}`` what a campaign measured for it
-    (the second number that was is ``{{m_fermi-bm-read_2}}``), ``{{k_k-f01}}`` the result of a check from printed numbers,
-    and ``{{n_claims}}`` a number of `storagelab.claims.counts`.
+    (the second that was is ``{{m_fermi-bm-read_2}}``), ``{{k_k-f01}}`` the result of a check from printed numbers, and
+    ``{{n_claims}}`` a number of `storagelab.claims.counts`.
 
     Parameters
     ----------
