@@ -27,7 +27,7 @@ from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, p
 from storagelab.analysis.efficiency.latency import completion_over_submission
 from storagelab.analysis.efficiency.losses import losses_survived
 from storagelab.analysis.efficiency.memory import clients_in_memory
-from storagelab.analysis.efficiency.network import amplification
+from storagelab.analysis.efficiency.network import amplification, file_shares
 from storagelab.analysis.efficiency.operations import operations_time
 from storagelab.analysis.efficiency.phase_shares import phase_shares
 from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
@@ -36,7 +36,7 @@ from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
 from storagelab.analysis.efficiency.useful import useful_throughput
 from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
-from storagelab.analysis.fairness.completion import completion_spread, time_against_bandwidth
+from storagelab.analysis.fairness.completion import completion_factors, completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
 from storagelab.analysis.fairness.groups import group_differences, mixture_share
@@ -126,6 +126,7 @@ __all__ = [
     "compare_series",
     "compare_variation",
     "compatibility",
+    "completion_factors",
     "completion_over_submission",
     "completion_spread",
     "count",
@@ -148,6 +149,7 @@ __all__ = [
     "fairness_of",
     "fairness_over_runs",
     "faster_than_links",
+    "file_shares",
     "fitted_curves",
     "flatness",
     "group_differences",

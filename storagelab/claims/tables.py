@@ -69,6 +69,8 @@ def measured_table(record: Record) -> pd.DataFrame:
                 "campaign": row["study"],
                 "comes out": _outcome(row),
                 "95 % interval": _interval(row),
+                "n": _number(row["n"]),
+                "supports it": _region(row),
                 "verdict": row["verdict"],
                 "because": row["because"],
             }
@@ -245,6 +247,14 @@ def _interval(row: Row) -> str:
     if not all(map(math.isfinite, ends)):
         return ""
     return " to ".join(_number(_in_unit(end, row)) for end in ends) + _unit(row["printed_unit"])
+
+
+def _region(row: Row) -> str:
+    """Say where a number supports the claim: "at least 0.9", "0.9 to 1.1"."""
+    low, high = (_number(_in_unit(row[end], row)) for end in ("accepted_low", "accepted_high"))
+    if low and high:
+        return f"{low} to {high}{_unit(row['printed_unit'])}"
+    return f"at {'least' if low else 'most'} {low or high}{_unit(row['printed_unit'])}" if low or high else ""
 
 
 def _in_unit(value: float, row: Row) -> float:

@@ -54,11 +54,18 @@ def ordered_clients(
             axes.set_xlabel(f"{words.COUNTED[who][0]}, {_order(variable)}" if laid.lowest(place) else "")
             if laid.leftmost(place):
                 name_values(axes, words.long_name(variable), shown)
-        if not fits_beside([words.level(hue, name) for name in found], len(laid.axes)):
+        beside = fits_beside([words.level(hue, name) for name in found], len(laid.axes))
+        if not beside or not _end_together(rows, facet, hue):
             legend(laid.figure, hue, found, table.origin(ds))
         else:
             end_labels(laid.axes, [_labels(rows_of(rows, facet, level), variable, hue, found) for level in laid.levels])
     return Drawn(laid.figure, _caption(values, rows, variable, keys), _alt(rows, variable, keys), values)
+
+
+def _end_together(rows: pd.DataFrame, facet: str, hue: str) -> bool:
+    """Whether the lines of each panel have as many clients, so that a label beside the panel stands at their ends."""
+    last = rows.groupby([facet, hue] if facet else [hue])["place"].max()
+    return bool((last.groupby(level=0).nunique() == 1).all()) if facet else last.nunique() == 1
 
 
 def _timed(variable: str) -> bool:

@@ -13,6 +13,8 @@ from storagelab.parsers import Row
 from storagelab.study import LOG_LEVEL, Entry
 
 COUNTERS = ("netdev_before", "netdev_after")
+READINGS = "netdev_readings"
+"""Counters read again and again while the run goes on, each reading with its time."""
 
 TOLD_BY_THE_LOG = (LOG_ONLY - {"tool_version"}) | (LOG_LEVEL - LOG_ONLY) | {"clients", "operation"}
 """Names for which log and sidecar may differ: the sidecar's command may hold a launcher, its date a time zone, and a
@@ -130,7 +132,7 @@ def _too_many(run: Sequence[Entry]) -> Iterator[SidecarError]:
 
 def clients_in(run: Sequence[Entry]) -> list[str]:
     """Clients whose logs or counters the run has, sorted."""
-    roles = ("benchmark", *COUNTERS)
+    roles = ("benchmark", *COUNTERS, READINGS)
     return sorted({str(entry.keys["client"]) for entry in run if entry.role in roles and entry.keys.get("client")})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from storagelab import counters, schema, study
+from storagelab import schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
-from storagelab.ingest import agreement, axis, combine, naming
+from storagelab.ingest import agreement, axis, combine, counted, naming
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
@@ -59,9 +58,14 @@ class Read:
         said = self.entry.keys.get("operation")
         return said if said and schema.is_same_operation(operation, said) else operation
 
+    @property
+    def complete(self) -> float:
+        """1 where the log is whole and its tool did not fail."""
+        return is_whole(self.entry, self.log)
+
     def rows(self, node: str) -> Iterator[Row]:
         """Rows of a node, each saying whether its log is whole."""
-        state: Row = {"complete": is_whole(self.entry, self.log)}
+        state: Row = {"complete": self.complete}
         return (self.with_keys(row | state) for row in self.log.rows(node))
 
     def of_a_sample(self) -> Row:
@@ -101,19 +105,15 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> No
     Raises
     ------
     SidecarError
-        If a sidecar contradicts a log, or logs of the run contradict each other.
+        If a sidecar contradicts a log, logs of the run contradict each other, or counters were reset.
     ParseError
         If a log cannot be read.
     """
     agreement.within_a_run(run)
     logs = _striped([_read(nodes, folder, run_id, entry) for entry in run])
-    readings: dict[str, dict[str, Read]] = defaultdict(dict)
-    for read in logs:
-        if read.entry.role in agreement.COUNTERS:
-            readings[str(read.entry.keys.get("client", ""))][read.entry.role] = read
     others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
     rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients")}
-    rows["runs"] += [row for pair in readings.values() for row in _moved(pair)]
+    rows["runs"] += counted.moved(logs)
     _join(nodes, run_id, run, rows)
     _put_on_one_axis(nodes, folder, others)
 
@@ -233,29 +233,3 @@ def _refuse_a_client_twice(run_id: str, group: Iterable[Row]) -> None:
             )
             raise ContractError(f"run {run_id}: {twice}")
         lines[client] = line
-
-
-def _moved(pair: Mapping[str, Read]) -> Iterator[Row]:
-    """What one client's interface received and sent between its two readings, as two rows."""
-    entry = next(iter(pair.values())).entry
-    if set(pair) != set(agreement.COUNTERS):
-        message = f"{entry.path}: the other reading of the pair before and after is missing"
-        raise SidecarError(entry.file, message, entry.line)
-    before, after = (counters.reading(pair[role].log.rows("series")) for role in agreement.COUNTERS)
-    second = pair["netdev_after"]
-    state = min(is_whole(read.entry, read.log) for read in pair.values())
-    try:
-        interface = counters.the_interface(before, after, str(second.entry.keys.get("interface", "")))
-        for operation, short in (("receive", "received"), ("transmit", "sent")):
-            difference = counters.difference(before, after, interface, operation)
-            row: Row = {
-                "operation": operation,
-                "interface": interface,
-                f"network_{short}": difference.bytes,
-                f"packets_{short}": difference.packets,
-                "line": difference.line,
-                "complete": state,
-            }
-            yield second.with_keys(row)
-    except ContractError as error:
-        raise SidecarError(second.entry.file, f"{second.entry.path}: {error}", second.entry.line) from None

@@ -32,6 +32,7 @@ KEYS = fields("key", (
     ("protocol", None, "access protocol"),
     ("api", None, "I/O interface"),
     ("server", None, "server"),
+    ("server_guests", "1", "virtual machines on the host of a server"),
     ("client_location", None, "client location"),
     ("client_link", "B/s", "client link"),
     ("server_link", "B/s", "server link"),

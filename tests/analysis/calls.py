@@ -227,6 +227,11 @@ def opened() -> xr.Dataset:
     )  # fmt: skip
 
 
+def moved() -> xr.Dataset:
+    """Bytes of files of one size."""
+    return node({"run_id": f"r{i}", "data_size": i * 1e6, "file_size": 4e6} for i in (1, 2))
+
+
 def queued() -> xr.Dataset:
     """Latencies of three runs."""
     return node(
@@ -438,6 +443,9 @@ CALLS: dict[str, Call] = {
     "completion_over_submission": of_rows(
         queued, lambda ds, k: analysis.completion_over_submission(ds, ["job"]), "latency", "submission_latency", "job"
     ),
+    "completion_factors": of_runs(
+        shared_runs, lambda ds, k: analysis.completion_factors(ds, BY), *BY, "client", variable="elapsed"
+    ),
     "completion_spread": of_runs(
         shared_runs, lambda ds, k: analysis.completion_spread(ds, BY), *BY, "client", variable="elapsed"
     ),
@@ -496,6 +504,7 @@ CALLS: dict[str, Call] = {
         cluster, lambda ds, k: analysis.faster_than_links(ds, 3), "operation", "clients", "client_link",
         "server_link", marks=True,
     ),
+    "file_shares": of_rows(moved, lambda ds, k: analysis.file_shares(ds), "data_size", "file_size", marks=True),
     "fitted_curves": of_runs(
         one_curve, lambda ds, k: analysis.fitted_curves(ds, model="saturation", at=[1.0, 3.0]), "clients"
     ),

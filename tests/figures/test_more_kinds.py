@@ -174,3 +174,15 @@ def test_the_largest_of_a_scan_says_where_it_is() -> None:
     drawn = figures.ratios(found)
     assert any(text.startswith("3 (") and text.endswith((" at 1 client", " at 3 clients")) for text in texts(drawn))
     assert "largest ratio of geometric means over clients" in drawn.caption
+
+
+def test_lines_of_ordered_clients_that_end_apart_are_named_in_a_legend() -> None:
+    values = {"external": (1e6, 2e6), "on-board": (1e6, 2e6, 3e6)}
+    rows = [
+        {"client": f"{where}{i}", "client_location": where, "throughput": value, "clients": 5.0, "run_id": "a"}
+        for where, rates in values.items()
+        for i, value in enumerate(rates)
+    ]
+    drawn = figures.ordered_clients(node([{"operation": "read", **row} for row in rows]), hue="client_location")
+    (legend,) = drawn.figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["external", "on-board"]

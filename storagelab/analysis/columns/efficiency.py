@@ -5,6 +5,7 @@ from __future__ import annotations
 ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("bytes_asked", "variable", "B", "bytes asked for"),
     ("amplification", "variable", "1", "bytes on the network over bytes asked for"),
+    ("file_share", "variable", "1", "bytes moved over the size of the file"),
     ("link_share", "variable", "1", "bytes received over the link per byte read"),
     ("network_throughput", "variable", "B/s", "throughput on the network"),
     ("completion_over_submission", "variable", "1", "completion latency over submission latency"),

@@ -25,7 +25,8 @@ def amplification(
     """Bytes that crossed the network over all bytes asked for, for each run of external clients.
 
     A pair of counters belongs to the run: all operations in it are added up (a read and the reread after it, which may
-    come from the page cache). On-board clients are left out: their counters also carry their server's traffic.
+    come from the page cache), and so are the intervals of counters that were read again and again.
+    On-board clients are left out: their counters also carry their server's traffic.
 
     Parameters
     ----------
@@ -63,10 +64,31 @@ def _run(cell: table.Cell, part: pd.DataFrame, counter: Counter) -> table.Cell |
     counted = part[part["operation"].isin(COUNTED) & np.isfinite(part[counter])]
     asked = part[~part["operation"].isin(COUNTED)]
     size = float(asked["data_size"].sum(skipna=False))
-    if len(counted) != 1 or asked.empty or not size > 0:
+    if counted.empty or asked.empty or not size > 0:
         return None
-    crossed = float(counted[counter].iloc[0])
+    crossed = float(counted[counter].sum())
     alone = float(asked["throughput"].iloc[0]) if len(asked) == 1 and "throughput" in asked else np.nan
     times = crossed / size
     measured = {counter: crossed, "bytes_asked": size, "amplification": times}
     return {**cell, **measured, "throughput": alone, "network_throughput": alone * times}
+
+
+def file_shares(ds: xr.Dataset) -> xr.Dataset:
+    """Add ``file_share`` [1], the bytes moved over the size of the file: 0.5 where half of it was asked for.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Rows with data_size [B] of one file each, such as a part of a client, and the key file_size [B].
+
+    Raises
+    ------
+    AnalysisError
+        If no row has both, or a file has no size.
+    """
+    table.require(ds, "data_size", "file_size")
+    rows = table.frame(ds)
+    share = rows["data_size"] / rows["file_size"]
+    if not np.isfinite(share).any() or (rows["file_size"] <= 0).any():
+        raise AnalysisError("no row has data_size and the file_size of its file")
+    return ds.assign(dict(table.dataset(pd.DataFrame({"file_share": share}), ds, []).data_vars))

@@ -16,6 +16,45 @@ from storagelab.errors import AnalysisError
 RUN = ("layout", "operation", "clients")
 
 
+def completion_factors(
+    ds: xr.Dataset, by: Sequence[str] = RUN, *, groups: Sequence[str] = (), variable: str = "elapsed"
+) -> xr.Dataset:
+    """Divide the time of each client by that of the fastest client of its run.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        Node ``clients``: one row a client of a run.
+    by : sequence of str
+        Keys of a run to keep.
+    groups : sequence of str
+        Keys of a client to keep, such as client_location; the fastest is that of all groups.
+    variable : str
+        A time.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a client and run: keys `by`, `groups`, client (or process), run_id, repeat, block;
+        ``completion_factor`` [1], 1 for the fastest of the run. `repetition_units` takes it.
+
+    Raises
+    ------
+    AnalysisError
+        As `completion_spread`.
+    """
+    if table.unit(ds, variable) != "s":
+        raise AnalysisError(f"a completion spread is of times, {variable} is in {ds[variable].attrs['units']}")
+    rows = _shared_runs(ds, variable, by, groups)
+    if not (rows[variable] > 0).all():
+        raise AnalysisError(f"a client of {rows.loc[rows[variable] <= 0, 'run_id'].iloc[0]} took no time: {variable}")
+    fastest = rows.groupby(_run(by), dropna=False)[variable].transform("min")
+    keys = list(dict.fromkeys([*by, *groups, member(ds), *UNIT]))
+    found = rows[keys].assign(completion_factor=rows[variable] / fastest)
+    method = f"{variable} of each client over the least of its run"
+    return table.dataset(found, ds, keys, statistic="single", method=method)
+
+
 def completion_spread(
     ds: xr.Dataset, by: Sequence[str] = RUN, *, groups: Sequence[str] = (), variable: str = "elapsed"
 ) -> xr.Dataset:
@@ -47,17 +86,13 @@ def completion_spread(
     AnalysisError
         If the variable is no time, a client took no time, no run has two clients, or as `client_values`.
     """
-    if table.unit(ds, variable) != "s":
-        raise AnalysisError(f"a completion spread is of times, {variable} is in {ds[variable].attrs['units']}")
-    rows = _shared_runs(ds, variable, by, groups)
-    if not (rows[variable] > 0).all():
-        raise AnalysisError(f"a client of {rows.loc[rows[variable] <= 0, 'run_id'].iloc[0]} took no time: {variable}")
-    fastest = rows.groupby(_run(by), dropna=False)[variable].transform("min")
+    factors = table.frame(completion_factors(ds, by, groups=groups, variable=variable))
     keys = list(dict.fromkeys([*by, *groups, *UNIT]))
-    factors = rows.assign(factor=rows[variable] / fastest).groupby(keys, dropna=False, sort=True)["factor"]
-    found = factors.agg(completion_factor="mean", completion_slowest="max", n_clients="size").reset_index()
+    found = factors.groupby(keys, dropna=False, sort=True)["completion_factor"].agg(
+        completion_factor="mean", completion_slowest="max", n_clients="size"
+    )
     method = f"{variable} of each client over the least of its run"
-    return table.dataset(found, ds, keys, statistic="single", method=method)
+    return table.dataset(found.reset_index(), ds, keys, statistic="single", method=method)
 
 
 def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN) -> xr.Dataset:

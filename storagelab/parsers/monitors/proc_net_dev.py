@@ -3,14 +3,18 @@
 Printed by the kernel (net/core/net-procfs.c; field names in proc(5)): two header lines, then a line an interface with
 the columns named by the second header line, first received, then transmitted. A wide counter may touch the colon.
 
-A snapshot says what was counted, not when: `time` is NaN, and a pair of snapshots becomes traffic where the study says
-which run they frame. Several snapshots in one file have `part` 1, 2, ... The kernel prints no end mark, so a last line
-without its newline is not trusted. A file cut between two interfaces cannot be told from a host with fewer interfaces.
+A snapshot says what was counted, not when: a pair of snapshots becomes traffic where the study says which run they
+frame. Where a script printed ``date +%s`` (or ``+%s.%N``) on the line above a snapshot, `time` counts from the first
+such line; else it is NaN. Several snapshots in one file have `part` 1, 2, ... The kernel prints no end mark, so a last
+line without its newline is not trusted. A file cut between two interfaces cannot be told from a host with fewer
+interfaces.
 """
 
 from __future__ import annotations
 
 import math
+import re
+from datetime import UTC, datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Value
@@ -22,6 +26,7 @@ FORMAT = Format(
 _COUNTERS = {"bytes": "counter_bytes", "packets": "counter_packets", "errs": "counter_errors", "drop": "counter_drops"}
 _NAMES = ("part", "time", "operation", "interface", *_COUNTERS.values(), "line")
 _OPERATIONS = ("receive", "transmit")
+_SECONDS = re.compile(r"\d{9,11}(\.\d{1,9})?")
 Sample = tuple[Value, ...]
 
 
@@ -53,14 +58,14 @@ def parse(text: str) -> Parsed:
 def _samples(text: str, parsed: Parsed) -> list[Sample]:
     samples: list[Sample] = []
     columns: tuple[list[str], ...] = ()
-    part = 0.0
+    part, time = 0.0, math.nan
     *lines, rest = text.split("\n")
     for number, line in enumerate(lines, 1):
         if "face |" in line:
             columns = tuple(names.split() for names in line.split("|")[1:])
-            part += 1
-        elif columns and line.strip() and "Inter-|" not in line:
-            samples += _interface(line, columns, part, number, parsed)
+            part, time = part + 1, _time_above(lines, number - 1, parsed)
+        elif columns and line.strip() and "Inter-|" not in line and not _SECONDS.fullmatch(line):
+            samples += _interface(line, columns, (part, time), number, parsed)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     elif samples and samples[-1][0] != part:
@@ -68,7 +73,19 @@ def _samples(text: str, parsed: Parsed) -> list[Sample]:
     return samples
 
 
-def _interface(line: str, columns: tuple[list[str], ...], part: float, number: int, parsed: Parsed) -> list[Sample]:
+def _time_above(lines: list[str], heading: int, parsed: Parsed) -> float:
+    """Seconds since the first dated snapshot, from the line above both lines of a heading; NaN where it is no date."""
+    above = lines[heading - 2] if heading >= 2 else ""
+    if not _SECONDS.fullmatch(above):
+        return math.nan
+    moment = datetime.fromtimestamp(float(above), UTC)
+    started = parsed.header.setdefault("started", moment.isoformat())
+    return (moment - datetime.fromisoformat(str(started))).total_seconds()
+
+
+def _interface(
+    line: str, columns: tuple[list[str], ...], when: tuple[float, float], number: int, parsed: Parsed
+) -> list[Sample]:
     """Both directions of one interface; a line that is none leaves a note."""
     name, colon, rest = line.rpartition(":")
     words = rest.split()
@@ -81,7 +98,7 @@ def _interface(line: str, columns: tuple[list[str], ...], part: float, number: i
     received = len(columns[0])
     shares = (words[:received], words[received:])
     return [
-        (part, math.nan, operation, name.split()[-1], *_counters(names, share), number)
+        (*when, operation, name.split()[-1], *_counters(names, share), number)
         for operation, names, share in zip(_OPERATIONS, columns, shares, strict=True)
     ]
 

@@ -7,12 +7,14 @@ Format: Linux, net/core/net-procfs.c (``dev_seq_printf_stats``), columns in proc
 - a snapshot has no time, and the counters begin at whatever was moved since boot: a run is framed by two of them.
 
 `Snapshot.later` makes the second one of a pair; ingest takes the difference, in study.yaml the roles ``netdev_before``
-and ``netdev_after``.
+and ``netdev_after``. A script that reads the counters again and again prints ``date +%s.%N`` above each reading
+(`Readings`, role ``netdev_readings``).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from dataclasses import dataclass
 
 from storagelab.errors import ReconstructError
@@ -91,19 +93,38 @@ class Snapshot:
         return dataclasses.replace(self, interfaces=tuple(moved))
 
 
-def render(log: Snapshot) -> str:
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Readings of all interfaces of a host, each with the time above it [s since 1970-01-01T00:00:00Z]."""
+
+    times: tuple[float, ...]
+    snapshots: tuple[Snapshot, ...]
+
+
+def render(log: Snapshot | Readings) -> str:
     """Return what the kernel printed, behind a remark of the script that read it.
 
     Raises
     ------
     ReconstructError
-        If there is no interface, or one has a name or a counter that the kernel cannot print.
+        If there is no interface, one has a name or a counter that the kernel cannot print, or readings have not as many
+        times, of nine digits or more, that rise.
     """
+    if isinstance(log, Snapshot):
+        return shell.REMARK + _table(log)
+    rising = all(early < late for early, late in itertools.pairwise(log.times))
+    if len(log.times) != len(log.snapshots) or not rising or not all(1e8 <= time < 1e11 for time in log.times):
+        raise ReconstructError(f"times: expected {len(log.snapshots)} seconds since 1970 that rise, found {log.times}")
+    tables = zip(log.times, map(_table, log.snapshots), strict=True)
+    return shell.REMARK + "".join(f"{time:.9f}\n{table}" for time, table in tables)
+
+
+def _table(log: Snapshot) -> str:
     if not log.interfaces:
         raise ReconstructError("interfaces: expected at least one, found none")
     if log.counter_bits not in BITS:
         raise ReconstructError(f"counter_bits: expected 32 or 64, found {log.counter_bits!r}")
-    return shell.REMARK + _HEADER + "".join(_line(one, log) for one in log.interfaces)
+    return _HEADER + "".join(_line(one, log) for one in log.interfaces)
 
 
 def _line(one: Interface, log: Snapshot) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from storagelab.analysis import aggregates, amplification, summarise
+from storagelab.analysis import aggregates, amplification, file_shares, summarise
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, skim
@@ -66,3 +66,19 @@ def test_aggregates_need_the_window_of_each_client() -> None:
     rows = [{"run_id": "a", "clients": 1.0, "throughput": 1.0, "throughput_span": np.nan, "throughput_common": 1.0}]
     with pytest.raises(AnalysisError, match="they need the start and end of each client"):
         aggregates(node(rows), ["clients"])
+
+
+def test_intervals_of_counters_are_added_up() -> None:
+    keys = {"client_location": "external", "run_id": "a", "layout": "disperse", "clients": 1.0}
+    keys |= {"operation_group": "read"}
+    rows = [{**keys, "operation": "read", "data_size": 10.0, "part": part} for part in (1.0, 2.0)]
+    rows += [{**keys, "operation": "receive", "network_received": 17.0, "part": part} for part in (1.0, 2.0)]
+    assert amplification(node(rows))["amplification"].item() == 1.7
+
+
+def test_what_of_a_file_moved() -> None:
+    found = file_shares(node([{"data_size": 3.0, "file_size": 4.0}, {"data_size": 3.0, "file_size": 6.0}]))
+    assert found["file_share"].to_numpy().tolist() == [0.75, 0.5]
+    assert found["file_share"].attrs["units"] == "1"
+    with pytest.raises(AnalysisError, match="no row has data_size and the file_size of its file"):
+        file_shares(node([{"data_size": np.nan, "file_size": 4.0}]))

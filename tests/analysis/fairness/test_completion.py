@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storagelab.analysis import completion_spread, summarise, time_against_bandwidth
+from storagelab.analysis import (
+    completion_factors,
+    completion_spread,
+    repetition_units,
+    summarise,
+    time_against_bandwidth,
+)
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.fairness.clients import clients, run, runs
@@ -31,6 +37,16 @@ def test_the_published_pattern() -> None:
     assert whole["completion_slowest"].item() == pytest.approx(1.77)
     assert whole["completion_factor"].item() == pytest.approx((21 * 1.41 + 28 * 1.48) / 49)
     assert {whole[name].attrs["units"] for name in ("completion_factor", "completion_slowest", "n_clients")} == {"1"}
+
+
+def test_the_error_over_clients_of_a_group() -> None:
+    factors = completion_factors(clients(published()), [], groups=["client_location"])
+    assert factors.sizes["obs"] == 49
+    assert factors["completion_factor"].min().item() == 1
+    found = repetition_units(factors, "completion_factor", ["client_location"], units=[["client"]])
+    rows = frame(found).set_index("client_location")
+    assert rows["n"].to_dict() == {"external": 21, "on-board": 28}
+    assert rows.loc["external", "completion_factor_error"] == pytest.approx(0.4305 / 21)
 
 
 def test_one_run_of_many_clients_has_no_interval() -> None:

@@ -91,3 +91,18 @@ def test_what_holds_no_interface_is_refused(text: str, message: str) -> None:
 def test_no_other_format_is_claimed() -> None:
     for log in (LOGS / "fio_json").glob("*.json"):
         assert not proc_net_dev.sniff(log.read_text()[: parsers.HEAD])
+
+
+def test_a_date_above_a_snapshot_is_its_time() -> None:
+    table = snapshot(line("eth0", 10, 50))
+    parsed = proc_net_dev.parse(f"1300450000.500000000\n{table}1300450002\n{table}")
+    assert list(parsed.series["time"]) == [0.0, 0.0, 1.5, 1.5]
+    assert parsed.header["started"] == "2011-03-18T12:06:40.500000+00:00"
+    assert parsed.complete
+
+
+@pytest.mark.parametrize("above", ["Fri Mar 18 12:06:40 UTC 2011\n", "12345\n", "1300450000\n\n", ""])
+def test_without_seconds_right_above_it_a_snapshot_has_no_time(above: str) -> None:
+    parsed = proc_net_dev.parse(above + snapshot(line("eth0", 10, 50)))
+    assert all(math.isnan(float(time)) for time in parsed.series["time"])
+    assert "started" not in parsed.header

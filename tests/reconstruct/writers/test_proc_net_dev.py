@@ -13,7 +13,7 @@ from storagelab import counters, dataset
 from storagelab.errors import ReconstructError
 from storagelab.ingest import ingest
 from storagelab.reconstruct.writers import proc_net_dev
-from storagelab.reconstruct.writers.proc_net_dev import Counted, Interface, Snapshot
+from storagelab.reconstruct.writers.proc_net_dev import Counted, Interface, Readings, Snapshot
 from tests.reconstruct.writers.reading import notes, read_back
 
 LOOPBACK = Interface("lo", Counted(648, 8), Counted(648, 8))
@@ -127,3 +127,18 @@ def test_what_cannot_be_printed_is_refused(snapshot: Snapshot, message: str) -> 
 def test_an_interface_that_is_not_there_moves_nothing() -> None:
     with pytest.raises(ReconstructError, match="interface: expected one of lo, eth0, found 'eth1'"):
         BEFORE.later("eth1", RECEIVED, SENT)
+
+
+def test_readings_carry_their_times() -> None:
+    one = Snapshot((Interface("eth0", Counted(10.0, 1.0), Counted(20.0, 2.0)),))
+    log = Readings((1300450000.0, 1300450001.5), (one, one.later("eth0", Counted(5.0, 1.0), Counted(0.0, 0.0))))
+    series = read_back(proc_net_dev.render(log), "proc-net-dev").series
+    assert list(series["time"]) == [0.0, 0.0, 1.5, 1.5]
+    assert list(series["counter_bytes"]) == [10.0, 20.0, 15.0, 20.0]
+
+
+@pytest.mark.parametrize("times", [(2e9, 1.9e9), (1e9,), (0.0, 1.0)])
+def test_times_that_no_script_prints_are_refused(times: tuple[float, ...]) -> None:
+    one = Snapshot((Interface("eth0", Counted(10.0, 1.0), Counted(20.0, 2.0)),))
+    with pytest.raises(ReconstructError, match="times: expected 2 seconds since 1970 that rise"):
+        proc_net_dev.render(Readings(times, (one, one)))

@@ -1,0 +1,90 @@
+"""What the clients of a run moved, from counters of their interfaces: read before and after, or again and again."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from storagelab import counters
+from storagelab.errors import ContractError, SidecarError
+from storagelab.ingest import agreement, axis
+
+if TYPE_CHECKING:
+    from storagelab.ingest.run import Read
+    from storagelab.parsers import Row
+
+DIRECTIONS = (("receive", "received"), ("transmit", "sent"))
+
+
+def moved(logs: Sequence[Read]) -> list[Row]:
+    """Rows of ``receive`` and ``transmit``: two for each pair of readings, two for each interval of timed readings.
+
+    Raises
+    ------
+    SidecarError
+        If a reading of a pair is missing, readings have no time, or the counters were reset in between.
+    """
+    pairs: dict[str, dict[str, Read]] = defaultdict(dict)
+    for read in logs:
+        if read.entry.role in agreement.COUNTERS:
+            pairs[str(read.entry.keys.get("client", ""))][read.entry.role] = read
+    rows = [row for pair in pairs.values() for row in _of_a_pair(pair)]
+    return rows + [row for read in logs if read.entry.role == agreement.READINGS for row in _of_readings(read)]
+
+
+def _of_a_pair(pair: Mapping[str, Read]) -> Iterator[Row]:
+    """What one client's interface received and sent between its two readings."""
+    entry = next(iter(pair.values())).entry
+    if set(pair) != set(agreement.COUNTERS):
+        message = f"{entry.path}: the other reading of the pair before and after is missing"
+        raise SidecarError(entry.file, message, entry.line)
+    before, after = (counters.reading(pair[role].log.rows("series")) for role in agreement.COUNTERS)
+    second = pair["netdev_after"]
+    yield from _between(before, after, second, {"complete": min(read.complete for read in pair.values())})
+
+
+def _of_readings(read: Read) -> Iterator[Row]:
+    """What a client's interface received and sent in each interval between timed readings, with its rate.
+
+    Where there are several intervals, they are the parts of the run, from 1.
+    """
+    readings = _timed(read)
+    for part, (begin, end) in enumerate(itertools.pairwise(sorted(readings)), 1):
+        known: Row = {"start_time": begin, "end_time": end, "elapsed": end - begin, "complete": read.complete}
+        ordinal: Row = {"part": part} if len(readings) > 2 else {}
+        for row in _between(readings[begin], readings[end], read, known | ordinal):
+            size = float(row["network_received" if row["operation"] == "receive" else "network_sent"])
+            yield row | {"data_size": size, "throughput": size / (end - begin)}
+
+
+def _timed(read: Read) -> dict[float, counters.Reading]:
+    """Readings of a log by their time, in seconds since 1970."""
+    start = axis.began(read)
+    samples: dict[float, list[Row]] = defaultdict(list)
+    for row in read.log.rows("series"):
+        samples[float(row["time"])].append(row)
+    if start is None or len(samples) < 2 or any(math.isnan(time) for time in samples):
+        message = f"{read.entry.path}: expected two readings or more with their times, found {len(samples)}"
+        raise SidecarError(read.entry.file, message, read.entry.line)
+    return {start.timestamp() + time: counters.reading(rows) for time, rows in samples.items()}
+
+
+def _between(before: counters.Reading, after: counters.Reading, second: Read, known: Row) -> Iterator[Row]:
+    """Yield two rows of what was counted between two readings."""
+    try:
+        interface = counters.the_interface(before, after, str(second.entry.keys.get("interface", "")))
+        for operation, short in DIRECTIONS:
+            difference = counters.difference(before, after, interface, operation)
+            row: Row = {
+                "operation": operation,
+                "interface": interface,
+                f"network_{short}": difference.bytes,
+                f"packets_{short}": difference.packets,
+                "line": difference.line,
+            }
+            yield second.with_keys(row | known)
+    except ContractError as error:
+        raise SidecarError(second.entry.file, f"{second.entry.path}: {error}", second.entry.line) from None
