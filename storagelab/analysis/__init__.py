@@ -25,6 +25,7 @@ from storagelab.analysis.efficiency.cpu import cpu_efficiency, share_changes
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.efficiency.latency import completion_over_submission
+from storagelab.analysis.efficiency.losses import losses_survived
 from storagelab.analysis.efficiency.memory import clients_in_memory
 from storagelab.analysis.efficiency.network import amplification, file_shares
 from storagelab.analysis.efficiency.operations import operations_time
@@ -34,6 +35,7 @@ from storagelab.analysis.efficiency.redundancy import redundancy
 from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
 from storagelab.analysis.efficiency.useful import useful_throughput
+from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
 from storagelab.analysis.fairness.completion import completion_factors, completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
@@ -44,7 +46,7 @@ from storagelab.analysis.fairness.variation import compare_evenness, compare_var
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
-from storagelab.analysis.repeats.best import best_of
+from storagelab.analysis.repeats.best import best_of, best_runs
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
@@ -66,6 +68,7 @@ from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
 from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
+from storagelab.analysis.series.both_ways import both_ways
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
@@ -102,10 +105,12 @@ __all__ = [
     "bandwidth_delay",
     "behind_gateway",
     "best_of",
+    "best_runs",
     "between",
     "block_amplification",
     "blocks_touched",
     "both_directions",
+    "both_ways",
     "bottlenecks",
     "bounds",
     "cases",
@@ -149,6 +154,7 @@ __all__ = [
     "flatness",
     "group_differences",
     "half_peaks",
+    "job_rates",
     "jobs",
     "largest_ratio",
     "leaders",
@@ -156,6 +162,7 @@ __all__ = [
     "levels",
     "link_rate",
     "link_times",
+    "losses_survived",
     "marginal_rates",
     "mark_cached",
     "mark_own_access",
@@ -188,6 +195,7 @@ __all__ = [
     "raid_layouts",
     "redundancy",
     "regimes",
+    "remaining_phase",
     "repetition_units",
     "robustness",
     "run_spread",

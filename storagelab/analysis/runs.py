@@ -14,8 +14,10 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
 
-REPLICATION = frozenset({"study", "origin", "run_id", "part", "statistic", "label", "repeat", "iteration", "block"})
-"""Keys that tell repetitions of one cell apart; all others tell cells apart."""
+REPLICATION = frozenset(
+    {"study", "origin", "basis", "run_id", "part", "statistic", "label", "repeat", "iteration", "block"}
+)
+"""Keys that tell repetitions of one cell apart; all others tell cells apart. A cell may rest on several bases."""
 
 SHARING = ("client", "process")
 """Keys that tell apart who shared a run."""

@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab.analysis import table, verdicts
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
 from storagelab.claims.document import Entry, Second
-from storagelab.claims.numbers import Numbers
+from storagelab.claims.numbers import Numbers, put_in
 from storagelab.claims.quantities import Found, take
 from storagelab.claims.record import Row
 from storagelab.errors import StoragelabError
@@ -108,10 +108,9 @@ def _numbers(judged: pd.Series) -> dict[str, float | str]:
 
 
 def _basis(entry: Entry, found: Found | None) -> str:
-    """A number that is printed was put in, whatever the rows rest on over which it is taken."""
     if found is None:
         return ""
-    return "published" if isinstance(entry.quantity, str) and found.basis != "measured" else found.basis
+    return put_in(found.basis) if isinstance(entry.quantity, str) else found.basis
 
 
 def _stated(entry: Entry) -> str:

@@ -80,7 +80,8 @@ def take(quantity: Quantity, tree: xr.DataTree, name: str) -> Found:
         for step in quantity.steps:
             ((function, arguments),) = step.items()
             result = _analysis(function)(result, **_arguments(arguments, tree))
-        return _found(analysis.claim_quantity(result, name, quantity.take, **_keys(quantity.at)), result, rows)
+        at = _keys(quantity.at)
+        return _found(analysis.claim_quantity(result, name, quantity.take, **at), dataset.select(result, **at), rows)
     except (AnalysisError, UnknownNameError, TypeError, ValueError, KeyError) as error:
         raise AnalysisError(f"{name}: {error}") from error
 
@@ -129,9 +130,9 @@ def _is_node(value: Any) -> bool:
     return isinstance(value, Mapping) and set(value) == {"node"}
 
 
-def _found(quantity: xr.Dataset, result: xr.Dataset, rows: xr.Dataset) -> Found:
+def _found(quantity: xr.Dataset, of: xr.Dataset, rows: xr.Dataset) -> Found:
     row = table.frame(quantity).iloc[0]
-    caveats = {str(text) for text in np.unique(result["caveat"].values)} - {""} if "caveat" in result else set()
+    caveat = str(of["caveat"].item()) if "caveat" in of else ""
     return Found(
         float(row["value"]),
         float(row["value_low"]),
@@ -141,7 +142,7 @@ def _found(quantity: xr.Dataset, result: xr.Dataset, rows: xr.Dataset) -> Found:
         float(row["n"]),
         str(row["level"]),
         basis_of(rows),
-        "; ".join(sorted(caveats)),
+        caveat,
     )
 
 

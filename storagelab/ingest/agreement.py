@@ -26,6 +26,9 @@ DIFFERS_BY_CLIENT = OF_A_CLIENT | {
 }
 """Keys in which the clients of one run may differ; where they do, the row of the run has none."""
 
+OF_A_LOG = {"basis", "metric"}
+"""Keys of a log, in which all logs of a run may differ."""
+
 
 def with_its_log(entry: Entry, log: Log) -> None:
     """Hold what the sidecars say of a log against what it says of itself.
@@ -94,7 +97,7 @@ def _differing(run: Sequence[Entry]) -> Iterator[SidecarError]:
 
 
 def _of_the_run(entry: Entry) -> set[str]:
-    return set(entry.keys) - DIFFERS_BY_CLIENT - LOG_LEVEL - set(SAME_MEASUREMENT)
+    return set(entry.keys) - DIFFERS_BY_CLIENT - OF_A_LOG - LOG_LEVEL - set(SAME_MEASUREMENT)
 
 
 def _disagree(name: str, entry: Entry, other: Entry) -> SidecarError:

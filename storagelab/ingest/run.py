@@ -12,7 +12,7 @@ import numpy as np
 
 from storagelab import schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
-from storagelab.ingest import agreement, axis, combine, counted
+from storagelab.ingest import agreement, axis, combine, counted, naming
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
 """Of these the sidecar has the time zone, the launcher around the tool, the status after the log's end."""
 
+
+OF_A_SAMPLE = ("client", "basis")
+"""What a sidecar says of a log that goes to each of its samples and events."""
 
 STRIPING = "striping"
 STRIPES = ("stripe_size", "stripe_count")
@@ -66,9 +69,9 @@ class Read:
         return (self.with_keys(row | state) for row in self.log.rows(node))
 
     def of_a_sample(self) -> Row:
-        """What is said of every sample and event of the log: its run, itself, and whose it is."""
-        client: Row = {"client": self.entry.keys["client"]} if self.entry.keys.get("client") else {}
-        return {**client, "run_id": self.run_id, "log_id": self.log_id}
+        """What is said of every sample and event of the log: its run, itself, whose it is, and what it rests on."""
+        said: Row = {name: self.entry.keys[name] for name in OF_A_SAMPLE if self.entry.keys.get(name)}
+        return {**said, "run_id": self.run_id, "log_id": self.log_id}
 
 
 def read_entry(folder: Path, entry: Entry) -> Log:
@@ -168,7 +171,8 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[Read]) -> None:
         shared = read.of_a_sample() | read.log.of_a_sample()
         if "operation" in shared:
             shared["operation"] = read.direction(shared["operation"])
-        blocks = (_samples_later(_directed(block, read), later) for block in read.log.parsed.tables())
+        tables = (naming.named(block, read.entry, read.log.format) for block in read.log.parsed.tables())
+        blocks = (_samples_later(_directed(block, read), later) for block in tables)
         nodes.add_samples(blocks, shared)
         nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.happened())
     nodes.add_events(_done(nodes, folder, run, start))

@@ -31,8 +31,8 @@ DIRECTIONS: Mapping[str, tuple[str, ...]] = {"copy": ("upload", "download")}
 """An operation that logs name where they do not say which way it went -> what a sidecar may call it."""
 
 ROLES = (
-    "benchmark", "netdev_before", "netdev_after", "netdev_readings", "bandwidth_log", "network_log", "messages",
-    "striping",
+    "benchmark", "netdev_before", "netdev_after", "netdev_readings", "bandwidth_log", "network_log", "monitor_log",
+    "messages", "striping",
 )  # fmt: skip
 
 EVENTS = (

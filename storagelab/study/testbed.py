@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar
@@ -64,11 +64,7 @@ class TestBed(Strict):
 
     def namespace(self) -> dict[str, SimpleNamespace]:
         """Return the parts for arithmetic: each a namespace of its numbers, with units; text is left out."""
-        return dict(self._numbers)
-
-    @functools.cached_property
-    def _numbers(self) -> Mapping[str, SimpleNamespace]:
-        return {name: SimpleNamespace(**_numbers(part)) for name, part in self.parts.items()}
+        return {name: _numbers(tuple(part.items())) for name, part in self.parts.items()}
 
     def si(self, expression: str) -> float:
         """Evaluate an expression over the parts, such as ``server.link * ost.count``, in its SI unit.
@@ -141,12 +137,14 @@ class TestBed(Strict):
         return in_si(self.quantity(stage.each) * self.quantity(stage.count) / self.quantity(stage.crossings))[0]
 
 
-def _numbers(part: Part) -> dict[str, Any]:
+@lru_cache(maxsize=1024)
+def _numbers(part: tuple[tuple[str, Property], ...]) -> SimpleNamespace:
+    """Read the numbers of a part, once for all expressions: pint takes its time with each."""
     found: dict[str, Any] = {}
-    for name, written in part.items():
+    for name, written in part:
         with contextlib.suppress(ValueError):
             found[name] = amount(written).quantity
-    return found
+    return SimpleNamespace(**found)
 
 
 def read_testbed(folder: Path) -> TestBed:

@@ -15,6 +15,7 @@ from tests.analysis.comparison.campaigns import drivers
 from tests.analysis.comparison.campaigns import series as campaign_of_series
 from tests.analysis.efficiency import test_jobs as of_jobs
 from tests.analysis.efficiency import test_phase_shares as of_phases
+from tests.analysis.efficiency import test_whole_jobs as of_whole_jobs
 from tests.analysis.efficiency.test_raid import sets
 from tests.analysis.efficiency.test_tiers import GPFS, LUSTRE, scan
 from tests.analysis.efficiency.test_traffic import on_board
@@ -263,6 +264,14 @@ def tested() -> xr.Dataset:
     return of_monitors.node(of_monitors.samples(np.array([2.0] * 30 + [400.0] * 40 + [2.0] * 20) * MB + noise))
 
 
+def two_directions() -> xr.Dataset:
+    """A series of what was received, and one of what was sent."""
+    rates = np.array([2.0] * 3 + [400.0] * 4) * MB
+    return of_monitors.node(
+        row for operation in ("receive", "transmit") for row in of_monitors.samples(rates, operation=operation)
+    )
+
+
 def counted() -> xr.Dataset:
     return of_failures.node(of_failures.counted((0.0, 1e6, 5e6), (2.0, 3e6, 9e6), (3.0, 4e6, 9e6)))
 
@@ -362,6 +371,9 @@ CALLS: dict[str, Call] = {
         "server_link", marks=True,
     ),
     "best_of": of_runs(cluster, lambda ds, k: analysis.best_of(ds, "throughput", BY), *BY),
+    "best_runs": of_rows(
+        cluster, lambda ds, k: analysis.best_runs(ds, "throughput", BY), "throughput", *BY, marks=True
+    ),
     "between": of_rows(means, lambda ds, k: analysis.between(ds, "throughput", 20e6 * k, 60e6 * k), "throughput"),
     "block_amplification": of_rows(
         blocks, lambda ds, k: analysis.block_amplification(ds), "blocks_fetched", "blocks_distinct", "fetch_block",
@@ -377,6 +389,9 @@ CALLS: dict[str, Call] = {
     "bottlenecks": of_rows(
         stages, lambda ds, k: analysis.bottlenecks(ds), "stage", "capacity", "link_bytes",
         marks=True,
+    ),
+    "both_ways": of_rows(
+        two_directions, lambda ds, k: analysis.both_ways(ds), "time", "operation", "throughput", "run_id"
     ),
     "bounds": of_rows(
         cluster, lambda ds, k: analysis.bounds(ds, 3), "operation", "clients", "client_link", "server_link"
@@ -524,6 +539,11 @@ CALLS: dict[str, Call] = {
         lambda: curves({100.0: [1.0, 1.1, 0.9], 600.0: [4.0, 4.2, 3.8]}),
         lambda ds, k: analysis.marginal_rates(ds, 100.0 * k, 600.0 * k), "file_size", variable="elapsed",
     ),
+    "losses_survived": of_rows(
+        lambda: node([{"erasure_code": "2+1"}, {"erasure_code": "3+2"}]),
+        lambda ds, k: analysis.losses_survived(ds),
+        "erasure_code",
+    ),
     "mark_cached": of_rows(auto, lambda ds, k: analysis.mark_cached(ds), "memory_limit", "file_size", marks=True),
     "mark_own_access": of_rows(
         lambda: node(stats_of_files()), lambda ds, k: analysis.mark_own_access(ds), "operation", "stat_origin",
@@ -581,6 +601,14 @@ CALLS: dict[str, Call] = {
     "per_client": of_runs(cluster, lambda ds, k: analysis.per_client(ds, ["layout", "operation"]), *BY),
     "percentiles": of_rows(
         latencies, lambda ds, k: analysis.percentiles(ds, ["filesystem"]), "filesystem"
+    ),
+    "remaining_phase": of_rows(
+        lambda: node(of_whole_jobs.phases()),
+        lambda ds, k: analysis.remaining_phase(ds, of_whole_jobs.PARTS), "phase", "elapsed", "log_id",
+    ),
+    "job_rates": of_rows(
+        of_whole_jobs.read, lambda ds, k: analysis.job_rates(ds), "phase", "elapsed", "data_size", "log_id",
+        "operation",
     ),
     "phase_shares": of_runs(
         phases_of_jobs, lambda ds, k: analysis.phase_shares(ds, "lustre", "dcap"), "protocol", "phase",

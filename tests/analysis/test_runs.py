@@ -50,6 +50,11 @@ def test_a_key_that_differs_inside_a_cell_is_an_error_until_it_is_named() -> Non
     assert run_values(ds, "throughput", ["clients"], over=["operation", "replicas", "layout"]).sizes["obs"] == 24
 
 
+def test_a_cell_may_rest_on_several_bases() -> None:
+    rows = [{"run_id": basis, "clients": 1.0, "throughput": 10.0, "basis": basis} for basis in ("published", "model")]
+    assert run_values(node(rows), "throughput", ["clients"]).sizes["obs"] == 2
+
+
 def test_the_tools_own_statistics_are_not_measurements() -> None:
     ds = node([*repeats((1.0, 2.0), clients=1.0), {"clients": 1.0, "throughput": 9.0, "statistic": "max"}])
     assert summarise(ds, "throughput", ["clients"])["throughput"].item() == 1.5

@@ -13,7 +13,7 @@ from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.extremes import expected_excess, expected_maximum
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import described
-from storagelab.analysis.runs import Best, direction_of, run_values
+from storagelab.analysis.runs import UNIT, Best, direction_of, rows_of_runs, run_values
 from storagelab.errors import AnalysisError
 
 
@@ -58,6 +58,45 @@ def best_of(
     rows = [{**cell, **_of(x, variable, end, most)} for cell, x in parts]
     method = f"{end} run, mean with 95 % t interval, excess expected of normal noise"
     return table.dataset(pd.DataFrame(rows), ds, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
+
+
+def best_runs(
+    ds: xr.Dataset,
+    variable: str,
+    by: Sequence[str],
+    *,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+    best: Best | None = None,
+) -> xr.Dataset:
+    """Keep of each cell the rows of its best run alone, as papers do that show the best of several.
+
+    What comes out has one run a cell, so that nothing can tell how far it lies above the others: see `best_of`.
+
+    Parameters
+    ----------
+    ds, variable, by, over, statistic
+        See `run_values`.
+    best : {"highest", "lowest"}, optional
+        As for `best_of`.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Rows of `ds` with a value of the variable, in their order; of equal runs the first.
+
+    Raises
+    ------
+    AnalysisError
+        As `run_values`, or if it is not clear what is best.
+    """
+    end = best or direction_of(table.unit(ds, variable), variable)
+    runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
+    ranked = runs.sort_values(variable, ascending=end == "lowest", kind="stable")
+    keys = list(dict.fromkeys([*by, *UNIT]))
+    first = ranked.drop_duplicates(list(by))[keys] if by else ranked.head(1)[keys]
+    rows = rows_of_runs(ds, variable, statistic).rename_axis("obs").reset_index()
+    return ds.isel(obs=np.sort(rows.merge(first, on=keys)["obs"].to_numpy()))
 
 
 def _of(x: Floats, variable: str, end: Best, most: int) -> table.Cell:

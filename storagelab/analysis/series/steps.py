@@ -148,7 +148,7 @@ def series_of(
     table.require(ds, "time", *by)
     table.unit(ds, variable)
     timed = table.frame(ds).dropna(subset=["time"])
-    timed = timed[timed["statistic"] == "single"] if "statistic" in timed else timed
+    timed = timed[timed["statistic"] == _sampled(timed)] if "statistic" in timed else timed
     if timed[variable].isna().all():
         raise AnalysisError(f"no sample has a time and a {variable}")
     for cell, part in table.cells(timed, by):
@@ -159,6 +159,11 @@ def series_of(
         _all_known(cell, part, known, variable)
         known = known.sort_values("time", kind="stable")
         yield cell, _steps(cell, known["time"].to_numpy(), known[variable].to_numpy())
+
+
+def _sampled(timed: pd.DataFrame) -> str:
+    """The statistic that is a step: a sample, or the mean over its interval where only means were selected."""
+    return "mean" if set(timed["statistic"]) == {"mean"} else "single"
 
 
 def _steps(cell: table.Cell, times: Array, rates: Array) -> Steps:

@@ -65,6 +65,9 @@ _KNOWN: dict[str, tuple[str, str, str]] = {
     "disk_free": ("disk_free", "", _DISK),
 }
 
+KNOWN = tuple(_KNOWN)
+"""Metrics of gmond that have a name in the contract."""
+
 _INTERFACE = re.compile(r"([rt]x)_(bytes|pkts|errs|drops)_(\S+)")
 _OF_INTERFACE = {"bytes": "throughput", "pkts": "packet_rate", "errs": "error_rate", "drops": "drop_rate"}
 _DIRECTIONS = {"rx": "receive", "tx": "transmit"}

@@ -7,10 +7,10 @@
 XrdCl (XRootD 3.3 on, XrdClLog.cc, XrdClXRootDMsgHandler.cc); before 4.0 without fractions of a second. A request is
 named with its arguments, ``kXR_pgread (handle: 0x00000000, offset: 0, size: 1234567)``, where it is sent (Dump) or its
 handler is made (Debug), where an answer comes (Dump), and where the handler is called with a status (Debug). Each is a
-sample: `time` it was sent, `latency` to its answer, `data_size` asked for (of all chunks of a vector read, whose number
-is `operations`; with the checksums of the pages in kXR_pgwrite), `errors` and the server's `error_code`. Reads and
-writes of a local file are samples without a server, the windows within which connections are tried again samples with
-a `metric`. Lines of the level Error are notes.
+sample: `time` it was sent, `latency` to its answer, `offset` in the file (where one piece is asked for), `data_size`
+asked for (of all chunks of a vector read, whose number is `operations`; with the checksums of the pages in
+kXR_pgwrite), `errors` and the server's `error_code`. Reads and writes of a local file are samples without a server, the
+windows within which connections are tried again samples with a `metric`. Lines of the level Error are notes.
 
 The log has no end. Requests without an answer make it incomplete; bars of xrdcp between its lines are transfers.
 """
@@ -38,6 +38,7 @@ _LINE = re.compile(
 )
 _REQUEST = re.compile(r"(kXR_(\w+) \((.*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
 _HOST = re.compile(r"\[([^\]\s]+:\d+)(?:\.\d+)?\] ")
+_OFFSET = re.compile(r"offset: (\d+)")
 _SIZE = re.compile(r"(?<!total )size: (\d+)")
 _TOTAL = re.compile(r"total size: (\d+)")
 _CHUNKS = re.compile(r"chunks: (\d+)")
@@ -193,6 +194,9 @@ class _Reader:
             values["data_size"] = float(total[1]) if total else sum(map(float, sizes))
         if chunks or (name == "readv" and sizes):
             values["operations"] = float(chunks[1]) if chunks else float(len(sizes))
+        offsets = _OFFSET.findall(text)
+        if len(offsets) == 1:
+            values["offset"] = float(offsets[0])
         file, handle = _FILE.search(text), _HANDLE.search(text)
         named = file[1] if file else self._of_handle(handle[1]) if handle else ""
         return values | ({"file": named} if named else {})

@@ -1,62 +1,103 @@
-"""Timed reads of a block device: ``hdparm -t`` and ``-T``.
+"""The output of hdparm ``-t`` and ``-T``, in a script that traces it: timed reads of devices and of memory.
 
-Format: hdparm.c, ``time_device`` and ``time_cache``. The defect that comes with it: MB are 2^20 bytes, and so is a rate
-in MB/sec; sizes are cut to whole ones.
+The format is that of ``time_device`` and ``time_cache`` in ``hdparm.c`` of 2004 to 2010 (http://hdparm.sourceforge.net);
+later versions print a blank less in front of what came from the disk. Its MB are 2^20 bytes and its kB 2^10. It counts
+whole MB, and the rate is theirs over a time with more digits than it prints.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct.writers import printable, shell
-from storagelab.units import MIB
+from storagelab.units import KIB, MIB
+
+CHUNK = 2 * MIB
+CACHE_SECONDS, DISK_SECONDS = 2.0, 3.0
+"""hdparm goes on reading until so much time has gone by [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """One timing.
+    """Bytes that were read, whole numbers of 2^20, and in how many seconds."""
 
-    Attributes
-    ----------
-    label : str
-        hdparm's word for what it read: ``buffered disk reads``, ``cached reads``.
-    throughput : float
-        Rate [B/s].
-    elapsed : float
-        For how long it read [s].
-    """
-
-    label: str
-    throughput: float
+    data_size: float
     elapsed: float
 
+    def render(self) -> str:
+        """Return size, time and rate as hdparm prints them."""
+        size = printable.whole("data_size in units of 2^20 B", self.data_size / MIB)
+        elapsed = printable.positive("elapsed", self.elapsed)
+        rate, unit = (size / elapsed, "MB") if size / elapsed > 1 else (size * MIB / elapsed / KIB, "kB")
+        return f"{size:3d} MB in {elapsed:5.2f} seconds = {rate:6.2f} {unit}/sec\n"
 
-@dataclass(frozen=True, slots=True)
-class Log:
-    """Timings of one device."""
 
-    device: str
-    timings: tuple[Timing, ...]
-
-
-def render(log: Log) -> str:
-    """Return what hdparm printed, behind a remark of the script that called it.
+def steady(throughput: float, seconds: float = DISK_SECONDS) -> Timing:
+    """Return what hdparm times of a device with a steady rate [B/s]: as many chunks as it takes to fill the time [s].
 
     Raises
     ------
     ReconstructError
-        If nothing was timed, the device is none below /dev, or a number is one that hdparm cannot print.
+        If the rate is not above 0; names it.
     """
-    if not log.timings:
-        raise ReconstructError("timings: expected at least one, found none")
-    if not printable.word("device", log.device).startswith("/dev/"):
-        raise ReconstructError(f"device: expected one below /dev/, found {log.device!r}")
-    return f"{shell.REMARK}\n{log.device}:\n" + "".join(map(_line, log.timings))
+    chunks = math.ceil(printable.positive("throughput", throughput) * seconds / CHUNK)
+    return Timing(chunks * CHUNK, chunks * CHUNK / throughput)
 
 
-def _line(timing: Timing) -> str:
-    rate = printable.positive("throughput", timing.throughput) / MIB
-    seconds = printable.positive("elapsed", timing.elapsed)
-    label = printable.line("label", timing.label)
-    return f" Timing {label}: {int(rate * seconds):3d} MB in {seconds:5.2f} seconds = {rate:6.2f} MB/sec\n"
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One call for one device.
+
+    Attributes
+    ----------
+    device : str
+        Its path.
+    disk, cache : Timing, optional
+        What ``-t`` read from it, and ``-T`` from memory; at least one of them.
+    direct : bool
+        Whether the kernel's cache was passed by (``--direct``).
+    """
+
+    device: str
+    disk: Timing | None = None
+    cache: Timing | None = None
+    direct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The output of a script that timed some devices, or one several times."""
+
+    devices: Sequence[Device]
+
+
+def render(log: Log) -> str:
+    """Return the text of a log.
+
+    Raises
+    ------
+    ReconstructError
+        If a value is one that hdparm could not have printed; names it.
+    """
+    if not log.devices:
+        raise ReconstructError("devices: expected at least one, found none")
+    return shell.REMARK + "".join(map(_call, log.devices))
+
+
+def _call(device: Device) -> str:
+    if not device.device.startswith("/dev/"):
+        raise ReconstructError(f"device: expected a path below /dev, found {device.device!r}")
+    flags = ("t" if device.disk else "") + ("T" if device.cache else "")
+    if not flags:
+        raise ReconstructError(f"disk and cache: expected a timing of {device.device}, found none")
+    options = f"-{flags} --direct" if device.direct else f"-{flags}"
+    cache, disk = ("O_DIRECT cached", "O_DIRECT disk") if device.direct else ("cached", "buffered disk")
+    return (
+        shell.traced(f"hdparm {options} {printable.word('device', device.device)}")
+        + f"\n{device.device}:\n"
+        + (f" Timing {cache} reads:   {device.cache.render()}" if device.cache else "")
+        + (f" Timing {disk} reads:  {device.disk.render()}" if device.disk else "")
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from storagelab.analysis import best_of
+from storagelab.analysis import best_of, best_runs
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import cluster, node, repeats
 
@@ -68,3 +68,28 @@ def test_it_must_be_known_what_is_best() -> None:
 def test_an_excess_over_nothing() -> None:
     with pytest.raises(AnalysisError, match="the mean of throughput is 0: an excess over it needs a positive one"):
         best_of(node(repeats((0.0, 0.0), clients=1.0)), "throughput", ["clients"])
+
+
+def test_the_best_run_of_each_cell_stays_whole() -> None:
+    rows = [*repeats((9.0, 11.0, 10.0), clients=1.0), *repeats((5.0, 4.0), clients=2.0)]
+    kept = best_runs(node(rows), "throughput", ["clients"])
+    assert kept["throughput"].values.tolist() == [11.0, 5.0]
+    assert kept["repeat"].values.tolist() == [2.0, 1.0]
+
+
+def test_without_keys_one_run_is_the_best_and_of_times_the_shortest() -> None:
+    assert best_runs(node(repeats((9.0, 11.0), clients=1.0)), "throughput", [])["throughput"].values.tolist() == [11.0]
+    kept = best_runs(node(repeats((9.0, 11.0), "elapsed", clients=1.0)), "elapsed", ["clients"])
+    assert kept["elapsed"].values.tolist() == [9.0]
+
+
+def test_the_best_of_iterations_is_the_run_with_the_best_mean() -> None:
+    rows = [{"run_id": run, "throughput": value, "clients": 1.0} for run, value in (("a", 1.0), ("a", 9.0), ("b", 4.0))]
+    kept = best_runs(node(rows), "throughput", ["clients"])
+    assert set(kept["run_id"].values) == {"b"}
+
+
+def test_a_best_run_is_not_sought_among_hidden_differences() -> None:
+    rows = [*repeats((9.0,), clients=1.0), *repeats((5.0,), clients=2.0)]
+    with pytest.raises(AnalysisError, match="differ in clients"):
+        best_runs(node(rows), "throughput", [])

@@ -41,6 +41,38 @@ def test_a_test_between_two_rests_by_hand() -> None:
     assert units == ["s", "B/s", "B/s", "1"]
 
 
+def test_both_ways_are_added_moment_by_moment_by_hand() -> None:
+    received, sent = samples([1.0, 2.0, 4.0]), samples([10.0, 20.0], operation="transmit")
+    rows = frame(analysis.both_ways(node([*received, *sent])))
+    assert rows["time"].tolist() == [1.0, 2.0]
+    assert rows["throughput"].tolist() == [11.0, 22.0]
+    assert frame(analysis.plateaus(analysis.both_ways(node([*received, *sent])), ["run_id"], shortest=0))[
+        "throughput"
+    ].tolist() == [16.5]
+
+
+@pytest.mark.parametrize(
+    ("rows", "match"),
+    [
+        ([*samples([1.0]), *samples([2.0], operation="transmit", log_id=1.0), *samples([3.0])], "two samples"),
+        (samples([1.0, 2.0]), "no moment has a sample of what was received and one of what was sent"),
+        ([*samples([1.0]), *samples([1.0], start=5.0, operation="transmit")], "no moment has"),
+    ],
+)
+def test_both_ways_refuses(rows: list[dict[str, Any]], match: str) -> None:
+    with pytest.raises(AnalysisError, match=match):
+        analysis.both_ways(node(rows))
+
+
+def test_means_over_steps_are_steps_where_only_means_were_selected() -> None:
+    means = samples([0.0, 4.0, 4.0, 0.0], statistic="mean")
+    last = samples([9.0], start=4.0, statistic="single", log_id=1.0)
+    rows = frame(analysis.plateaus(node(means), shortest=0))
+    assert rows["throughput"].tolist() == [4.0]
+    with pytest.raises(AnalysisError, match="1 samples does not say how long"):
+        analysis.plateaus(node([*means, *last]), shortest=0)
+
+
 def test_a_hole_is_time_in_which_nothing_moved() -> None:
     noise = np.random.default_rng(9).normal(0, 1 * MB, 60)
     rates = 100 * MB + noise

@@ -1,7 +1,8 @@
-"""hdparm's timed reads, written and read back: rates to 0.01 of 2^20 bytes a second."""
+"""The output of hdparm: rendered and read back, byte for byte, and what cannot be rendered."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -9,44 +10,103 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct.writers.hdparm import Log, Timing, render
-from storagelab.units import MIB
+from storagelab.parsers import Row
+from storagelab.reconstruct.writers import hdparm
+from storagelab.reconstruct.writers.hdparm import CHUNK, Device, Log, Timing, steady
+from storagelab.units import KIB, MIB
 from tests.reconstruct.writers.reading import notes, read_back
 
-timings = st.builds(
-    Timing,
-    st.sampled_from(["buffered disk reads", "cached reads", "O_DIRECT disk reads"]),
-    st.floats(MIB, 1e11),
-    st.floats(0.01, 99),
+HALF = 0.00501
+"""Times and rates have two decimals."""
+timings = st.builds(Timing, st.integers(1, 10**5).map(lambda size: size * MIB), st.floats(0.01, 1e4))
+devices = st.builds(
+    Device,
+    st.sampled_from(["/dev/sda", "/dev/md0", "/dev/mapper/vg-ost1"]),
+    timings,
+    st.one_of(st.none(), timings),
+    st.booleans(),
 )
 
 
-@given(timings)
-@settings(max_examples=50)
-def test_rate_and_time_come_back(timing: Timing) -> None:
-    (row,) = read_back(render(Log("/dev/sdb", (timing,))), "hdparm").runs
-    assert float(row["throughput"]) == pytest.approx(timing.throughput, abs=0.0051 * MIB)
-    assert float(row["elapsed"]) == pytest.approx(timing.elapsed, abs=0.0051)
-    assert (row["label"], row["device"]) == (timing.label, "/dev/sdb")
+@settings(max_examples=60)
+@given(st.lists(devices, min_size=1, max_size=4))
+def test_every_number_comes_back(own: list[Device]) -> None:
+    parsed = read_back(hdparm.render(Log(own)), "hdparm")
+    timed = [
+        (device, timing, kind)
+        for device in own
+        for timing, kind in ((device.cache, "cached"), (device.disk, "disk"))
+        if timing
+    ]
+    assert len(parsed.runs) == len(timed)
+    for row, (device, timing, kind) in zip(parsed.runs, timed, strict=True):
+        assert row["device"] == device.device
+        assert row["label"] == f"{name(kind, device.direct)} reads"
+        holds(row, timing)
 
 
-def test_as_hdparm_prints_it(tmp_path: Path) -> None:
-    text = render(Log("/dev/sdb", (Timing("buffered disk reads", 377 * MIB, 3.0),)))
-    assert text.splitlines()[1:] == [
-        "", "/dev/sdb:", " Timing buffered disk reads: 1131 MB in  3.00 seconds = 377.00 MB/sec",
-    ]  # fmt: skip
-    notes(text, tmp_path)
+def name(kind: str, direct: bool) -> str:
+    return f"O_DIRECT {kind}" if direct else f"buffered {kind}" if kind == "disk" else kind
+
+
+def holds(row: Row, timing: Timing) -> None:
+    rate = timing.data_size / timing.elapsed
+    assert row["data_size"] == timing.data_size
+    assert math.isclose(float(row["elapsed"]), timing.elapsed, abs_tol=HALF)
+    assert math.isclose(float(row["throughput"]), rate, abs_tol=HALF * (MIB if rate > MIB else KIB))
+
+
+@settings(max_examples=60)
+@given(st.floats(min_value=1e3, max_value=1e10))
+def test_a_steady_rate_is_timed_for_three_seconds(rate: float) -> None:
+    timing = steady(rate)
+    assert math.isclose(timing.data_size / timing.elapsed, rate, rel_tol=1e-12)
+    assert timing.data_size % CHUNK == 0
+    assert timing.elapsed * (1 + 1e-12) >= 3.0
+    assert (timing.data_size - CHUNK) / rate < 3.0
+
+
+GOLDEN = """\
+# reconstructed from published numbers and a model of the test bed, not measured
++ hdparm -tT /dev/md0
+
+/dev/md0:
+ Timing cached reads:   3462 MB in  2.00 seconds = 1731.00 MB/sec
+ Timing buffered disk reads:  806 MB in  3.00 seconds = 268.67 MB/sec
++ hdparm -t --direct /dev/sdb
+
+/dev/sdb:
+ Timing O_DIRECT disk reads:    2 MB in  8.00 seconds = 256.00 kB/sec
+"""
+
+
+def test_a_log_byte_for_byte() -> None:
+    slow = Device("/dev/sdb", Timing(2 * MIB, 8.0), direct=True)
+    fast = Device("/dev/md0", Timing(806 * MIB, 3.0), Timing(3462 * MIB, 2.0))
+    assert hdparm.render(Log([fast, slow])) == GOLDEN
+
+
+def test_the_log_says_that_it_is_reconstructed(tmp_path: Path) -> None:
+    notes(GOLDEN, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("log", "wrong"),
+    ("devices", "message"),
     [
-        (Log("/dev/sdb", ()), "timings: expected at least one"),
-        (Log("sdb", (Timing("cached reads", 1e9, 3.0),)), "device: expected one below /dev/, found 'sdb'"),
-        (Log("/dev/sdb", (Timing("cached reads", -1.0, 3.0),)), "throughput: expected a finite number above 0"),
-        (Log("/dev/sdb", (Timing("cached reads", 1e9, 0.0),)), "elapsed: expected a finite number above 0"),
+        ([], "devices: expected at least one, found none"),
+        ([Device("sda", Timing(MIB, 1.0))], "device: expected a path below /dev, found 'sda'"),
+        ([Device("/dev/s da", Timing(MIB, 1.0))], "device: expected text without white space"),
+        ([Device("/dev/sda")], "disk and cache: expected a timing of /dev/sda, found none"),
+        ([Device("/dev/sda", Timing(1.5 * MIB, 1.0))], r"data_size in units of 2\^20 B: expected a whole .* found 1.5"),
+        ([Device("/dev/sda", Timing(MIB, 0.0))], "elapsed: expected a finite number above 0, found 0.0"),
+        ([Device("/dev/sda", Timing(MIB, math.nan))], "elapsed: expected a finite number above 0, found nan"),
     ],
 )
-def test_what_hdparm_cannot_print_is_refused(log: Log, wrong: str) -> None:
-    with pytest.raises(ReconstructError, match=wrong):
-        render(log)
+def test_what_hdparm_cannot_print_is_refused(devices: list[Device], message: str) -> None:
+    with pytest.raises(ReconstructError, match=message):
+        hdparm.render(Log(devices))
+
+
+def test_no_rate_is_no_timing() -> None:
+    with pytest.raises(ReconstructError, match=r"throughput: expected a finite number above 0, found 0\.0"):
+        steady(0.0)

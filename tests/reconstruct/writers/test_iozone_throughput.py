@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storagelab.errors import ReconstructError
-from storagelab.parsers import Row
+from storagelab.parsers import Row, parse
 from storagelab.reconstruct.writers import iozone_throughput
 from storagelab.reconstruct.writers.iozone_banner import Banner
 from storagelab.reconstruct.writers.iozone_throughput import Child, Log, ThroughputTest
 from storagelab.units import KIB, MIB
+from tests.conftest import LOGS
 from tests.reconstruct.writers.reading import notes, read_back
 
 HALF = 0.005 * KIB
@@ -199,3 +200,29 @@ def with_test(**changes: object) -> Log:
 def test_what_iozone_cannot_print_is_refused(log: Log, message: str) -> None:
     with pytest.raises(ReconstructError, match=message):
         iozone_throughput.render(log)
+
+
+def test_the_numbers_of_a_real_log_give_its_tests_again() -> None:
+    real = (LOGS / "iozone" / "throughput_c8_children.log").read_text()
+    parsed = parse(real)
+    tests = [
+        ThroughputTest(
+            str(row["operation"]),
+            float(row["throughput_parent"]),
+            [
+                Child(float(share["throughput"]), float(share["data_size"]))
+                for share in parsed.clients
+                if share["operation"] == row["operation"]
+            ],
+        )
+        for row in parsed.runs
+    ]
+    log = Log(Banner(BANNER.started, "3.471"), 48 * MIB, MIB, tests)
+    cut = "\tThroughput test with 8 processes\n"
+    ours, theirs = (without_means(text.partition(cut)[2]) for text in (iozone_throughput.render(log), real))
+    assert ours == theirs
+
+
+def without_means(text: str) -> str:
+    """Leave out sums and means: the children's rates are rounded before they can be added up here."""
+    return "\n".join(line for line in text.split("\n") if "Children see" not in line and "Avg" not in line)
