@@ -171,6 +171,12 @@ def test_the_interface_counts_more_than_the_job_asks_for(study: xr.DataTree) -> 
     assert found.to_dict() == pytest.approx({"lustre": 1.7, "hadoop": 1.0, "bluearc": 1.0})
 
 
+def test_every_interval_of_a_counter_is_held_against_all_that_was_asked_for(study: xr.DataTree) -> None:
+    found = frame(analysis.validity(study)).set_index("check")["outcome"]
+    for check in ("link and bytes", "rate and time", "all clients", "planned runs", "origin in logs"):
+        assert found[check] == "nothing found"
+
+
 def test_a_smaller_error_than_the_gap_allows_is_refused() -> None:
     run = runs()["nova-21-striped-onboard"]
     with pytest.raises(ReconstructError, match=r"nova-21-striped-onboard: a gap of .* as small as 10000 B/s"):
