@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab import units
-from storagelab.claims.quantities import Found, take, weakest
+from storagelab.claims.quantities import Found, take
 from storagelab.errors import ReconstructError
 from storagelab.study.expressions import evaluate, in_si, names_in
 from storagelab.study.published import Published, Value, joined
@@ -78,15 +78,15 @@ class Numbers:
     def expression(self, expression: str) -> Found:
         """Work out arithmetic on numbers out of the logs; independent standard errors are propagated.
 
-        Each error is moved through by central differences: ``e^2 = sum ((f(x + e_x) - f(x - e_x)) / 2)^2``.
+        Each error is moved through by central differences: ``e^2 = sum ((f(x + e_x) - f(x - e_x)) / 2)^2``. The names
+        are those of printed numbers, so the result is derived, whatever else the rows hold over which they are taken.
         """
         found = {name: self.named(name) for name in self.values_in(expression)}
         value, unit = in_si(evaluate(expression, self._names(found)))
         moved = [self._moved(expression, found, name) for name in found if found[name].error > 0]
         error = float(np.hypot.reduce(moved)) if moved else np.nan
-        bases = [*(put_in(each.basis) for each in found.values()), "derived"]
         n = min((each.n for each in found.values() if np.isfinite(each.n)), default=np.nan)
-        return Found(value, value - NORMAL * error, value + NORMAL * error, error, unit, n, basis=weakest(bases))
+        return Found(value, value - NORMAL * error, value + NORMAL * error, error, unit, n, basis="derived")
 
     def printed(self, expression: str) -> tuple[float, str]:
         """Work out arithmetic on the numbers as they are printed; the result in SI, and its unit."""

@@ -53,8 +53,8 @@ def test_reconstructed_logs_are_worded_as_such_and_say_what_they_test(record: Re
 def test_what_the_model_chose_tests_nothing(tmp_path: Path) -> None:
     record = claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(basis="model"), CAMPAIGNS)
     assert tiny.row(record, "same")["tests"] == "nothing: the model was made so"
-    assert tiny.row(record, "four")["basis"] == "derived"
     assert tiny.row(record, "read")["basis"] == "published"
+    assert tiny.row(record, "four")["basis"] == "derived"
 
 
 def test_numbers_are_in_si_with_their_errors_propagated(record: Record) -> None:
@@ -247,6 +247,7 @@ def test_tables_are_to_be_read(record: Record) -> None:
     assert claims.group_table(record)["verdict"].tolist() == ["rounding differs"]
     assert claims.measured_table(record)["verdict"].tolist() == ["replicated", "not comparable"]
     assert claims.bed_table(record)["value"].tolist() == ["3", "1 Gbit/s"]
+    assert claims.parts_table(record).loc[0].tolist() == ["server", "", "count 3, link 1 Gbit/s", ""]
     assert claims.model_table(record)["parameter"].tolist() == ["noise"]
     assert claims.stages(record)["bound"].values == pytest.approx([375e6])
 

@@ -313,7 +313,7 @@ def test_a_named_group_that_is_no_value_of_its_key(key: str, folder: Path) -> No
 def test_a_role_and_a_date_that_do_not_exist(folder: Path) -> None:
     (folder / "runs.csv").write_text("file,role,started\na.log,netdev_aftr,\nb.log,,yesterday\n")
     assert problems(folder)[:2] == [
-        "runs.csv:2: unknown role 'netdev_aftr'; did you mean 'netdev_after', 'netdev_before'?",
+        "runs.csv:2: unknown role 'netdev_aftr'; did you mean 'netdev_after', 'netdev_before', 'netdev_readings'?",
         "runs.csv:3: started: expected a date and time in ISO 8601, found 'yesterday'",
     ]
 

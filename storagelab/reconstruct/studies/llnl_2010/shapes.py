@@ -55,7 +55,7 @@ def through(anchors: Mapping[float, float], nodes: float, tail: float) -> float:
         if left <= nodes <= right:
             return geometric(low, high, along(nodes, left, right))
     last = max(anchors)
-    return anchors[last] * (1 - tail) ** math.log2(nodes / last)
+    return float(anchors[last] * (1 - tail) ** math.log2(nodes / last))
 
 
 def along(value: float, first: float, last: float) -> float:

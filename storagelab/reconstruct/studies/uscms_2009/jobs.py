@@ -65,7 +65,7 @@ def remote(published: Published, bed: TestBed) -> Iterator[Log]:
         elapsed = way.times(bed.chosen("job_data")).elapsed
         for repeat, seconds in _repeats(elapsed, "remote_repeats", bed, "remote", mount):
             run_id = f"remote/{mount}/r{repeat}"
-            said = _keys(way, "model", "remote", repeat) | keys | {"run_id": run_id, "mount": mount, "clients": 1}
+            said = {**_keys(way, "model", "remote", repeat), **keys, "run_id": run_id, "mount": mount, "clients": 1}
             yield Log(f"{run_id}.xml", _report(way, 1, seconds / elapsed, bed), said)
 
 
