@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ledger_table,
         measured_table,
         model_table,
+        parts_table,
         printed_table,
         stages,
     )
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _TABLES = (
     "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "printed_table", "stages",
+    "measured_table", "model_table", "parts_table", "printed_table", "stages",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(_TABLES, "tables")
 
@@ -47,6 +48,7 @@ __all__ = [
     "ledger_table",
     "measured_table",
     "model_table",
+    "parts_table",
     "printed_table",
     "read",
     "save",

@@ -185,6 +185,24 @@ def bed_table(record: Record) -> pd.DataFrame:
     return pd.DataFrame(record.parts)
 
 
+def parts_table(record: Record) -> pd.DataFrame:
+    """Lay out the parts of the test bed, a row a part: what it is, its other properties, its section of the paper."""
+    parts: dict[str, dict[str, str]] = {}
+    for row in record.parts:
+        parts.setdefault(str(row["part"]), {})[str(row["property"])] = str(row["value"])
+    return pd.DataFrame(
+        [
+            {
+                "part": name.replace("_", " "),
+                "what": of.pop("is", ""),
+                "section": of.pop("section", ""),
+                "properties": ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in of.items()),
+            }
+            for name, of in parts.items()
+        ]
+    )[["part", "what", "properties", "section"]]
+
+
 def model_table(record: Record) -> pd.DataFrame:
     """Lay out what the model of the test bed assumes, and why."""
     return pd.DataFrame(record.model)
