@@ -104,7 +104,7 @@ def curve(name: str, operation: str) -> iozone.Curve:
 
 
 def test_one_client_reads_a_whole_file_from_one_of_three_servers() -> None:
-    # the first of eight points of a curve whose plateau is 350 MB/s
+    # the first of six points of a curve whose plateau is 350 MB/s
     alone = iozone.rates(curve("net_virtio_disk_virtio", "read"), bed())[0]
     assert alone == pytest.approx(350 * MB / 3, rel=0.05)
 
