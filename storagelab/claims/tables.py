@@ -17,6 +17,9 @@ from storagelab.claims.record import Record, Row
 DIGITS = 4
 """Significant digits of a number that comes out of logs."""
 
+ROUNDING = 1e-6
+"""Margin below which a number is what was stated."""
+
 
 def ledger_table(record: Record, *claims: str, roles: Sequence[str] = (), verdicts: Sequence[str] = ()) -> pd.DataFrame:
     """Lay the ledger out: claim, statement, what is stated, what comes out, margin, p, verdict, and what that tests.
@@ -51,7 +54,7 @@ def _ledger_line(row: Row) -> dict[str, str]:
         "stated": str(row["stated"]),
         "comes out": _outcome(row),
         "95 % interval": _interval(row),
-        "margin": _number(row["claim_margin"], 2),
+        "margin": _margin(row["claim_margin"]),
         "p": _number(row["p_outside"], 2),
         "p (Holm)": _number(row["p_outside_holm"], 2),
         "verdict": str(row["wording"]),
@@ -60,8 +63,8 @@ def _ledger_line(row: Row) -> dict[str, str]:
 
 
 def measured_table(record: Record) -> pd.DataFrame:
-    """Lay the second verdicts out, those from measured campaigns; one row a claim and campaign."""
-    return pd.DataFrame(
+    """Lay the second verdicts out, a row a claim and number; their origin is measured."""
+    shown = pd.DataFrame(
         [
             {
                 "claim": row["claim"],
@@ -77,6 +80,8 @@ def measured_table(record: Record) -> pd.DataFrame:
             for row in record.measured
         ]
     )
+    shown.attrs["origin"] = "measured"
+    return shown
 
 
 def printed_table(record: Record) -> pd.DataFrame:
@@ -265,6 +270,11 @@ def _interval(row: Row) -> str:
     if not all(map(math.isfinite, ends)):
         return ""
     return " to ".join(_number(_in_unit(end, row)) for end in ends) + _unit(row["printed_unit"])
+
+
+def _margin(share: float) -> str:
+    """Write a margin; one that is only there to bear rounding is none."""
+    return "0" if abs(share) < ROUNDING else _number(share, 2)
 
 
 def _region(row: Row) -> str:
