@@ -49,7 +49,7 @@ def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
     """
     table.require(ds, *keys)
     rows = table.frame(ds)
-    case = rows[list(keys)].astype(str).agg(lambda levels: ", ".join(filter(None, levels)), axis=1)
+    case = [", ".join(filter(None, levels)) for levels in rows[list(keys)].astype(str).to_numpy().tolist()]
     return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": case}), ds, ["case"]).coords))
 
 
