@@ -10,8 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from storagelab.claims.covering import coverage
+    from storagelab.claims.conclusions import conclusions, extracts_table, reporting
+    from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
     from storagelab.claims.evaluation import evaluate
+    from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
@@ -24,22 +26,20 @@ if TYPE_CHECKING:
         ledger_table,
         measured_table,
         model_table,
+        parts_table,
+        printed_number,
         printed_table,
         stages,
     )
 
-_HOMES = {
-    "across": "across",
-    "evaluate": "evaluation",
-    "Record": "record",
-    "read": "record",
-    "save": "record",
-    "coverage": "covering",
-}
+_HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
+_HOMES["part_rows"] = "parts"
 _TABLES = (
     "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "printed_table", "stages",
+    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "stages",
 )  # fmt: skip
+_HOMES |= dict.fromkeys(("claim_coverage", "seconds", "severe", "study_counts"), "covering")
+_HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "conclusions")
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
 __all__ = [
@@ -47,18 +47,28 @@ __all__ = [
     "absent_figures",
     "bed_table",
     "check_table",
+    "claim_coverage",
+    "conclusions",
     "counts",
     "coverage",
     "evaluate",
+    "extracts_table",
     "group_table",
     "inconsistency_table",
     "ledger_table",
     "measured_table",
     "model_table",
+    "part_rows",
+    "parts_table",
+    "printed_number",
     "printed_table",
     "read",
+    "reporting",
     "save",
+    "seconds",
+    "severe",
     "stages",
+    "study_counts",
     "synthesise",
 ]
 
