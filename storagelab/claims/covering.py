@@ -8,7 +8,7 @@ import pandas as pd
 
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_SUPPORTED, SUPPORTED
 from storagelab.claims.record import Record, Row
-from storagelab.claims.tables import counts
+from storagelab.claims.tables import counts, inconsistency_table
 from storagelab.errors import StoragelabError
 
 
@@ -23,8 +23,9 @@ def coverage(records: Iterable[Record]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns figure, study, number, origin (of the document, or proposed), data, notebook, drawn (keys in the paper),
-        claims (that name it, or that it names), tested, supported, absent (the reason).
+        Columns figure, study, number, of ("document", or "proposed" by us), origin (of its data; "" where it is not
+        drawn), notebook, drawn (keys in the paper), claims (that name it, or that it names), tested, supported, absent
+        (the reason).
 
     Raises
     ------
@@ -51,8 +52,8 @@ def _row(record: Record, figure: Row, ledger: Sequence[Row]) -> Mapping[str, obj
         "figure": figure["id"],
         "study": record.study,
         "number": figure["number"],
-        "origin": figure["origin"],
-        "data": record.origin if figure["drawn"] else "none",
+        "of": figure["origin"],
+        "origin": record.origin if figure["drawn"] else "",
         "notebook": f"{record.study.replace('-', '_')}.ipynb" if figure["drawn"] else "",
         "drawn": ", ".join(figure["drawn"]),
         "claims": len(claims),
@@ -72,8 +73,8 @@ def claim_coverage(records: Iterable[Record]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, study, section, role, statement, verdict (as reconstructed logs allow it), tests, measured
-        (the verdicts of measured campaigns), figures (that show it).
+        Columns claim, study, origin (of its logs), section, role, statement, verdict (as reconstructed logs allow it),
+        tests, measured (the verdicts of measured campaigns), figures (that show it).
 
     Raises
     ------
@@ -91,6 +92,7 @@ def _claim(record: Record, row: Row) -> dict[str, str]:
     return {
         "claim": str(row["claim"]),
         "study": record.study,
+        "origin": record.origin,
         **{name: str(row[name]) for name in ("section", "role", "statement")},
         "verdict": str(row["wording"]),
         "tests": str(row["tests"]),
@@ -145,12 +147,7 @@ def seconds(records: Iterable[Record], *verdicts: str) -> pd.DataFrame:
 
 
 def severe(records: Iterable[Record]) -> pd.DataFrame:
-    """Lay out the severe inconsistencies of all papers: what, and what we do about it."""
-    return pd.DataFrame(
-        [
-            {"inconsistency": row["id"], "study": record.study, "what": row["statement"], "handling": row["handling"]}
-            for record in records
-            for row in record.inconsistencies
-            if row["severity"] == "high"
-        ]
-    )
+    """Lay out the severe inconsistencies of all papers, as `storagelab.claims.inconsistency_table` does for one."""
+    tables = [inconsistency_table(record).assign(study=record.study) for record in records]
+    whole = pd.concat([part for part in tables if not part.empty], ignore_index=True)
+    return whole[whole["severity"] == "high"].reset_index(drop=True)
