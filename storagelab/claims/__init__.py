@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from storagelab.claims.conclusions import conclusions, extracts_table, reporting
+    from storagelab.claims.answers import conclusions, extracts_table, reporting
     from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.parts import part_rows
@@ -39,7 +39,7 @@ _TABLES = (
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "stages",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(("claim_coverage", "seconds", "severe", "study_counts"), "covering")
-_HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "conclusions")
+_HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
 __all__ = [

@@ -1,8 +1,7 @@
 """From a thin notebook to a self-contained HTML paper.
 
-In a notebook: `begin`, `figure`, `table`, `fact`, `finding`, `claimed` for a published study, and
-`compared` for several. For the command
-line: `build_paper`, `build_index`. All are imported when they are first used.
+In a notebook: `begin`, `figure`, `table`, `fact`, `finding`, `claimed` for a published study, and `compared` for
+several. For the command line: `build_paper`, `build_index`. All are imported when they are first used.
 """
 
 from __future__ import annotations

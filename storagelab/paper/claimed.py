@@ -58,8 +58,8 @@ def claimed(path: str | Path) -> Record:
 def compared(paths: Iterable[str | Path]) -> list[Record]:
     """Open the records of several studies, and state those of their numbers that have names of their own.
 
-    As for `claimed`, ``{{m_fermi-bm-read}}`` is what a campaign measured for a claim and ``{{k_k-f01}}`` the result of a
-    check; ``{{n_claims}}`` counts over all studies.
+    As for `claimed`, ``{{m_fermi-bm-read}}`` is what a campaign measured for a claim and ``{{k_k-f01}}`` the result of
+    a check; ``{{n_claims}}`` counts over all studies.
 
     Parameters
     ----------
