@@ -94,6 +94,17 @@ def _line(row: pd.Series) -> dict[str, str]:
 
 
 def reporting(compared: xr.DataTree) -> pd.DataFrame:
-    """Lay out which statistic and which error each study reports."""
+    """Lay out which statistic and which error each study reports; what a paper says of itself is published."""
     said = dataset.about(compared)["reported"]
-    return pd.DataFrame([{"study": study, **what} for study, what in said.items()])
+    measured = {
+        str(study)
+        for node in compared.children.values()
+        for study, origin in zip(node["study"].to_numpy(), node["origin"].to_numpy(), strict=True)
+        if origin == "measured"
+    }
+    return pd.DataFrame(
+        [
+            {"study": study, "origin": "measured" if study in measured else "published", **what}
+            for study, what in said.items()
+        ]
+    )
