@@ -59,9 +59,13 @@ def _cell(rows: pd.DataFrame) -> str:
 
 def shown(value: float, unit: str) -> str:
     """Write a number in SI with three digits and the unit of a table."""
+    return f"{digits(value, unit)} {SHOWN.get(unit, '')}".rstrip()
+
+
+def digits(value: float, unit: str) -> str:
+    """Write a number in SI with three digits, in the unit of a table but without it."""
     number = value / units.factor(SHOWN[unit], unit) if unit in SHOWN else value
-    digits = f"{number:,.0f}".replace(",", " ") if abs(number) >= 100 else f"{number:.3g}"
-    return f"{digits} {SHOWN.get(unit, '')}".rstrip()
+    return f"{number:,.0f}".replace(",", " ") if abs(number) >= 100 else f"{number:.3g}"
 
 
 def extracts_table(compared: xr.Dataset, cases: Sequence[str] = ()) -> pd.DataFrame:
@@ -75,8 +79,8 @@ def extracts_table(compared: xr.Dataset, cases: Sequence[str] = ()) -> pd.DataFr
         Questions; all otherwise.
     """
     rows = dataset.frame(compared)
-    kept = rows[rows["case"].isin(cases)] if cases else rows
-    return pd.DataFrame([_line(row) for _, row in kept.sort_values("case", kind="stable").iterrows()])
+    order = list(cases) or rows["case"].unique().tolist()
+    return pd.DataFrame([_line(row) for case in order for _, row in rows[rows["case"] == case].iterrows()])
 
 
 def _line(row: pd.Series) -> dict[str, str]:
@@ -89,7 +93,7 @@ def _line(row: pd.Series) -> dict[str, str]:
         "rests on": str(row["basis"]) or "measured",
         "of": str(row["label"]),
         "value": shown(float(row["value"]), unit),
-        "95 % interval": " to ".join(shown(end, unit) for end in ends) if all(map(math.isfinite, ends)) else "",
+        "95 % interval": f"{digits(ends[0], unit)} to {shown(ends[1], unit)}" if all(map(math.isfinite, ends)) else "",
     }
 
 

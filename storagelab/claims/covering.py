@@ -8,6 +8,7 @@ import pandas as pd
 
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_SUPPORTED, SUPPORTED
 from storagelab.claims.record import Record, Row
+from storagelab.claims.synthesis import joined
 from storagelab.claims.tables import counts, inconsistency_table
 from storagelab.errors import StoragelabError
 
@@ -120,11 +121,20 @@ def study_counts(records: Iterable[Record]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a study, and one for all.
+        A row a study, and one for all; its origin is that of the logs.
     """
-    own = [{"study": record.study, **{name: counts(record)[name] for name in COUNTED}} for record in records]
-    whole = {"study": "all", **{name: sum(int(str(row[name])) for row in own) for name in COUNTED}}
-    return pd.DataFrame([*own, whole])
+    known = list(records)
+    own = pd.DataFrame(
+        [{"study": record.study, **{name: counts(record)[name] for name in COUNTED}} for record in known]
+    )
+    whole = pd.DataFrame([{"study": "all", **own[list(COUNTED)].sum()}])
+    return _from(pd.concat([own, whole], ignore_index=True), *(record.origin for record in known))
+
+
+def _from(rows: pd.DataFrame, *origins: str) -> pd.DataFrame:
+    """Say where rows come from."""
+    rows.attrs["origin"] = joined(set(origins))
+    return rows
 
 
 def seconds(records: Iterable[Record], *verdicts: str) -> pd.DataFrame:
@@ -139,15 +149,19 @@ def seconds(records: Iterable[Record], *verdicts: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, statement, campaign, verdict, because.
+        Columns claim, statement, campaign, verdict, because; all of it was measured.
     """
     rows = [row for record in records for row in record.measured if not verdicts or row["verdict"] in verdicts]
     kept = {"claim": "claim", "statement": "statement", "study": "campaign", "verdict": "verdict", "because": "because"}
-    return pd.DataFrame([{head: row[name] for name, head in kept.items()} for row in rows], columns=list(kept.values()))
+    found = [{head: row[name] for name, head in kept.items()} for row in rows]
+    return _from(pd.DataFrame(found, columns=list(kept.values())), "measured")
 
 
 def severe(records: Iterable[Record]) -> pd.DataFrame:
-    """Lay out the severe inconsistencies of all papers, as `storagelab.claims.inconsistency_table` does for one."""
+    """Lay out the severe inconsistencies of all papers, as `storagelab.claims.inconsistency_table` does for one.
+
+    They are of printed numbers, whatever the logs rest on.
+    """
     tables = [inconsistency_table(record).assign(study=record.study) for record in records]
     whole = pd.concat([part for part in tables if not part.empty], ignore_index=True)
-    return whole[whole["severity"] == "high"].reset_index(drop=True)
+    return _from(whole[whole["severity"] == "high"].reset_index(drop=True), "published")
