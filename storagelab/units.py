@@ -1,4 +1,4 @@
-"""Factors from the units that tools print to SI, and pint for display at the edge.
+"""Numbers as tools print them, factors from their units to SI, and pint for display at the edge.
 
 At rest every number is in SI: bytes, seconds, bytes per second, operations per second. A parser decides what its
 tool *means* by "KB" and multiplies by one of these factors.
@@ -22,6 +22,7 @@ NANOSECOND, MICROSECOND, MILLISECOND = 1e-9, 1e-6, 1e-3
 PERCENT = 0.01
 
 _BINARY = {"": 1.0, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d+(?:[eE][-+]?\d+)?")
 _SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?", re.IGNORECASE)
 
 
@@ -56,6 +57,22 @@ def is_decimal_size(size: float) -> bool:
     power = next(power for power in (4, 3, 2, 1, 0) if size % 1024**power == 0)
     in_tens, in_twos = len(f"{size:.0f}".rstrip("0")), len(f"{size / 1024**power:.0f}")
     return in_tens <= ROUND_DIGITS and (in_tens < in_twos or (power == 0 and size > KIB))
+
+
+def number(text: str) -> float:
+    """Read a number as tools print it, decimal commas, ``inf`` and ``nan`` in any spelling included.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a number.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        if _DECIMAL_COMMA.fullmatch(text):
+            return float(text.replace(",", "."))
+        raise
 
 
 @functools.cache
