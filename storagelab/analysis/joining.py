@@ -49,7 +49,8 @@ def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
     """
     table.require(ds, *keys)
     rows = table.frame(ds)
-    case = rows[list(keys)].astype(str).agg(lambda levels: ", ".join(filter(None, levels)), axis=1)
+    levels = rows[list(keys)].astype(str).itertuples(index=False, name=None)
+    case = [", ".join(filter(None, named)) for named in levels]
     return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": case}), ds, ["case"]).coords))
 
 
