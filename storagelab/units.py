@@ -85,6 +85,7 @@ def factor(unit: str, si: str) -> float:
         raise UnknownNameError(f"unit (wanted one that converts to {si}: {error})", unit, []) from error
 
 
+@functools.cache
 def si_unit(unit: str) -> str:
     """Name the SI unit, as the contract spells it, of what a unit measures: ``si_unit("Gbit/s") == "B/s"``.
 

@@ -49,8 +49,7 @@ def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
     """
     table.require(ds, *keys)
     rows = table.frame(ds)
-    levels = rows[list(keys)].astype(str).itertuples(index=False, name=None)
-    case = [", ".join(filter(None, named)) for named in levels]
+    case = [", ".join(filter(None, levels)) for levels in rows[list(keys)].astype(str).to_numpy().tolist()]
     return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": case}), ds, ["case"]).coords))
 
 

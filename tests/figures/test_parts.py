@@ -40,6 +40,15 @@ def test_a_file_system_has_one_colour_everywhere() -> None:
     assert len({look.colour for look in among.values()}) == 4
 
 
+def test_a_pool_looks_like_the_file_system_that_it_lies_on() -> None:
+    xfs = palette.looks("filesystem", ["xfs"])["xfs"]
+    for others in ([], ["lustre"], ["lustre", "dcache-lustre"]):
+        assert palette.looks("filesystem", ["dcache-xfs", *others])["dcache-xfs"] == xfs
+    both = palette.looks("filesystem", ["dcache-xfs", "xfs"])
+    assert both["xfs"] == xfs
+    assert both["dcache-xfs"].colour != xfs.colour
+
+
 @pytest.mark.parametrize("key", ["filesystem", "layout", "mount", "driver_disk", "aggregate", "clients", "unheard-of"])
 def test_levels_of_a_key_look_different(key: str) -> None:
     levels = list(palette.KNOWN.get(key, ["a", "b", "c", "d"]))[:8]

@@ -1,0 +1,76 @@
+"""Published studies as tests need them: their logs rendered, read, and changed on purpose."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import xarray as xr
+
+from storagelab import ingest
+from storagelab.claims.document import read_paper
+from storagelab.claims.ledger import ledger
+from storagelab.claims.numbers import Numbers
+from storagelab.reconstruct import campaign
+from storagelab.reconstruct.log import Log
+from storagelab.study.published import read_published
+from storagelab.study.testbed import read_testbed
+from tests.conftest import ROOT
+
+STUDIES = ("bnl-2007", "cern-kinetic-2015", "fermicloud-2011", "llnl-2010", "uscms-2009")
+
+
+@functools.cache
+def rendered(study: str) -> Sequence[Log]:
+    """All logs of a study, in memory."""
+    return campaign.reconstruct(ROOT / "raw" / study)
+
+
+@functools.cache
+def tree(study: str) -> xr.DataTree:
+    """The dataset of a study."""
+    with TemporaryDirectory() as folder:
+        return ingested(study, rendered(study), Path(folder))
+
+
+def ingested(study: str, logs: Sequence[Log], root: Path) -> xr.DataTree:
+    """Write logs below a copy of the sidecars of a study, and read them."""
+    folder = copied(study, root)
+    campaign.write(logs, folder)
+    return ingest.ingest(folder)
+
+
+def copied(study: str, root: Path) -> Path:
+    """Copy the sidecars of a study."""
+    folder = root / study
+    folder.mkdir(parents=True)
+    for path in (ROOT / "raw" / study).glob("*.yaml"):
+        shutil.copy(path, folder)
+    return folder
+
+
+def reprinted(study: str, **values: str) -> list[Log]:
+    """All logs of a study whose paper prints other numbers."""
+    published, bed = read_published(ROOT / "raw" / study), read_testbed(ROOT / "raw" / study)
+    changed = {name: published[name].model_copy(update={"value": value}) for name, value in values.items()}
+    other = published.model_copy(update={"values": {**published.values, **changed}})
+    return sorted(campaign.campaign_of(study)(other, bed), key=lambda log: log.path)
+
+
+def verdict(study: str, data: xr.DataTree, claim: str, **said: object) -> str:
+    """The verdict on a claim that stands alone, or on one that states something else."""
+    folder = ROOT / "raw" / study
+    entry = next(entry for entry in read_paper(folder).claims if entry.id == claim)
+    changed = entry.model_copy(update={"contradicts": (), **said})
+    rows = ledger([changed], Numbers(read_published(folder), read_testbed(folder), data))
+    return str(rows[0]["verdict"])
+
+
+def with_text(logs: Sequence[Log], path: Callable[[str], bool], change: Callable[[str], str]) -> list[Log]:
+    """Change the text of the logs whose path is chosen; at least one must differ."""
+    changed = [Log(log.path, change(log.text), log.keys) if path(log.path) else log for log in logs]
+    assert any(new.text != old.text for new, old in zip(changed, logs, strict=True))
+    return changed
