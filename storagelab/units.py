@@ -45,18 +45,18 @@ ROUND_DIGITS = 3
 
 
 def is_decimal_size(size: float) -> bool:
-    """Whether a size was chosen in powers of ten: it is rounder so than in powers of 1024.
+    """Whether a size was chosen in powers of ten: it is no less round so than in powers of 1024.
 
     Examples
     --------
-    >>> [is_decimal_size(size) for size in (256e6, 1.5e9, 4096.0, 64 * 2.0**20, 512.0)]
+    >>> [is_decimal_size(size) for size in (256e3, 1.5e9, 4096.0, 64 * 2.0**20, 512.0)]
     [True, True, False, False, False]
     """
-    if not (size > 0 and float(size).is_integer()):
+    if not (size > KIB and float(size).is_integer()):
         return False
     power = next(power for power in (4, 3, 2, 1, 0) if size % 1024**power == 0)
     in_tens, in_twos = len(f"{size:.0f}".rstrip("0")), len(f"{size / 1024**power:.0f}")
-    return in_tens <= ROUND_DIGITS and (in_tens < in_twos or (power == 0 and size > KIB))
+    return in_tens <= min(ROUND_DIGITS, in_twos)
 
 
 def number(text: str) -> float:
