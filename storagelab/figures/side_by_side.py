@@ -57,7 +57,7 @@ class _Plot:
     @property
     def say(self) -> Callable[[float], str]:
         """Write a number."""
-        return percent if self.scale == "percent" else lambda value: f"{value:.3g}"
+        return percent if self.scale == "percent" else quantities.say(str(columns.field(self.variable).unit))
 
     def in_words(self, row: pd.Series) -> str:
         """Write a number with its interval."""
@@ -127,7 +127,6 @@ def side_by_side(
         _names(axes, plot, places)
         if line is not None or scale != "linear":
             reference(axes, 1.0 if line is None else line, line_is)
-        axes.set_xlabel(plot.of)
         legend(figure, rows)
     return Drawn(figure, _caption(plot), _alt(plot), with_origin(ds, rows))
 
@@ -168,10 +167,14 @@ def _draw(axes: Axes, row: pd.Series, y: float, mark: Mark, plot: _Plot) -> None
 def _axis(axes: Axes, plot: _Plot) -> None:
     values, ends = plot.rows[plot.variable], plot.rows[plot.ends]
     if plot.scale == "linear":
-        _, high = reach([0.0, 1.0, *values], ends)
+        _, high = reach([0.0, *values], ends)
         axes.set_xlim(0, 1.05 * high)
+        shown = quantities.scale(str(columns.field(plot.variable).unit), values)
+        quantities.set_value_axis(axes.xaxis, shown)
+        axes.set_xlabel(quantities.title(plot.of, shown))
         return
     axes.set_xscale("log")
+    axes.set_xlabel(plot.of)
     low, high = reach([*values, 0.9, 1.1], ends, log=True)
     axes.set_xlim(low / 1.1, high * 1.1)
     quantities.set_log_ticks(axes.xaxis)
