@@ -269,9 +269,9 @@ def test_counts_add_up(record: Record) -> None:
 
 def test_coverage_has_a_row_for_every_figure(record: Record) -> None:
     covered = claims.coverage([record]).set_index("figure")
-    assert covered.loc["fig1", ["data", "drawn", "claims", "tested", "supported"]].tolist() == [
+    assert covered.loc["fig1", ["origin", "drawn", "claims", "tested", "supported"]].tolist() == [
         "reconstructed", "rates", 2, 2, 2,
     ]  # fmt: skip
-    assert covered.loc["fig2", ["data", "absent"]].tolist() == ["none", "the number is skipped"]
+    assert covered.loc["fig2", ["origin", "absent"]].tolist() == ["", "the number is skipped"]
     with pytest.raises(StoragelabError, match="several figures have the id fig1"):
         claims.coverage([record, record])
