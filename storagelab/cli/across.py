@@ -32,7 +32,6 @@ def written(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]
     name = folder.resolve().name
     dataset.save(tree, reports / name / "dataset.nc")
     figures = [figure.model_dump() for figure in read_figures(folder)]
-    nothing = {part: [] for part in ("ledger", "measured", "printed", "checks", "groups", "inconsistencies")}
-    record = Record(study=name, origin=str(tree.attrs["origin"]), figures=figures, **nothing)
+    record = Record(name, str(tree.attrs["origin"]), [], [], [], [], [], [], figures)
     claims.save(record, reports / name / "claims.json")
     return {str(node): int(child.sizes["obs"]) for node, child in tree.children.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -136,7 +136,9 @@ def _behind(rows: pd.DataFrame, runs: Sequence[str]) -> pd.Series:
 def _alt(rows: pd.DataFrame, variable: str, x: str) -> str:
     told = []
     for names, part in rows.groupby(list(LINES), sort=False):
-        means: Mapping[float, float] = part.groupby(x)[variable].mean().to_dict()
-        course = words.course(x, list(means), list(means.values()), lambda value: f"{value:.3g}")
+        means = part.groupby(x)[variable].mean()
+        course = words.course(
+            x, means.index.tolist(), means.tolist(), quantities.say(str(columns.field(variable).unit))
+        )
         told.append(f"{_name(names)} ({part['origin'].iloc[0]}) {course}.")
     return words.sentences(f"Curves of {words.long_name(variable)} against {words.long_name(x)}.", *told)

@@ -81,8 +81,8 @@ def compared(paths: Iterable[str | Path]) -> list[Record]:
             _of_claim(MEASURED + name, row, "measured")
         for row in record.checks:
             _number(CHECKED + row["check"], row["value"], row["unit"], "published")
-    for name, count in claims.study_counts(records).iloc[-1].drop("study").items():
-        fact(f"{COUNTED}{name}", int(count))
+    for named, count in claims.study_counts(records).iloc[-1].drop("study").items():
+        fact(f"{COUNTED}{named}", int(count))
     return records
 
 
