@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         ledger_table,
         measured_table,
         model_table,
+        parts_table,
+        printed_number,
         printed_table,
         stages,
     )
@@ -32,7 +34,7 @@ _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save"
 _HOMES["part_rows"] = "parts"
 _TABLES = (
     "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "printed_table", "stages",
+    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "stages",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(_TABLES, "tables")
 
@@ -50,6 +52,8 @@ __all__ = [
     "measured_table",
     "model_table",
     "part_rows",
+    "parts_table",
+    "printed_number",
     "printed_table",
     "read",
     "save",

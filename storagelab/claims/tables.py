@@ -13,9 +13,14 @@ from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
 from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS, UNDECIDED
 from storagelab.claims.record import Record, Row
+from storagelab.errors import ReconstructError, nearest
+from storagelab.study.amount import amount
 
 DIGITS = 4
 """Significant digits of a number that comes out of logs."""
+
+ROUNDING = 1e-6
+"""Margin below which a number is what was stated."""
 
 
 def ledger_table(record: Record, *claims: str, roles: Sequence[str] = (), verdicts: Sequence[str] = ()) -> pd.DataFrame:
@@ -51,7 +56,7 @@ def _ledger_line(row: Row) -> dict[str, str]:
         "stated": str(row["stated"]),
         "comes out": _outcome(row),
         "95 % interval": _interval(row),
-        "margin": _number(row["claim_margin"], 2),
+        "margin": _margin(row["claim_margin"]),
         "p": _number(row["p_outside"], 2),
         "p (Holm)": _number(row["p_outside_holm"], 2),
         "verdict": str(row["wording"]),
@@ -60,8 +65,8 @@ def _ledger_line(row: Row) -> dict[str, str]:
 
 
 def measured_table(record: Record) -> pd.DataFrame:
-    """Lay the second verdicts out, those from measured campaigns; one row a claim and campaign."""
-    return pd.DataFrame(
+    """Lay the second verdicts out, a row a claim and number; their origin is measured."""
+    shown = pd.DataFrame(
         [
             {
                 "claim": row["claim"],
@@ -77,6 +82,22 @@ def measured_table(record: Record) -> pd.DataFrame:
             for row in record.measured
         ]
     )
+    shown.attrs["origin"] = "measured"
+    return shown
+
+
+def printed_number(record: Record, name: str) -> float:
+    """Return a printed number in SI, for the lines and marks of a figure.
+
+    Raises
+    ------
+    ReconstructError
+        If no printed number has the name; says the nearest.
+    """
+    rows = {str(row["name"]): row for row in record.printed}
+    if name not in rows:
+        raise ReconstructError(f"no published value {name!r}{nearest(name, rows)}")
+    return amount(f"{rows[name]['printed']}{_unit(rows[name]['unit'])}").si
 
 
 def printed_table(record: Record) -> pd.DataFrame:
@@ -185,6 +206,24 @@ def bed_table(record: Record, *parts: str) -> pd.DataFrame:
     return pd.DataFrame([row for row in record.parts if not parts or row["part"] in parts])
 
 
+def parts_table(record: Record) -> pd.DataFrame:
+    """Lay out the parts of the test bed, a row a part: what it is, its other properties, its section of the paper."""
+    parts: dict[str, dict[str, str]] = {}
+    for row in record.parts:
+        parts.setdefault(str(row["part"]), {})[str(row["property"])] = str(row["value"])
+    return pd.DataFrame(
+        [
+            {
+                "part": name.replace("_", " "),
+                "what": of.pop("is", ""),
+                "section": of.pop("section", ""),
+                "properties": ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in of.items()),
+            }
+            for name, of in parts.items()
+        ]
+    )[["part", "what", "properties", "section"]]
+
+
 def model_table(record: Record) -> pd.DataFrame:
     """Lay out what the model of the test bed assumes, and why."""
     return pd.DataFrame(record.model)
@@ -247,6 +286,11 @@ def _interval(row: Row) -> str:
     if not all(map(math.isfinite, ends)):
         return ""
     return " to ".join(_number(_in_unit(end, row)) for end in ends) + _unit(row["printed_unit"])
+
+
+def _margin(share: float) -> str:
+    """Write a margin; one that is only there to bear rounding is none."""
+    return "0" if abs(share) < ROUNDING else _number(share, 2)
 
 
 def _region(row: Row) -> str:

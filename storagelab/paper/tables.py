@@ -33,11 +33,20 @@ class Look:
         return escape(words[:1].upper() + words[1:])
 
 
+LONG = 60
+"""Letters of a cell from which on its column is of sentences, and gets room for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Column:
     head: str
     cells: Sequence[str]
     number: bool
+
+    @property
+    def long(self) -> bool:
+        """Whether it holds sentences."""
+        return not self.number and any(len(cell) >= LONG for cell in self.cells)
 
 
 def html(frame: pd.DataFrame, look: Look) -> str:
@@ -113,4 +122,5 @@ def _line(made: Sequence[_Column], cells: Sequence[str]) -> str:
 
 
 def _class(column: _Column) -> str:
-    return ' class="number"' if column.number else ""
+    kind = "number" if column.number else "long" if column.long else ""
+    return f' class="{kind}"' if kind else ""

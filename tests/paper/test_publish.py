@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from storagelab import dataset, paper
 from storagelab.errors import PaperError, UnknownNameError
 from storagelab.figures import Drawn
-from storagelab.paper import publish, sources
+from storagelab.paper import publish, sources, tables
 from tests.paper.conftest import STUDY, study
 
 Shown = list[tuple[dict[str, str], dict[str, Any]]]
@@ -62,6 +62,16 @@ def test_days_of_the_rows_count_where_logs_have_none() -> None:
     rows = {"operation": "read", "start_time": 1.8e9, "end_time": 1.8e9 + 86400.0}
     tree = dataset.tree({"runs": dataset.from_rows([rows], origin="measured")}, {"origin": "measured"})
     assert sources._days(sources.Opened("x", tree)) == ["2027-01-15", "2027-01-16"]
+
+
+@pytest.mark.parametrize(
+    ("date", "days"), [("2011-03-19/2011-03-25", ["2011-03-19", "2011-03-25"]), ("2007-02", ["2007-02"]), ("", [])]
+)
+def test_days_that_a_model_chose_are_none_of_the_paper(date: str, days: list[str]) -> None:
+    rows = {"operation": "read", "start_time": 1.8e9, "end_time": 1.8e9}
+    about = {"origin": "reconstructed", "date": date}
+    tree = dataset.tree({"runs": dataset.from_rows([rows], origin="reconstructed")}, about)
+    assert sources._days(sources.Opened("x", tree)) == days
 
 
 def test_begin_refuses_the_wrong_file(displayed: Shown, path: Path) -> None:
@@ -178,3 +188,10 @@ def test_a_table_reads_well(displayed: Shown) -> None:
     assert displayed[0][0]["text/csv"].startswith(
         "filesystem,throughput,odd_one,throughput_low,throughput_high,origin\n"
     )
+
+
+def test_a_column_of_sentences_gets_room() -> None:
+    sentence = "A sentence of so many letters that it would be broken often."
+    html = tables.html(pd.DataFrame({"claim": ["a", "b"], "statement": ["Short.", sentence]}), tables.Look())
+    assert '<th scope="col">Claim</th><th scope="col" class="long">Statement</th>' in html
+    assert '<td class="long">Short.</td>' in html

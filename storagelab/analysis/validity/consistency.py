@@ -79,7 +79,7 @@ def _over_link(rows: pd.DataFrame, counter: str) -> pd.DataFrame:
     if counter == "network_received":
         asked = asked[asked["operation"] == asked.groupby(keys)["operation"].transform("first")]
     by_client = asked.groupby(keys)
-    sizes, crossed = by_client["data_size"].sum(), rows.groupby(keys)[counter].max()
+    sizes, crossed = by_client["data_size"].sum(), rows.groupby(keys)[counter].sum(min_count=1)
     carried = (crossed / sizes).rename("carried")
     firsts = asked.loc[~asked.duplicated(keys)].drop(columns=[counter])
     return firsts.merge(carried.reset_index(), on=keys).dropna(subset=["carried"])

@@ -104,7 +104,7 @@ def curve(name: str, operation: str) -> iozone.Curve:
 
 
 def test_one_client_reads_a_whole_file_from_one_of_three_servers() -> None:
-    # the first of eight points of a curve whose plateau is 350 MB/s
+    # the first of six points of a curve whose plateau is 350 MB/s
     alone = iozone.rates(curve("net_virtio_disk_virtio", "read"), bed())[0]
     assert alone == pytest.approx(350 * MB / 3, rel=0.05)
 
@@ -169,6 +169,12 @@ def test_the_interface_counts_more_than_the_job_asks_for(study: xr.DataTree) -> 
     rows = of(study, "runs", run_id=ids, operation=["read", "receive"])
     found = frame(analysis.amplification(rows, ["filesystem"])).set_index("filesystem")["amplification"]
     assert found.to_dict() == pytest.approx({"lustre": 1.7, "hadoop": 1.0, "bluearc": 1.0})
+
+
+def test_every_interval_of_a_counter_is_held_against_all_that_was_asked_for(study: xr.DataTree) -> None:
+    found = frame(analysis.validity(study)).set_index("check")["outcome"]
+    for check in ("link and bytes", "rate and time", "all clients", "planned runs", "origin in logs"):
+        assert found[check] == "nothing found"
 
 
 def test_a_smaller_error_than_the_gap_allows_is_refused() -> None:

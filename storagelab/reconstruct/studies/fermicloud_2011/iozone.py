@@ -16,9 +16,9 @@ from storagelab.reconstruct.writers.iozone_throughput import Child, ThroughputTe
 from storagelab.study.published import Published
 from storagelab.study.testbed import TestBed
 
-BARE = (3, 6, 12, 18, 24, 36, 48)
-DRIVERS = (1, 2, 4, 8, 12, 16, 20, 26)
-PLACES = (1, 3, 6, 12, 21, 33, 45)
+BARE = (3, 6, 9, 12, 18, 26, 36, 48)
+DRIVERS = (1, 3, 6, 12, 18, 26)
+PLACES = (1, 3, 6, 12, 26, 45)
 """Numbers of clients: the ends are printed, those between are not."""
 
 LASTING = timedelta(minutes=20)
