@@ -39,6 +39,25 @@ def binary_size(text: str) -> float:
     return float(match[1]) * _BINARY[match[2].lower()]
 
 
+ROUND_DIGITS = 3
+"""Most digits of a size that somebody chose in powers of ten, such as 256 MB or 1.5 GB."""
+
+
+def is_decimal_size(size: float) -> bool:
+    """Whether a size was chosen in powers of ten: it is rounder so than in powers of 1024.
+
+    Examples
+    --------
+    >>> [is_decimal_size(size) for size in (256e6, 1.5e9, 4096.0, 64 * 2.0**20, 512.0)]
+    [True, True, False, False, False]
+    """
+    if not (size > 0 and float(size).is_integer()):
+        return False
+    power = next(power for power in (4, 3, 2, 1, 0) if size % 1024**power == 0)
+    in_tens, in_twos = len(f"{size:.0f}".rstrip("0")), len(f"{size / 1024**power:.0f}")
+    return in_tens <= ROUND_DIGITS and (in_tens < in_twos or (power == 0 and size > KIB))
+
+
 @functools.cache
 def registry() -> pint.UnitRegistry[float]:
     """Return the one pint registry, with an operation and an event as countable things."""

@@ -40,7 +40,7 @@ def together(*parts: xr.Dataset) -> xr.Dataset:
 
 
 def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
-    """Add the key ``case``, the levels of several keys of text in one: ``file_create, shared``.
+    """Add the key ``case``, the levels of several keys of text that are not empty in one: ``file_create, shared``.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
     """
     table.require(ds, *keys)
     rows = table.frame(ds)
-    case = rows[list(keys)].astype(str).agg(", ".join, axis=1)
+    case = [", ".join(filter(None, levels)) for levels in rows[list(keys)].astype(str).to_numpy().tolist()]
     return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": case}), ds, ["case"]).coords))
 
 

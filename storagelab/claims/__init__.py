@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from storagelab.claims.covering import coverage
     from storagelab.claims.evaluation import evaluate
+    from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.tables import (
         absent_figures,
@@ -24,14 +25,16 @@ if TYPE_CHECKING:
         measured_table,
         model_table,
         parts_table,
+        printed_number,
         printed_table,
         stages,
     )
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
+_HOMES["part_rows"] = "parts"
 _TABLES = (
     "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "parts_table", "printed_table", "stages",
+    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "stages",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(_TABLES, "tables")
 
@@ -48,7 +51,9 @@ __all__ = [
     "ledger_table",
     "measured_table",
     "model_table",
+    "part_rows",
     "parts_table",
+    "printed_number",
     "printed_table",
     "read",
     "save",

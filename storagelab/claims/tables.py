@@ -13,6 +13,8 @@ from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
 from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS, UNDECIDED
 from storagelab.claims.record import Record, Row
+from storagelab.errors import ReconstructError, nearest
+from storagelab.study.amount import amount
 
 DIGITS = 4
 """Significant digits of a number that comes out of logs."""
@@ -84,6 +86,20 @@ def measured_table(record: Record) -> pd.DataFrame:
     )
     shown.attrs["origin"] = "measured"
     return shown
+
+
+def printed_number(record: Record, name: str) -> float:
+    """Return a printed number in SI, for the lines and marks of a figure.
+
+    Raises
+    ------
+    ReconstructError
+        If no printed number has the name; says the nearest.
+    """
+    rows = {str(row["name"]): row for row in record.printed}
+    if name not in rows:
+        raise ReconstructError(f"no published value {name!r}{nearest(name, rows)}")
+    return amount(f"{rows[name]['printed']}{_unit(rows[name]['unit'])}").si
 
 
 def printed_table(record: Record) -> pd.DataFrame:

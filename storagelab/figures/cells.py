@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import schema
 from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.figures import quantities, words
 from storagelab.figures.palette import face
@@ -66,7 +68,8 @@ def cells(
     ds, variable, over, statistic
         See `storagelab.analysis.run_values`.
     keys : sequence of str
-        Keys that make the cells; empty ones are left out. A key ``basis`` of the dataset tells cells apart, too.
+        Keys that make the cells; empty ones are left out. Each run keeps its ``basis``, where the dataset says one; a
+        mean rests on the weakest of its runs.
     log : bool
         Whether means are geometric.
 
@@ -76,10 +79,20 @@ def cells(
         As `storagelab.analysis.summarise`.
     """
     named = [key for key in dict.fromkeys(keys) if key]
-    by = [*named, *([BASIS] if BASIS in ds.coords and BASIS not in named else [])]
-    runs = run_values(ds, variable, by, over=over, statistic=statistic)
-    means = summarise(ds, variable, by, over=over, statistic=statistic, scale="log" if log else "linear")
+    told = BASIS in ds.coords and BASIS not in named
+    runs = run_values(ds, variable, [*named, *([BASIS] if told else [])], over=over, statistic=statistic)
+    means = summarise(ds, variable, named, over=over, statistic=statistic, scale="log" if log else "linear")
+    means = _with_basis(means, runs, named) if told else means
     return Cells(table.frame(runs), means, table.frame(means), variable, named, table.origin(ds), over)
+
+
+def _with_basis(means: xr.Dataset, runs: xr.Dataset, keys: list[str]) -> xr.Dataset:
+    """Say of each mean what the weakest of its runs rests on."""
+    weakest: dict[object, str] = {}
+    for row in table.frame(runs)[[*keys, BASIS]].astype(str).itertuples(index=False, name=None):
+        weakest[row[:-1]] = max(weakest.get(row[:-1], ""), row[-1], key=("", *schema.BASES).index)
+    cells_ = table.frame(means)[keys].astype(str).itertuples(index=False, name=None)
+    return means.assign_coords({BASIS: ("obs", np.array([weakest[cell] for cell in cells_], dtype=str))})
 
 
 def by_fill(rows: pd.DataFrame, origin: str, colour: str) -> Iterator[tuple[pd.DataFrame, str]]:

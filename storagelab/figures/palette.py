@@ -52,6 +52,8 @@ KNOWN: Mapping[str, Sequence[str]] = {
     **schema.VALUES,
 }
 """Levels whose place, and so whose colour and order, is fixed for good; others follow in alphabetical order."""
+LIKE: Mapping[str, str] = {"dcache-xfs": "xfs", "dcache-zfs": "zfs"}
+"""Levels that look like another where that one is not shown: dCache pools like the file system that they lie on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,9 @@ def looks(key: str, levels: Sequence[str | float]) -> dict[str | float, Look]:
     known = list(KNOWN.get(key, ()))
     fixed = known if len(known) <= len(CYCLE) else []
     places: dict[str | float, int] = {level: fixed.index(str(level)) for level in levels if level in fixed}
+    places |= {
+        level: fixed.index(like) for level in levels if (like := LIKE.get(str(level))) in set(fixed) - places.keys()
+    }
     free = iter([place for place in range(len(CYCLE)) if place not in places.values()] * (1 + len(levels)))
     for level in ordered(key, levels):
         places.setdefault(level, next(free, 0))

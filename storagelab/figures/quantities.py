@@ -95,12 +95,14 @@ def plain(unit: str) -> str:
     return next(symbol for symbol, name in LADDERS[unit] if not name or units.factor(name, unit) == 1)
 
 
-def binary(size: float) -> str:
-    """Write a size as benchmarks give it: 64 KiB, 4 MiB, 512 B."""
+def size(value: float) -> str:
+    """Write a size as benchmarks give it: 64 KiB, 4 MiB, 512 B; one that was chosen in powers of ten as 64 MB."""
+    if units.is_decimal_size(value):
+        return say("B")(value)
     for factor, symbol in _BINARY:
-        if size >= factor:
-            return f"{size / factor:.4g} {symbol}"
-    return f"{size:g} B"
+        if value >= factor:
+            return f"{value / factor:.4g} {symbol}"
+    return f"{value:g} B"
 
 
 def title(long_name: str, shown: Scale) -> str:

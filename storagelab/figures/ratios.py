@@ -68,7 +68,7 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
                     _say(axes, y, _effect_in_words(row, chosen), found[row[coloured]])
             _axis(axes, rows)
             name_rows(axes, places, category, laid.leftmost(place))
-            axes.set_xlabel(f"ratio {' and '.join(_compared(own))}".strip() if laid.lowest(place) else "")
+            axes.set_xlabel(_label(own, keys) if laid.lowest(place) else "")
         if hue:
             legend(laid.figure, hue, found, origin, line=False)
     return Drawn(laid.figure, _caption(compared, whole, keys, laid), _alt(whole, keys, chosen), compared)
@@ -85,6 +85,12 @@ def _compared(rows: pd.DataFrame) -> list[str]:
     """What is compared, if it is not too much to name."""
     found = rows["compared"].unique().tolist() if "compared" in rows else []
     return found if len(found) <= 3 else []
+
+
+def _label(rows: pd.DataFrame, keys: Sequence[str]) -> str:
+    """Name what is compared, where rows or legend do not."""
+    names = _compared(rows)
+    return "ratio" if len(names) > 1 and "compared" in keys else f"ratio {' and '.join(names)}".strip()
 
 
 def ratio_axis(axes: Axes, compared: xr.Dataset) -> None:

@@ -69,9 +69,9 @@ def _draw_path(axes: Axes, rows: pd.DataFrame, path: str) -> None:
         box.set(edgecolor=colour, linewidth=1.8 if binds else 0.9, mutation_aspect=1)
         axes.add_patch(box)
         axes.text(
-            place + 0.5, 0.66, textwrap.fill(str(row["stage"]), room), ha="center", va="center", fontsize=7.5, color=INK
+            place + 0.5, 0.7, textwrap.fill(str(row["stage"]), room), ha="center", va="center", fontsize=7.5, color=INK
         )
-        axes.text(place + 0.5, 0.22, _size(row), ha="center", va="center", fontsize=7, color=INK)
+        axes.text(place + 0.5, 0.27, _size(row), ha="center", va="center", fontsize=7, color=INK)
         if place:
             arrow = {"arrowstyle": "-|>", "color": FAINT, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", (place + GAP / 2, 0.5), (place - GAP / 2, 0.5), arrowprops=arrow)

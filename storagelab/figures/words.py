@@ -36,7 +36,7 @@ def level(key: str, value: object) -> str:
         unit = columns.field(key).unit
         if not np.isfinite(number):
             return "not known"
-        return quantities.binary(number) if unit == "B" else quantities.scale(str(unit), number)(number)
+        return quantities.size(number) if unit == "B" else quantities.scale(str(unit), number)(number)
     if value == "":
         return "none"
     return str(value) if key in NAMES else str(value).replace("_", " ")
@@ -71,13 +71,13 @@ def counted(ds: xr.Dataset, *names: str) -> str:
 
 
 def numbered(n: ArrayLike, what: str) -> str:
-    """Say how many there are of something: ``n = 3 runs``, ``n = 1 to 3 runs``."""
+    """Say how many there are of something: ``n = 3 runs``, ``n = 1 to 3 series``."""
     counts = np.asarray(n, dtype=np.float64)
     counts = counts[np.isfinite(counts) & (counts > 0)]
     if counts.size == 0:
         return "n = 0"
     low, high = counts.min(), counts.max()
-    plural = "" if high == 1 else "s"
+    plural = "" if high == 1 or what.endswith("s") else "s"
     return f"n = {low:g} {what}{plural}" if low == high else f"n = {low:g} to {high:g} {what}{plural}"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from storagelab.errors import PaperError
-from storagelab.paper import runner
+from storagelab.paper import faces, runner
 from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import PaperExporter
 from storagelab.paper.sections import inline, plain
@@ -56,6 +56,8 @@ def build_paper(study: str, root: Path) -> None:
         raise
     with tempfile.TemporaryDirectory(prefix=".paper-", dir=reports) as scratch:
         write(document, html, Path(scratch))
+        if unmarked := faces.silent(Path(scratch), str(document.provenance["origin"])):
+            raise PaperError(f"{study}: rests on reconstructed logs and does not say so: {', '.join(unmarked)}")
         install(Path(scratch), reports)
 
 

@@ -12,8 +12,9 @@ from storagelab.paper import quantity
 from storagelab.paper.publish import fact
 from storagelab.study.amount import amount
 
-PRINTED, COMES_OUT, MEASURED, CHECKED, COUNTED = "p_", "c_", "m_", "k_", "n_"
-"""Beginnings of names: a printed number, what comes out for a claim, what a campaign measured, arithmetic, counts."""
+PRINTED, COMES_OUT, MEASURED, CHECKED, COUNTED, ASSUMED = "p_", "c_", "m_", "k_", "n_", "a_"
+"""Beginnings of names: a printed number, what comes out for a claim, what a campaign measured, arithmetic, counts, and
+what the model assumes."""
 
 
 def claimed(path: str | Path) -> Record:
@@ -22,7 +23,7 @@ def claimed(path: str | Path) -> Record:
     ``{{p_bm_read}}`` is the published value bm_read as it is printed, ``{{c_bm_read}}`` what comes out of the logs for
     it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, ``{{m_fermi-bm-read}}`` what a campaign measured for it
     (the second that was is ``{{m_fermi-bm-read_2}}``), ``{{k_k-f01}}`` the result of a check from printed numbers, and
-    ``{{n_claims}}`` a number of `storagelab.claims.counts`.
+    ``{{n_claims}}`` a number of `storagelab.claims.counts`; ``{{a_start}}`` is the parameter start of the model.
 
     Parameters
     ----------
@@ -47,19 +48,27 @@ def claimed(path: str | Path) -> Record:
         _of_claim(MEASURED + name, row, "measured")
     for row in record.checks:
         _number(CHECKED + row["check"], row["value"], row["unit"], "published")
+    for row in record.model:
+        _as_written(ASSUMED + row["parameter"], row["value"], record.origin)
     for name, count in claims.counts(record).items():
         fact(COUNTED + name, count, origin=record.origin)
     return record
 
 
 def _printed(row: Row, record: Record) -> None:
-    written = amount(row["printed"])
-    digits = len(written.digits.as_tuple().digits)
-    _number(PRINTED + row["name"], float(written.digits), row["unit"], "published", digits=max(digits, 1))
+    unit = "" if row["unit"] == "1" else f" {row['unit']}"
+    _as_written(PRINTED + row["name"], f"{row['printed']}{unit}", "published")
     if row["printed_error"]:
         _number(f"{PRINTED}{row['name']}_error", float(row["printed_error"]), row["unit"], "published", digits=2)
     if row["from"] == "logs" and math.isfinite(row["value"]):
         _number(COMES_OUT + row["name"], row["value"], row["unit"], record.origin)
+
+
+def _as_written(name: str, text: str, origin: str) -> None:
+    """State a number with the digits that it was written with."""
+    written = amount(text)
+    digits = len(written.digits.as_tuple().digits)
+    _number(name, float(written.digits), written.unit, origin, digits=max(digits, 1))
 
 
 def _numbered(measured: Sequence[Row]) -> Iterator[tuple[str, Row]]:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 
 from storagelab import units
-from storagelab.figures.quantities import Scale
+from storagelab.figures.quantities import LADDERS, Scale
 from storagelab.figures.quantities import scale as fitting
 
 THIN = "\u202f"
 MINUS = "\u2212"
 MISSING = "\u2013"
 DIGITS = 3
+BYTES = tuple(symbol for symbol, _ in LADDERS["B"])
 
 
 def scale(value: float, unit: str, display: str = "") -> Scale:
@@ -30,7 +31,7 @@ def scale(value: float, unit: str, display: str = "") -> Scale:
     Returns
     -------
     Scale
-        What figures use (MB/s, kops/s, ms), but sizes that are whole multiples of 1024 in KiB, MiB, GiB.
+        What figures use (MB/s, kops/s, ms), but sizes that were chosen in powers of 1024 in KiB, MiB, GiB.
 
     Raises
     ------
@@ -41,9 +42,13 @@ def scale(value: float, unit: str, display: str = "") -> Scale:
         return Scale("%", units.PERCENT)
     if display:
         return Scale(display, units.factor(display, unit))
-    if unit == "B" and value and value % 1024 == 0:
+    if unit == "B" and _in_twos(value):
         return _binary(value)
     return fitting(unit, [value])
+
+
+def _in_twos(value: float) -> bool:
+    return bool(value) and value % 1024 == 0 and not units.is_decimal_size(value)
 
 
 def _binary(value: float) -> Scale:
@@ -62,10 +67,11 @@ def text(value: float | int | str, unit: str = "1", digits: int = DIGITS, displa
 
 
 def bare(value: float, chosen: Scale, digits: int = DIGITS) -> str:
-    """Print the number alone; so many KiB or MiB are exact."""
+    """Print the number alone; so many KiB or MiB are exact, and so are sizes that were chosen in powers of ten."""
     shown = value / chosen.factor
-    exact = chosen.symbol.endswith("iB") and shown.is_integer()
-    return fixed(shown, 0) if exact else rounded(shown, digits)
+    if chosen.symbol.endswith("iB") and shown.is_integer():
+        return fixed(shown, 0)
+    return f"{shown:g}" if chosen.symbol in BYTES and units.is_decimal_size(value) else rounded(shown, digits)
 
 
 def with_unit(number: str, chosen: Scale) -> str:
@@ -128,10 +134,10 @@ def column(values: Sequence[float], unit: str = "1", digits: int = DIGITS, displ
     -------
     texts : list of str
     symbol : str
-        The unit of the column, "" where it has none or each cell has its own (sizes in KiB, MiB, GiB).
+        The unit of the column, "" where it has none or each cell has its own (round sizes: 64 KiB, 256 MB).
     """
     sizes = sorted(abs(value) for value in values if math.isfinite(value) and value)
-    if unit == "B" and not display and sizes and all(value % 1024 == 0 for value in sizes):
+    if unit == "B" and not display and sizes and all(_in_twos(size) or units.is_decimal_size(size) for size in sizes):
         return [text(value, unit) if math.isfinite(value) else MISSING for value in values], ""
     middle = sizes[len(sizes) // 2] if sizes else 0.0
     chosen = scale(middle, unit, display)

@@ -81,6 +81,22 @@ def spread_between(low: float, high: float, mean: float, n: int) -> list[float]:
     return values(small)
 
 
+def with_best(best: float, spread: float, n: int, draw: random.Random) -> list[float]:
+    """Draw n runs with a relative standard deviation, and scale them so that the highest is exactly the best.
+
+    This is what a paper that keeps the best of n has seen: its number is the highest of a sample, not its mean.
+
+    Raises
+    ------
+    ReconstructError
+        If a run would not be above 0.
+    """
+    runs = [1 + spread * z for z in normal(n, draw)]
+    if best <= 0 or min(runs) <= 0:
+        raise ReconstructError(f"expected runs above 0, found a best of {best:g} with a spread of {spread:g}")
+    return [best * run / max(runs) for run in runs]
+
+
 def shuffled(values: Sequence[float], draw: random.Random) -> list[float]:
     """Return the values in another order."""
     return draw.sample(list(values), len(values))

@@ -10,7 +10,7 @@ import pytest
 from storagelab import claims
 from storagelab.claims import accepted
 from storagelab.claims.record import Record
-from storagelab.errors import SidecarError, StoragelabError
+from storagelab.errors import ReconstructError, SidecarError, StoragelabError
 from tests.claims import tiny
 
 CAMPAIGNS = {"cluster-2026": tiny.logs("measured")}
@@ -250,6 +250,12 @@ def test_tables_are_to_be_read(record: Record) -> None:
     assert claims.parts_table(record).loc[0].tolist() == ["server", "", "count 3, link 1 Gbit/s", ""]
     assert claims.model_table(record)["parameter"].tolist() == ["noise"]
     assert claims.stages(record)["bound"].values == pytest.approx([375e6])
+
+
+def test_a_printed_number_in_si(record: Record) -> None:
+    assert claims.printed_number(record, "bm_read") == 350e6
+    with pytest.raises(ReconstructError, match="no published value 'bm_red'; did you mean 'bm_read'"):
+        claims.printed_number(record, "bm_red")
 
 
 def test_counts_add_up(record: Record) -> None:

@@ -40,6 +40,15 @@ def test_a_file_system_has_one_colour_everywhere() -> None:
     assert len({look.colour for look in among.values()}) == 4
 
 
+def test_a_pool_looks_like_the_file_system_that_it_lies_on() -> None:
+    xfs = palette.looks("filesystem", ["xfs"])["xfs"]
+    for others in ([], ["lustre"], ["lustre", "dcache-lustre"]):
+        assert palette.looks("filesystem", ["dcache-xfs", *others])["dcache-xfs"] == xfs
+    both = palette.looks("filesystem", ["dcache-xfs", "xfs"])
+    assert both["xfs"] == xfs
+    assert both["dcache-xfs"].colour != xfs.colour
+
+
 @pytest.mark.parametrize("key", ["filesystem", "layout", "mount", "driver_disk", "aggregate", "clients", "unheard-of"])
 def test_levels_of_a_key_look_different(key: str) -> None:
     levels = list(palette.KNOWN.get(key, ["a", "b", "c", "d"]))[:8]
@@ -97,9 +106,13 @@ def test_compact_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "shown"), [(65536.0, "64 KiB"), (2.0**20, "1 MiB"), (512.0, "512 B"), (1.5 * 2**30, "1.5 GiB")]
-)
-def test_sizes_are_binary(size: float, shown: str) -> None:
+    ("size", "shown"),
+    [
+        (65536.0, "64 KiB"), (2.0**20, "1 MiB"), (512.0, "512 B"), (1.5 * 2**30, "1.5 GiB"), (14326600.0, "13.66 MiB"),
+        (64e6, "64 MB"), (4e9, "4 GB"), (1.5e9, "1.5 GB"), (1024e3, "1000 KiB"), (0.5, "0.5 B"),
+    ],
+)  # fmt: skip
+def test_sizes_are_in_the_powers_in_which_they_are_round(size: float, shown: str) -> None:
     assert words.level("file_size", size) == shown
 
 

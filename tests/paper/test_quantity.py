@@ -25,7 +25,7 @@ T = quantity.THIN
         (4321.0, "s", {}, f"4320{T}s"),
         (4.0 * 2**20, "B", {}, f"4{T}MiB"),
         (65536.0 * 1024 * 1024, "B", {}, f"64{T}GiB"),
-        (1e9, "B", {}, f"1.00{T}GB"),
+        (1.0012e9, "B", {}, f"1.00{T}GB"),
         (0.1234, "1", {"display": "%"}, f"12.3{T}%"),
         (-0.05, "1", {"display": "%", "digits": 1}, f"\u22125{T}%"),
         (1.0345, "1", {}, "1.03"),
@@ -53,6 +53,8 @@ def test_a_column_has_one_unit_and_one_number_of_decimals() -> None:
     assert quantity.column([1.25, 0.5], "1") == (["1.25", "0.50"], "")
     assert quantity.column([1.0, 12.0], "1") == (["1", "12"], "")
     assert quantity.column([4096.0, 2.0**30], "B") == ([f"4{T}KiB", f"1{T}GiB"], "")
+    assert quantity.column([4e3, 2.56e8, 1.5e9], "B") == ([f"4{T}kB", f"256{T}MB", f"1.5{T}GB"], "")
+    assert quantity.text(64e6, "B") == f"64{T}MB"
     assert quantity.column([0.5, 0.25], "1", display="%") == (["50", "25"], "%")
     assert quantity.column([math.nan], "B/s") == ([quantity.MISSING], "B/s")
 

@@ -67,3 +67,22 @@ def test_another_order_is_the_same_values() -> None:
     mixed = draws.shuffled(values, draws.seeded(1))
     assert mixed != values
     assert sorted(mixed) == values
+
+
+@given(RATES, st.floats(0, 0.05), st.integers(1, 9), st.integers())
+def test_the_best_of_a_sample_is_what_is_demanded(best: float, spread: float, n: int, seed: int) -> None:
+    values = draws.with_best(best, spread, n, draws.seeded(seed))
+    assert len(values) == n
+    assert max(values) == pytest.approx(best, rel=1e-12)
+    assert min(values) > 0
+
+
+def test_the_best_of_many_lies_above_the_others_as_that_of_normal_values_does() -> None:
+    """Three normal values: the highest lies 0.85 standard deviations above their mean, on average."""
+    excess = [1 - statistics.fmean(draws.with_best(1.0, 0.01, 3, draws.seeded("best", i))) for i in range(2000)]
+    assert statistics.fmean(excess) == pytest.approx(0.0085, rel=0.05)
+
+
+def test_a_best_value_is_above_zero() -> None:
+    with pytest.raises(ReconstructError, match=r"a best of 0 with a spread of 0\.1"):
+        draws.with_best(0.0, 0.1, 3, draws.seeded("none"))

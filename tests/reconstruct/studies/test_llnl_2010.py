@@ -14,11 +14,10 @@ from storagelab import parsers
 from storagelab.errors import ReconstructError
 from storagelab.parsers import Parsed
 from storagelab.reconstruct.campaign import reconstruct
-from storagelab.reconstruct.draws import seeded
 from storagelab.reconstruct.log import Log
 from storagelab.reconstruct.mark import MARK
 from storagelab.reconstruct.studies.llnl_2010.metadata import decades
-from storagelab.reconstruct.studies.llnl_2010.shapes import doublings, geometric, through, with_best
+from storagelab.reconstruct.studies.llnl_2010.shapes import doublings, geometric, through
 from storagelab.study.testbed import TestBed, read_testbed
 from storagelab.units import MB
 from tests.conftest import ROOT
@@ -147,15 +146,6 @@ def test_ids_are_those_of_the_paper_each_once() -> None:
     assert counts == (63, 20, 23, 12)
 
 
-@given(st.floats(1e6, 1e10), st.floats(0, 0.05), st.integers(1, 9), st.integers())
-@settings(max_examples=60)
-def test_the_best_of_a_sample_is_what_was_asked_for(rate: float, spread: float, n: int, seed: int) -> None:
-    runs = with_best(rate, spread, n, seeded(seed))
-    assert len(runs) == n
-    assert max(runs) == pytest.approx(rate, rel=1e-12)
-    assert min(runs) > 0
-
-
 @given(st.floats(1, 1e6), st.floats(1, 1e6), st.floats(0, 1))
 @settings(max_examples=60)
 def test_a_curve_passes_through_its_anchors_and_stays_between_them(low: float, high: float, share: float) -> None:
@@ -169,11 +159,6 @@ def test_a_curve_passes_through_its_anchors_and_stays_between_them(low: float, h
 def test_a_curve_does_not_reach_below_its_first_anchor() -> None:
     with pytest.raises(ReconstructError, match="at least 2 nodes, found 1"):
         through({2.0: 1.0, 4.0: 2.0}, 1, 0.0)
-
-
-def test_a_best_run_is_above_zero() -> None:
-    with pytest.raises(ReconstructError, match=r"a best of 0 with a spread of 0\.1"):
-        with_best(0.0, 0.1, 3, seeded("no rate"))
 
 
 def test_levels_of_scans() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from storagelab.reconstruct.draws import normal, seeded
+from storagelab.reconstruct.draws import normal, seeded, with_best
 from storagelab.reconstruct.log import Key
 from storagelab.reconstruct.studies.llnl_2010.curves import Curves
-from storagelab.reconstruct.studies.llnl_2010.shapes import FILESYSTEMS, LUSTRE, filesystem_keys, with_best
+from storagelab.reconstruct.studies.llnl_2010.shapes import FILESYSTEMS, LUSTRE, filesystem_keys, striped
 from storagelab.reconstruct.writers import ior
 from storagelab.reconstruct.writers.file_system import FileSystem
 from storagelab.study.published import Published
@@ -73,8 +73,7 @@ def _single(curves: Curves) -> Iterator[Cell]:
     for filesystem in FILESYSTEMS:
         yield Cell(SINGLE, filesystem, "write", 1, curves.single(filesystem), "derived")
     for stripes, rate in curves.wider():
-        keys: dict[str, Key] = {"striping": "wider", "stripe_count": stripes}
-        yield Cell(SINGLE, LUSTRE, "write", 1, rate, keys=keys)
+        yield Cell(SINGLE, LUSTRE, "write", 1, rate, keys=striped(stripes))
 
 
 def _scans(curves: Curves) -> Iterator[Cell]:

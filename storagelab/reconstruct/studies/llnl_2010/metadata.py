@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from storagelab.reconstruct.draws import seeded
+from storagelab.reconstruct.draws import seeded, with_best
 from storagelab.reconstruct.log import Key
 from storagelab.reconstruct.studies.llnl_2010.bandwidth import UNTIMED, of_storage
 from storagelab.reconstruct.studies.llnl_2010.rates import OPERATIONS, STATS, Cell, Rates
-from storagelab.reconstruct.studies.llnl_2010.shapes import FILESYSTEMS, doublings, filesystem_keys, with_best
+from storagelab.reconstruct.studies.llnl_2010.shapes import FILESYSTEMS, doublings, filesystem_keys
 from storagelab.reconstruct.writers import mdtest
 from storagelab.study.published import Published
 from storagelab.study.testbed import TestBed

@@ -1,35 +1,17 @@
-"""Shapes that both tools share: runs below their best, curves through printed points, the sides of the study."""
+"""Shapes that both tools share: curves through printed points, the sides of the study."""
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Mapping
 from itertools import pairwise
 
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct.draws import normal
 from storagelab.reconstruct.log import Key
 from storagelab.study.testbed import TestBed
 
 GPFS, LUSTRE = "gpfs", "lustre"
 FILESYSTEMS = (GPFS, LUSTRE)
-
-
-def with_best(best: float, spread: float, n: int, draw: random.Random) -> list[float]:
-    """Draw n runs with a relative standard deviation, and scale them so that the highest is exactly the best.
-
-    This is what a paper that keeps the best of n has seen: its number is the highest of a sample, not its mean.
-
-    Raises
-    ------
-    ReconstructError
-        If a run would not be above 0.
-    """
-    runs = [1 + spread * z for z in normal(n, draw)]
-    if best <= 0 or min(runs) <= 0:
-        raise ReconstructError(f"expected runs above 0, found a best of {best:g} with a spread of {spread:g}")
-    return [best * run / max(runs) for run in runs]
 
 
 def through(anchors: Mapping[float, float], nodes: float, tail: float) -> float:
@@ -78,4 +60,9 @@ def filesystem_keys(bed: TestBed, filesystem: str) -> dict[str, Key]:
     common: dict[str, Key] = {"filesystem": filesystem, "filesystem_version": bed.text(filesystem, "version")}
     if filesystem == GPFS:
         return {**common, "striping": "round-robin", "stripe_size": bed.si("gpfs.network_block")}
-    return {**common, "striping": "default", "stripe_count": bed.si("lustre.stripes")}
+    return {**common, **striped(bed.si("lustre.stripes"))}
+
+
+def striped(stripes: float) -> dict[str, Key]:
+    """Return the keys of a file of Lustre."""
+    return {"striping": f"{stripes:g}-way", "stripe_count": stripes}

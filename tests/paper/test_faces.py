@@ -1,0 +1,75 @@
+"""Reconstructed logs on the face of a paper: one that hides them is found."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from storagelab.errors import PaperError
+from storagelab.paper import build, build_paper, faces
+from tests.paper.conftest import write_root
+
+
+@pytest.fixture
+def paper(built: Path, tmp_path: Path) -> Path:
+    """A copy of the tiny paper of reconstructed logs, to be damaged."""
+    return Path(shutil.copytree(built / "reports" / "tiny-2026", tmp_path / "paper"))
+
+
+def change(path: Path, edit: Callable[[str], str]) -> None:
+    before = path.read_text(encoding="utf-8")
+    path.write_text(after := edit(before), encoding="utf-8")
+    assert after != before
+
+
+def test_a_paper_as_it_is_built_says_so_everywhere(paper: Path) -> None:
+    assert list((paper / "figures").glob("*.svg"))
+    assert faces.silent(paper, "reconstructed") == []
+
+
+def test_a_drawing_that_hides_it_is_found(paper: Path) -> None:
+    drawing = next((paper / "figures").glob("*.svg"))
+    change(drawing, lambda text: text.replace("reconstructed data</text>", "data</text>"))
+    assert faces.silent(paper, "reconstructed") == [f"figures/{drawing.name}"]
+
+
+@pytest.mark.parametrize("kind", ["figures", "tables"])
+def test_data_that_hide_it_are_found(paper: Path, kind: str) -> None:
+    data = next((paper / kind).glob("*.csv"))
+    change(data, lambda text: text.replace("reconstructed", "measured"))
+    assert f"{kind}/{data.name}" in faces.silent(paper, "reconstructed")
+
+
+def test_captions_that_hide_it_are_found(paper: Path) -> None:
+    change(paper / "paper.html", lambda text: re.sub("reconstructed", "measured", text, flags=re.IGNORECASE))
+    found = faces.silent(paper, "reconstructed")
+    shown = len(list((paper / "figures").glob("*.svg"))) + len(list((paper / "tables").glob("*.csv")))
+    assert len([place for place in found if place.startswith("caption of ")]) == shown
+
+
+def test_beside_measured_logs_only_what_rests_on_reconstructed_ones_has_to_say_so(paper: Path) -> None:
+    for data in (paper / "tables").glob("*.csv"):
+        change(data, lambda text: text.replace("reconstructed", "measured"))
+    change(paper / "paper.html", lambda text: re.sub("reconstructed", "measured", text, flags=re.IGNORECASE))
+    found = faces.silent(paper, "measured and reconstructed")
+    assert found
+    assert all(place.startswith("caption of fig-") for place in found)
+
+
+def test_such_a_paper_is_not_put_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_root(tmp_path / "root", origin="reconstructed")
+    whole = build.write
+
+    def hiding(document: object, html: str, folder: Path) -> None:
+        whole(document, html, folder)  # type: ignore[arg-type]
+        for drawing in (folder / "figures").glob("*.svg"):
+            change(drawing, lambda text: text.replace("reconstructed data</text>", "data</text>"))
+
+    monkeypatch.setattr(build, "write", hiding)
+    with pytest.raises(PaperError, match=r"rests on reconstructed logs and does not say so: figures/\w+\.svg"):
+        build_paper("tiny-2026", root)
+    assert not (root / "reports" / "tiny-2026" / "paper.html").exists()
