@@ -76,8 +76,10 @@ def measured_table(record: Record) -> pd.DataFrame:
                 "95 % interval": _interval(row),
                 "n": _number(row["n"]),
                 "supports it": _region(row),
+                "measured": _measured(row),
                 "verdict": row["verdict"],
                 "because": row["because"],
+                "compared": f"{row['study']}: {row['because']}",
             }
             for row in record.measured
         ]
@@ -286,6 +288,12 @@ def _interval(row: Row) -> str:
     if not all(map(math.isfinite, ends)):
         return ""
     return " to ".join(_number(_in_unit(end, row)) for end in ends) + _unit(row["printed_unit"])
+
+
+def _measured(row: Row) -> str:
+    """Write number, interval and n in one: "1.051 (0.9398 to 1.162), n = 3"."""
+    interval = f" ({_interval(row)})" if _interval(row) else ""
+    return f"{_outcome(row)}{interval}" + (f", n = {_number(row['n'])}" if _number(row["n"]) else "")
 
 
 def _margin(share: float) -> str:
