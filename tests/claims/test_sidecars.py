@@ -12,8 +12,8 @@ import yaml
 
 from storagelab.claims.document import Checks, Paper, read_paper
 from storagelab.reconstruct import studies
-from storagelab.study.model import read_model
 from storagelab.study.amount import Amount
+from storagelab.study.model import read_model
 from storagelab.study.published import read_published
 from tests.conftest import ROOT, SHARED
 
