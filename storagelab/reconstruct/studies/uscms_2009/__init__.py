@@ -1,6 +1,7 @@
 """US CMS 2009: jobs on mounted Lustre and over dcap, a pool node on Lustre, IOzone and dd over the wide area.
 
-The slides print two results, a largest ratio of 2.6 and a rate above 130 MB/s; the rest is the model's, and says so.
+Of what the slides print of results, two have logs: the largest ratio of job times, and the rate of the pool node. All
+other times and rates are the model's, and say so.
 """
 
 from __future__ import annotations

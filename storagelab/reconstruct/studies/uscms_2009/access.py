@@ -5,7 +5,7 @@ each reads at the rate of one stream or at its share of what serves them all, wh
 
     t(n) = start + opening + computing + data / min(stream, capacity / n) + rest
 
-What serves dcap from XFS is not printed. It is solved from the one ratio that is: 2.6, at the largest number of jobs.
+What serves dcap from XFS is not printed. It is solved from the one ratio that is, at the largest number of jobs.
 """
 
 from __future__ import annotations
