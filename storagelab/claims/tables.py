@@ -203,9 +203,9 @@ def _in_order(rows: pd.DataFrame, bound: xr.Dataset) -> list[str]:
     return [str(made[path, stage]) for path, stage in zip(bound["path"].values, bound["stage"].values, strict=True)]
 
 
-def bed_table(record: Record) -> pd.DataFrame:
-    """Lay out the parts of the test bed with their properties."""
-    return pd.DataFrame(record.parts)
+def bed_table(record: Record, *parts: str) -> pd.DataFrame:
+    """Lay out parts of the test bed with their properties; all parts where none is named."""
+    return pd.DataFrame([row for row in record.parts if not parts or row["part"] in parts])
 
 
 def parts_table(record: Record) -> pd.DataFrame:
