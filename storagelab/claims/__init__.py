@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.tables import (
         absent_figures,
-        bed_table,
         check_table,
         counts,
         group_table,
@@ -27,21 +26,21 @@ if TYPE_CHECKING:
         parts_table,
         printed_number,
         printed_table,
+        properties_table,
         stages,
     )
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
 _TABLES = (
-    "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "stages",
+    "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
+    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(_TABLES, "tables")
 
 __all__ = [
     "Record",
     "absent_figures",
-    "bed_table",
     "check_table",
     "counts",
     "coverage",
@@ -55,6 +54,7 @@ __all__ = [
     "parts_table",
     "printed_number",
     "printed_table",
+    "properties_table",
     "read",
     "save",
     "stages",
