@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
         absent_figures,
-        bed_table,
         check_table,
         counts,
         group_table,
@@ -29,14 +28,15 @@ if TYPE_CHECKING:
         parts_table,
         printed_number,
         printed_table,
+        properties_table,
         stages,
     )
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
 _TABLES = (
-    "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "stages",
+    "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
+    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(("claim_coverage", "seconds", "severe", "study_counts"), "covering")
 _HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
@@ -45,7 +45,6 @@ _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 __all__ = [
     "Record",
     "absent_figures",
-    "bed_table",
     "check_table",
     "claim_coverage",
     "conclusions",
@@ -62,6 +61,7 @@ __all__ = [
     "parts_table",
     "printed_number",
     "printed_table",
+    "properties_table",
     "read",
     "reporting",
     "save",

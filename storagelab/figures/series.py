@@ -200,8 +200,22 @@ def _caption(ds: xr.Dataset, plot: _Plot, laid: Panels, named: bool) -> str:
         f"A line is a series of samples as they were logged ({counted}), without interval.",
         _events_in_words(plot, laid, named),
         _spans_in_words(plot),
+        _bases_in_words(plot, laid),
         words.source(ds),
     )
+
+
+LEVELS = {"published": "published", "derived": "derived from published numbers", "model": "of a model"}
+"""What the level of a reconstructed series rests on; its samples around it are always drawn."""
+
+
+def _bases_in_words(plot: _Plot, laid: Panels) -> str:
+    """Say on what the levels of the series rest; "" where all rest on the logs alike."""
+    if "basis" not in plot.rows:
+        return ""
+    found = [str(one["basis"].iloc[0]) for level in laid.levels for _, one in plot.lines(level)]
+    told = [f"{found.count(basis)} {text}" for basis, text in LEVELS.items() if basis in found]
+    return f"Levels: {words.listed(told)}." if told else ""
 
 
 def _events_in_words(plot: _Plot, laid: Panels, named: bool) -> str:

@@ -246,7 +246,7 @@ def test_tables_are_to_be_read(record: Record) -> None:
     assert claims.absent_figures(record)["figure"].tolist() == ["Fig. 2"]
     assert claims.group_table(record)["verdict"].tolist() == ["rounding differs"]
     assert claims.measured_table(record)["verdict"].tolist() == ["replicated", "not comparable"]
-    assert claims.bed_table(record)["value"].tolist() == ["3", "1 Gbit/s"]
+    assert claims.properties_table(record)["value"].tolist() == ["3", "1 Gbit/s"]
     assert claims.parts_table(record).loc[0].tolist() == ["server", "", "count 3, link 1 Gbit/s", ""]
     assert claims.model_table(record)["parameter"].tolist() == ["noise"]
     assert claims.stages(record)["bound"].values == pytest.approx([375e6])
