@@ -9,7 +9,7 @@ from typing import Annotated
 import pydantic
 
 from storagelab.analysis import columns
-from storagelab.claims.document import FIGURES, Figure, Figures
+from storagelab.claims.document import CHECKS, FIGURES, Checks, Figure, Figures, Group
 from storagelab.errors import UnknownNameError
 from storagelab.study.model import Strict, read_model
 from storagelab.study.quantity import Quantity
@@ -104,6 +104,18 @@ def read_extracts(folder: Path) -> Extracts:
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
     return read_model(folder / NAME, Extracts)[0]
+
+
+def read_groups(folder: Path) -> tuple[Group, ...]:
+    """Read the groups of checks.yaml, which join claims of several studies; none where there is no such file.
+
+    Raises
+    ------
+    SidecarError
+        As `read_extracts`.
+    """
+    path = folder / CHECKS
+    return read_model(path, Checks)[0].groups if path.exists() else ()
 
 
 def read_figures(folder: Path) -> tuple[Figure, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storagelab import claims, dataset
-from storagelab.claims.extracts import read_extracts, read_figures
+from storagelab.claims.extracts import read_extracts, read_figures, read_groups
 from storagelab.claims.record import Record
 from storagelab.cli import verdicts
 
@@ -31,7 +31,7 @@ def written(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]
     """Write the dataset of a comparison and the record of its figures; return how many numbers each node has."""
     name = folder.resolve().name
     dataset.save(tree, reports / name / "dataset.nc")
-    figures = [figure.model_dump() for figure in read_figures(folder)]
-    record = Record(name, str(tree.attrs["origin"]), [], [], [], [], [], [], figures)
+    groups, figures = ([part.model_dump() for part in read(folder)] for read in (read_groups, read_figures))
+    record = Record(name, str(tree.attrs["origin"]), [], [], [], [], groups, [], figures)
     claims.save(record, reports / name / "claims.json")
     return {str(node): int(child.sizes["obs"]) for node, child in tree.children.items()}

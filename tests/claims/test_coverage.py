@@ -9,7 +9,7 @@ import yaml
 
 from storagelab import claims
 from storagelab.claims.document import read_paper
-from storagelab.claims.extracts import read_figures
+from storagelab.claims.extracts import read_figures, read_groups
 from storagelab.claims.record import Record
 from storagelab.errors import StoragelabError
 from tests.claims import tiny
@@ -53,6 +53,15 @@ def test_figures_of_several_studies_name_claims_that_there_are() -> None:
     known = {entry.id for paper in PAPERS.values() for entry in paper.claims}
     named = {name for figure in read_figures(ROOT / "raw" / "synthesis") for name in figure.claims}
     assert named <= known
+
+
+def test_groups_of_claims_of_several_studies_name_claims_and_checks_that_there_are() -> None:
+    groups = read_groups(ROOT / "raw" / "synthesis")
+    known = {entry.id for paper in PAPERS.values() for entry in paper.claims}
+    checks = {check.id for paper in PAPERS.values() for check in paper.checks}
+    assert len(groups) == 4
+    assert {name for group in groups for name in group.claims} <= known
+    assert {name for group in groups for name in group.checks} <= checks
 
 
 def test_a_figure_counts_the_claims_of_other_studies_that_it_shows(record: Record) -> None:

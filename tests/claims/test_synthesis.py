@@ -32,14 +32,14 @@ nodes:
         take: ratio
     - {study: tiny, case: virtual, label: reads, quantity: *compared}
   curves:
-    variable: peak_share
+    variable: curve_share
     extracts:
     - study: cluster-2026
       label: by operation
       quantity:
         where: {server_mode: bare-metal}
         steps: [{over_peak: {variable: throughput, by: [operation]}}]
-        take: peak_share
+        take: curve_share
       keep: {clients: clients, case: operation}
   answers:
     variable: value

@@ -89,6 +89,8 @@ def beside(text: str = EXTRACTS) -> None:
     Path("raw/synthesis/extracts.yaml").write_text(text)
     figure = "{id: xs, origin: proposed, status: new, shows: effects, drawn: [effects], claims: [four]}"
     Path("raw/synthesis/figures.yaml").write_text(f"figures: [{figure}]\n")
+    group = "{id: g-x, claims: [four, three], verdict: tension, why: both round}"
+    Path("raw/synthesis/checks.yaml").write_text(f"groups: [{group}]\n")
 
 
 def test_numbers_of_several_studies_are_set_side_by_side(study: Path, cli: Cli) -> None:
@@ -99,7 +101,7 @@ def test_numbers_of_several_studies_are_set_side_by_side(study: Path, cli: Cli) 
     assert tree["effects"]["origin"].values.tolist() == ["reconstructed", "measured"]
     record = claims.read("reports/synthesis/claims.json")
     assert (record.study, record.origin) == ("synthesis", "measured and reconstructed")
-    assert [figure["id"] for figure in record.figures] == ["xs"]
+    assert [part["id"] for part in (*record.figures, *record.groups)] == ["xs", "g-x"]
 
 
 def test_a_study_whose_dataset_is_missing_or_whose_number_is_is_named(study: Path, cli: Cli) -> None:

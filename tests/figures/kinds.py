@@ -128,7 +128,7 @@ def _curves(change: Change) -> Drawn:
     shares = analysis.over_peak(change(select(cluster(), operation="write")), by=["layout"])
     clients = shares["clients"]
     return figures.curves(
-        _beside(shares, "peak_share", "layout").assign_coords(clients=clients), "peak_share", log=True
+        _beside(shares, "curve_share", "layout").assign_coords(clients=clients), "curve_share", log=True
     )
 
 

@@ -45,7 +45,7 @@ def lines(origin: str = "reconstructed") -> xr.Dataset:
         "run_id": ["a"] * 3 + ["b"] * 3,
     }
     share = np.array([0.2, 0.7, 1.0, 0.5, 1.0, 0.9])
-    columns = {"peak_share": share, "peak_share_low": 0.9 * share, "peak_share_high": 1.1 * share, "n": [3.0] * 6}
+    columns = {"curve_share": share, "curve_share_low": 0.9 * share, "curve_share_high": 1.1 * share, "n": [3.0] * 6}
     clients = ("obs", [1.0, 2.0, 4.0, 1.0, 4.0, 16.0], {"units": "1", "long_name": "clients"})
     return xr.Dataset(
         {name: ("obs", np.array(column), {"units": "1", "long_name": name}) for name, column in columns.items()},
@@ -105,7 +105,7 @@ def test_rates_have_their_unit() -> None:
 
 
 def test_measured_and_reconstructed_curves_have_panels_of_their_own() -> None:
-    drawn = figures.curves(lines(), "peak_share", log=True)
+    drawn = figures.curves(lines(), "curve_share", log=True)
     assert [axes.get_title(loc="left") or axes.get_title() for axes in drawn.axes] == ["measured", "reconstructed"]
     measured, other = drawn.axes
     assert "#ffffff" not in faces([measured])
@@ -116,7 +116,7 @@ def test_measured_and_reconstructed_curves_have_panels_of_their_own() -> None:
 
 
 def test_runs_that_are_apart_are_counted_and_have_no_intervals() -> None:
-    drawn = figures.curves(lines("measured"), "peak_share", runs=["run_id"])
+    drawn = figures.curves(lines("measured"), "curve_share", runs=["run_id"])
     assert len(drawn.axes) == 1
     assert "A line is a run (n = 1 run, " in drawn.caption
     assert "runs are apart, so there are no intervals" in drawn.caption
@@ -128,4 +128,4 @@ def test_the_data_say_their_origins_and_what_is_missing_is_named() -> None:
     with pytest.raises(AnalysisError, match="no 'study'"):
         figures.side_by_side(several().drop_vars("study"), "ratio")
     with pytest.raises(AnalysisError, match="no 'clients'"):
-        figures.curves(lines().drop_vars("clients"), "peak_share")
+        figures.curves(lines().drop_vars("clients"), "curve_share")

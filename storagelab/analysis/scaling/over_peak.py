@@ -31,7 +31,7 @@ def over_peak(
     Returns
     -------
     Dataset, dimension obs
-        One row a cell and level: keys `by` and `x`; ``peak_share`` [1] with ``_low`` and ``_high``, the 95 % interval
+        One row a cell and level: keys `by` and `x`; ``curve_share`` [1] with ``_low`` and ``_high``, the 95 % interval
         of the mean over a peak that is taken as given (that of the peak itself is the interval of its mean); ``n``,
         ``caveat``. The highest of several means is too high by chance, so that shares are rather too low.
 
@@ -44,8 +44,8 @@ def over_peak(
     rows = table.frame(means)
     peaks = rows.groupby(list(by), dropna=False)[variable].transform("max") if by else rows[variable].max()
     for end in (str, columns.low, columns.high):
-        rows[end("peak_share")] = rows[end(variable)] / peaks
-    kept = [*by, x, "peak_share", columns.low("peak_share"), columns.high("peak_share"), "n", "caveat"]
+        rows[end("curve_share")] = rows[end(variable)] / peaks
+    kept = [*by, x, "curve_share", columns.low("curve_share"), columns.high("curve_share"), "n", "caveat"]
     method = f"{means.attrs['method']}, over the highest mean of the curve"
     return table.dataset(
         rows[kept], ds, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
