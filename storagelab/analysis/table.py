@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset as stored
-from storagelab.analysis import columns
+from storagelab.analysis import basis, columns
 from storagelab.errors import AnalysisError, nearest
 
 Cell = dict[str, Any]
@@ -45,12 +45,21 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
 
 
 def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
-    """Label a frame: every column with its unit and long name, the whole with the origin and study of `like`."""
+    """Label a frame: every column with its unit and long name, the whole with the origin and study of `like`.
+
+    Where the rows of `like` say what they rest on, each row says it of itself, as `storagelab.analysis.basis` has it.
+    """
     labelled = {str(name): _labelled(str(name), rows[name]) for name in rows}
-    data = {name: column for name, column in labelled.items() if name not in keys}
-    coords = {name: labelled[name] for name in keys}
+    named = [*keys, *({basis.KEY} & set(labelled) - set(keys))]
+    data = {name: column for name, column in labelled.items() if name not in named}
+    coords = {name: labelled[name] for name in named}
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
-    return xr.Dataset(data, coords, {**carried, "origin": origin(like), **attrs})
+    return basis.carried(xr.Dataset(data, coords, {**carried, "origin": origin(like), **attrs}), like)
+
+
+def with_keys(ds: xr.Dataset, added: pd.DataFrame) -> xr.Dataset:
+    """Add keys to the rows of a dataset, in their order."""
+    return ds.assign_coords({str(name): _labelled(str(name), added[name]) for name in added})
 
 
 def _labelled(name: str, values: pd.Series[Any]) -> xr.Variable:

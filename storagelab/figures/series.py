@@ -11,6 +11,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
@@ -112,7 +113,7 @@ def series(
 
 def told_apart(rows: pd.DataFrame) -> list[str]:
     """Keys that tell the series of a panel apart."""
-    names = [str(name) for name in rows if str(name) not in ("time", "line", "part", "iteration")]
+    names = [str(name) for name in rows if str(name) not in ("time", "line", "part", "iteration", BASIS)]
     keys = [name for name in names if name == "log_id" or columns.field(name).kind == "key"]
     return [key for key in keys if rows[key].nunique(dropna=False) > 1]
 
@@ -200,6 +201,7 @@ def _caption(ds: xr.Dataset, plot: _Plot, laid: Panels, named: bool) -> str:
         f"A line is a series of samples as they were logged ({counted}), without interval.",
         _events_in_words(plot, laid, named),
         _spans_in_words(plot),
+        words.rests(plot.rows, table.origin(ds), "Samples"),
         words.source(ds),
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import table
+from storagelab.analysis import basis, table
 from storagelab.analysis.fairness.fairness import client_values, member
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
@@ -125,7 +125,7 @@ def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN) -> xr.Datase
     rows = _shared_runs(ds, "elapsed", by)
     sizes = ["data_size"] if "data_size" in ds.variables and bool(np.isfinite(ds["data_size"]).any()) else []
     for name in ("throughput", *sizes):
-        own = table.frame(client_values(ds, name, by)).drop(columns="place")
+        own = table.frame(client_values(ds, name, by).drop_vars([basis.KEY, "place"], errors="ignore"))
         rows = rows.merge(own, how="left" if name in sizes else "inner", validate="one_to_one")
     if rows.empty or not (rows[["elapsed", "throughput"]] > 0).all(axis=None):
         raise AnalysisError("a client has no positive elapsed and throughput of the same run: nothing to hold together")
