@@ -1,4 +1,4 @@
-"""Factors from the units that tools print to SI, and pint for display at the edge.
+"""Numbers as tools print them, factors from their units to SI, and pint for display at the edge.
 
 At rest every number is in SI: bytes, seconds, bytes per second, operations per second. A parser decides what its
 tool *means* by "KB" and multiplies by one of these factors.
@@ -22,6 +22,7 @@ NANOSECOND, MICROSECOND, MILLISECOND = 1e-9, 1e-6, 1e-3
 PERCENT = 0.01
 
 _BINARY = {"": 1.0, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d+(?:[eE][-+]?\d+)?")
 _SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?", re.IGNORECASE)
 
 
@@ -44,18 +45,34 @@ ROUND_DIGITS = 3
 
 
 def is_decimal_size(size: float) -> bool:
-    """Whether a size was chosen in powers of ten: it is rounder so than in powers of 1024.
+    """Whether a size was chosen in powers of ten: it is no less round so than in powers of 1024.
 
     Examples
     --------
-    >>> [is_decimal_size(size) for size in (256e6, 1.5e9, 4096.0, 64 * 2.0**20, 512.0)]
+    >>> [is_decimal_size(size) for size in (256e3, 1.5e9, 4096.0, 64 * 2.0**20, 512.0)]
     [True, True, False, False, False]
     """
-    if not (size > 0 and float(size).is_integer()):
+    if not (size > KIB and float(size).is_integer()):
         return False
     power = next(power for power in (4, 3, 2, 1, 0) if size % 1024**power == 0)
     in_tens, in_twos = len(f"{size:.0f}".rstrip("0")), len(f"{size / 1024**power:.0f}")
-    return in_tens <= ROUND_DIGITS and (in_tens < in_twos or (power == 0 and size > KIB))
+    return in_tens <= min(ROUND_DIGITS, in_twos)
+
+
+def number(text: str) -> float:
+    """Read a number as tools print it, decimal commas, ``inf`` and ``nan`` in any spelling included.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a number.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        if _DECIMAL_COMMA.fullmatch(text):
+            return float(text.replace(",", "."))
+        raise
 
 
 @functools.cache

@@ -11,6 +11,8 @@ import xarray as xr
 import yaml
 
 from tests.conftest import ROOT
+from tests.published import STUDIES as PUBLISHED
+from tests.published import ingested, rendered
 from tests.studies import cut_out
 
 pytestmark = pytest.mark.filterwarnings("ignore:Shell command not executed:UserWarning")
@@ -26,21 +28,26 @@ PARTS = {
 }
 
 
-@pytest.fixture
-def catalog(tmp_path: Path) -> Any:
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The repository's catalog, over two small studies."""
     import intake
 
     from storagelab import dataset
     from storagelab.ingest import ingest
 
-    (tmp_path / "catalogs").mkdir()
-    shutil.copy(CATALOG, tmp_path / "catalogs")
+    root = tmp_path_factory.mktemp("repository")
+
+    (root / "catalogs").mkdir()
+    shutil.copy(CATALOG, root / "catalogs")
+    for study in PUBLISHED:
+        dataset.save(ingested(study, rendered(study)[:2], root / "raw"), root / "reports" / study / "dataset.nc")
+        (root / "reports" / study / "paper.html").write_text(f"<title>{study}</title>")
     for study, part in PARTS.items():
-        folder = cut_out(study, lambda row, part=part: row["file"].startswith(part), tmp_path / "raw" / study)  # type: ignore[misc]
-        dataset.save(ingest(folder), tmp_path / "reports" / study / "dataset.nc")
-        (tmp_path / "reports" / study / "paper.html").write_text(f"<title>{study}</title>")
-    return intake.open_catalog(str(tmp_path / "catalogs" / CATALOG.name))
+        folder = cut_out(study, lambda row, part=part: row["file"].startswith(part), root / "raw" / study)  # type: ignore[misc]
+        dataset.save(ingest(folder), root / "reports" / study / "dataset.nc")
+        (root / "reports" / study / "paper.html").write_text(f"<title>{study}</title>")
+    return intake.open_catalog(str(root / "catalogs" / CATALOG.name))
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -76,11 +83,15 @@ def test_an_unknown_parameter_is_refused(source: str, catalog: Any) -> None:
         catalog[source](studdy="cluster-2026")
 
 
-def test_what_was_not_made_yet_is_said(catalog: Any, tmp_path: Path) -> None:
-    shutil.rmtree(tmp_path / "reports")
+def test_what_was_not_made_yet_is_said(tmp_path: Path) -> None:
+    import intake
+
+    (tmp_path / "catalogs").mkdir()
+    shutil.copy(CATALOG, tmp_path / "catalogs")
+    empty = intake.open_catalog(str(tmp_path / "catalogs" / CATALOG.name))
     for source in ("dataset", "paper"):
         with pytest.raises(Exception, match="is not there: make reports"):
-            catalog[source](study="cluster-2026").read()
+            empty[source](study="cluster-2026").read()
 
 
 def test_a_node_that_the_study_lacks_is_said(catalog: Any) -> None:

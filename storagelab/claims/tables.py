@@ -76,8 +76,10 @@ def measured_table(record: Record) -> pd.DataFrame:
                 "95 % interval": _interval(row),
                 "n": _number(row["n"]),
                 "supports it": _region(row),
+                "measured": _measured(row),
                 "verdict": row["verdict"],
                 "because": row["because"],
+                "compared": f"{row['study']}: {row['because']}",
             }
             for row in record.measured
         ]
@@ -201,9 +203,9 @@ def _in_order(rows: pd.DataFrame, bound: xr.Dataset) -> list[str]:
     return [str(made[path, stage]) for path, stage in zip(bound["path"].values, bound["stage"].values, strict=True)]
 
 
-def bed_table(record: Record) -> pd.DataFrame:
-    """Lay out the parts of the test bed with their properties."""
-    return pd.DataFrame(record.parts)
+def bed_table(record: Record, *parts: str) -> pd.DataFrame:
+    """Lay out parts of the test bed with their properties; all parts where none is named."""
+    return pd.DataFrame([row for row in record.parts if not parts or row["part"] in parts])
 
 
 def parts_table(record: Record) -> pd.DataFrame:
@@ -286,6 +288,12 @@ def _interval(row: Row) -> str:
     if not all(map(math.isfinite, ends)):
         return ""
     return " to ".join(_number(_in_unit(end, row)) for end in ends) + _unit(row["printed_unit"])
+
+
+def _measured(row: Row) -> str:
+    """Write number, interval and n in one: "1.051 (0.9398 to 1.162), n = 3"."""
+    interval = f" ({_interval(row)})" if _interval(row) else ""
+    return f"{_outcome(row)}{interval}" + (f", n = {_number(row['n'])}" if _number(row["n"]) else "")
 
 
 def _margin(share: float) -> str:

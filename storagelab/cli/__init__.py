@@ -114,10 +114,14 @@ def check(study: StudyName) -> None:
     from storagelab import ingest
     from storagelab.errors import IncompleteLogError, IncompleteRunError
     from storagelab.ingest import checksums
+    from storagelab.reconstruct import campaign
+    from storagelab.study import published
 
     folder = console.study_folder(study)
     with console.progress("reading") as advance:
-        problems = [*ingest.problems(folder, advance), *checksums.problems(folder)]
+        rendered = (folder / published.NAME).exists()
+        changed_files = campaign.differences(folder) if rendered else checksums.problems(folder)
+        problems = [*ingest.problems(folder, advance), *changed_files]
     for problem in problems:
         console.complain(str(problem))
     if any(not isinstance(problem, (IncompleteLogError, IncompleteRunError)) for problem in problems):

@@ -20,7 +20,14 @@ from storagelab.figures.style import LIMIT, canvas, style
 
 
 def scatter(
-    ds: xr.Dataset, x: str, y: str = "throughput", *, hue: str = "layout", limit: float = np.nan, what: str = "a run"
+    ds: xr.Dataset,
+    x: str,
+    y: str = "throughput",
+    *,
+    hue: str = "layout",
+    limit: float = np.nan,
+    what: str = "a run",
+    line: str = "",
 ) -> Drawn:
     """Draw every row as a point, on two log axes.
 
@@ -37,6 +44,8 @@ def scatter(
         times what is asked for; NaN to draw none.
     what : str
         What a point is, for the caption: "a client in one run".
+    line : str
+        What the line is, for its label and the caption, where it is no limit of a link: "the same bytes".
 
     Returns
     -------
@@ -59,12 +68,12 @@ def scatter(
         axes = figure.add_subplot()
         _points(axes, rows, x, y, hue, found, table.origin(ds))
         _axes(axes, rows, x, y)
-        _limit(axes, limit)
+        _limit(axes, limit, line)
         legend(figure, hue, found, table.origin(ds), line=False)
     caption = words.sentences(
         f"{words.capital(words.long_name(y))} against {words.long_name(x)}, on log axes. A point is {what}"
         f" ({words.numbered([len(rows)], 'point')}, no interval: each stands for itself).",
-        f"Dashed: their product is {_say(y)(limit)}, what one link can carry." if np.isfinite(limit) else "",
+        _dashed(limit, line, y),
         words.bases(rows, table.origin(ds)),
         words.source(ds),
     )
@@ -92,7 +101,13 @@ def _axes(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
         label(quantities.title(words.long_name(name), shown))
 
 
-def _limit(axes: Axes, limit: float) -> None:
+def _dashed(limit: float, line: str, y: str) -> str:
+    if not np.isfinite(limit):
+        return ""
+    return f"Dashed: {line}." if line else f"Dashed: their product is {_say(y)(limit)}, what one link can carry."
+
+
+def _limit(axes: Axes, limit: float, line: str) -> None:
     if np.isfinite(limit):
         low, high = axes.get_xlim()
         ends = np.array([low, high])
@@ -100,9 +115,10 @@ def _limit(axes: Axes, limit: float) -> None:
         axes.plot(ends, limit / ends, color=LIMIT, linestyle=(0, (4, 2.5)), linewidth=1.0, zorder=1.5)
         axes.set(xlim=(low, high), ylim=(bottom, top))
         at = float(np.sqrt(np.clip(limit / top, low, high) * np.clip(limit / bottom, low, high)))
+        label = line or f"limit {quantities.say('B/s')(limit)}"
         axes.annotate(
-            f"limit {quantities.say('B/s')(limit)}", (at, limit / at), xytext=(-4, -2), textcoords="offset points",
-            ha="right", va="top", fontsize=7, style="italic", color=LIMIT,
+            label, (at, limit / at), xytext=(-4, -2), textcoords="offset points", ha="right", va="top", fontsize=7,
+            style="italic", color=LIMIT,
         )  # fmt: skip
 
 

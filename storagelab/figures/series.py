@@ -10,8 +10,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
 
-from storagelab.analysis import columns, table
-from storagelab.analysis.basis import KEY as BASIS
+from storagelab.analysis import basis, columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
@@ -113,7 +112,7 @@ def series(
 
 def told_apart(rows: pd.DataFrame) -> list[str]:
     """Keys that tell the series of a panel apart."""
-    names = [str(name) for name in rows if str(name) not in ("time", "line", "part", "iteration", BASIS)]
+    names = [str(name) for name in rows if str(name) not in ("time", "line", "part", "iteration", basis.KEY)]
     keys = [name for name in names if name == "log_id" or columns.field(name).kind == "key"]
     return [key for key in keys if rows[key].nunique(dropna=False) > 1]
 
@@ -201,9 +200,15 @@ def _caption(ds: xr.Dataset, plot: _Plot, laid: Panels, named: bool) -> str:
         f"A line is a series of samples as they were logged ({counted}), without interval.",
         _events_in_words(plot, laid, named),
         _spans_in_words(plot),
-        words.rests(plot.rows, table.origin(ds), "Samples"),
+        _bases_in_words(plot, laid, table.origin(ds)),
         words.source(ds),
     )
+
+
+def _bases_in_words(plot: _Plot, laid: Panels, origin: str) -> str:
+    """Say on what the levels of the series rest; their samples around them are always drawn."""
+    lines = [basis.said(one) for level in laid.levels for _, one in plot.lines(level)]
+    return words.rests(pd.DataFrame(lines), origin, "Levels")
 
 
 def _events_in_words(plot: _Plot, laid: Panels, named: bool) -> str:

@@ -16,7 +16,7 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import BLUE, VERMILLION
 from storagelab.figures.style import FAINT, INK, canvas, style
 
-ROW, GAP, ROOM = 1.15, 0.12, 82
+ROW, GAP, ROOM = 1.3, 0.12, 88
 """Height of a path in inches, gap between boxes as a share of their width, letters of small text across the page."""
 
 

@@ -7,12 +7,13 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from storagelab import claims
 from storagelab.errors import PaperError
 from storagelab.paper import faces, runner
 from storagelab.paper.document import Document, compose
@@ -56,9 +57,19 @@ def build_paper(study: str, root: Path) -> None:
         raise
     with tempfile.TemporaryDirectory(prefix=".paper-", dir=reports) as scratch:
         write(document, html, Path(scratch))
+        if absent := not_drawn(reports / "claims.json", {figure.id for figure in document.figures}):
+            raise PaperError(f"{study}: figures.yaml promises figures that the paper lacks: {', '.join(absent)}")
         if unmarked := faces.silent(Path(scratch), str(document.provenance["origin"])):
             raise PaperError(f"{study}: rests on reconstructed logs and does not say so: {', '.join(unmarked)}")
         install(Path(scratch), reports)
+
+
+def not_drawn(record: Path, drawn: Collection[str]) -> list[str]:
+    """Return the figures that the record of a study says are drawn, and that are not; of a study without one, none."""
+    if not record.exists():
+        return []
+    promised = [name for figure in claims.read(record).figures for name in figure["drawn"]]
+    return sorted({name for name in promised if name not in drawn})
 
 
 def write(document: Document, html: str, folder: Path) -> None:

@@ -80,7 +80,12 @@ def _tools(opened: Opened) -> list[str]:
 
 
 def _days(opened: Opened) -> list[str]:
-    """First and last day of the logs; of the rows where the logs' heads do not say."""
+    """First and last day of the logs; of the rows where the logs' heads do not say.
+
+    The days in logs that were not measured are the model's: their study's date, that of a publication, stands instead.
+    """
+    if opened.origin != "measured":
+        return str(opened.tree.attrs.get("date", "")).split("/") if opened.tree.attrs.get("date") else []
     texts = {str(day)[:10] for name in ("started", "ended") for day in opened.logs.get(name, [])}
     found = {day for day in texts if day[:4].isdigit()}
     found = found or {str(np.datetime64(int(second), "s"))[:10] for second in _seconds(opened)}

@@ -33,8 +33,8 @@ class Look:
         return escape(words[:1].upper() + words[1:])
 
 
-LONG = 60
-"""Letters of a cell from which on its column is of sentences, and gets room for them."""
+ROOM = {"long": 60, "words": 25}
+"""Letters of a cell from which on its column is of sentences, or of several words, and gets room for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,10 @@ class _Column:
     number: bool
 
     @property
-    def long(self) -> bool:
-        """Whether it holds sentences."""
-        return not self.number and any(len(cell) >= LONG for cell in self.cells)
+    def kind(self) -> str:
+        """What it holds, as the style sheet calls it: a number, sentences (long), words, or nothing that takes room."""
+        longest = max(map(len, self.cells), default=0)
+        return "number" if self.number else next((kind for kind, room in ROOM.items() if longest >= room), "")
 
 
 def html(frame: pd.DataFrame, look: Look) -> str:
@@ -122,5 +123,4 @@ def _line(made: Sequence[_Column], cells: Sequence[str]) -> str:
 
 
 def _class(column: _Column) -> str:
-    kind = "number" if column.number else "long" if column.long else ""
-    return f' class="{kind}"' if kind else ""
+    return f' class="{column.kind}"' if column.kind else ""

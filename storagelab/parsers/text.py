@@ -6,6 +6,8 @@ import codecs
 import re
 from datetime import UTC, datetime
 
+from storagelab.units import number as number  # parsers find here all that text formats share
+
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -26,25 +28,6 @@ def _decoded(data: bytes) -> tuple[str, int]:
     except UnicodeDecodeError:
         text = data.decode(encoding, errors="replace")
         return text, max(text.count("\ufffd") - data.count("\ufffd".encode()), 0)
-
-
-_DECIMAL_COMMA = re.compile(r"-?\d+,\d+(?:[eE][-+]?\d+)?")
-
-
-def number(text: str) -> float:
-    """Read a number as tools print it, decimal commas, ``inf`` and ``nan`` in any spelling included.
-
-    Raises
-    ------
-    ValueError
-        If the text is not a number.
-    """
-    try:
-        return float(text)
-    except ValueError:
-        if _DECIMAL_COMMA.fullmatch(text):
-            return float(text.replace(",", "."))
-        raise
 
 
 _MONTHS = {

@@ -103,6 +103,25 @@ def write(logs: Sequence[Log], folder: Path) -> Path:
     return target
 
 
+def differences(folder: Path) -> list[ReconstructError]:
+    """Say which logs of a study are not those that its sidecars give: other ones, missing ones, and ones too many.
+
+    Raises
+    ------
+    SidecarError, ReconstructError
+        As `reconstruct`.
+    """
+    home = folder / FOLDER
+    made = reconstruct(folder)
+    wanted = {log.path: log.text for log in made} | {"runs.csv": table(made)}
+    there = {path.relative_to(home).as_posix(): path for path in home.rglob("*") if path.is_file()}
+    other = [name for name in wanted if name in there and there[name].read_bytes() != wanted[name].encode("utf-8")]
+    told = [(name, "is not the log that `storagelab reconstruct` writes") for name in other]
+    told += [(name, "is not there: run `storagelab reconstruct`") for name in wanted if name not in there]
+    told += [(name, "is no log of this study") for name in there if name not in wanted]
+    return [ReconstructError(f"{home / name}: {what}") for name, what in sorted(told)]
+
+
 def table(logs: Iterable[Log]) -> str:
     """Lay out runs.csv: a row a log, a column a key that any of them has, empty where one has it not."""
     logs = list(logs)

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from storagelab import schema, units
 from storagelab.errors import UnknownNameError
-from storagelab.parsers.text import number
+from storagelab.units import number
 
 if TYPE_CHECKING:
     from storagelab.study.sidecar import Column

@@ -65,6 +65,7 @@ def test_several_numbers_of_one_campaign_keep_a_verdict_each() -> None:
 def test_a_table_says_what_would_have_supported_the_claim() -> None:
     shown = claims.measured_table(record(measured([entry("write")], campaign([9.9, 10.0, 10.1]))))
     assert shown.loc[0, ["comes out", "n", "supports it"]].tolist() == ["10 B/s", "3", "9 to 11 B/s"]
+    assert shown.loc[0, "measured"] == "10 B/s (9.752 to 10.25 B/s), n = 3"
     assert shown.attrs["origin"] == "measured"
     above = entry("write", operator=">", tolerance={"gap": 0.1})
     shown = claims.measured_table(record(measured([above], campaign([9.9, 10.0, 10.1]))))

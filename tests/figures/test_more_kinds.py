@@ -132,6 +132,14 @@ def test_changes_are_lines_with_their_intervals() -> None:
     assert (patch.get_x(), patch.get_width()) == (9, 3)
 
 
+def test_a_reconstructed_series_says_what_its_level_rests_on() -> None:
+    rows = select(samples(), run_id="r1")
+    assert "Levels:" not in figures.series(rows).caption
+    basis = np.where(rows["client"] == rows["client"][0], "published", "model")
+    drawn = figures.series(rows.assign_coords(basis=("obs", basis)), hue="client")
+    assert "Levels: 1 as published and 1 of a model." in drawn.caption
+
+
 def test_a_series_without_values_is_refused() -> None:
     with pytest.raises(AnalysisError, match="no sample has a value of throughput"):
         figures.series(samples() * np.nan)

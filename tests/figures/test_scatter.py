@@ -30,6 +30,14 @@ def test_points_and_the_line_of_the_limit() -> None:
     )
 
 
+def test_a_line_that_is_no_limit_says_what_it_is() -> None:
+    drawn = figures.scatter(links(), "link_share", limit=25e6, line="the same bytes")
+    (axes,) = drawn.figure.axes
+    assert [text.get_text() for text in axes.texts] == ["the same bytes"]
+    assert "Dashed: the same bytes." in drawn.caption
+    assert "link can carry" not in drawn.caption
+
+
 def test_zero_has_no_place_on_a_log_axis() -> None:
     ds = links().assign(link_share=("obs", [0.0, 1.0, 1.0, 1.0], {"units": "1"}))
     with pytest.raises(AnalysisError, match="link_share has values that are not positive"):

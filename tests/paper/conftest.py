@@ -76,7 +76,7 @@ def study(origin: str = "measured") -> xr.DataTree:
     ]
     nodes = {"runs": runs, "clients": shares, "logs": logs}
     made = {name: dataset.from_rows(rows, origin=origin, study=STUDY) for name, rows in nodes.items()}
-    return dataset.tree(made, {"study": STUDY, "title": "Tiny", "origin": origin})
+    return dataset.tree(made, {"study": STUDY, "title": "Tiny", "origin": origin, "date": "2011-03"})
 
 
 def notebook(*cells: Any) -> NotebookNode:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from storagelab.claims import Record, save
 from storagelab.errors import PaperError
 from storagelab.paper import build, build_paper, faces
 from tests.paper.conftest import write_root
@@ -73,3 +74,11 @@ def test_such_a_paper_is_not_put_in_place(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(PaperError, match=r"rests on reconstructed logs and does not say so: figures/\w+\.svg"):
         build_paper("tiny-2026", root)
     assert not (root / "reports" / "tiny-2026" / "paper.html").exists()
+
+
+def test_figures_that_were_promised_and_not_drawn_are_named(tmp_path: Path) -> None:
+    root = write_root(tmp_path / "root", origin="reconstructed")
+    figures = [{"drawn": ["throughput", "nowhere"]}, {"drawn": []}, {"drawn": ["elsewhere", "nowhere"]}]
+    save(Record("tiny-2026", "reconstructed", [], [], [], [], [], [], figures), root / "reports/tiny-2026/claims.json")
+    with pytest.raises(PaperError, match="figures that the paper lacks: elsewhere, nowhere"):
+        build_paper("tiny-2026", root)

@@ -190,8 +190,9 @@ def test_a_table_reads_well(displayed: Shown) -> None:
     )
 
 
-def test_a_column_of_sentences_gets_room() -> None:
-    sentence = "A sentence of so many letters that it would be broken often."
-    html = tables.html(pd.DataFrame({"claim": ["a", "b"], "statement": ["Short.", sentence]}), tables.Look())
+def test_columns_of_words_and_sentences_get_room() -> None:
+    sentence, words = "A sentence of so many letters that it would be broken often.", "some words that would break"
+    frame = pd.DataFrame({"claim": ["a", "b"], "statement": ["Short.", sentence], "tests": ["", words]})
+    html = tables.html(frame, tables.Look())
     assert '<th scope="col">Claim</th><th scope="col" class="long">Statement</th>' in html
-    assert '<td class="long">Short.</td>' in html
+    assert f'<td class="long">{sentence}</td><td class="words">{words}</td>' in html

@@ -89,6 +89,20 @@ def test_a_failure_leaves_the_old_logs_alone(folder: Path) -> None:
     assert {path.name for path in folder.iterdir()} == {"logs", "published.yaml", "testbed.yaml"}
 
 
+def test_logs_that_are_not_those_of_the_sidecars_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_of(monkeypatch, LOG, Log("b.log", "b", {"basis": "derived"}))
+    target = campaign.write(campaign.reconstruct(folder), folder)
+    assert campaign.differences(folder) == []
+    (target / "a/1.log").write_text("tuned\n")
+    (target / "b.log").unlink()
+    (target / "c.log").write_text("c")
+    assert [str(each).removeprefix(f"{target}/") for each in campaign.differences(folder)] == [
+        "a/1.log: is not the log that `storagelab reconstruct` writes",
+        "b.log: is not there: run `storagelab reconstruct`",
+        "c.log: is no log of this study",
+    ]
+
+
 def test_every_known_study_has_a_campaign() -> None:
     for study in studies.known():
         assert callable(campaign.campaign_of(study))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import dataset
 from storagelab.analysis import basis, table
 from storagelab.analysis.fairness.fairness import client_values, member
 from storagelab.analysis.runs import UNIT
@@ -95,7 +96,7 @@ def completion_spread(
     return table.dataset(found.reset_index(), ds, keys, statistic="single", method=method)
 
 
-def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN) -> xr.Dataset:
+def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN, *, times: str = "", rates: str = "") -> xr.Dataset:
     """Multiply the time of each client by its rate: with the same bytes and one window for both, it is constant.
 
     Where it is not, the two were taken over different windows (an interface's counters over a part of the run, say), or
@@ -107,6 +108,9 @@ def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN) -> xr.Datase
         Node ``clients``: rows with elapsed [s] and throughput [B/s], and data_size [B] where it is known.
     by : sequence of str
         Keys of a run to keep.
+    times, rates : str, optional
+        Operations of which a client's time and rate are taken, where one row has not both: the job that took the wall
+        time, and the interface that counted the bytes.
 
     Returns
     -------
@@ -122,10 +126,11 @@ def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN) -> xr.Datase
         If a time or rate is not positive, no run has two clients, or as `client_values`.
     """
     keys = _run(by)
-    rows = _shared_runs(ds, "elapsed", by)
-    sizes = ["data_size"] if "data_size" in ds.variables and bool(np.isfinite(ds["data_size"]).any()) else []
+    rows = _shared_runs(_of(ds, times), "elapsed", by)
+    moved = _of(ds, rates)
+    sizes = ["data_size"] if "data_size" in moved.variables and bool(np.isfinite(moved["data_size"]).any()) else []
     for name in ("throughput", *sizes):
-        own = table.frame(client_values(ds, name, by).drop_vars([basis.KEY, "place"], errors="ignore"))
+        own = table.frame(client_values(moved, name, by).drop_vars([basis.KEY, "place"], errors="ignore"))
         rows = rows.merge(own, how="left" if name in sizes else "inner", validate="one_to_one")
     if rows.empty or not (rows[["elapsed", "throughput"]] > 0).all(axis=None):
         raise AnalysisError("a client has no positive elapsed and throughput of the same run: nothing to hold together")
@@ -133,6 +138,10 @@ def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN) -> xr.Datase
     if not found:
         raise AnalysisError("no run has elapsed and throughput of two or more clients")
     return table.dataset(pd.DataFrame(found), ds, keys, statistic="single", method="time times rate of each client")
+
+
+def _of(ds: xr.Dataset, operation: str) -> xr.Dataset:
+    return dataset.select(ds, operation=operation) if operation else ds
 
 
 def _windows(part: pd.DataFrame) -> dict[str, float]:

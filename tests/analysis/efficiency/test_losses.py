@@ -25,6 +25,11 @@ def test_two_of_twelve() -> None:
     ]
 
 
+def test_the_result_says_its_units() -> None:
+    found = losses_survived(node([{"erasure_code": "10+2"}]), most=10)
+    assert {found[name].attrs["units"] for name in ("patterns", "recovered", "recovered_share")} == {"1"}
+
+
 def test_many_patterns_are_drawn() -> None:
     *_, last, beyond = of("32+4", most=500)
     assert last == ("32+4", 4.0, 500.0, 500.0, 1.0)

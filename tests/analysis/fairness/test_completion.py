@@ -113,3 +113,12 @@ def test_products_need_both() -> None:
     rows = runs([[1.0, 2.0]], "elapsed") + run([1.0], "-1")
     with pytest.raises(AnalysisError, match="no run has elapsed and throughput of two or more clients"):
         time_against_bandwidth(clients(rows), [])
+
+
+def test_times_and_rates_of_two_operations() -> None:
+    jobs = [{**row, "operation": "job"} for row in run([100.0, 177.0], "a", "elapsed")]
+    moved = [{**row, "operation": "receive", "elapsed": 90.0} for row in run([11e6, 8e6], "a")]
+    found = time_against_bandwidth(clients(jobs, moved), [], times="job", rates="receive")
+    assert found["time_spread"].item() == pytest.approx(1.77)
+    assert found["rate_spread"].item() == pytest.approx(1.375)
+    assert found["window_spread"].item() == pytest.approx(1.77 / 1.375)

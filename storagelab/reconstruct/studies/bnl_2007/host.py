@@ -28,7 +28,7 @@ def pages(bed: TestBed) -> Iterator[Log]:
             memory_total=bed.si("ganglia.mem_total"),
             swap_total=bed.si(f"page{page}.swap_total"),
             os_name=bed.text("ganglia", "os_name"),
-            os_release=bed.text("ganglia", "os_release").strip("'"),
+            os_release=bed.text("ganglia", "os_release"),
             machine_type=bed.text("ganglia", "machine_type"),
         )
         keys = {"basis": "published", "run_id": f"page-{page}", "tool": "ganglia", "role": "monitor_log"}

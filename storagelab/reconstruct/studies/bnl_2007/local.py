@@ -23,6 +23,9 @@ SYSTEMS = {"zfs": "Solaris10gcc-64", "xfs": "linux-AMD64", "ext3": "linux-AMD64"
 BEST = ("zfs", "xfs")
 """File systems that the slides call best in some operations of fileop."""
 
+LATER = "chdir"
+"""Operation that fileop of that time did not know."""
+
 READS = ("read", "reread", "random_read", "backward_read", "stride_read", "fread", "freread")
 WRITES = ("write", "rewrite", "random_write", "record_rewrite", "fwrite", "frewrite")
 SCATTERED = ("random_read", "random_write", "backward_read", "stride_read")
@@ -130,9 +133,10 @@ def fileop(bed: TestBed) -> Iterator[Log]:
 
 def _operations(filesystem: str, factor: int, best: Sequence[str], bed: TestBed) -> dict[str, writer.Rates]:
     """Rates of all operations for one force factor: one rate for all, and more of it where the slides name a best."""
-    noise = normal(len(writer.OPERATIONS), seeded("bnl-2007", "fileop", filesystem, factor))
+    operations = [operation for operation in writer.OPERATIONS if operation != LATER]
+    noise = normal(len(operations), seeded("bnl-2007", "fileop", filesystem, factor))
     rates = {}
-    for operation, z in zip(writer.OPERATIONS, noise, strict=True):
+    for operation, z in zip(operations, noise, strict=True):
         ahead = bed.chosen("fileop_gap") if operation in best else 1.0
         mean = bed.chosen("fileop_rate") * ahead * (1 + bed.chosen("fileop_noise") * z)
         rates[operation] = writer.Rates(mean, mean, mean)
