@@ -51,6 +51,11 @@ def weakest_of(bases: pd.Series[str]) -> str:
     return schema.weakest(bases.unique())
 
 
+def computed(rows: pd.DataFrame, source: xr.Dataset) -> pd.DataFrame:
+    """Say of rows that they were computed from keys alone, whatever the measured values beside these rest on."""
+    return rows.assign(**{KEY: "derived"}) if KEY in source.coords else rows
+
+
 def said(rows: pd.DataFrame) -> dict[str, str]:
     """What a value made from rows says of its basis: a column of its own, where the rows have one."""
     return {KEY: weakest_of(rows[KEY])} if KEY in rows else {}

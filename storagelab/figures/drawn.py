@@ -12,6 +12,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from storagelab.analysis import table
+from storagelab.figures import words
 from storagelab.figures.style import style
 
 Format = Literal["svg", "png", "pdf"]
@@ -59,6 +61,11 @@ class Drawn:
     def axes(self) -> list[Axes]:
         """Panels of the figure in reading order, without the bars of its colours."""
         return [axes for axes in self.figure.axes if axes.get_label() != "<colorbar>"]
+
+    @property
+    def rests(self) -> str:
+        """Sentence on what the rows of its data rest on, for captions that are written anew; "" where it was measured."""
+        return words.bases(table.frame(self.data), table.origin(self.data))
 
     def __repr__(self) -> str:
         """Show the words: the figure itself is for `render` or a notebook."""

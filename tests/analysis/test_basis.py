@@ -13,7 +13,7 @@ from tests.analysis.calls import CALLS
 from tests.analysis.test_hostile import LABELLED, data, found
 
 NOT_OF_ROWS = {"validity", "validity_findings", "sent_over_payload"}
-"""Analyses of a whole study, which rest on no rows of it; and one of two nodes, of which here the other says nothing."""
+"""Analyses of a whole study, which rest on no rows of it; one of two nodes, of which here the other says nothing."""
 COMPUTED = {"both_directions", "together"}
 """Of those that mark rows, one that takes ratios, and one that takes its rows in another order."""
 
