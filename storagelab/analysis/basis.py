@@ -56,9 +56,10 @@ def computed(rows: pd.DataFrame, source: xr.Dataset) -> pd.DataFrame:
     return rows.assign(**{KEY: "derived"}) if KEY in source.coords else rows
 
 
-def said(rows: pd.DataFrame) -> dict[str, str]:
-    """What a value made from rows says of its basis: a column of its own, where the rows have one."""
-    return {KEY: weakest_of(rows[KEY])} if KEY in rows else {}
+def said(*parts: pd.DataFrame, ratio: bool = False) -> dict[str, str]:
+    """What a value, or a ratio, made from rows says of its basis: a column of its own, where the rows have one."""
+    known = [weakest_of(rows[KEY]) for rows in parts if KEY in rows]
+    return {KEY: schema.weakest([*known, *(["derived"] if ratio else [])])} if known else {}
 
 
 def _behind(result: xr.Dataset, source: xr.Dataset) -> list[str]:

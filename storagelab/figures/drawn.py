@@ -64,7 +64,7 @@ class Drawn:
 
     @property
     def rests(self) -> str:
-        """Sentence on what the rows of its data rest on, for captions that are written anew; "" where it was measured."""
+        """Sentence on what the rows of its data rest on, for captions written anew; "" where they were measured."""
         return words.bases(table.frame(self.data), table.origin(self.data))
 
     def __repr__(self) -> str:

@@ -143,7 +143,7 @@ def dips(
     """
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
     rows = [
-        {**cell, **_step(before, after, x), **basis.said(part[part[x].isin([before[0], after[0]])])}
+        {**cell, **_step(before, after, x), **basis.said(part[part[x].isin([before[0], after[0]])], ratio=True)}
         for cell, part in table.cells(table.frame(runs), by)
         for before, after in pairwise(samples(part, variable, x).items())
     ]
