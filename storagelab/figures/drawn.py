@@ -12,7 +12,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from storagelab.analysis import table
 from storagelab.figures import words
 from storagelab.figures.style import style
 
@@ -64,8 +63,8 @@ class Drawn:
 
     @property
     def rests(self) -> str:
-        """Sentence on what the rows of its data rest on, for captions written anew; "" where they were measured."""
-        return words.bases(table.frame(self.data), table.origin(self.data))
+        """Sentences of the caption on what values rest on, for one that is written anew; "" where all were measured."""
+        return words.resting(self.caption)
 
     def __repr__(self) -> str:
         """Show the words: the figure itself is for `render` or a notebook."""

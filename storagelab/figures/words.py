@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -110,6 +111,11 @@ def _counted_by(rows: pd.DataFrame, origin: str, what: str, texts: Mapping[str, 
     counts = rows[BASIS].value_counts()
     told = [f"{counts[basis]} {text}" for basis, text in {**texts, "": origin}.items() if basis in counts]
     return f"{what}: {listed(told)}." if set(counts.index) != {""} else ""
+
+
+def resting(caption: str) -> str:
+    """Find the sentences of a caption that `bases` and `rests` gave it."""
+    return " ".join(re.findall(rf"\w+: \d+ (?:{'|'.join(RESTS.values())})[^.]*\.", caption))
 
 
 def pooled(over: Sequence[str]) -> str:
