@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from storagelab import __version__
+from storagelab.claims.extracts import read_extracts
 from storagelab.cli.notebook import stripped
 from tests.conftest import ROOT
 
@@ -22,6 +23,7 @@ MEASURED: dict[str, str] = PIPELINE["vars"][0]["studies"]
 PUBLISHED: dict[str, str] = PIPELINE["vars"][1]["published"]
 STUDIES = MEASURED | PUBLISHED
 STAGES = PIPELINE["stages"]
+SYNTHESIS = "synthesis"
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
@@ -33,8 +35,19 @@ def dependencies(stage: str) -> list[str]:
 def test_every_study_is_in_the_pipeline_under_the_name_of_its_notebook() -> None:
     assert sorted(STUDIES) == sorted(path.parent.name for path in ROOT.glob("raw/*/study.yaml"))
     assert {study: study.replace("-", "_") for study in STUDIES} == STUDIES
-    assert set(dependencies("index")) >= {f"reports/{study}/summary.json" for study in STUDIES}
-    assert sorted(PIPELINE["plots"]) == [f"reports/{study}/figures" for study in sorted(STUDIES)]
+    papers = sorted([*STUDIES, SYNTHESIS])
+    assert set(dependencies("index")) >= {f"reports/{paper}/summary.json" for paper in papers}
+    assert sorted(PIPELINE["plots"]) == [f"reports/{paper}/figures" for paper in papers]
+
+
+def test_the_synthesis_depends_on_every_study_that_it_takes_numbers_from() -> None:
+    named = read_extracts(ROOT / "raw" / SYNTHESIS).studies()
+    assert sorted(named) == sorted(STUDIES)
+    assert set(dependencies("synthesis")) >= {f"reports/{study}/dataset.nc" for study in named}
+    assert set(dependencies("synthesis")) >= {
+        f"raw/{study}/{name}.yaml" for study in PUBLISHED for name in ("published", "testbed")
+    }
+    assert set(dependencies("paper-synthesis")) >= {f"reports/{study}/claims.json" for study in PUBLISHED}
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -49,7 +62,7 @@ def test_what_a_stage_depends_on_is_there(stage: str) -> None:
 
 @pytest.mark.parametrize(("stage", "entry"), [
     ("ingest", "ingest"), ("ingest-published", "ingest"), ("reconstruct", "reconstruct"), ("claims", "claims"),
-    ("paper", "paper"), ("paper-published", "paper"),
+    ("paper", "paper"), ("paper-published", "paper"), ("synthesis", "claims"), ("paper-synthesis", "paper"),
 ])  # fmt: skip
 def test_a_stage_depends_on_every_module_it_imports(stage: str, entry: str) -> None:
     """Follow the imports from the layer a stage runs; `study` and `parsers` reach a paper only through its dataset."""

@@ -41,6 +41,7 @@ from storagelab.analysis.fairness.fairness import client_values, fairness, fairn
 from storagelab.analysis.fairness.flatness import flatness
 from storagelab.analysis.fairness.groups import group_differences, mixture_share
 from storagelab.analysis.fairness.over_runs import fairness_over_runs
+from storagelab.analysis.fairness.shares import client_shares
 from storagelab.analysis.fairness.stability import stability
 from storagelab.analysis.fairness.variation import compare_evenness, compare_variation
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
@@ -64,6 +65,7 @@ from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
 from storagelab.analysis.scaling.link_times import link_rate, link_times
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
+from storagelab.analysis.scaling.over_peak import over_peak
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.straight import over_straight_line
@@ -118,6 +120,7 @@ __all__ = [
     "change_points",
     "change_segments",
     "claim_quantity",
+    "client_shares",
     "client_values",
     "clients_in_memory",
     "compare",
@@ -177,6 +180,7 @@ __all__ = [
     "onsets",
     "operations_time",
     "outliers",
+    "over_peak",
     "over_real_time",
     "over_straight_line",
     "over_the_link",

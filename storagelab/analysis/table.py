@@ -49,12 +49,16 @@ def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: 
 
     Where the rows of `like` say what they rest on, each row says it of itself, as `storagelab.analysis.basis` has it.
     """
-    labelled = {str(name): _labelled(str(name), rows[name]) for name in rows}
-    named = [*keys, *({basis.KEY} & set(labelled) - set(keys))]
-    data = {name: column for name, column in labelled.items() if name not in named}
-    coords = {name: labelled[name] for name in named}
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
-    return basis.carried(xr.Dataset(data, coords, {**carried, "origin": origin(like), **attrs}), like)
+    named = [*keys, *({basis.KEY} & {*rows} - {*keys})]
+    made = labelled(rows, named).assign_attrs({**carried, "origin": origin(like), **attrs})
+    return basis.carried(made, like)
+
+
+def labelled(rows: pd.DataFrame, keys: Sequence[str]) -> xr.Dataset:
+    """Label a frame whose rows say themselves where they come from: every column with its unit and long name."""
+    found = {str(name): _labelled(str(name), rows[name]) for name in rows}
+    return xr.Dataset({name: column for name, column in found.items() if name not in keys}, {k: found[k] for k in keys})
 
 
 def with_keys(ds: xr.Dataset, added: pd.DataFrame) -> xr.Dataset:

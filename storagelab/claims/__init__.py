@@ -10,13 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from storagelab.claims.covering import coverage
+    from storagelab.claims.answers import conclusions, extracts_table, reporting
+    from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
+    from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
         absent_figures,
-        bed_table,
         check_table,
         counts,
         group_table,
@@ -27,25 +28,30 @@ if TYPE_CHECKING:
         parts_table,
         printed_number,
         printed_table,
+        properties_table,
         stages,
     )
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
 _TABLES = (
-    "absent_figures", "bed_table", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "stages",
+    "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
+    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
 )  # fmt: skip
-_HOMES |= dict.fromkeys(_TABLES, "tables")
+_HOMES |= dict.fromkeys(("claim_coverage", "seconds", "severe", "study_counts"), "covering")
+_HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
+_HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
 __all__ = [
     "Record",
     "absent_figures",
-    "bed_table",
     "check_table",
+    "claim_coverage",
+    "conclusions",
     "counts",
     "coverage",
     "evaluate",
+    "extracts_table",
     "group_table",
     "inconsistency_table",
     "ledger_table",
@@ -55,9 +61,15 @@ __all__ = [
     "parts_table",
     "printed_number",
     "printed_table",
+    "properties_table",
     "read",
+    "reporting",
     "save",
+    "seconds",
+    "severe",
     "stages",
+    "study_counts",
+    "synthesise",
 ]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_SUPPORTED, SUPPORTED
 from storagelab.claims.record import Record, Row
+from storagelab.claims.synthesis import joined
+from storagelab.claims.tables import counts, inconsistency_table
 from storagelab.errors import StoragelabError
 
 
@@ -17,37 +19,149 @@ def coverage(records: Iterable[Record]) -> pd.DataFrame:
     Parameters
     ----------
     records : iterable of Record
+        A figure may show claims of other studies, whose records must then be among them.
 
     Returns
     -------
     DataFrame
-        Columns figure, study, number, origin (of the document, or proposed), data, drawn (keys in the paper), claims
-        (that name it, or that it names), tested, supported, absent (the reason).
+        Columns figure, study, number, of ("document", or "proposed" by us), origin (of its data; "" where it is not
+        drawn), notebook, drawn (keys in the paper), claims (that name it, or that it names), tested, supported, absent
+        (the reason).
 
     Raises
     ------
     StoragelabError
-        If two figures have one id.
+        If two figures have one id, or a figure names a claim that no record has.
     """
-    rows = [_row(record, figure) for record in records for figure in record.figures]
-    ids = [str(row["figure"]) for row in rows]
-    if doubled := {name for name in ids if ids.count(name) > 1}:
-        raise StoragelabError(f"several figures have the id {sorted(doubled)[0]}")
-    return pd.DataFrame(rows)
+    known = list(records)
+    _once("figures", [str(figure["id"]) for record in known for figure in record.figures])
+    claims = [row for record in known for row in record.ledger]
+    return pd.DataFrame([_row(record, figure, claims) for record in known for figure in record.figures])
 
 
-def _row(record: Record, figure: Row) -> Mapping[str, object]:
-    claims = [row for row in record.ledger if row["claim"] in figure["claims"] or figure["id"] in row["figures"]]
+def _once(what: str, ids: Sequence[str]) -> None:
+    if doubled := sorted({name for name in ids if ids.count(name) > 1}):
+        raise StoragelabError(f"several {what} have the id {doubled[0]}")
+
+
+def _row(record: Record, figure: Row, ledger: Sequence[Row]) -> Mapping[str, object]:
+    if unknown := sorted(set(figure["claims"]) - {str(row["claim"]) for row in ledger}):
+        raise StoragelabError(f"{figure['id']} names the claim {unknown[0]!r}, which no record has")
+    claims = [row for row in ledger if row["claim"] in figure["claims"] or figure["id"] in row["figures"]]
     tested = [row for row in claims if row["verdict"] in (SUPPORTED, NOT_SUPPORTED, INCONSISTENT)]
     return {
         "figure": figure["id"],
         "study": record.study,
         "number": figure["number"],
-        "origin": figure["origin"],
-        "data": record.origin if figure["drawn"] else "none",
+        "of": figure["origin"],
+        "origin": record.origin if figure["drawn"] else "",
+        "notebook": f"{record.study.replace('-', '_')}.ipynb" if figure["drawn"] else "",
         "drawn": ", ".join(figure["drawn"]),
         "claims": len(claims),
         "tested": len(tested),
         "supported": sum(row["verdict"] == SUPPORTED for row in tested),
         "absent": figure["absent"],
     }
+
+
+def claim_coverage(records: Iterable[Record]) -> pd.DataFrame:
+    """Lay out every claim of every study: its verdict, what that tests, and what measured campaigns say of it.
+
+    Parameters
+    ----------
+    records : iterable of Record
+
+    Returns
+    -------
+    DataFrame
+        Columns claim, study, origin (of its logs), section, role, statement, verdict (as reconstructed logs allow it),
+        tests, measured (the verdicts of measured campaigns), figures (that show it).
+
+    Raises
+    ------
+    StoragelabError
+        If two claims have one id.
+    """
+    rows = [_claim(record, row) for record in records for row in record.ledger]
+    _once("claims", [row["claim"] for row in rows])
+    return pd.DataFrame(rows)
+
+
+def _claim(record: Record, row: Row) -> dict[str, str]:
+    second = [f"{each['study']}: {each['verdict']}" for each in record.measured if each["claim"] == row["claim"]]
+    shown = [str(figure["id"]) for figure in record.figures if row["claim"] in figure["claims"]]
+    return {
+        "claim": str(row["claim"]),
+        "study": record.study,
+        "origin": record.origin,
+        **{name: str(row[name]) for name in ("section", "role", "statement")},
+        "verdict": str(row["wording"]),
+        "tests": str(row["tests"]),
+        "measured": "; ".join(second),
+        "figures": ", ".join(dict.fromkeys([*row["figures"], *shown])),
+    }
+
+
+COUNTED = (
+    "claims", "judged", "consistent", "not_consistent", "inconsistent", "not_testable", "not_reported",
+    "rests_on_published", "rests_on_derived", "rests_on_model", "replicated", "not_replicated", "undecided",
+    "not_comparable", "values", "values_agree", "checks", "inconsistencies", "severe", "figures", "figures_drawn",
+    "figures_absent",
+)  # fmt: skip
+"""What is counted of each study, by the names of `storagelab.claims.counts`."""
+
+
+def study_counts(records: Iterable[Record]) -> pd.DataFrame:
+    """Count claims, verdicts, printed numbers, checks and figures of each study, and of all together.
+
+    Parameters
+    ----------
+    records : iterable of Record
+
+    Returns
+    -------
+    DataFrame
+        A row a study, and one for all; its origin is that of the logs.
+    """
+    known = list(records)
+    own = pd.DataFrame(
+        [{"study": record.study, **{name: counts(record)[name] for name in COUNTED}} for record in known]
+    )
+    whole = pd.DataFrame([{"study": "all", **own[list(COUNTED)].sum()}])
+    return _from(pd.concat([own, whole], ignore_index=True), *(record.origin for record in known))
+
+
+def _from(rows: pd.DataFrame, *origins: str) -> pd.DataFrame:
+    """Say where rows come from."""
+    rows.attrs["origin"] = joined(set(origins))
+    return rows
+
+
+def seconds(records: Iterable[Record], *verdicts: str) -> pd.DataFrame:
+    """Lay out what measured campaigns say of the claims of papers, those of some verdicts or all.
+
+    Parameters
+    ----------
+    records : iterable of Record
+    *verdicts : str
+        Such as "replicated".
+
+    Returns
+    -------
+    DataFrame
+        Columns claim, statement, campaign, verdict, because; all of it was measured.
+    """
+    rows = [row for record in records for row in record.measured if not verdicts or row["verdict"] in verdicts]
+    kept = {"claim": "claim", "statement": "statement", "study": "campaign", "verdict": "verdict", "because": "because"}
+    found = [{head: row[name] for name, head in kept.items()} for row in rows]
+    return _from(pd.DataFrame(found, columns=list(kept.values())), "measured")
+
+
+def severe(records: Iterable[Record]) -> pd.DataFrame:
+    """Lay out the severe inconsistencies of all papers, as `storagelab.claims.inconsistency_table` does for one.
+
+    They are of printed numbers, whatever the logs rest on.
+    """
+    tables = [inconsistency_table(record).assign(study=record.study) for record in records]
+    whole = pd.concat([part for part in tables if not part.empty], ignore_index=True)
+    return _from(whole[whole["severity"] == "high"].reset_index(drop=True), "published")

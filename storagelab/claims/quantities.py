@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,8 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.amount import amount
 from storagelab.study.quantity import Quantity
+
+Keys = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +74,63 @@ def take(quantity: Quantity, tree: xr.DataTree, name: str) -> Found:
     AnalysisError
         If the data cannot answer, or a step is no analysis; names who asks.
     """
-    try:
-        rows = chosen(_node(tree, quantity.node), quantity.where)
-        result = rows
-        for step in quantity.steps:
-            ((function, arguments),) = step.items()
-            result = _analysis(function)(result, **_arguments(arguments, tree))
+    with _asked_by(name):
+        rows, result = _worked_out(quantity, tree)
         at = _keys(quantity.at)
-        return _found(analysis.claim_quantity(result, name, quantity.take, **at), dataset.select(result, **at), rows)
+        return _found(analysis.claim_quantity(result, name, quantity.take, **at), result, rows)
+
+
+def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[str]) -> list[tuple[Keys, Found]]:
+    """Take a quantity out of a study that has a row a level, such as a curve.
+
+    Parameters
+    ----------
+    quantity, tree, name
+        As for `take`.
+    keep : sequence of str
+        Keys or columns of the result that tell its rows apart.
+
+    Returns
+    -------
+    list of (keys, Found)
+        One a row of the result; each rests on those rows of the study that have its keys.
+
+    Raises
+    ------
+    AnalysisError
+        As `take`.
+    """
+    with _asked_by(name):
+        rows, result = _worked_out(quantity, tree)
+        table.require(result, *keep)
+        return [
+            _kept(result.isel(obs=[place]), quantity.take, name, keep, rows) for place in range(result.sizes["obs"])
+        ]
+
+
+def _kept(row: xr.Dataset, variable: str, name: str, keep: Sequence[str], rows: xr.Dataset) -> tuple[Keys, Found]:
+    keys = {key: row[key].item() for key in keep}
+    behind = dataset.select(rows, **{key: value for key, value in keys.items() if key in rows.coords})
+    return keys, _found(analysis.claim_quantity(row, name, variable), row, behind)
+
+
+@contextmanager
+def _asked_by(name: str) -> Iterator[None]:
+    """Say in each error who asked."""
+    try:
+        yield
     except (AnalysisError, UnknownNameError, TypeError, ValueError, KeyError) as error:
         raise AnalysisError(f"{name}: {error}") from error
+
+
+def _worked_out(quantity: Quantity, tree: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
+    """The rows of the study that a quantity chooses, and the rows of its result."""
+    rows = chosen(_node(tree, quantity.node), quantity.where)
+    result = rows
+    for step in quantity.steps:
+        ((function, arguments),) = step.items()
+        result = _analysis(function)(result, **_arguments(arguments, tree))
+    return rows, dataset.select(result, **_keys(quantity.at))
 
 
 def chosen(ds: xr.Dataset, where: Mapping[str, Any]) -> xr.Dataset:

@@ -203,16 +203,20 @@ def _in_order(rows: pd.DataFrame, bound: xr.Dataset) -> list[str]:
     return [str(made[path, stage]) for path, stage in zip(bound["path"].values, bound["stage"].values, strict=True)]
 
 
-def bed_table(record: Record, *parts: str) -> pd.DataFrame:
-    """Lay out parts of the test bed with their properties; all parts where none is named."""
-    return pd.DataFrame([row for row in record.parts if not parts or row["part"] in parts])
+def properties_table(record: Record, *parts: str) -> pd.DataFrame:
+    """Lay out the properties of parts of the test bed, a row a property; of all parts where none is named."""
+    return pd.DataFrame(_of_parts(record, parts))
 
 
-def parts_table(record: Record) -> pd.DataFrame:
-    """Lay out the parts of the test bed, a row a part: what it is, its other properties, its section of the paper."""
-    parts: dict[str, dict[str, str]] = {}
-    for row in record.parts:
-        parts.setdefault(str(row["part"]), {})[str(row["property"])] = str(row["value"])
+def _of_parts(record: Record, parts: Sequence[str]) -> list[Row]:
+    return [row for row in record.parts if not parts or row["part"] in parts]
+
+
+def parts_table(record: Record, *parts: str) -> pd.DataFrame:
+    """Lay out parts of the test bed, a row a part: what it is, its other properties, its section of the paper."""
+    described: dict[str, dict[str, str]] = {}
+    for row in _of_parts(record, parts):
+        described.setdefault(str(row["part"]), {})[str(row["property"])] = str(row["value"])
     return pd.DataFrame(
         [
             {
@@ -221,7 +225,7 @@ def parts_table(record: Record) -> pd.DataFrame:
                 "section": of.pop("section", ""),
                 "properties": ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in of.items()),
             }
-            for name, of in parts.items()
+            for name, of in described.items()
         ]
     )[["part", "what", "properties", "section"]]
 

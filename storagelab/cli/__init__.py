@@ -198,6 +198,21 @@ def claims_(
     save(record, path)
 
 
+@app.command(epilog="Example: storagelab synthesis")
+def synthesis(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where extracts.yaml and figures.yaml are.")] = Path(
+        "raw", "synthesis"
+    ),
+) -> None:
+    """Set numbers of several studies side by side, as extracts.yaml asks for them; nothing is averaged."""
+    from storagelab.cli import across
+
+    tree = across.compared(folder, Path("reports"))
+    sizes = across.written(tree, folder, Path("reports"))
+    told = ", ".join(f"{count} in {name}" for name, count in sizes.items())
+    print(f"{Path('reports', folder.resolve().name, 'dataset.nc')}: {told}")
+
+
 @app.command(epilog="Example: storagelab paper loopback-2026")
 def paper(study: StudyName) -> None:
     """Run the notebook of a study on its dataset and write its paper."""

@@ -27,11 +27,18 @@ def held(folder: Path, reports: Path) -> Record:
     StoragelabError
         If a dataset is missing, a sidecar is wrong, or a quantity cannot be taken.
     """
-    campaigns = {name: _dataset(reports, name) for name in campaigns_named(read_paper(folder))}
-    return claims.evaluate(folder, _dataset(reports, folder.resolve().name), campaigns)
+    campaigns = {name: dataset_of(reports, name) for name in campaigns_named(read_paper(folder))}
+    return claims.evaluate(folder, dataset_of(reports, folder.resolve().name), campaigns)
 
 
-def _dataset(reports: Path, study: str) -> xr.DataTree:
+def dataset_of(reports: Path, study: str) -> xr.DataTree:
+    """Read the dataset of a study.
+
+    Raises
+    ------
+    StoragelabError
+        If it was not made yet.
+    """
     path = reports / study / "dataset.nc"
     if not path.exists():
         raise StoragelabError(f"{path}: no dataset: run `storagelab ingest {study}` first")

@@ -1,5 +1,6 @@
 """Figures: from a labelled dataset to a drawing with its caption and alternative text, all built from the data."""
 
+from storagelab.figures.curves import curves
 from storagelab.figures.distribution import distribution
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.failover import failover
@@ -14,6 +15,7 @@ from storagelab.figures.saturation import saturation
 from storagelab.figures.scaling import scaling
 from storagelab.figures.scatter import scatter
 from storagelab.figures.series import series
+from storagelab.figures.side_by_side import side_by_side
 from storagelab.figures.style import style
 from storagelab.figures.testbed import test_bed
 from storagelab.figures.timeline import timeline
@@ -21,6 +23,7 @@ from storagelab.figures.winners import winners_map
 
 __all__ = [
     "Drawn",
+    "curves",
     "distribution",
     "failover",
     "heatmap",
@@ -34,6 +37,7 @@ __all__ = [
     "scaling",
     "scatter",
     "series",
+    "side_by_side",
     "style",
     "test_bed",
     "timeline",

@@ -1,7 +1,7 @@
 """From a thin notebook to a self-contained HTML paper.
 
-In a notebook: `begin`, `figure`, `table`, `fact`, `finding`, and `claimed` for a published study. For the command
-line: `build_paper`, `build_index`. All are imported when they are first used.
+In a notebook: `begin`, `figure`, `table`, `fact`, `finding`, `claimed` for a published study, and `compared` for
+several. For the command line: `build_paper`, `build_index`. All are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -11,15 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper
-    from storagelab.paper.claimed import claimed
+    from storagelab.paper.claimed import claimed, compared
     from storagelab.paper.findings import finding
     from storagelab.paper.index import build_index
     from storagelab.paper.publish import begin, fact, figure, table
 
-__all__ = ["begin", "build_index", "build_paper", "claimed", "fact", "figure", "finding", "table"]
+__all__ = ["begin", "build_index", "build_paper", "claimed", "compared", "fact", "figure", "finding", "table"]
 
 _HOMES = {"begin": "publish", "figure": "publish", "table": "publish", "fact": "publish"}
-_HOMES |= {"claimed": "claimed", "finding": "findings", "build_paper": "build", "build_index": "index"}
+_HOMES |= {
+    "claimed": "claimed",
+    "compared": "claimed",
+    "finding": "findings",
+    "build_paper": "build",
+    "build_index": "index",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from storagelab import claims
@@ -53,6 +53,37 @@ def claimed(path: str | Path) -> Record:
     for name, count in claims.counts(record).items():
         fact(COUNTED + name, count, origin=record.origin)
     return record
+
+
+def compared(paths: Iterable[str | Path]) -> list[Record]:
+    """Open the records of several studies, and state those of their numbers that have names of their own.
+
+    As for `claimed`, ``{{m_fermi-bm-read}}`` is what a campaign measured for a claim and ``{{k_k-f01}}`` the result of
+    a check; ``{{n_claims}}`` counts over all studies.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Each ``reports/<study>/claims.json``.
+
+    Returns
+    -------
+    list of Record
+
+    Raises
+    ------
+    StoragelabError
+        If there is no record.
+    """
+    records = [claims.read(path) for path in paths]
+    for record in records:
+        for name, row in _numbered(record.measured):
+            _of_claim(MEASURED + name, row, "measured")
+        for row in record.checks:
+            _number(CHECKED + row["check"], row["value"], row["unit"], "published")
+    for named, count in claims.study_counts(records).iloc[-1].drop("study").items():
+        fact(f"{COUNTED}{named}", int(count))
+    return records
 
 
 def _printed(row: Row, record: Record) -> None:

@@ -54,9 +54,10 @@ def finding(
     table.require(result, variable)
     row = dataset.select(result, **keys) if keys else result
     trace = () if of is None or row.sizes["obs"] != 1 else _behind(row, of, variable)
+    origin = table.origin(row) if "origin" in row.coords else ""
     if columns.field(variable).unit is None:
-        return fact(name, _word(name, row, variable), trace=trace)
-    return fact(name, **stated(row, variable), display=display, digits=digits, trace=trace)
+        return fact(name, _word(name, row, variable), origin=origin, trace=trace)
+    return fact(name, **stated(row, variable), display=display, digits=digits, origin=origin, trace=trace)
 
 
 def _word(name: str, row: xr.Dataset, variable: str) -> str:

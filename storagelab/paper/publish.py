@@ -187,7 +187,7 @@ def fact(
     record: dict[str, Any] = {"name": name, "value": value, "unit": unit, "display": display, "digits": digits}
     record["interval"] = None if interval is None else [float(interval[0]), float(interval[1])]
     record |= {"level": level, "n": None if n is None else int(n)}
-    record["origin"] = sources.joined_origin({origin or _opened.origin}, f"fact {name!r}")
+    record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
     record["trace"] = sources.traced(trace, _opened)
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
 

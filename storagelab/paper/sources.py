@@ -121,8 +121,14 @@ def origin_of(data: Data, frame: pd.DataFrame, opened: Opened, what: str) -> str
     UnknownNameError
         If it is none of the contract's.
     """
-    own = set(map(str, frame["origin"])) if "origin" in frame else {str(data.attrs.get("origin", ""))}
-    return joined_origin((own - {""} or {opened.origin}) | ({opened.origin} & {"reconstructed"}), what)
+    said = set(map(str, frame["origin"])) if "origin" in frame else {str(data.attrs.get("origin", ""))}
+    own = {origin for each in said for origin in split_origin(each)} or split_origin(opened.origin)
+    return joined_origin(own | ({opened.origin} & {"reconstructed"}), what)
+
+
+def split_origin(text: str) -> set[str]:
+    """Split what `joined_origin` joined: data of several studies may have several origins."""
+    return set(text.split(" and ")) - {""}
 
 
 def joined_origin(origins: set[str], what: str) -> str:

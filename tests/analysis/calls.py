@@ -412,6 +412,9 @@ CALLS: dict[str, Call] = {
         lambda ds, k: analysis.claim_quantity(ds, "c", "throughput", layout="replicate", operation="write", clients=3),
         "throughput", "layout", "operation", "clients",
     ),
+    "client_shares": of_runs(
+        shared_runs, lambda ds, k: analysis.client_shares(ds, "throughput", BY), *BY, "client"
+    ),
     "client_values": of_runs(shared_runs, lambda ds, k: analysis.client_values(ds, "throughput", BY), *BY, "client"),
     "clients_in_memory": of_rows(
         memory_of_servers, lambda ds, k: analysis.clients_in_memory(ds), "memory_total", "fetch_block", marks=True
@@ -597,6 +600,7 @@ CALLS: dict[str, Call] = {
     "parts_read": of_rows(
         opened, lambda ds, k: analysis.parts_read(ds), "entries_fraction", "branches_fraction", marks=True
     ),
+    "over_peak": of_runs(two_curves, lambda ds, k: analysis.over_peak(ds, by=["layout"]), "layout", "clients"),
     "peaks": of_runs(two_curves, lambda ds, k: analysis.peaks(ds, by=["layout"]), "layout", "clients"),
     "per_client": of_runs(cluster, lambda ds, k: analysis.per_client(ds, ["layout", "operation"]), *BY),
     "percentiles": of_rows(

@@ -246,7 +246,7 @@ def test_tables_are_to_be_read(record: Record) -> None:
     assert claims.absent_figures(record)["figure"].tolist() == ["Fig. 2"]
     assert claims.group_table(record)["verdict"].tolist() == ["rounding differs"]
     assert claims.measured_table(record)["verdict"].tolist() == ["replicated", "not comparable"]
-    assert claims.bed_table(record)["value"].tolist() == ["3", "1 Gbit/s"]
+    assert claims.properties_table(record)["value"].tolist() == ["3", "1 Gbit/s"]
     assert claims.parts_table(record).loc[0].tolist() == ["server", "", "count 3, link 1 Gbit/s", ""]
     assert claims.model_table(record)["parameter"].tolist() == ["noise"]
     assert claims.stages(record)["bound"].values == pytest.approx([375e6])
@@ -269,9 +269,9 @@ def test_counts_add_up(record: Record) -> None:
 
 def test_coverage_has_a_row_for_every_figure(record: Record) -> None:
     covered = claims.coverage([record]).set_index("figure")
-    assert covered.loc["fig1", ["data", "drawn", "claims", "tested", "supported"]].tolist() == [
+    assert covered.loc["fig1", ["origin", "drawn", "claims", "tested", "supported"]].tolist() == [
         "reconstructed", "rates", 2, 2, 2,
     ]  # fmt: skip
-    assert covered.loc["fig2", ["data", "absent"]].tolist() == ["none", "the number is skipped"]
+    assert covered.loc["fig2", ["origin", "absent"]].tolist() == ["", "the number is skipped"]
     with pytest.raises(StoragelabError, match="several figures have the id fig1"):
         claims.coverage([record, record])

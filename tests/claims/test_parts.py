@@ -58,7 +58,7 @@ def test_parts_that_are_no_rows_are_refused(record: Record, part: str, match: st
 
 
 def test_a_table_of_some_parts(record: Record) -> None:
-    assert claims.bed_table(record, "network").to_dict("records") == [
+    assert claims.properties_table(record, "network").to_dict("records") == [
         {"part": "network", "property": "speed", "value": "fast"}
     ]
-    assert len(claims.bed_table(record)) == len(record.parts)
+    assert len(claims.properties_table(record)) == len(record.parts)

@@ -66,3 +66,47 @@ def test_a_study_without_a_campaign_cannot_be_reconstructed(study: Path, cli: Cl
     assert result.code == 1
     assert "tiny: no campaign to reconstruct, only" in result.err
     assert not (study / "logs").exists()
+
+
+EXTRACTS = """\
+title: Both
+nodes:
+  effects:
+    variable: ratio
+    extracts:
+    - {study: tiny, label: writes, quantity: {expression: vi_write / bm_write}}
+    - study: cluster-2026
+      label: reads
+      quantity:
+        where: {operation: read}
+        steps: [{compare: {variable: throughput, factor: server_mode, base: bare-metal, other: virtual, by: []}}]
+        take: ratio
+"""
+
+
+def beside(text: str = EXTRACTS) -> None:
+    Path("raw/synthesis").mkdir(exist_ok=True)
+    Path("raw/synthesis/extracts.yaml").write_text(text)
+    figure = "{id: xs, origin: proposed, status: new, shows: effects, drawn: [effects], claims: [four]}"
+    Path("raw/synthesis/figures.yaml").write_text(f"figures: [{figure}]\n")
+
+
+def test_numbers_of_several_studies_are_set_side_by_side(study: Path, cli: Cli) -> None:
+    beside()
+    result = cli("synthesis")
+    assert (result.code, result.out) == (0, "reports/synthesis/dataset.nc: 2 in effects\n")
+    tree = dataset.load("reports/synthesis/dataset.nc")
+    assert tree["effects"]["origin"].values.tolist() == ["reconstructed", "measured"]
+    record = claims.read("reports/synthesis/claims.json")
+    assert (record.study, record.origin) == ("synthesis", "measured and reconstructed")
+    assert [figure["id"] for figure in record.figures] == ["xs"]
+
+
+def test_a_study_whose_dataset_is_missing_or_whose_number_is_is_named(study: Path, cli: Cli) -> None:
+    beside(EXTRACTS.replace("vi_write /", "vi_writ /"))
+    result = cli("synthesis")
+    assert result.code == 1
+    assert "tiny, writes: no published value 'vi_writ'" in result.err
+    assert not Path("reports/synthesis").exists()
+    Path("reports/cluster-2026/dataset.nc").unlink()
+    assert "run `storagelab ingest cluster-2026` first" in cli("synthesis").err

@@ -104,7 +104,38 @@ def _order(change: Change) -> Drawn:
     return figures.run_order(deviations.assign(outlier=far), "deviation", hue="layout")
 
 
+def _beside(ds: xr.Dataset, variable: str, label: str) -> xr.Dataset:
+    """Make a result one of several studies: its rows say study, origin, basis and label."""
+    size, words = ds.sizes["obs"], [str(value) for value in ds[label].to_numpy()]
+    said = {"study": ds.attrs["study"], "origin": ds.attrs["origin"], "basis": "", "case": "layouts"}
+    keys = {name: [value] * size for name, value in said.items()} | {"label": words}
+    named = {name: ("obs", np.array(values), {"long_name": name}) for name, values in keys.items()}
+    ends = [variable, f"{variable}_low", f"{variable}_high", "n"]
+    return ds.reset_coords(drop=True)[ends].assign_coords(named)
+
+
+def _side_by_side(change: Change) -> Drawn:
+    means = analysis.summarise(change(ten()), "throughput", ["layout"])
+    return figures.side_by_side(_beside(means, "throughput", "layout"), "throughput")
+
+
+def _changes(change: Change) -> Drawn:
+    compared = analysis.compare(change(fileop()), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    return figures.side_by_side(_beside(compared, "ratio", "operation"), "ratio", group="case", scale="percent")
+
+
+def _curves(change: Change) -> Drawn:
+    shares = analysis.over_peak(change(select(cluster(), operation="write")), by=["layout"])
+    clients = shares["clients"]
+    return figures.curves(
+        _beside(shares, "peak_share", "layout").assign_coords(clients=clients), "peak_share", log=True
+    )
+
+
 KINDS: Mapping[str, Callable[[Change], Drawn]] = {
+    "curves": _curves,
+    "side_by_side": _side_by_side,
+    "side_by_side as changes": _changes,
     "distribution": lambda change: figures.distribution(change(ten())),
     "failover": lambda change: figures.failover(change(samples()), happened()),
     "heatmap": lambda change: figures.heatmap(change(auto()), marks={2.0**20: "memory"}),

@@ -106,7 +106,7 @@ def test_text_can_be_read(name: str, all_drawn: dict[str, Drawn]) -> None:
     assert min(t.get_fontsize() for t in shown) >= 7
 
 
-@pytest.mark.parametrize("name", ["points with bars", "saturation", "timeline"])
+@pytest.mark.parametrize("name", ["points with bars", "saturation", "side_by_side", "timeline"])
 def test_bars_start_at_zero(name: str, all_drawn: dict[str, Drawn]) -> None:
     axes = all_drawn[name].axes[0]
     assert any(isinstance(patch, Rectangle) for patch in axes.patches)

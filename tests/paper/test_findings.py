@@ -67,3 +67,12 @@ def test_not_one_row(shown: list[dict[str, Any]]) -> None:
     with pytest.raises(AnalysisError, match="2 rows"):
         paper.finding("slow", found, "ratio")
     assert findings.finding is paper.finding
+
+
+def test_a_row_that_says_its_origin_makes_a_fact_of_that_origin(shown: list[dict[str, Any]]) -> None:
+    means = analysis.summarise(cluster(), "throughput", ["layout", "operation", "clients"])
+    origins = ["reconstructed" if layout == "replicate" else "measured" for layout in means["layout"].values]
+    both = means.assign_coords(origin=("obs", origins)).drop_attrs(deep=False)
+    for name, layout in (("seen", "distribute"), ("made", "replicate")):
+        paper.finding(name, dataset.select(both, layout=layout, operation="read", clients=3.0), "throughput")
+    assert [record["origin"] for record in shown] == ["measured", "reconstructed"]

@@ -10,6 +10,8 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("n_clients", "variable", "1", "clients seen"),
     ("n_clients_base", "variable", "1", "clients of the base seen"),
     ("place", "variable", "1", "place of the client, 1 is slowest"),
+    ("over_mean", "variable", "1", "rate of a client over the mean of its run"),
+    ("place_share", "variable", "1", "place among the clients, from slowest to fastest"),
     ("fastest", "variable", "1", "runs in which it was the fastest"),
     ("slowest", "variable", "1", "runs in which it was the slowest"),
     ("completion_factor", "variable", "1", "time of a client over that of the fastest of its run"),

@@ -49,6 +49,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("p_misfit", "variable", "1", "p of such misses of the levels, were the model right"),
     ("preferred", "variable", "1", "1 for the model with the lowest criterion"),
     ("plateau_levels", "variable", None, "levels within 5 % of the fitted plateau"),
+    ("peak_share", "variable", "1", "rate over the highest of its curve"),
     ("peak_levels", "variable", None, "levels not shown to be below the peak"),
     ("peak_of", "key", None, "whose peak"),
     ("rank_correlation", "variable", "1", "Kendall's rank correlation with the scale"),

@@ -52,8 +52,13 @@ def fairness(
     return table.dataset(pd.DataFrame(shared), ds, keys, statistic="single", method="each run over its clients")
 
 
-def client_values(ds: xr.Dataset, variable: str, by: Sequence[str]) -> xr.Dataset:
+def client_values(ds: xr.Dataset, variable: str, by: Sequence[str], *, over: Sequence[str] = ()) -> xr.Dataset:
     """Reduce the node ``clients`` to one value a client and run, with the ``place`` of the client in its run.
+
+    Parameters
+    ----------
+    ds, variable, by, over
+        See `run_values`; the names that a client has beside its own (host, process, interface) need not be in `over`.
 
     Returns
     -------
@@ -65,7 +70,8 @@ def client_values(ds: xr.Dataset, variable: str, by: Sequence[str]) -> xr.Datase
     AnalysisError
         As `run_values`.
     """
-    values = run_values(ds, variable, list(dict.fromkeys([*by, member(ds)])), over=_names_of_a_client(ds), blocks=False)
+    names, keys = [*_names_of_a_client(ds), *over], list(dict.fromkeys([*by, member(ds)]))
+    values = run_values(ds, variable, keys, over=names, blocks=False)
     rows = table.frame(values)
     keys = list(dict.fromkeys([*by, *UNIT]))
     rows["place"] = rows.groupby(keys, dropna=False)[variable].rank(method="first")

@@ -46,7 +46,7 @@ def _dccp(test: DcacheTest, direction: str, load: Load, moved: list[Transfer], b
         keys = _keys(test, direction, load, test.begins, bed)
         name = f"node{client + 1:02d}"
         yield Log(
-            f"{test.name}/{direction}/{name}.log",
+            f"{test.name}-{direction}/{name}.log",
             dccp.render(dccp.Log(tuple(own))),
             keys | {"run_id": f"{test.name}-{direction}", "client": name, "protocol": "dcap"},
         )
@@ -54,7 +54,7 @@ def _dccp(test: DcacheTest, direction: str, load: Load, moved: list[Transfer], b
 
 def _copy(test: DcacheTest, direction: str, load: Load, one: Transfer) -> dccp.Copy:
     begins = test.begins + one.begins
-    ends = f"{DOOR}{_file(test, direction, one)}", f"/scratch/{one.file + 1}"
+    ends = f"{DOOR}{_file(test, direction, one)}", f"/scratch/{one.client + 1:02d}-{one.file + 1}"
     source, target = ends if direction == READ else reversed(ends)
     return dccp.Copy(source, target, load.size, one.ends - one.begins, phase=begins % 1)
 
@@ -73,7 +73,7 @@ def _gridftp(test: DcacheTest, direction: str, load: Load, moved: list[Transfer]
         lines = tuple(_transfer(test, direction, load, one, bed) for one in own)
         keys = _keys(test, direction, load, test.begins + min(one.begins for one in own), bed)
         yield Log(
-            f"{test.name}/{direction}-{file + 1}.log",
+            f"{test.name}-{direction}/{file + 1}.log",
             gridftp_log.render(gridftp_log.Log(lines)),
             keys | {"run_id": f"{test.name}-{direction}-{file + 1}", "protocol": "gsiftp", "part": file + 1},
         )

@@ -1,0 +1,117 @@
+"""``extracts.yaml``: which numbers of which studies stand side by side, and how each comes out of its dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import pydantic
+
+from storagelab.analysis import columns
+from storagelab.claims.document import FIGURES, Figure, Figures
+from storagelab.errors import UnknownNameError
+from storagelab.study.model import Strict, read_model
+from storagelab.study.quantity import Quantity
+
+NAME = "extracts.yaml"
+
+
+def _known(name: str) -> str:
+    try:
+        columns.field(name)
+    except UnknownNameError as error:
+        raise ValueError(str(error)) from None
+    return name
+
+
+Column = Annotated[str, pydantic.AfterValidator(_known)]
+
+
+class Extract(Strict):
+    """A number, or the rows of a curve, of one study.
+
+    Attributes
+    ----------
+    study : str
+        Whose it is.
+    label : str
+        What it is of, for a reader.
+    case : str
+        Which of several questions it answers, or whose line it is.
+    quantity : str or Quantity
+        How it comes out of the dataset; a word is the name of a published value.
+    keep : mapping of str to str
+        Keys that tell the rows of a curve apart: their names here, and those in the result.
+    """
+
+    study: str
+    label: str
+    case: str = ""
+    quantity: str | Quantity
+    keep: Mapping[Column, Column] = {}
+
+    @pydantic.model_validator(mode="after")
+    def _curves_have_steps(self) -> Extract:
+        if self.keep and (isinstance(self.quantity, str) or self.quantity.expression):
+            raise ValueError("only the rows of a dataset have keys to `keep`, a published value and an expression none")
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.study}, {self.label}"
+
+
+class Node(Strict):
+    """Numbers of one kind of several studies: a node of the dataset.
+
+    Attributes
+    ----------
+    variable : str
+        Column under which all stand, and whose unit all have; ``value`` where each has a unit of its own.
+    """
+
+    variable: Column
+    extracts: tuple[Extract, ...]
+
+
+class Reported(Strict):
+    """What a study prints of repeated measurements: which statistic, and which error."""
+
+    statistic: str
+    error: str
+
+
+class Extracts(Strict):
+    """Everything that is set side by side, and what the whole is."""
+
+    title: str
+    description: str = ""
+    limits: tuple[str, ...] = ()
+    reported: Mapping[str, Reported] = {}
+    nodes: Mapping[str, Node]
+
+    def studies(self) -> list[str]:
+        """Return the studies that are named, each once."""
+        return list(dict.fromkeys(each.study for node in self.nodes.values() for each in node.extracts))
+
+
+def read_extracts(folder: Path) -> Extracts:
+    """Read the extracts.yaml of a comparison.
+
+    Raises
+    ------
+    SidecarError
+        If it is missing, is no YAML, or breaks the model; names the file and the line.
+    """
+    return read_model(folder / NAME, Extracts)[0]
+
+
+def read_figures(folder: Path) -> tuple[Figure, ...]:
+    """Read figures.yaml alone, whose claims are those of other studies.
+
+    Raises
+    ------
+    SidecarError
+        As `read_extracts`.
+    """
+    return read_model(folder / FIGURES, Figures)[0].figures

@@ -1,0 +1,208 @@
+"""Numbers of a published study and of a campaign, side by side: each keeps its origin and what it rests on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from storagelab import claims, dataset
+from storagelab.claims.extracts import read_extracts, read_figures
+from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
+from tests.claims import tiny
+
+EXTRACTS = """\
+title: Two studies
+reported:
+  tiny: {statistic: single values, error: none}
+  cluster-2026: {statistic: means, error: 95 % intervals}
+nodes:
+  effects:
+    variable: ratio
+    extracts:
+    - {study: tiny, case: virtual, label: writes, quantity: {expression: vi_write / bm_write}}
+    - study: cluster-2026
+      case: virtual
+      label: reads
+      quantity: &compared
+        where: {operation: read}
+        steps: [{compare: {variable: throughput, factor: server_mode, base: bare-metal, other: virtual, by: []}}]
+        take: ratio
+    - {study: tiny, case: virtual, label: reads, quantity: *compared}
+  curves:
+    variable: peak_share
+    extracts:
+    - study: cluster-2026
+      label: by operation
+      quantity:
+        where: {server_mode: bare-metal}
+        steps: [{over_peak: {variable: throughput, by: [operation]}}]
+        take: peak_share
+      keep: {clients: clients, case: operation}
+  answers:
+    variable: value
+    extracts:
+    - {study: tiny, case: best read, label: printed, quantity: bm_read}
+    - {study: tiny, case: bottleneck, label: links, quantity: {expression: server.link * server.count}}
+    - study: cluster-2026
+      case: best read
+      label: mean
+      quantity:
+        where: {operation: read}
+        steps: [{summarise: {variable: throughput, by: [server_mode]}}]
+        take: throughput
+        at: {server_mode: virtual}
+"""
+
+FIGURES = (
+    "figures:\n- {id: xs-fig, origin: proposed, status: new, shows: effects, drawn: [effects], claims: [four, read]}\n"
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """What is set side by side, beside the sidecars of a published study."""
+    tiny.write(tmp_path / "tiny")
+    return written(tmp_path / "beside")
+
+
+def written(folder: Path, old: str = "", new: str = "") -> Path:
+    folder.mkdir(exist_ok=True)
+    assert old in EXTRACTS
+    (folder / "extracts.yaml").write_text(EXTRACTS.replace(old, new) if old else EXTRACTS)
+    (folder / "figures.yaml").write_text(FIGURES)
+    return folder
+
+
+def studies() -> dict[str, xr.DataTree]:
+    return {"tiny": tiny.logs(), "cluster-2026": tiny.logs("measured", virtual_read=0.5)}
+
+
+def test_every_row_keeps_its_study_its_origin_and_what_it_rests_on(folder: Path) -> None:
+    rows = dataset.frame(claims.synthesise(folder, studies())["effects"].to_dataset())
+    told = rows[["study", "origin", "basis", "label"]].to_numpy().tolist()
+    assert told == [
+        ["tiny", "reconstructed", "derived", "writes"],
+        ["cluster-2026", "measured", "", "reads"],
+        ["tiny", "reconstructed", "published", "reads"],
+    ]
+    assert rows["ratio"].tolist() == pytest.approx([0.28, 0.5, 1.0], rel=1e-3)
+    assert (rows["ratio_low"] < rows["ratio"]).all()
+
+
+def test_a_curve_has_a_row_a_level_under_the_names_that_are_asked_for(folder: Path) -> None:
+    tree = claims.synthesise(folder, studies())
+    rows = dataset.frame(tree["curves"].to_dataset())
+    assert rows["case"].tolist() == ["read", "write"]
+    assert rows["clients"].tolist() == [3.0, 3.0]
+    assert "tiny" not in set(rows["study"])
+
+
+def test_rows_of_a_curve_rest_on_those_rows_of_the_study_that_have_their_keys(folder: Path) -> None:
+    whole = tiny.logs()["runs"].to_dataset()
+    basis = np.where(whole["operation"] == "write", "model", "published")
+    mixed = dataset.tree({"runs": whole.assign_coords(basis=("obs", basis))}, {"title": "tiny"})
+    written(
+        folder, "    - study: cluster-2026\n      label: by operation", "    - study: tiny\n      label: by operation"
+    )
+    rows = dataset.frame(claims.synthesise(folder, {**studies(), "tiny": mixed})["curves"].to_dataset())
+    assert dict(zip(rows["case"], rows["basis"], strict=True)) == {"read": "published", "write": "model"}
+
+
+def test_the_whole_says_all_origins_and_comes_back_from_its_file(folder: Path, tmp_path: Path) -> None:
+    tree = claims.synthesise(folder, studies())
+    assert tree.attrs["origin"] == "measured and reconstructed"
+    dataset.save(tree, tmp_path / "dataset.nc")
+    again = dataset.load(tmp_path / "dataset.nc")
+    assert again["effects"].to_dataset().identical(tree["effects"].to_dataset())
+    assert dataset.about(again)["reported"]["tiny"] == {"statistic": "single values", "error": "none"}
+
+
+def test_of_measured_studies_alone_the_whole_is_measured(folder: Path) -> None:
+    text = (folder / "extracts.yaml").read_text()
+    (folder / "extracts.yaml").write_text("\n".join(line for line in text.splitlines() if "study: tiny" not in line))
+    assert claims.synthesise(folder, studies()).attrs["origin"] == "measured"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "quantity: bm_read}",
+            "quantity: bm_red}",
+            "tiny, printed: no published value 'bm_red'; did you mean 'bm_read'",
+        ),
+        ("quantity: bm_read}", "quantity: planned}", "planned: nothing here can give it: they were never there"),
+        ("vi_write / bm_write", "vi_write", "tiny, writes: in 'B/s', but ratio is in '1'"),
+        ("        at: {server_mode: virtual}\n", "", "cluster-2026, mean: 2 rows: name the keys to `keep`"),
+        ("keep: {clients: clients, case: operation}", "keep: {}", "2 rows: name the keys to `keep`"),
+        ("keep: {clients: clients, case: operation}", "keep: {nodes: nodes}", "no 'nodes'"),
+        (
+            "study: cluster-2026\n      case: best read",
+            "study: cluster-2027\n      case: best read",
+            "no dataset of cluster-2027",
+        ),
+        ("variable: throughput, by: [server_mode]", "variable: throughputs, by: [server_mode]", "throughputs"),
+    ],
+)
+def test_a_number_that_cannot_be_taken_is_named(folder: Path, old: str, new: str, message: str) -> None:
+    written(folder, old, new)
+    with pytest.raises(StoragelabError, match=message):
+        claims.synthesise(folder, studies())
+
+
+def test_all_numbers_that_cannot_be_taken_are_named_at_once(folder: Path) -> None:
+    text = (folder / "extracts.yaml").read_text().replace("bm_read}", "bm_red}").replace("vi_write /", "vi_writ /")
+    (folder / "extracts.yaml").write_text(text)
+    with pytest.raises(StoragelabError, match=r"(?s)vi_writ'.*bm_red'"):
+        claims.synthesise(folder, studies())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "variable: ratio",
+            "variable: ratios",
+            "beside/extracts.yaml:7: .*unknown column 'ratios'; did you mean 'ratio'",
+        ),
+        ("keep: {clients: clients", "keep: {clint: clients", "unknown column 'clint'"),
+        ("title: Two studies", "titel: Two studies", "title: Field required"),
+        (
+            "quantity: bm_read}",
+            "quantity: bm_read, keep: {clients: clients}}",
+            "a published value and an expression none",
+        ),
+        ("label: printed, ", "", "nodes.answers.extracts.0.label: Field required"),
+    ],
+)
+def test_mistakes_in_the_extracts_are_named_with_their_line(folder: Path, old: str, new: str, message: str) -> None:
+    written(folder, old, new)
+    with pytest.raises(SidecarError, match=message):
+        read_extracts(folder)
+
+
+def test_answers_stand_in_a_table_that_says_what_each_rests_on(folder: Path) -> None:
+    answers = claims.synthesise(folder, studies())["answers"].to_dataset()
+    wide = claims.conclusions(answers, "best read", "bottleneck").set_index("study")
+    assert wide.loc["tiny"].tolist() == ["reconstructed", "350 MB/s (p)", "375 MB/s (d)"]
+    assert wide.loc["cluster-2026"].tolist() == ["measured", "175 MB/s", ""]
+    long = claims.extracts_table(answers, ["bottleneck", "best read"])
+    assert long["question"].tolist() == ["bottleneck", "best read", "best read"]
+    assert long["rests on"].tolist() == ["derived", "published", "measured"]
+    assert long["95 % interval"].tolist()[2] == "173 to 177 MB/s"
+    with pytest.raises(UnknownNameError, match="unknown question 'best reed'; did you mean 'best read'"):
+        claims.conclusions(answers, "best reed")
+
+
+def test_what_a_paper_reports_of_itself_is_published(folder: Path) -> None:
+    said = claims.reporting(claims.synthesise(folder, studies())).set_index("study")
+    assert said["origin"].to_dict() == {"tiny": "published", "cluster-2026": "measured"}
+    assert said.loc["tiny", "error"] == "none"
+
+
+def test_figures_that_show_several_studies_are_read_without_claims_of_their_own(folder: Path) -> None:
+    (figure,) = read_figures(folder)
+    assert (figure.id, figure.drawn, figure.claims) == ("xs-fig", ("effects",), ("four", "read"))

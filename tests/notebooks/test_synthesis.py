@@ -1,0 +1,115 @@
+"""The paper over all studies, where their datasets were made: it builds, and says of everything what it rests on."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storagelab.claims.extracts import read_extracts
+from storagelab.errors import PaperError
+from storagelab.paper import build_paper, faces
+from tests.conftest import ROOT
+from tests.notebooks.papers import facts_of
+
+STUDY = "synthesis"
+STUDIES = read_extracts(ROOT / "raw" / STUDY).studies()
+MADE = [ROOT / "reports" / STUDY / name for name in ("dataset.nc", "claims.json")]
+MADE += [ROOT / "reports" / study / "claims.json" for study in STUDIES if not study.endswith("-2026")]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not all(path.exists() for path in MADE), reason="needs what `make reports` makes of all studies"
+    ),
+]
+
+
+def laid_out(root: Path) -> Path:
+    """Lay out what the paper is built from: the notebook, its references, its dataset, the records of all studies."""
+    (root / "notebooks").mkdir()
+    for name in (f"{STUDY}.ipynb", "references.bib"):
+        shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
+    for path in MADE:
+        place = root / path.relative_to(ROOT)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = laid_out(tmp_path_factory.mktemp("paper"))
+    build_paper(STUDY, root)
+    return root / "reports" / STUDY
+
+
+def rows_of(report: Path, table: str) -> list[dict[str, str]]:
+    with (report / "tables" / f"{table}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_coverage_has_a_row_for_every_figure_and_every_claim(report: Path) -> None:
+    figures, claims = rows_of(report, "figures"), rows_of(report, "claims")
+    assert (len(figures), len(claims)) == (83, 281)
+    assert len({row["figure"] for row in figures}) == 83
+    assert len({row["claim"] for row in claims}) == 281
+    assert all(bool(row["drawn"]) != bool(row["absent"]) for row in figures)
+    assert all(row["verdict"] for row in claims)
+
+
+def test_every_figure_of_the_list_is_drawn_where_it_is_said_to_be(report: Path) -> None:
+    own = [row for row in rows_of(report, "figures") if row["study"] == STUDY]
+    assert len(own) == 6
+    for row in own:
+        assert (report / "figures" / f"{row['drawn']}.svg").exists()
+
+
+def test_every_figure_counts_what_was_measured_and_what_was_not(report: Path) -> None:
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
+    of_figures = [caption for caption in captions if "Figure" in caption]
+    assert len(of_figures) == 6
+    for caption in of_figures:
+        assert re.search(r"Points: \d+ measured", caption)
+        assert "Hollow markers: reconstructed" in caption
+
+
+def test_each_conclusion_says_its_origin(report: Path) -> None:
+    for table in ("rates", "costs", "answers"):
+        rows = rows_of(report, table)
+        assert {row["study"] for row in rows} == set(STUDIES)
+        assert {row["origin"] for row in rows} == {"measured", "reconstructed"}
+
+
+def test_nothing_that_rests_on_reconstructed_logs_is_silent_about_it(report: Path) -> None:
+    assert faces.silent(report, "measured and reconstructed") == []
+    drawing = report / "figures" / "effects.svg"
+    kept = drawing.read_text()
+    try:
+        drawing.write_text(kept.replace("reconstructed", "measured"))
+        assert faces.silent(report, "measured and reconstructed") == ["figures/effects.svg"]
+    finally:
+        drawing.write_text(kept)
+
+
+def test_facts_of_campaigns_are_measured_and_those_of_papers_are_not(report: Path) -> None:
+    facts: dict[str, Any] = facts_of(report)
+    assert facts["read_end"]["origin"] == facts["m_fermi-stripe-stability"]["origin"] == "measured"
+    assert facts["fermi_over"]["origin"] == "reconstructed"
+    assert facts["k_k-f01"]["origin"] == "published"
+    assert facts["n_claims"]["value"] == 281
+
+
+def test_a_claim_that_is_lost_fails_the_paper(tmp_path: Path) -> None:
+    root = laid_out(tmp_path)
+    record = root / "reports" / "llnl-2010" / "claims.json"
+    content = json.loads(record.read_text())
+    content["ledger"] = [row for row in content["ledger"] if row["claim"] != "llnl-ssf-lustre"]
+    record.write_text(json.dumps(content))
+    with pytest.raises(PaperError, match="names the claim 'llnl-ssf-lustre', which no record has"):
+        build_paper(STUDY, root)

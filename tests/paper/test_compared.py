@@ -1,0 +1,63 @@
+"""A paper over several studies: their records, and data of several origins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from storagelab import claims, paper
+from storagelab.errors import StoragelabError
+from storagelab.paper import publish, sources
+from tests.claims import tiny
+
+BOTH = "measured and reconstructed"
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What was published, in a paper whose data have two origins."""
+    records: list[dict[str, Any]] = []
+    monkeypatch.setattr(publish, "_show", lambda kind, text, record, bundle=None: records.append(dict(record)))
+    monkeypatch.setattr(publish, "_opened", sources.Opened("synthesis"))
+    publish._opened.origin = BOTH
+    return records
+
+
+def stored(folder: Path) -> Path:
+    record = claims.evaluate(tiny.write(folder / "tiny"), tiny.logs(), {"cluster-2026": tiny.logs("measured")})
+    claims.save(record, folder / "claims.json")
+    return folder / "claims.json"
+
+
+def test_numbers_with_names_of_their_own_are_stated_and_counts_are_of_all(
+    shown: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    (record,) = paper.compared([stored(tmp_path)])
+    assert record.study == "tiny"
+    facts = {fact["name"]: fact for fact in shown}
+    assert facts["m_same"]["origin"] == "measured"
+    assert facts["k_k1"]["value"] == pytest.approx(250 / 70)
+    assert (facts["n_claims"]["value"], facts["n_claims"]["origin"]) == (8, BOTH)
+    assert not [name for name in facts if name.startswith(("p_", "c_"))]
+
+
+def test_a_record_that_is_missing_is_named(shown: list[dict[str, Any]], tmp_path: Path) -> None:
+    with pytest.raises(StoragelabError, match=r"claims\.json: no such record"):
+        paper.compared([tmp_path / "claims.json"])
+
+
+def test_rows_say_their_origin_before_the_paper_does(shown: list[dict[str, Any]]) -> None:
+    rows = pd.DataFrame({"study": ["a", "b"], "origin": ["measured", "measured"]})
+    paper.table(rows, "measured", "Seen.")
+    paper.table(rows.assign(origin=["measured", "reconstructed"]), "both", "Seen and not.")
+    paper.table(rows.drop(columns="origin"), "unsaid", "Who knows.")
+    assert [record["origin"] for record in shown] == ["measured", BOTH, BOTH]
+
+
+def test_a_fact_has_both_origins_unless_it_says_one(shown: list[dict[str, Any]]) -> None:
+    paper.fact("all", 3)
+    paper.fact("seen", 3, origin="measured")
+    assert [record["origin"] for record in shown] == [BOTH, "measured"]
