@@ -48,5 +48,5 @@ def over_peak(
     kept = [*by, x, "peak_share", columns.low("peak_share"), columns.high("peak_share"), "n", "caveat"]
     method = f"{means.attrs['method']}, over the highest mean of the curve"
     return table.dataset(
-        rows[kept], ds, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
+        rows[kept], means, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
     )  # fmt: skip
