@@ -50,7 +50,7 @@ def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
     table.require(ds, *keys)
     rows = table.frame(ds)
     case = [", ".join(filter(None, levels)) for levels in rows[list(keys)].astype(str).to_numpy().tolist()]
-    return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": case}), ds, ["case"]).coords))
+    return table.with_keys(ds, pd.DataFrame({"case": case}))
 
 
 def regimes(ds: xr.Dataset) -> xr.Dataset:
@@ -67,7 +67,7 @@ def regimes(ds: xr.Dataset) -> xr.Dataset:
             f"of {int((~np.isfinite(cached)).sum())} rows it is not known whether their files fit in memory"
         )
     case = pd.DataFrame({"case": np.where(cached == 1, "fits in memory", "exceeds memory")})
-    return ds.assign_coords(dict(table.dataset(case, ds, ["case"]).coords))
+    return table.with_keys(ds, case)
 
 
 def with_keys_of(ds: xr.Dataset, of: xr.Dataset, keys: Sequence[str], on: Sequence[str] = ("run_id",)) -> xr.Dataset:
@@ -107,4 +107,4 @@ def with_keys_of(ds: xr.Dataset, of: xr.Dataset, keys: Sequence[str], on: Sequen
     lost = joined[joined["case"] != "both"]
     if len(lost):
         raise AnalysisError(f"no row has {table.name_cell({key: lost.iloc[0][key] for key in on})}")
-    return ds.assign_coords(dict(table.dataset(joined[list(keys)], ds, list(keys)).coords))
+    return table.with_keys(ds, joined[list(keys)])

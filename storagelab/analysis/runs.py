@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import schema
-from storagelab.analysis import columns, table
+from storagelab.analysis import basis, columns, table
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
 
@@ -24,7 +24,7 @@ SHARING = ("client", "process")
 
 RATES = ("B/s", "1/s")
 Best = Literal["highest", "lowest"]
-UNIT = ["run_id", "repeat", "block"]
+UNIT = list(basis.OF_A_RUN)
 
 
 def run_values(
@@ -60,7 +60,8 @@ def run_values(
     Returns
     -------
     Dataset, dimension obs
-        Coordinates `by`, run_id (empty where runs were averaged), repeat, block; the variable in its unit.
+        Coordinates `by`, run_id (empty where runs were averaged), repeat, block, and basis where rows say it; the
+        variable in its unit.
         ``attrs["unit"]`` says whether a row is a run or a block.
 
     Raises
@@ -75,7 +76,7 @@ def run_values(
     refuse_clients_as_runs(rows, over)
     how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
     keys = list(dict.fromkeys([*by, *UNIT]))
-    runs = rows.groupby(keys, dropna=False, sort=True)[variable].agg(how).reset_index()
+    runs = _averaged(rows, keys, variable, how)
     blocked = blocks and bool((_shared_blocks(runs, by) > 1).any())
     values = _average_blocks(runs, variable, by, how) if blocked else runs
     method = f"one value a {'block' if blocked else 'run'}, what is inside averaged"
@@ -100,9 +101,16 @@ def _shared_blocks(runs: pd.DataFrame, by: Sequence[str]) -> pd.Series[int]:
 def _average_blocks(runs: pd.DataFrame, variable: str, by: Sequence[str], how: Any) -> pd.DataFrame:
     named = runs["run_id"].where(_shared_blocks(runs, by) == 1, "")
     keys = list(dict.fromkeys([*by, *UNIT]))
-    units = runs.assign(run_id=named).groupby(keys, dropna=False, sort=True)[variable]
-    blocks: pd.DataFrame = units.agg(how).reset_index()
-    return blocks
+    return _averaged(runs.assign(run_id=named), keys, variable, how)
+
+
+def _averaged(rows: pd.DataFrame, keys: Sequence[str], variable: str, how: Any) -> pd.DataFrame:
+    """Average what has the same keys; it rests on the weakest of what was averaged."""
+    groups = rows.groupby(list(keys), dropna=False, sort=True)
+    averaged: pd.DataFrame = groups[variable].agg(how).reset_index()
+    if basis.KEY in rows and basis.KEY not in keys:
+        averaged[basis.KEY] = groups[basis.KEY].agg(basis.weakest_of).to_numpy()
+    return averaged
 
 
 def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:

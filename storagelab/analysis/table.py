@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset as stored
-from storagelab.analysis import columns
+from storagelab.analysis import basis, columns
 from storagelab.errors import AnalysisError, nearest
 
 Cell = dict[str, Any]
@@ -45,15 +45,25 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
 
 
 def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
-    """Label a frame: every column with its unit and long name, the whole with the origin and study of `like`."""
+    """Label a frame: every column with its unit and long name, the whole with the origin and study of `like`.
+
+    Where the rows of `like` say what they rest on, each row says it of itself, as `storagelab.analysis.basis` has it.
+    """
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
-    return labelled(rows, keys).assign_attrs({**carried, "origin": origin(like), **attrs})
+    named = [*keys, *({basis.KEY} & {*rows} - {*keys})]
+    made = labelled(rows, named).assign_attrs({**carried, "origin": origin(like), **attrs})
+    return basis.carried(made, like)
 
 
 def labelled(rows: pd.DataFrame, keys: Sequence[str]) -> xr.Dataset:
     """Label a frame whose rows say themselves where they come from: every column with its unit and long name."""
     found = {str(name): _labelled(str(name), rows[name]) for name in rows}
     return xr.Dataset({name: column for name, column in found.items() if name not in keys}, {k: found[k] for k in keys})
+
+
+def with_keys(ds: xr.Dataset, added: pd.DataFrame) -> xr.Dataset:
+    """Add keys to the rows of a dataset, in their order."""
+    return ds.assign_coords({str(name): _labelled(str(name), added[name]) for name in added})
 
 
 def _labelled(name: str, values: pd.Series[Any]) -> xr.Variable:

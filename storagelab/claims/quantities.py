@@ -18,9 +18,6 @@ from storagelab.study.quantity import Quantity
 
 Keys = dict[str, Any]
 
-WEAKEST_LAST = ("measured", *schema.BASES)
-"""What a number may rest on; one that rests on several rests on the last of them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -205,5 +202,5 @@ def basis_of(rows: xr.Dataset) -> str:
 
 def weakest(bases: Iterable[str]) -> str:
     """Return the weakest of several bases; the model's where nobody says."""
-    known = [basis for basis in bases if basis in WEAKEST_LAST]
-    return max(known, key=WEAKEST_LAST.index, default=schema.BASES[-1])
+    said = set(bases) - {""}
+    return schema.weakest(said - {"measured"}) or ("measured" if said else schema.BASES[-1])

@@ -25,9 +25,7 @@ from storagelab.figures.style import INK
 MEASURED, UNSAID = "measured", "unsaid"
 SHAPES: Mapping[str, tuple[str, str]] = {
     MEASURED: ("o", "measured"),
-    "published": ("o", "as published"),
-    "derived": ("D", "computed from what was published"),
-    "model": ("s", "of a model"),
+    **{basis: (shape, words.RESTS[basis]) for basis, shape in {"published": "o", "derived": "D", "model": "s"}.items()},
     UNSAID: ("o", "reconstructed"),
 }
 """Marker and meaning of what a number rests on."""

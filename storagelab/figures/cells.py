@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 
-from storagelab import schema
 from storagelab.analysis import columns, run_values, summarise, table
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.figures import quantities, words
-from storagelab.figures.palette import face
-
-BASIS = "basis"
+from storagelab.figures.palette import Look, face
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +43,21 @@ class Cells:
         """Columns with the ends of the interval."""
         return [columns.low(self.variable), columns.high(self.variable)]
 
-    def caption_end(self) -> str:
-        """Say what all figures of runs say last: what was put together, what points rest on, where the logs come from.
+    def caption_end(self, what: str = "") -> str:
+        """Say what all figures of runs say last: what was put together, what it rests on, where the logs come from.
+
+        Parameters
+        ----------
+        what : str
+            What each mean is drawn as, if no run is drawn and no marker: "Cells".
 
         Returns
         -------
         str
             Sentences.
         """
-        return words.sentences(
-            words.pooled(self.over), words.bases(self.runs, self.origin), words.unit(self.means),
-            words.source(self.means),
-        )  # fmt: skip
+        rests = words.rests(self.rows, self.origin, what) if what else words.bases(self.runs, self.origin)
+        return words.sentences(words.pooled(self.over), rests, words.unit(self.means), words.source(self.means))
 
 
 def cells(
@@ -68,8 +70,7 @@ def cells(
     ds, variable, over, statistic
         See `storagelab.analysis.run_values`.
     keys : sequence of str
-        Keys that make the cells; empty ones are left out. Each run keeps its ``basis``, where the dataset says one; a
-        mean rests on the weakest of its runs.
+        Keys that make the cells; empty ones are left out.
     log : bool
         Whether means are geometric.
 
@@ -79,20 +80,9 @@ def cells(
         As `storagelab.analysis.summarise`.
     """
     named = [key for key in dict.fromkeys(keys) if key]
-    told = BASIS in ds.coords and BASIS not in named
-    runs = run_values(ds, variable, [*named, *([BASIS] if told else [])], over=over, statistic=statistic)
+    runs = run_values(ds, variable, named, over=over, statistic=statistic)
     means = summarise(ds, variable, named, over=over, statistic=statistic, scale="log" if log else "linear")
-    means = _with_basis(means, runs, named) if told else means
     return Cells(table.frame(runs), means, table.frame(means), variable, named, table.origin(ds), over)
-
-
-def _with_basis(means: xr.Dataset, runs: xr.Dataset, keys: list[str]) -> xr.Dataset:
-    """Say of each mean what the weakest of its runs rests on."""
-    weakest: dict[object, str] = {}
-    for row in table.frame(runs)[[*keys, BASIS]].astype(str).itertuples(index=False, name=None):
-        weakest[row[:-1]] = max(weakest.get(row[:-1], ""), row[-1], key=("", *schema.BASES).index)
-    cells_ = table.frame(means)[keys].astype(str).itertuples(index=False, name=None)
-    return means.assign_coords({BASIS: ("obs", np.array([weakest[cell] for cell in cells_], dtype=str))})
 
 
 def by_fill(rows: pd.DataFrame, origin: str, colour: str) -> Iterator[tuple[pd.DataFrame, str]]:
@@ -102,3 +92,29 @@ def by_fill(rows: pd.DataFrame, origin: str, colour: str) -> Iterator[tuple[pd.D
         return
     for basis, part in rows.groupby(BASIS, sort=True):
         yield part, face(origin, colour, str(basis))
+
+
+def marked_line(
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: ArrayLike,
+    y: ArrayLike,
+    origin: str,
+    look: Look,
+    *,
+    linewidth: float,
+    markersize: float,
+    alpha: float | None = None,
+) -> None:
+    """Draw rows as one line with a marker each, filled by what the row rests on."""
+    fills = [face(origin, look.colour, basis) for basis in rows.get(BASIS, [""] * len(rows))]
+    for fill in dict.fromkeys(fills):
+        axes.plot(
+            x, y, color=look.colour, linestyle="-" if fill == fills[0] else "none", linewidth=linewidth,
+            marker=look.marker, markersize=markersize, markerfacecolor=fill, alpha=alpha, markevery=_every(fills, fill),
+        )  # fmt: skip
+
+
+def _every(fills: Sequence[str], fill: str) -> list[int] | None:
+    """Places of the markers with a fill; None where all have it."""
+    return None if set(fills) == {fill} else [place for place, one in enumerate(fills) if one == fill]

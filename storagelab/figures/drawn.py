@@ -12,6 +12,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from storagelab.figures import words
 from storagelab.figures.style import style
 
 Format = Literal["svg", "png", "pdf"]
@@ -59,6 +60,11 @@ class Drawn:
     def axes(self) -> list[Axes]:
         """Panels of the figure in reading order, without the bars of its colours."""
         return [axes for axes in self.figure.axes if axes.get_label() != "<colorbar>"]
+
+    @property
+    def rests(self) -> str:
+        """Sentences of the caption on what values rest on, for one that is written anew; "" where all were measured."""
+        return words.resting(self.caption)
 
     def __repr__(self) -> str:
         """Show the words: the figure itself is for `render` or a notebook."""

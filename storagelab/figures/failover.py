@@ -199,6 +199,7 @@ def _caption(
         "Line: what the client's host sent on its network, from a monitor." if network is not None else "",
         "Dotted: when the server was killed, and when it was started again.",
         "Ticks at the top: warnings and errors in the client's own messages.",
+        words.rests(table.frame(data), table.origin(data), "Means"),
         words.source(data),
     )
 

@@ -160,7 +160,7 @@ def _caption(found: Cells, x: str, y: str, facet: str, marks: Mapping[float, str
         f"The lowest and the highest {100 * clip:g} % of the cells have the colours of the ends." if clip else "",
         f"Line: {words.listed(crossed)}." if crossed else "",
         f"No {words.long_name(y)} here is above {words.listed(fitting)}." if fitting else "",
-        found.caption_end(),
+        found.caption_end("Cells"),
     )
 
 

@@ -8,9 +8,10 @@ from matplotlib.axes import Axes
 
 from storagelab.analysis import client_values, columns, table
 from storagelab.figures import quantities, words
+from storagelab.figures.cells import marked_line
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
-from storagelab.figures.palette import Look, face
+from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, fits_beside, legend, looks_of, name_values, panels, rows_of
 from storagelab.figures.style import style
 
@@ -81,10 +82,7 @@ def _runs(axes: Axes, rows: pd.DataFrame, variable: str, hue: str, found: dict[L
     for name, look in found.items():
         for _, run in rows[rows[hue] == name].groupby(["run_id", "repeat", "block"], dropna=False):
             own = run.sort_values("place")
-            axes.plot(
-                own["place"], own[variable], color=look.colour, marker=look.marker, markersize=3, linewidth=0.8,
-                markerfacecolor=face(origin, look.colour), alpha=0.8,
-            )  # fmt: skip
+            marked_line(axes, own, own["place"], own[variable], origin, look, linewidth=0.8, markersize=3, alpha=0.8)
     places = [float(place) for place in range(1, int(rows["place"].max()) + 1)]
     quantities.set_level_axis(axes.xaxis, places, [f"{place:g}" for place in places])
 

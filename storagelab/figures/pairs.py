@@ -12,8 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
+from storagelab.figures.cells import by_fill
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, stacked
@@ -100,13 +102,14 @@ def _draw(laid: Panels, plot: _Plot) -> None:
 
 def _pairs(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
     for (outer, inner), y in plot.places.items():
-        own = rows[(rows[plot.category] == outer) & (rows[plot.hue] == inner)]["ratio"]
+        own = rows[(rows[plot.category] == outer) & (rows[plot.hue] == inner)]
         if inner != ALL and len(own):
-            look = plot.looks[inner]
-            axes.scatter(
-                own, y + swarm(own, 0.4), s=14, marker=look.marker, facecolors=face(plot.origin, look.colour),
-                edgecolors=look.colour, linewidths=0.6, alpha=0.85, zorder=3,
-            )  # fmt: skip
+            look, spread = plot.looks[inner], own.assign(height=y + swarm(own["ratio"], 0.4))
+            for part, fill in by_fill(spread, plot.origin, look.colour):
+                axes.scatter(
+                    part["ratio"], part["height"], s=14, marker=look.marker, facecolors=fill, edgecolors=look.colour,
+                    linewidths=0.6, alpha=0.85, zorder=3,
+                )  # fmt: skip
 
 
 def _means(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
@@ -115,7 +118,8 @@ def _means(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
         axes.hlines(y, row[columns.low("ratio")], row[columns.high("ratio")], color=INK, linewidth=1.2, zorder=3)
         if INNER[0] in row:
             axes.hlines(y, *row[INNER], color=INK, linewidth=3.0, alpha=0.45, zorder=3)
-        axes.plot(row["ratio"], y, "D", color=INK, markersize=3.6, zorder=4, markerfacecolor=face(plot.origin, INK))
+        fill = face(plot.origin, INK, str(row.get(BASIS, "")))
+        axes.plot(row["ratio"], y, "D", color=INK, markersize=3.6, zorder=4, markerfacecolor=fill)
 
 
 def _name(plot: _Plot) -> str:
@@ -133,6 +137,7 @@ def _caption(plot: _Plot, ratios: xr.Dataset) -> str:
         f" ({words.numbered(plot.means['n'], 'pair')}).",
         equivalence(plot.compared),
         words.bases(plot.pairs, plot.origin),
+        words.bases(plot.means, plot.origin, "Diamonds") if BASIS in plot.means else "",
         words.source(ratios),
     )
 

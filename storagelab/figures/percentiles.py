@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from storagelab.analysis import columns, summarise, table
 from storagelab.analysis import percentiles as percentiles_of
 from storagelab.figures import quantities, words
+from storagelab.figures.cells import marked_line
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import Label, end_labels
-from storagelab.figures.palette import Look, face
+from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, fits_beside, legend, looks_of, panels, rows_of
 from storagelab.figures.style import style
 
@@ -86,10 +87,7 @@ def _lines(
             own = run.sort_values("percentile")
             axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=0.6, alpha=0.45)
         own = means[means[hue] == name].sort_values("percentile")
-        axes.plot(
-            nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=1.8, marker=look.marker, markersize=3,
-            markerfacecolor=face(origin, look.colour),
-        )  # fmt: skip
+        marked_line(axes, own, nines(own["percentile"]), own[VARIABLE], origin, look, linewidth=1.8, markersize=3)
 
 
 def _same_axes(axes: Sequence[Axes], rows: pd.DataFrame) -> None:
@@ -116,7 +114,7 @@ def _caption(means: xr.Dataset, rows: pd.DataFrame, hue: str, facet: str, over: 
         f"Thin lines are runs, thick ones their geometric mean ({words.counted(means)} a line); the 95 % t intervals of"
         " the log stand in the data.",
         words.pooled(over),
-        words.bases(rows, table.origin(means)),
+        words.bases(table.frame(means), table.origin(means)),
         words.unit(means),
         words.source(means),
     )

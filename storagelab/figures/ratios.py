@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
@@ -78,7 +79,7 @@ def _chosen(compared: xr.Dataset, keys: Sequence[str]) -> list[str]:
     """Keys that say where the ratio of a row was found, if it was chosen among several."""
     if "scanned" not in compared:
         return []
-    return [str(key) for key in compared.coords if key not in (*keys, "compared")]
+    return [str(key) for key in compared.coords if key not in (*keys, "compared", BASIS)]
 
 
 def _compared(rows: pd.DataFrame) -> list[str]:
@@ -105,7 +106,7 @@ def _effect(axes: Axes, row: pd.Series[float], y: float, look: Look, origin: str
     axes.hlines(y, *row[ENDS], color=look.colour, linewidth=1.1, zorder=2)
     if INNER[0] in row:
         axes.hlines(y, *row[INNER], color=look.colour, linewidth=3.0, alpha=0.45, zorder=2)
-    fill = face(origin, look.colour, str(row.get("basis", "")))
+    fill = face(origin, look.colour, str(row.get(BASIS, "")))
     axes.plot(row["ratio"], y, look.marker, color=look.colour, markerfacecolor=fill, markersize=4.5, zorder=3)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
 
-from storagelab.analysis import columns, table
+from storagelab.analysis import basis, columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
@@ -112,7 +112,7 @@ def series(
 
 def told_apart(rows: pd.DataFrame) -> list[str]:
     """Keys that tell the series of a panel apart."""
-    names = [str(name) for name in rows if str(name) not in ("time", "line", "part", "iteration")]
+    names = [str(name) for name in rows if str(name) not in ("time", "line", "part", "iteration", basis.KEY)]
     keys = [name for name in names if name == "log_id" or columns.field(name).kind == "key"]
     return [key for key in keys if rows[key].nunique(dropna=False) > 1]
 
@@ -200,22 +200,15 @@ def _caption(ds: xr.Dataset, plot: _Plot, laid: Panels, named: bool) -> str:
         f"A line is a series of samples as they were logged ({counted}), without interval.",
         _events_in_words(plot, laid, named),
         _spans_in_words(plot),
-        _bases_in_words(plot, laid),
+        _bases_in_words(plot, laid, table.origin(ds)),
         words.source(ds),
     )
 
 
-LEVELS = {"published": "published", "derived": "derived from published numbers", "model": "of a model"}
-"""What the level of a reconstructed series rests on; its samples around it are always drawn."""
-
-
-def _bases_in_words(plot: _Plot, laid: Panels) -> str:
-    """Say on what the levels of the series rest; "" where all rest on the logs alike."""
-    if "basis" not in plot.rows:
-        return ""
-    found = [str(one["basis"].iloc[0]) for level in laid.levels for _, one in plot.lines(level)]
-    told = [f"{found.count(basis)} {text}" for basis, text in LEVELS.items() if basis in found]
-    return f"Levels: {words.listed(told)}." if told else ""
+def _bases_in_words(plot: _Plot, laid: Panels, origin: str) -> str:
+    """Say on what the levels of the series rest; their samples around them are always drawn."""
+    lines = [basis.said(one) for level in laid.levels for _, one in plot.lines(level)]
+    return words.rests(pd.DataFrame(lines), origin, "Levels")
 
 
 def _events_in_words(plot: _Plot, laid: Panels, named: bool) -> str:

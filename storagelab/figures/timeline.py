@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from storagelab.analysis import table
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
@@ -91,9 +92,8 @@ def running(starts: pd.Series[float], ends: pd.Series[float], rates: pd.Series[f
 def _bars(axes: Axes, rows: pd.DataFrame, first: float, look: Look, origin: str) -> None:
     starts, ends = rows["start_time"] - first, rows["end_time"] - first
     heights = [-float(place) for place in range(len(rows))]
-    axes.barh(
-        heights, ends - starts, left=starts, height=0.7, facecolor=face(origin, look.colour), edgecolor=look.colour
-    )
+    fills = [face(origin, look.colour, basis) for basis in rows.get(BASIS, [""] * len(rows))]
+    axes.barh(heights, ends - starts, left=starts, height=0.7, facecolor=fills, edgecolor=look.colour)
     shown = quantities.scale("B/s", rows["throughput"])
     for height, end, rate in zip(heights, ends, rows["throughput"], strict=True):
         axes.annotate(shown(rate), (end, height), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7)
@@ -127,7 +127,7 @@ def _caption(clients: xr.Dataset, rows: pd.DataFrame, limit: float) -> str:
         "Dotted: between these moments all clients ran.",
         "One run has no interval. Below: sum of the mean rates of the clients that ran at each moment.",
         "Dashed: what the links can carry." if np.isfinite(limit) else "",
-        words.bases(rows, table.origin(clients)),
+        words.bases(rows, table.origin(clients), "Bars"),
         words.source(clients),
     )
 

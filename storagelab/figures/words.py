@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -10,6 +11,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.figures import quantities
 
 COUNTED = {
@@ -87,21 +89,33 @@ def source(ds: xr.Dataset) -> str:
     return f"Logs: {table.origin(ds)}{study}."
 
 
-FILLS = {
-    "published": "{} as published (filled)",
-    "derived": "{} computed from what was published (tinted)",
-    "model": "{} of a model (hollow)",
-    "": "{} measured",
-}
+RESTS = {"published": "as published", "derived": "computed from what was published", "model": "of a model"}
+"""What a value rests on, in words."""
+FILLS = {"published": "filled", "derived": "tinted", "model": "hollow"}
+"""How a marker shows it (`storagelab.figures.palette.face`)."""
 
 
-def bases(rows: pd.DataFrame, origin: str) -> str:
-    """Say what the points of a figure rest on, and how many rest on what; "" where all rest on the logs alike."""
-    if "basis" not in rows:
+def bases(rows: pd.DataFrame, origin: str, what: str = "Points") -> str:
+    """Say what the markers of a figure rest on, and how many on what; "" where all rest on the logs alike."""
+    if BASIS not in rows:
         return "Hollow markers: reconstructed." if origin == "reconstructed" else ""
-    counts = rows["basis"].value_counts()
-    told = [text.format(counts[basis]) for basis, text in FILLS.items() if basis in counts]
-    return f"Points: {listed(told)}." if set(counts.index) != {""} else ""
+    return _counted_by(rows, origin, what, {basis: f"{text} ({FILLS[basis]})" for basis, text in RESTS.items()})
+
+
+def rests(rows: pd.DataFrame, origin: str, what: str) -> str:
+    """Say the same of what has no marker that shows it: cells, samples."""
+    return _counted_by(rows, origin, what, RESTS) if BASIS in rows else ""
+
+
+def _counted_by(rows: pd.DataFrame, origin: str, what: str, texts: Mapping[str, str]) -> str:
+    counts = rows[BASIS].value_counts()
+    told = [f"{counts[basis]} {text}" for basis, text in {**texts, "": origin}.items() if basis in counts]
+    return f"{what}: {listed(told)}." if set(counts.index) != {""} else ""
+
+
+def resting(caption: str) -> str:
+    """Find the sentences of a caption that `bases` and `rests` gave it."""
+    return " ".join(re.findall(rf"\w+: \d+ (?:{'|'.join(RESTS.values())})[^.]*\.", caption))
 
 
 def pooled(over: Sequence[str]) -> str:

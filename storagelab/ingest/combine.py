@@ -65,8 +65,8 @@ def combine(rows: Iterable[Row]) -> list[Row]:
     -------
     list of Row
         A row a measurement. Keys on which the clients agree are kept; what adds up is added up; what cannot be
-        combined (a percentile) is left out. `log_id` and `line` lead to the first client, `log_count` says how many
-        logs the value was made from.
+        combined (a percentile) is left out. The run rests on the weakest basis of its logs. `log_id` and `line` lead to
+        the first client, `log_count` says how many logs the value was made from.
     """
     return [whole(group) for group in measurements(rows)]
 
@@ -93,6 +93,8 @@ def whole(group: list[Row]) -> Row:
         kept = {name: value for name, value in first.items() if name not in OF_A_CLIENT | SPREAD_IN_TIME}
         return kept | _spread(group) | _windows(group)
     combined: Row = _agreed(group) | {"log_id": first["log_id"], "line": first["line"], "log_count": len(group)}
+    if basis := schema.weakest(str(row.get("basis", "")) for row in group):
+        combined["basis"] = basis
     for name, how in COMBINED.items():
         values = _all(group, name)
         if values:

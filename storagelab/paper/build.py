@@ -61,6 +61,8 @@ def build_paper(study: str, root: Path) -> None:
             raise PaperError(f"{study}: figures.yaml promises figures that the paper lacks: {', '.join(absent)}")
         if unmarked := faces.silent(Path(scratch), str(document.provenance["origin"])):
             raise PaperError(f"{study}: rests on reconstructed logs and does not say so: {', '.join(unmarked)}")
+        if uncounted := faces.uncounted(Path(scratch), str(document.provenance["origin"])):
+            raise PaperError(f"{study}: figures do not count what their values rest on: {', '.join(uncounted)}")
         install(Path(scratch), reports)
 
 

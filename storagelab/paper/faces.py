@@ -8,7 +8,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from storagelab.analysis.basis import KEY as BASIS
+from storagelab.figures.words import RESTS
+
 WORD = "reconstructed"
+COUNTED = re.compile(rf"\d (?:{'|'.join(RESTS.values())}|{WORD})\b")
+"""How a caption says how many of its values rest on what (`storagelab.figures.words.bases`)."""
+NOT_FROM_LOGS = re.compile("computed from|as published")
+"""What a caption says whose values come out of printed numbers, and of no log."""
 
 _TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
 _ITEM = re.compile(
@@ -43,6 +50,36 @@ def silent(folder: Path, origin: str) -> list[str]:
     ]
 
 
+def uncounted(folder: Path, origin: str) -> list[str]:
+    """Find figures of a reconstructed study that do not say how many of their values rest on what.
+
+    Parameters
+    ----------
+    folder, origin
+        As for `silent`.
+
+    Returns
+    -------
+    list of str
+        A file of data without the column basis (``figures/rates.csv``), unless its values are printed ones, or its
+        caption says what they are computed from; a caption (``caption of fig-rates``) that counts none.
+    """
+    captions = dict(_captions((folder / "paper.html").read_text(encoding="utf-8")))
+    drawn = sorted((folder / "figures").glob("*.csv")) if origin == WORD else []
+    return [place for data in drawn for place in _uncounted(data, captions.get(f"fig-{data.stem}", ""))]
+
+
+def _uncounted(data: Path, caption: str) -> Iterator[str]:
+    rows = _rows(data)
+    if all("published" in row["origin"] for row in rows):
+        return
+    if not all(row.get(BASIS) for row in rows):
+        if not NOT_FROM_LOGS.search(caption):
+            yield f"figures/{data.name}"
+    elif not COUNTED.search(caption):
+        yield f"caption of fig-{data.stem}"
+
+
 def _silent(data: Path, short: str, captions: dict[str, str], *, whole: bool) -> Iterator[str]:
     said = _rows_say(data)
     if whole and not said:
@@ -58,8 +95,12 @@ def _silent(data: Path, short: str, captions: dict[str, str], *, whole: bool) ->
 
 
 def _rows_say(data: Path) -> bool:
+    return any(WORD in (row.get("origin") or "") for row in _rows(data))
+
+
+def _rows(data: Path) -> list[dict[str, str]]:
     with data.open(encoding="utf-8", newline="") as file:
-        return any(WORD in (row.get("origin") or "") for row in csv.DictReader(file))
+        return list(csv.DictReader(file))
 
 
 def _captions(page: str) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import columns, stated, table
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import PaperError
 from storagelab.paper import quantity
 from storagelab.paper.publish import fact
@@ -69,7 +70,7 @@ def _behind(row: xr.Dataset, of: xr.Dataset, variable: str) -> xr.Dataset:
     """Rows that have the keys of the row, and a value of what was measured where that is known."""
     rows = np.ones(of.sizes["obs"], dtype=bool)
     for key in row.coords:
-        if key in of.variables:
+        if key in of.variables and key != BASIS:
             rows &= _among(of[key].to_numpy(), row[key].to_numpy())
     measured = row.attrs.get("compared_variable", variable)
     if measured in of.variables and columns.field(measured).unit is not None:

@@ -19,6 +19,7 @@ import xarray as xr
 from IPython.display import display as show
 from matplotlib.figure import Figure
 
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import PaperError
 from storagelab.figures import Drawn
 from storagelab.paper import drawing, quantity, sources, tables
@@ -104,7 +105,8 @@ def table(
     ----------
     frame : DataFrame or Dataset
         One row a line, numbers in SI. A named index becomes the first columns; of a Dataset only what it holds.
-        ``<name>_low`` and ``<name>_high`` are printed as one column behind ``<name>``.
+        ``<name>_low`` and ``<name>_high`` are printed as one column behind ``<name>``, and ``basis`` only where rows
+        differ in it.
     id : str
         What prose refers to as ``[@tab:id]``.
     caption : str
@@ -126,8 +128,13 @@ def table(
     what = _described("table", id, caption=caption)
     rows, origin = _sourced(frame, what)
     look = tables.Look(units or {}, labels or {}, display or {}, digits)
-    bundle = {"text/html": tables.html(rows, look), "text/csv": _csv(rows, origin)}
+    bundle = {"text/html": tables.html(_without_one_basis(rows), look), "text/csv": _csv(rows, origin)}
     _show("table", caption, {"id": id, "caption": caption, "origin": origin}, bundle)
+
+
+def _without_one_basis(rows: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what all rows rest on alike: the origin under the table says enough, and the CSV says it."""
+    return rows.drop(columns=BASIS) if BASIS in rows and rows[BASIS].nunique() == 1 else rows
 
 
 def fact(

@@ -10,8 +10,12 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from storagelab.analysis import columns
+from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
+
+HEADS = {BASIS: "rests on"}
+"""Heads of columns whose long name explains more than a head can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Look:
 
     def label(self, name: str) -> str:
         """Head of a column."""
-        words = self.labels.get(name) or _known(name)[0]
+        words = self.labels.get(name) or HEADS.get(name) or _known(name)[0]
         return escape(words[:1].upper() + words[1:])
 
 

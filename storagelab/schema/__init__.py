@@ -29,6 +29,7 @@ from storagelab.schema.words import (
     SEVERITIES,
     TRANSLATIONS,
     VALUES,
+    weakest,
 )
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "field",
     "is_same_operation",
     "is_text",
+    "weakest",
 ]
 
 FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}

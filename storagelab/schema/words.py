@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 MEASURED = ("runs", "clients", "series", "events")
 NODES = (*MEASURED, "logs")
 ORIGINS = ("measured", "published", "reconstructed")
 BASES = ("published", "derived", "model")
+"""What a value that was not measured rests on, the weakest last."""
+
+
+def weakest(bases: Iterable[str]) -> str:
+    """Return the weakest of several bases: what a value rests on that was made from several; "" where none is said."""
+    return max(bases, key=("", *BASES).index, default="")
+
 
 OPERATIONS = (
     # data

@@ -137,7 +137,7 @@ def test_a_reconstructed_series_says_what_its_level_rests_on() -> None:
     assert "Levels:" not in figures.series(rows).caption
     basis = np.where(rows["client"] == rows["client"][0], "published", "model")
     drawn = figures.series(rows.assign_coords(basis=("obs", basis)), hue="client")
-    assert "Levels: 1 published and 1 of a model." in drawn.caption
+    assert "Levels: 1 as published and 1 of a model." in drawn.caption
 
 
 def test_a_series_without_values_is_refused() -> None:

@@ -56,6 +56,15 @@ def test_keys_on_which_clients_differ_are_not_keys_of_the_run() -> None:
     assert run["layout"] == "x"
 
 
+def test_a_run_rests_on_the_weakest_of_its_clients() -> None:
+    shares = [{"operation": "read", "client": f"c{i}", "log_id": i, "line": 1, "throughput": 1.0} for i in range(3)]
+    bases = ("published", "model", "derived")
+    (run,) = combine([{**row, "basis": basis} for row, basis in zip(shares, bases, strict=True)])
+    assert run["basis"] == "model"
+    (measured,) = combine(shares)
+    assert "basis" not in measured
+
+
 def test_percentiles_are_not_combined() -> None:
     (run,) = combine([row("a", latency_p99=1.0), row("b", latency_p99=2.0)])
     assert "latency_p99" not in run

@@ -36,7 +36,8 @@ for filesystem, rows in runs.to_dataframe().groupby("filesystem"):
 ax.plot([1, 4], np.random.normal(size=2), label="noise")
 ax.set(xlabel="Clients", ylabel="Throughput (MB/s)", title="Write")
 ax.legend()
-paper.figure(fig, "throughput", "Throughput of {{cases}} cases, as [@iozone] measures it.", "Lines & more.", runs)"""
+caption = "Throughput of {{cases}} cases, as [@iozone] measures it. Points: 6 of a model (hollow)."
+paper.figure(fig, "throughput", caption, "Lines & more.", runs)"""
 COUNTING = """best = float(runs["throughput"].max())
 paper.fact("best", best, "B/s", interval=(best * 0.9, best * 1.1), n=3, trace=runs)
 paper.fact("cases", int(runs.sizes["obs"]))
@@ -65,6 +66,7 @@ def study(origin: str = "measured") -> xr.DataTree:
         | {"throughput": clients * 1e8 + i * 3e6, "log_id": i // 3, "line": 11 + i, "log_count": 2 if i == 5 else 1}
         for i, (name, clients) in enumerate(rates)
     ]
+    runs = [row | ({"basis": "model"} if origin == "reconstructed" else {}) for row in runs]
     shares = [
         {"run_id": "r5", "operation": "write", "share": "client", "client": f"c{i}", "log_id": i, "line": 91 + i}
         for i in range(2)

@@ -90,8 +90,8 @@ def test_stamp_lies_inside_the_drawing(built: Path) -> None:
 
 def test_table_has_full_numbers_in_its_file_and_rounded_ones_in_the_page(built: Path) -> None:
     head, first, *_ = files(built)["tables/cases.csv"].decode().splitlines()
-    assert head == "filesystem,clients,file_size,throughput,origin"
-    assert first == "ext4,1.0,4194304.0,100000000.0,reconstructed"
+    assert head == "basis,filesystem,clients,file_size,throughput,origin"
+    assert first == "model,ext4,1.0,4194304.0,100000000.0,reconstructed"
     assert '<td class="number">4\u202fMiB</td>' in files(built)["paper.html"].decode()
 
 

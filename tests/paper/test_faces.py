@@ -12,7 +12,7 @@ import pytest
 from storagelab.claims import Record, save
 from storagelab.errors import PaperError
 from storagelab.paper import build, build_paper, faces
-from tests.paper.conftest import write_root
+from tests.paper.conftest import CELLS, write_root
 
 
 @pytest.fixture
@@ -82,3 +82,42 @@ def test_figures_that_were_promised_and_not_drawn_are_named(tmp_path: Path) -> N
     save(Record("tiny-2026", "reconstructed", [], [], [], [], [], [], figures), root / "reports/tiny-2026/claims.json")
     with pytest.raises(PaperError, match="figures that the paper lacks: elsewhere, nowhere"):
         build_paper("tiny-2026", root)
+
+
+def test_a_paper_as_it_is_built_counts_what_its_values_rest_on(paper: Path) -> None:
+    assert list((paper / "figures").glob("*.csv"))
+    assert faces.uncounted(paper, "reconstructed") == []
+
+
+def test_a_caption_that_counts_nothing_is_found(paper: Path) -> None:
+    change(paper / "paper.html", lambda text: text.replace("Points: 6 of a model (hollow).", ""))
+    assert faces.uncounted(paper, "reconstructed") == ["caption of fig-throughput"]
+    assert faces.uncounted(paper, "measured") == []
+
+
+@pytest.mark.parametrize(("told", "found"), [("Points: 6.", True), ("Computed from its copies.", False)])
+def test_data_without_a_basis_are_found_unless_they_are_computed_from_what_was_printed(
+    paper: Path, told: str, found: bool
+) -> None:
+    change(paper / "figures" / "throughput.csv", lambda text: text.replace("basis", "b"))
+    change(paper / "paper.html", lambda text: text.replace("Points: 6 of a model (hollow).", told))
+    assert faces.uncounted(paper, "reconstructed") == ["figures/throughput.csv"] * found
+
+
+def test_rows_that_are_published_need_no_basis(paper: Path) -> None:
+    change(
+        paper / "figures" / "throughput.csv",
+        lambda text: text.replace("basis", "b").replace("reconstructed", "published"),
+    )
+    change(paper / "paper.html", lambda text: text.replace("Points: 6 of a model (hollow).", ""))
+    assert faces.uncounted(paper, "reconstructed") == []
+
+
+def test_a_paper_that_counts_nothing_is_not_put_in_place(tmp_path: Path) -> None:
+    cells = [
+        cell if isinstance(cell, str) else (cell[0].replace(" of a model (hollow)", ""), *cell[1:]) for cell in CELLS
+    ]
+    root = write_root(tmp_path / "root", *cells, origin="reconstructed")
+    with pytest.raises(PaperError, match="do not count what their values rest on: caption of fig-throughput"):
+        build_paper("tiny-2026", root)
+    assert not (root / "reports" / "tiny-2026" / "paper.html").exists()

@@ -120,6 +120,17 @@ def test_ids_that_are_none(displayed: Shown, id: str) -> None:
         paper.fact(id, 1, origin="measured")
 
 
+def test_a_table_says_what_rows_rest_on_where_they_differ_in_it(displayed: Shown) -> None:
+    rows = pd.DataFrame({"clients": [1.0, 2.0], "basis": ["model", "model"], "origin": "reconstructed"})
+    paper.table(rows, "alike", "Alike.")
+    paper.table(rows.assign(basis=["published", "model"]), "mixed", "Mixed.")
+    (alike, _), (mixed, _) = displayed
+    assert "model" not in alike["text/html"]
+    assert alike["text/csv"].splitlines()[1] == "1.0,model,reconstructed"
+    assert "Rests on</th>" in mixed["text/html"]
+    assert "<td>published</td>" in mixed["text/html"]
+
+
 def test_what_a_figure_or_table_must_have(displayed: Shown) -> None:
     with pytest.raises(PaperError, match="figure 'a' has no caption"):
         paper.figure(Figure(), "a", "", "Alt.", measured())

@@ -49,7 +49,7 @@ def until_slowest(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     total = table.frame(run_values(whole, "throughput", by)).assign(aggregate=AGGREGATES["throughput"])
     slowest = table.frame(run_values(whole, "throughput_min", list(dict.fromkeys([*by, "clients"]))))
     slowest = slowest.assign(throughput=slowest["throughput_min"] * slowest["clients"], aggregate=UNTIL_SLOWEST)
-    rows = pd.concat([total, slowest[[*keys, "throughput", "aggregate"]]], ignore_index=True)
+    rows = pd.concat([total, slowest[total.columns]], ignore_index=True)
     method = "sum of the clients' rates, and n times that of the slowest"
     return table.dataset(rows, ds, [*keys, "aggregate"], statistic="single", method=method)
 

@@ -55,6 +55,6 @@ def stonewall(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     shares = {"counted_share": counted, "children_over_parent": parent, "children_over_whole": parent * counted}
     named = whole.assign(dict(table.dataset(pd.DataFrame(shares), whole, []).data_vars))
     keys = list(dict.fromkeys([*by, *UNIT]))
-    parts = [table.frame(run_values(named, name, by)).set_index(keys) for name in shares]
+    parts = [table.frame(run_values(named, name, by)).set_index(keys)[name] for name in shares]
     rows = pd.concat(parts, axis=1).reset_index()
     return table.dataset(rows, ds, keys, statistic="single", method="rates of the processes over that of their parent")

@@ -83,7 +83,7 @@ def compare(
         "compared_variable": variable,
         "margin": "" if margin is None else f"{margin:g}",
     }
-    return table.dataset(result, ds, [*by, "compared"], statistic=statistic, method=method, **attrs)
+    return table.dataset(result, runs, [*by, "compared"], statistic=statistic, method=method, **attrs)
 
 
 def _comparison(

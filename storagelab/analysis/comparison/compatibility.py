@@ -66,14 +66,15 @@ def compatibility(
     AnalysisError
         If the dataset has no errors, if a side is several rows, or if no cell has both sides.
     """
-    sides = pairs_of_estimates(ds, variable, factor, base, other, by, error)
-    rows = pd.DataFrame([{**cell, **_compatibility(a, b, limit)} for cell, a, b in sides])
+    pairs = pairs_of_estimates(ds, variable, factor, base, other, by, error)
+    rows = pd.DataFrame([{**cell, **_compatibility(a, b, limit)} for cell, a, b in pairs])
     rows.insert(0, "compared", f"{table.spelled(other)} - {table.spelled(base)}")
     rows["p_holm"] = holm(rows["p"])
     differs = np.where(rows["p_holm"] <= ALPHA, "not compatible", "compatible")
     rows["verdict"] = np.where(rows["p"].isna(), "undecided", differs)
+    sides = table.sides(ds, factor, base, other)
     return table.dataset(
-        rows, ds, [*by, "compared"], statistic="given", method="difference over its standard error, Welch's t",
+        rows, sides, [*by, "compared"], statistic="given", method="difference over its standard error, Welch's t",
         unit="value", compared_variable=variable, limit=f"{limit:g}",
     )  # fmt: skip
 

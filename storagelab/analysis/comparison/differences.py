@@ -58,11 +58,10 @@ def differences(
     name = NAMES.get(unit := table.unit(ds, variable), "")
     if not name:
         raise AnalysisError(f"differences are of pure numbers and of times, {variable} is in {unit}")
-    rows = table.frame(
-        run_values(table.sides(ds, factor, base, other), variable, [*by, factor], over=over, statistic=statistic)
-    )
+    sides = table.sides(ds, factor, base, other)
+    runs = run_values(sides, variable, [*by, factor], over=over, statistic=statistic)
     cells = []
-    for cell, part in table.cells(rows, by):
+    for cell, part in table.cells(table.frame(runs), by):
         a, b = (part.loc[part[factor] == level, variable] for level in (other, base))
         if len(a) and len(b):
             cells.append({**cell, **_difference(a, b, name)})
@@ -71,7 +70,7 @@ def differences(
     result = _judged(pd.DataFrame(cells), name)
     result.insert(0, "compared", f"{table.spelled(other)} - {table.spelled(base)}")
     return table.dataset(
-        result, ds, [*by, "compared"], statistic=statistic, method="difference of means, 95 % Welch t interval",
+        result, runs, [*by, "compared"], statistic=statistic, method="difference of means, 95 % Welch t interval",
         unit="run", compared_variable=variable, margin="",
     )  # fmt: skip
 

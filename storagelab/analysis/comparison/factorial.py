@@ -76,7 +76,7 @@ def factorial_effects(
     attrs = {"unit": runs.attrs["unit"], "compared_variable": variable}
     attrs["margin"] = "" if margin is None else f"{margin:g}"
     result = judge(pd.DataFrame(found), margin)
-    return table.dataset(result, ds, [*by, "effect", "compared"], statistic=statistic, method=method, **attrs)
+    return table.dataset(result, runs, [*by, "effect", "compared"], statistic=statistic, method=method, **attrs)
 
 
 def _effects(

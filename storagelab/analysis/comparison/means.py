@@ -236,4 +236,6 @@ def _result(
     found.insert(0, "compared", quotient(other, base))
     labels = {**attrs, "compared_variable": variable, "margin": "" if margin is None else f"{margin:g}"}
     method = f"ratio of arithmetic means, {METHODS[interval]}"
-    return table.dataset(judge(found, margin), ds, [*by, "compared"], method=method, **labels)
+    return table.dataset(
+        judge(found, margin), table.sides(ds, factor, base, other), [*by, "compared"], method=method, **labels
+    )

@@ -61,7 +61,9 @@ def pair_ratios(
         raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
     rows = ratio.rename("ratio").reset_index().assign(compared=quotient(other, base))
     method = f"ratio of the two runs that share {', '.join(pair)}"
-    return table.dataset(rows, ds, [*keys, "compared"], statistic="single", method=method, compared_variable=variable)
+    return table.dataset(
+        rows, sides, [*keys, "compared"], statistic="single", method=method, compared_variable=variable
+    )
 
 
 def pooled_ratios(

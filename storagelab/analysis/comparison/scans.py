@@ -72,7 +72,7 @@ def largest_ratio(
     result.insert(0, "compared", quotient(other, base))
     method = f"largest ratio of geometric means over {x}, simultaneous 95 % Welch t intervals of the logs (Bonferroni)"
     attrs = {"unit": runs.attrs["unit"], "compared_variable": variable, "margin": ""}
-    return table.dataset(judge(result), ds, [*by, "compared", x], statistic=statistic, method=method, **attrs)
+    return table.dataset(judge(result), runs, [*by, "compared", x], statistic=statistic, method=method, **attrs)
 
 
 Level = tuple[object, "pd.Series[float]", "pd.Series[float]"]

@@ -83,7 +83,9 @@ def series_offsets(
     found = judge(pd.DataFrame(rows)).drop(columns=["verdict", "ratio"])
     keys = list(dict.fromkeys([*by, factor, *series]))
     method = f"least squares on the logs with effects of {x} and series, 95 % t interval of the noise inside series"
-    return table.dataset(found, ds, keys, statistic=statistic, method=method, unit="series", compared_variable=variable)
+    return table.dataset(
+        found, runs, keys, statistic=statistic, method=method, unit="series", compared_variable=variable
+    )
 
 
 def _offsets(scan: _Scan, factor: str, series: Sequence[str]) -> list[table.Cell]:
@@ -149,7 +151,7 @@ def compare_series(
     found.insert(0, "compared", quotient(other, base))
     method = f"ratio of geometric means freed of {x}, 95 % t interval of the log over series, and over runs"
     attrs = {"compared_variable": variable, "margin": "" if margin is None else f"{margin:g}", "unit": "series"}
-    return table.dataset(found, ds, [*by, "compared", "case"], statistic=statistic, method=method, **attrs)
+    return table.dataset(found, runs, [*by, "compared", "case"], statistic=statistic, method=method, **attrs)
 
 
 def _cases(scan: _Scan, factor: str, base: str | float, other: str | float, margin: float | None) -> list[table.Cell]:

@@ -149,7 +149,7 @@ def parts_read(ds: xr.Dataset) -> xr.Dataset:
         " and ".join(f"{100 * row[name]:g} % of {word}" for name, word in PARTS.items() if row[name] < 1) or "all"
         for row in rows.to_dict("records")
     ]
-    return ds.assign_coords(dict(table.dataset(pd.DataFrame({"case": words}), ds, ["case"]).coords))
+    return table.with_keys(ds, pd.DataFrame({"case": words}))
 
 
 def of_entries_read(ds: xr.Dataset) -> xr.Dataset:

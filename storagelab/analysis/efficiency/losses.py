@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import table
+from storagelab.analysis import basis, table
 from storagelab.analysis.efficiency.cauchy import Bytes, decode, encode
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.scaling.bounds import fragments
@@ -53,7 +53,7 @@ def losses_survived(ds: xr.Dataset, *, most: int = MOST_PATTERNS) -> xr.Dataset:
     codes = sorted({str(code) for code in ds["erasure_code"].values} - {"", "unknown"})
     if not codes:
         raise AnalysisError("no row has an erasure_code: there is nothing to decode")
-    found = pd.DataFrame([row for code in codes for row in _rows(code, most)])
+    found = basis.computed(pd.DataFrame([row for code in codes for row in _rows(code, most)]), ds)
     method = "fragments of random bytes lost in all ways, or in many, and decoded"
     return table.dataset(found, ds, ["erasure_code"], statistic="single", method=method)
 

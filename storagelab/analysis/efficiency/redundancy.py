@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import table
+from storagelab.analysis import basis, table
 from storagelab.analysis.scaling.bounds import copies_written, fragments
 from storagelab.errors import AnalysisError
 
@@ -47,7 +47,9 @@ def redundancy(ds: xr.Dataset) -> xr.Dataset:
     found = [{**row, **costs} for row in kinds.to_dict("records") if (costs := _costs(row))]
     if not found:
         raise AnalysisError("no row has replicas or an erasure_code: there is no redundancy to count")
-    return table.dataset(pd.DataFrame(found), ds, keys, method="from the number of copies and fragments")
+    return table.dataset(
+        basis.computed(pd.DataFrame(found), ds), ds, keys, method="from the number of copies and fragments"
+    )
 
 
 def _costs(row: dict[Any, Any]) -> dict[str, float]:

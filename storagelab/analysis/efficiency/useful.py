@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import columns, table
+from storagelab.analysis import basis, columns, table
 from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.inference.intervals import Floats, log_t_interval
 from storagelab.analysis.repeats.summary import check_scale
@@ -64,8 +64,12 @@ def useful_throughput(
     factors = _factors(amplified, by, over)
     cells = []
     for cell, part in table.cells(rates, by):
-        factor = factors if isinstance(factors, float) else _of(factors, cell)
-        cells.append({**cell, **_useful(part[variable].to_numpy(), factor)})
+        if isinstance(factors, float):
+            cells.append({**cell, **_useful(part[variable].to_numpy(), factors), **basis.said(part)})
+            continue
+        behind = _of(factors, cell)
+        found = _useful(part[variable].to_numpy(), behind["amplification"].to_numpy())
+        cells.append({**cell, **found, **basis.said(part, behind)})
     method = "geometric mean of the rates over that of the amplifications, 95 % t interval of the logs"
     return table.dataset(pd.DataFrame(cells), ds, list(by), statistic="single", method=method, unit="run")
 
@@ -80,10 +84,10 @@ def _factors(amplified: xr.Dataset | float, by: Sequence[str], over: Sequence[st
     return float(amplified)
 
 
-def _of(factors: pd.DataFrame, cell: table.Cell) -> Floats:
+def _of(factors: pd.DataFrame, cell: table.Cell) -> pd.DataFrame:
     same = np.logical_and.reduce([factors[key] == level for key, level in cell.items()]) if cell else slice(None)
-    found: Floats = factors.loc[same, "amplification"].to_numpy()
-    if not found.size:
+    found: pd.DataFrame = factors.loc[same]
+    if found.empty:
         raise AnalysisError(f"there is no amplification of {table.name_cell(cell)}")
     return found
 

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.analysis import table
+from storagelab.analysis import basis, table
 from storagelab.analysis.fairness.fairness import client_values, member
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
@@ -130,7 +130,7 @@ def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN, *, times: st
     moved = _of(ds, rates)
     sizes = ["data_size"] if "data_size" in moved.variables and bool(np.isfinite(moved["data_size"]).any()) else []
     for name in ("throughput", *sizes):
-        own = table.frame(client_values(moved, name, by)).drop(columns="place")
+        own = table.frame(client_values(moved, name, by).drop_vars([basis.KEY, "place"], errors="ignore"))
         rows = rows.merge(own, how="left" if name in sizes else "inner", validate="one_to_one")
     if rows.empty or not (rows[["elapsed", "throughput"]] > 0).all(axis=None):
         raise AnalysisError("a client has no positive elapsed and throughput of the same run: nothing to hold together")

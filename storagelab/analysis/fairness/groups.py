@@ -69,9 +69,9 @@ def group_differences(
     """
     if (unit := table.unit(ds, variable)) not in GAPS:
         raise AnalysisError(f"differences of groups are of rates, times and pure numbers, {variable} is in {unit}")
-    rows = group_means(ds, variable, factor, [base, other], by)
+    means = group_means(ds, variable, factor, [base, other], by)
     cells = []
-    for cell, part in table.cells(rows, by):
+    for cell, part in table.cells(table.frame(means), by):
         a, b = (part[part[factor] == level] for level in (other, base))
         if len(a) and len(b):
             cells.append({**cell, **_gap(a, b, variable, GAPS[unit], pair)})
@@ -83,7 +83,7 @@ def group_differences(
     result["verdict"] = np.where(result["p_holm"] <= ALPHA, direction, "undecided")
     method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
     return table.dataset(
-        result, ds, [*by, "compared"], statistic="single", method=method, unit="run", compared_variable=variable,
+        result, means, [*by, "compared"], statistic="single", method=method, unit="run", compared_variable=variable,
         margin="",
     )  # fmt: skip
 
@@ -106,13 +106,13 @@ def _gap(a: pd.DataFrame, b: pd.DataFrame, variable: str, name: str, pair: Seque
     return {**ends, "n": float(len(x)), "n_base": float(len(y)), "p": gap.p(), "caveat": caveat}
 
 
-def group_means(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> pd.DataFrame:
+def group_means(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> xr.Dataset:
     """Arithmetic mean of the clients of each group in each run, or block of runs."""
     chosen = table.sides(ds, factor, *levels)
     rows = table.frame(client_values(chosen, variable, [*by, factor]))
     keys = list(dict.fromkeys([*by, factor, *UNIT]))
     means = rows.groupby(keys, dropna=False, sort=True)[variable].mean().reset_index()
-    return table.frame(run_values(table.dataset(means, ds, keys), variable, [*by, factor]))
+    return run_values(table.dataset(means, chosen, keys), variable, [*by, factor])
 
 
 def mixture_share(
@@ -151,9 +151,9 @@ def mixture_share(
     AnalysisError
         If no cell has all three, or as `client_values`.
     """
-    rows = group_means(ds, variable, factor, [mixed, other, base], by)
+    means = group_means(ds, variable, factor, [mixed, other, base], by)
     cells = []
-    for cell, part in table.cells(rows, by):
+    for cell, part in table.cells(table.frame(means), by):
         m, a, b = (part.loc[part[factor] == level, variable].to_numpy() for level in (mixed, other, base))
         if len(m) and len(a) and len(b):
             cells.append({**cell, **_mixture(m, a, b)})
@@ -161,7 +161,7 @@ def mixture_share(
         names = f"{table.spelled(mixed)}, {table.spelled(other)} and {table.spelled(base)}"
         raise AnalysisError(f"no cell has clients of all three of {factor}: {names}")
     method = "share of other in the mixture of other and base, from means over runs, 95 % Fieller interval"
-    return table.dataset(pd.DataFrame(cells), ds, list(by), statistic="single", method=method, unit="run")
+    return table.dataset(pd.DataFrame(cells), means, list(by), statistic="single", method=method, unit="run")
 
 
 def share_in_mixture(m: Floats, a: Floats, b: Floats) -> tuple[float, tuple[float, float]]:

@@ -53,7 +53,7 @@ def fairness_over_runs(ds: xr.Dataset, variable: str = "jain", by: Sequence[str]
         for cell, part in table.cells(table.frame(runs), by)
     ]
     return table.dataset(
-        pd.DataFrame(cells), ds, by, statistic="single", method=METHOD, unit=str(runs.attrs["unit"])
+        pd.DataFrame(cells), runs, by, statistic="single", method=METHOD, unit=str(runs.attrs["unit"])
     )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def compare_variation(
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
     result = judge(pd.DataFrame(cells)).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
     return table.dataset(
-        result, ds, [*by, "compared"], statistic=statistic, unit=str(runs.attrs["unit"]), compared_variable=variable,
+        result, runs, [*by, "compared"], statistic=statistic, unit=str(runs.attrs["unit"]), compared_variable=variable,
         method="ratio of coefficients of variation over runs, 95 % BCa interval from 10 runs on; Levene's test about "
         "the median on runs over their mean", margin="",
     )  # fmt: skip

@@ -57,7 +57,7 @@ def best_of(
     most = max(x.size for _, x in parts)
     rows = [{**cell, **_of(x, variable, end, most)} for cell, x in parts]
     method = f"{end} run, mean with 95 % t interval, excess expected of normal noise"
-    return table.dataset(pd.DataFrame(rows), ds, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
+    return table.dataset(pd.DataFrame(rows), runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
 
 
 def best_runs(

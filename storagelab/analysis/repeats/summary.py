@@ -84,7 +84,7 @@ def summarise(
         for cell, part in table.cells(rows, by)
     ]
     return table.dataset(
-        pd.DataFrame(cells), ds, by, statistic=statistic, method=_in_words(which, how), unit=runs.attrs["unit"]
+        pd.DataFrame(cells), runs, by, statistic=statistic, method=_in_words(which, how), unit=runs.attrs["unit"]
     )
 
 

@@ -74,7 +74,7 @@ def crossovers(
     result = pd.DataFrame(rows)
     result.insert(0, "compared", f"{table.spelled(other)} - {table.spelled(base)}")
     return table.dataset(
-        result, ds, [*by, "compared"], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        result, runs, [*by, "compared"], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
         method=f"first crossing of the mean curves over log {x}, 95 % interval: what a t test does not tell apart",
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import columns, table
+from storagelab.analysis import basis, columns, table
 from storagelab.analysis.comparison.comparison import effect, judge
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.differences import welch
@@ -66,7 +66,7 @@ def scaling_curve(
     if not (result["n_base"] > 0).any():
         raise AnalysisError(f"no cell has {variable} at {x}={base:g}: choose another base")
     return table.dataset(
-        result, ds, [*by, x], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        result, runs, [*by, x], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
         method=f"geometric means, ratios to {x}={base:g}, 95 % t and Welch t intervals of the logs",
     )  # fmt: skip
 
@@ -143,7 +143,7 @@ def dips(
     """
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
     rows = [
-        {**cell, **_step(before, after, x)}
+        {**cell, **_step(before, after, x), **basis.said(part[part[x].isin([before[0], after[0]])], ratio=True)}
         for cell, part in table.cells(table.frame(runs), by)
         for before, after in pairwise(samples(part, variable, x).items())
     ]
@@ -152,7 +152,7 @@ def dips(
     result = judge(pd.DataFrame(rows))
     result["dip"] = ((result["ratio"] < 1) & (result["p_holm"] <= ALPHA)).astype(float)
     return table.dataset(
-        result, ds, [*by, x], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        result, runs, [*by, x], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
         method=f"ratio of geometric means to the {x} before, 95 % Welch t interval of the log, Holm over the table",
     )  # fmt: skip
 

@@ -78,7 +78,7 @@ def scaling_fits(
     if result["misses"].isna().all():
         raise AnalysisError(f"no cell has enough levels of {x} for a fit: {_needed(chosen)}")
     return table.dataset(
-        result, ds, [*by, "scaling_model"], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        result, runs, [*by, "scaling_model"], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
         method=f"{METHOD}, models compared by AICc" if len(chosen) > 1 else METHOD,
     )  # fmt: skip
 
@@ -132,7 +132,7 @@ def fitted_curves(
             caveat = np.where(inside, best["caveat"], "outside the levels with runs")
             curves.append(curve.assign(**cell, **named, caveat=caveat))
     return table.dataset(
-        pd.concat(curves, ignore_index=True), ds, [*by, "scaling_model", x], statistic=statistic,
+        pd.concat(curves, ignore_index=True), runs, [*by, "scaling_model", x], statistic=statistic,
         unit=runs.attrs["unit"], compared_variable=variable,
         method="least squares of the logs over runs, pointwise 95 % profile band by F",
     )  # fmt: skip

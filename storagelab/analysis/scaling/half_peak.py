@@ -78,7 +78,7 @@ def half_peaks(
     said = "nominal" if peak is not None else "common" if among else "own"
     result = pd.DataFrame(rows).assign(peak_of=said, plateau_share=share)
     return table.dataset(
-        result, ds, [*by, "peak_of", "plateau_share"], statistic=statistic, unit=runs.attrs["unit"],
+        result, runs, [*by, "peak_of", "plateau_share"], statistic=statistic, unit=runs.attrs["unit"],
         compared_variable=variable,
         method=f"first at {share:g} of the {said} peak, 95 % interval: what a t test over runs does not tell from it",
     )  # fmt: skip

@@ -48,5 +48,5 @@ def over_peak(
     kept = [*by, x, "curve_share", columns.low("curve_share"), columns.high("curve_share"), "n", "caveat"]
     method = f"{means.attrs['method']}, over the highest mean of the curve"
     return table.dataset(
-        rows[kept], ds, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
+        rows[kept], means, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
     )  # fmt: skip

@@ -58,7 +58,7 @@ def peaks(
     won = winners(ds, variable, x, by, best=best, family="cell", over=over, statistic=statistic)
     rows = [{**cell, **_peak(part, variable, x)} for cell, part in table.cells(table.frame(won), by)]
     return table.dataset(
-        pd.DataFrame(rows), ds, by, statistic=statistic, unit=won.attrs["unit"], compared_variable=variable,
+        pd.DataFrame(rows), won, by, statistic=statistic, unit=won.attrs["unit"], compared_variable=variable,
         method=f"level of {x} with the best geometric mean; its ends: {won.attrs['method']}",
     )  # fmt: skip
 
@@ -134,7 +134,7 @@ def tail_off(
     direction = np.where(rows["rank_correlation"] < 0, "falls", "rises")
     rows["verdict"] = np.where(rows["p_holm"] <= ALPHA, direction, "undecided")
     return table.dataset(
-        rows, ds, by, statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        rows, runs, by, statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
         method="Kendall's test over the runs, least squares of the logs with 95 % t interval of the slope",
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import columns, table
+from storagelab.analysis import basis, columns, table
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
@@ -66,5 +66,5 @@ def over_straight_line(
 def _between(part: pd.DataFrame, variable: str, x: str, cell: dict[str, object]) -> list[dict[str, object]]:
     sizes, times = (part[name].to_numpy(dtype=np.float64) for name in (x, variable))
     over = times / np.interp(sizes, sizes[[0, -1]], times[[0, -1]])
-    named = {**cell, "compared": "time / straight line"}
+    named = {**cell, "compared": "time / straight line", **basis.said(part)}
     return [{**named, x: size, "ratio": ratio} for size, ratio in zip(sizes[1:-1], over[1:-1], strict=True)]

@@ -90,7 +90,7 @@ def working_sets(ds: xr.Dataset) -> xr.Dataset:
     if not np.isfinite(sizes).all():
         raise AnalysisError(f"of {int((~np.isfinite(sizes)).sum())} rows the bytes of their files are not known")
     added = pd.DataFrame({"working_set": sizes})
-    return ds.assign_coords(dict(table.dataset(added, ds, ["working_set"]).coords))
+    return table.with_keys(ds, added)
 
 
 def _bytes_of_a_process(rows: pd.DataFrame) -> pd.Series[float]:

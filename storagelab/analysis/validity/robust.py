@@ -65,7 +65,7 @@ def robustness(
         raise AnalysisError(f"no cell has {variable} of two levels of {', '.join(across)}")
     found["p_holm"] = holm(found["p"])
     method = f"variation of geometric means over {', '.join(across)}, 95 % interval by noncentral F on the logs"
-    return table.dataset(found, ds, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
+    return table.dataset(found, runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
 
 
 def _of_cell(part: pd.DataFrame, variable: str, across: Sequence[str]) -> table.Cell:

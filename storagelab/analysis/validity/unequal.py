@@ -39,4 +39,4 @@ def unequal_repeats(
     usual = float(rows["n"].mode().max())
     found = rows.assign(n_usual=usual, unequal=(rows["n"] != usual).astype(float))
     method = "runs counted against the number that most cells have"
-    return table.dataset(found, ds, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
+    return table.dataset(found, runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])

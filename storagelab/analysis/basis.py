@@ -1,0 +1,93 @@
+"""What the rows of a result rest on, where those that they were made from say it: the key ``basis``.
+
+A row that comes from one row keeps its basis, one that comes from several has the weakest of them
+(`storagelab.schema.weakest`), and a comparison of two sides was computed: it is at best "derived". Rows of one cell may
+rest on different things; the basis tells no cells apart.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from storagelab import dataset, schema
+
+KEY = "basis"
+OF_A_RUN = ("run_id", "repeat", "block")
+"""Keys that name a run; a result may name runs anew, so that no row has the name."""
+COMPUTED = "compared"
+"""Key of a result whose values are comparisons of two sides."""
+
+_ORDER = ("", *schema.BASES)
+
+
+def carried(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
+    """Say of each row of a result what it rests on.
+
+    Parameters
+    ----------
+    result : Dataset, dimension obs
+        A row that says its basis keeps it.
+    source : Dataset
+        What it was made from: behind a row stand the rows with its keys, and with a value of a variable that both have.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        As `result`, with the key ``basis`` where `source` has it.
+    """
+    if KEY not in source.coords or not result.sizes.get("obs"):
+        return result
+    known = result[KEY].to_numpy() if KEY in result.coords else _behind(result, source)
+    if COMPUTED in result.coords:
+        known = [schema.weakest([one, "derived"]) for one in known]
+    attrs = source[KEY].attrs
+    return result.assign_coords({KEY: ("obs", np.array(known, dtype=str), attrs)})
+
+
+def weakest_of(bases: pd.Series[str]) -> str:
+    """Return the weakest basis of a column: what `agg` takes."""
+    return schema.weakest(bases.unique())
+
+
+def computed(rows: pd.DataFrame, source: xr.Dataset) -> pd.DataFrame:
+    """Say of rows that they were computed from keys alone, whatever the measured values beside these rest on."""
+    return rows.assign(**{KEY: "derived"}) if KEY in source.coords else rows
+
+
+def said(*parts: pd.DataFrame, ratio: bool = False) -> dict[str, str]:
+    """What a value, or a ratio, made from rows says of its basis: a column of its own, where the rows have one."""
+    known = [weakest_of(rows[KEY]) for rows in parts if KEY in rows]
+    return {KEY: schema.weakest([*known, *(["derived"] if ratio else [])])} if known else {}
+
+
+def _behind(result: xr.Dataset, source: xr.Dataset) -> list[str]:
+    rows = dataset.frame(_with_values(result, source))
+    ranks = rows[KEY].map(_ORDER.index)
+    shared = [str(key) for key in result.coords if key in source.coords]
+    asked = dataset.frame(result[shared]) if shared else pd.DataFrame(index=range(result.sizes["obs"]))
+    found = pd.Series(np.nan, asked.index)
+    for keys in (shared, [key for key in shared if key not in OF_A_RUN], [key for key in shared if _text(source, key)]):
+        if keys and found.isna().any():
+            found = found.fillna(_ranks_at(asked[keys], rows[keys], ranks))
+    return [_ORDER[int(rank)] for rank in found.fillna(ranks.max())]
+
+
+def _ranks_at(asked: pd.DataFrame, known: pd.DataFrame, ranks: pd.Series[int]) -> pd.Series[float]:
+    """Look up the rank of the weakest row that has the keys; NaN where none has them."""
+    keys = list(known)
+    weakest = ranks.groupby([known[key] for key in keys], dropna=False).max().rename("rank").reset_index()
+    return asked.merge(weakest, on=keys, how="left")["rank"]
+
+
+def _with_values(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
+    """Rows of the source in which a variable of the result, or the one compared there, has a value."""
+    names = [name for name in (*result.data_vars, result.attrs.get("compared_variable")) if name in source.data_vars]
+    numbers = [source[name].to_numpy() for name in names if source[name].dtype.kind == "f"]
+    rows = np.logical_or.reduce([np.isfinite(values) for values in numbers or [np.ones(source.sizes["obs"])]])
+    return source.isel(obs=np.flatnonzero(rows)) if rows.any() else source
+
+
+def _text(source: xr.Dataset, key: str) -> bool:
+    return source[key].dtype.kind == "U" and key not in OF_A_RUN
