@@ -19,12 +19,14 @@ from numpy.typing import ArrayLike
 from storagelab import dataset
 from storagelab.analysis import columns, table
 from storagelab.figures import words
-from storagelab.figures.palette import CYCLE, readable
+from storagelab.figures.palette import looks, readable
 from storagelab.figures.style import INK
 
+MEASURED, UNSAID = "measured", "unsaid"
 SHAPES: Mapping[str, tuple[str, str]] = {
-    "": ("o", "measured"),
+    MEASURED: ("o", "measured"),
     **{basis: (shape, words.RESTS[basis]) for basis, shape in {"published": "o", "derived": "D", "model": "s"}.items()},
+    UNSAID: ("o", "reconstructed"),
 }
 """Marker and meaning of what a number rests on."""
 
@@ -35,7 +37,11 @@ class Mark:
 
     colour: str
     basis: str
-    hollow: bool
+
+    @property
+    def hollow(self) -> bool:
+        """Whether it is not filled, as nothing was measured."""
+        return self.basis != MEASURED
 
     @property
     def options(self) -> dict[str, object]:
@@ -67,19 +73,29 @@ def rows_of(ds: xr.Dataset, variable: str, *keys: str) -> pd.DataFrame:
 
 
 def colours(rows: pd.DataFrame) -> dict[str, str]:
-    """Give each study a colour of its own, in the order of their names."""
-    return {study: CYCLE[place % len(CYCLE)] for place, study in enumerate(sorted(rows["study"].unique()))}
+    """Give each study its colour, the same in all figures."""
+    found = looks("study", rows["study"].unique().tolist())
+    return {str(study): look.colour for study, look in found.items()}
 
 
 def mark_of(row: pd.Series, colour: str) -> Mark:
     """How the number of a row is drawn."""
-    return Mark(colour, str(row["basis"]), row["origin"] != "measured")
+    return Mark(colour, rests(str(row["origin"]), str(row["basis"])))
+
+
+def rests(origin: str, basis: str) -> str:
+    """What a number rests on: a measurement, what it says of itself, or logs of which only the origin is known."""
+    return MEASURED if origin == MEASURED else basis or UNSAID
+
+
+def _bases(rows: pd.DataFrame) -> pd.Series:
+    return pd.Series([rests(str(row["origin"]), str(row["basis"])) for _, row in rows.iterrows()])
 
 
 def legend(figure: Figure, rows: pd.DataFrame) -> None:
     """Put above all panels which mark rests on what."""
-    bases = [basis for basis in SHAPES if basis in set(rows["basis"])]
-    marks = [Mark(INK, basis, basis != "") for basis in bases]
+    found = set(_bases(rows))
+    marks = [Mark(INK, basis) for basis in SHAPES if basis in found]
     handles = [Line2D([], [], linestyle="none", label=SHAPES[mark.basis][1], **mark.options) for mark in marks]  # type: ignore[arg-type]
     figure.legend(handles=handles, loc="outside upper left", ncols=4, handlelength=1.2)
 
@@ -90,16 +106,16 @@ def short(study: str) -> str:
 
 
 def counted(rows: pd.DataFrame, what: str) -> str:
-    """Count rows by what they rest on: "12 points measured (filled); 5 hollow ...".
+    """Count rows by what they rest on: ``Points: 12 measured and 5 of a model. Hollow markers: reconstructed.``.
 
     Returns
     -------
     str
         Sentences.
     """
-    bases = rows["basis"].value_counts()
+    bases = _bases(rows).value_counts()
     told = [f"{bases[basis]} {SHAPES[basis][1]}" for basis in SHAPES if basis in bases]
-    hollow = "Hollow markers: reconstructed." if (rows["origin"] != "measured").any() else ""
+    hollow = "Hollow markers: reconstructed." if set(bases.index) - {MEASURED} else ""
     return words.sentences(f"{words.capital(what)}: {words.listed(told)}.", hollow)
 
 
@@ -123,7 +139,7 @@ def repeated(n: ArrayLike) -> str:
 
 def modelled(rows: pd.DataFrame, ends: Sequence[str]) -> str:
     """Say that intervals of reconstructed logs hold what their model takes for the spread of runs."""
-    drawn = (rows["origin"] != "measured") & rows[list(ends)].notna().all(axis=1)
+    drawn = (rows["origin"] != MEASURED) & rows[list(ends)].notna().all(axis=1)
     return "Intervals of hollow markers come out of the reconstruction, too." if drawn.any() else ""
 
 

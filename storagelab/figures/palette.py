@@ -32,7 +32,7 @@ SYSTEMS = ("filesystem", "layout")
 """Keys that say what was measured."""
 
 OWN: Mapping[str, Sequence[str]] = {
-    **dict.fromkeys(SYSTEMS, CYCLE),
+    **dict.fromkeys((*SYSTEMS, "study"), CYCLE),
     **dict.fromkeys(WAYS, (WINE, OLIVE, BLACK, SKY, GREY, PURPLE, ORANGE, BLUE)),
     **dict.fromkeys(CUTS, (INDIGO, TAUPE, FOREST, GREY, SKY, WINE, ORANGE, BLACK)),
 }
@@ -48,6 +48,16 @@ KNOWN: Mapping[str, Sequence[str]] = {
     "driver_disk": ("loop-direct", "loop-buffered", "virtio", "ide"),
     "aggregate": tuple(AGGREGATES.values()),
     "phase": tuple(PHASES.values()),
+    "study": (
+        "cluster-2026",
+        "loopback-2026",
+        "xrootd-2026",
+        "fermicloud-2011",
+        "uscms-2009",
+        "bnl-2007",
+        "llnl-2010",
+        "cern-kinetic-2015",
+    ),
     "case": ("all", "50 % of entries", "50 % of branches"),
     **schema.VALUES,
 }

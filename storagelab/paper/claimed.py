@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from storagelab import claims
 from storagelab.claims.record import Record, Row
+from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
 from storagelab.paper.publish import fact
 from storagelab.study.amount import amount
@@ -55,16 +57,16 @@ def claimed(path: str | Path) -> Record:
     return record
 
 
-def compared(paths: Iterable[str | Path]) -> list[Record]:
-    """Open the records of several studies, and state those of their numbers that have names of their own.
-
-    As for `claimed`, ``{{m_fermi-bm-read}}`` is what a campaign measured for a claim and ``{{k_k-f01}}`` the result of
-    a check; ``{{n_claims}}`` counts over all studies.
+def compared(paths: Iterable[str | Path], facts: Collection[str]) -> list[Record]:
+    """Open the records of several studies, and state those of their numbers that are asked for.
 
     Parameters
     ----------
     paths : iterable of str or Path
         Each ``reports/<study>/claims.json``.
+    facts : collection of str
+        Names of numbers that no two studies share: ``m_fermi-bm-read`` and ``k_k-f01`` as for `claimed`; ``n_claims``
+        counts over all studies.
 
     Returns
     -------
@@ -73,17 +75,30 @@ def compared(paths: Iterable[str | Path]) -> list[Record]:
     Raises
     ------
     StoragelabError
-        If there is no record.
+        If there is no record, or no number has one of the names.
     """
     records = [claims.read(path) for path in paths]
-    for record in records:
-        for name, row in _numbered(record.measured):
-            _of_claim(MEASURED + name, row, "measured")
-        for row in record.checks:
-            _number(CHECKED + row["check"], row["value"], row["unit"], "published")
-    for named, count in claims.study_counts(records).iloc[-1].drop("study").items():
-        fact(f"{COUNTED}{named}", int(count))
+    known = {name: state for record in records for name, state in _own(record)} | dict(_of_all(records))
+    for name in facts:
+        if name not in known:
+            raise UnknownNameError("fact of these records", name, known)
+        known[name](name)
     return records
+
+
+State = Callable[[str], None]
+
+
+def _own(record: Record) -> Iterator[tuple[str, State]]:
+    for name, row in _numbered(record.measured):
+        yield MEASURED + name, partial(_of_claim, row=row, origin="measured")
+    for row in record.checks:
+        yield CHECKED + row["check"], partial(_number, value=row["value"], unit=row["unit"], origin="published")
+
+
+def _of_all(records: Sequence[Record]) -> Iterator[tuple[str, State]]:
+    for name, count in claims.study_counts(records).iloc[-1].drop("study").items():
+        yield f"{COUNTED}{name}", partial(fact, value=int(count))
 
 
 def _printed(row: Row, record: Record) -> None:

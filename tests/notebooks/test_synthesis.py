@@ -54,6 +54,10 @@ def rows_of(report: Path, table: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def test_every_fact_is_used(report: Path) -> None:
+    assert json.loads((report / "summary.json").read_text())["notes"] == []
+
+
 def test_the_coverage_has_a_row_for_every_figure_and_every_claim(report: Path) -> None:
     figures, claims = rows_of(report, "figures"), rows_of(report, "claims")
     assert (len(figures), len(claims)) == (83, 281)

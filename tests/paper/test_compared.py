@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from storagelab import claims, paper
-from storagelab.errors import StoragelabError
+from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.paper import publish, sources
 from tests.claims import tiny
 
@@ -32,21 +32,25 @@ def stored(folder: Path) -> Path:
     return folder / "claims.json"
 
 
-def test_numbers_with_names_of_their_own_are_stated_and_counts_are_of_all(
-    shown: list[dict[str, Any]], tmp_path: Path
-) -> None:
-    (record,) = paper.compared([stored(tmp_path)])
+def test_what_is_asked_for_is_stated_and_counts_are_of_all(shown: list[dict[str, Any]], tmp_path: Path) -> None:
+    (record,) = paper.compared([stored(tmp_path)], ["m_same", "k_k1", "n_claims"])
     assert record.study == "tiny"
     facts = {fact["name"]: fact for fact in shown}
     assert facts["m_same"]["origin"] == "measured"
     assert facts["k_k1"]["value"] == pytest.approx(250 / 70)
     assert (facts["n_claims"]["value"], facts["n_claims"]["origin"]) == (8, BOTH)
-    assert not [name for name in facts if name.startswith(("p_", "c_"))]
+    assert len(facts) == 3
 
 
 def test_a_record_that_is_missing_is_named(shown: list[dict[str, Any]], tmp_path: Path) -> None:
     with pytest.raises(StoragelabError, match=r"claims\.json: no such record"):
-        paper.compared([tmp_path / "claims.json"])
+        paper.compared([tmp_path / "claims.json"], [])
+
+
+@pytest.mark.parametrize("name", ["m_some", "p_bm_read", "n_claim"])
+def test_a_number_that_no_record_has_is_named(shown: list[dict[str, Any]], tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"unknown fact of these records '{name}'"):
+        paper.compared([stored(tmp_path)], [name])
 
 
 def test_rows_say_their_origin_before_the_paper_does(shown: list[dict[str, Any]]) -> None:
