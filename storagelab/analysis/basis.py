@@ -41,7 +41,7 @@ def carried(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
         return result
     known = result[KEY].to_numpy() if KEY in result.coords else _behind(result, source)
     if COMPUTED in result.coords:
-        known = [schema.weakest([one, "derived"]) for one in known]
+        known = [_of_a_ratio(one) for one in known]
     attrs = source[KEY].attrs
     return result.assign_coords({KEY: ("obs", np.array(known, dtype=str), attrs)})
 
@@ -59,7 +59,13 @@ def computed(rows: pd.DataFrame, source: xr.Dataset) -> pd.DataFrame:
 def said(*parts: pd.DataFrame, ratio: bool = False) -> dict[str, str]:
     """What a value, or a ratio, made from rows says of its basis: a column of its own, where the rows have one."""
     known = [weakest_of(rows[KEY]) for rows in parts if KEY in rows]
-    return {KEY: schema.weakest([*known, *(["derived"] if ratio else [])])} if known else {}
+    weakest = schema.weakest(known)
+    return {KEY: _of_a_ratio(weakest) if ratio else weakest} if known else {}
+
+
+def _of_a_ratio(weakest: str) -> str:
+    """Return what a ratio rests on, given the weakest basis of its sides; of sides that say nothing, nothing."""
+    return schema.weakest([weakest, "derived"]) if weakest else ""
 
 
 def _behind(result: xr.Dataset, source: xr.Dataset) -> list[str]:

@@ -224,5 +224,8 @@ def test_keys_that_are_added_leave_the_basis_of_each_row() -> None:
 
 
 def test_results_of_measured_rows_say_nothing() -> None:
-    measured = node(repeats([1.0, 2.0], layout="a"))
+    measured = node([*repeats([1.0, 2.0], layout="a"), *repeats([3.0, 4.0], layout="b")])
     assert "basis" not in analysis.summarise(measured, "throughput", ["layout"]).variables
+    silent = measured.assign_coords(basis=("obs", [""] * 4))
+    assert said(analysis.summarise(silent, "throughput", ["layout"])) == ["", ""]
+    assert said(analysis.compare(silent, "throughput", "layout", "a", "b")) == [""]
