@@ -7,11 +7,14 @@ rest on different things; the basis tells no cells apart.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab import dataset, schema
+from storagelab import schema
+from storagelab.analysis.cells import Array, Cells, Floats, Rows
 
 KEY = "basis"
 OF_A_RUN = ("run_id", "repeat", "block")
@@ -20,6 +23,7 @@ COMPUTED = "compared"
 """Key of a result whose values are comparisons of two sides."""
 
 _ORDER = ("", *schema.BASES)
+_WORDS = np.array(_ORDER, dtype=object)
 
 
 def carried(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
@@ -46,17 +50,25 @@ def carried(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
     return result.assign_coords({KEY: ("obs", np.array(known, dtype=str), attrs)})
 
 
-def weakest_of(bases: pd.Series[str]) -> str:
-    """Return the weakest basis of a column: what `agg` takes."""
-    return schema.weakest(bases.unique())
+def weakest_of(bases: Array) -> str:
+    """Return the weakest basis of a column."""
+    return schema.weakest(dict.fromkeys(np.asarray(bases).tolist()))
 
 
-def computed(rows: pd.DataFrame, source: xr.Dataset) -> pd.DataFrame:
+def of_cells(cells: Cells) -> dict[str, Array]:
+    """Return the weakest basis of each cell: a column, where the rows say what they rest on."""
+    if KEY not in cells.rows or KEY in cells.by:
+        return {}
+    ranks = _ranks(cells.rows)
+    return {KEY: _WORDS[np.maximum.reduceat(ranks, cells.starts)] if len(cells) else ranks.astype(object)}
+
+
+def computed(rows: Rows, source: xr.Dataset) -> Rows:
     """Say of rows that they were computed from keys alone, whatever the measured values beside these rest on."""
     return rows.assign(**{KEY: "derived"}) if KEY in source.coords else rows
 
 
-def said(*parts: pd.DataFrame, ratio: bool = False) -> dict[str, str]:
+def said(*parts: Rows | pd.DataFrame, ratio: bool = False) -> dict[str, str]:
     """What a value, or a ratio, made from rows says of its basis: a column of its own, where the rows have one."""
     known = [weakest_of(rows[KEY]) for rows in parts if KEY in rows]
     weakest = schema.weakest(known)
@@ -69,22 +81,28 @@ def _of_a_ratio(weakest: str) -> str:
 
 
 def _behind(result: xr.Dataset, source: xr.Dataset) -> list[str]:
-    rows = dataset.frame(_with_values(result, source))
-    ranks = rows[KEY].map(_ORDER.index)
+    rows = Rows.of(_with_values(result, source))
+    ranks = _ranks(rows)
     shared = [str(key) for key in result.coords if key in source.coords]
-    asked = dataset.frame(result[shared]) if shared else pd.DataFrame(index=range(result.sizes["obs"]))
-    found = pd.Series(np.nan, asked.index)
+    asked = Rows.of(result)
+    found = np.full(len(asked), np.nan)
     for keys in (shared, [key for key in shared if key not in OF_A_RUN], [key for key in shared if _text(source, key)]):
-        if keys and found.isna().any():
-            found = found.fillna(_ranks_at(asked[keys], rows[keys], ranks))
-    return [_ORDER[int(rank)] for rank in found.fillna(ranks.max())]
+        if keys and np.isnan(found).any():
+            found = np.where(np.isnan(found), _ranks_at(asked, rows, keys, ranks), found)
+    return [_ORDER[int(rank)] for rank in np.where(np.isnan(found), ranks.max(), found)]
 
 
-def _ranks_at(asked: pd.DataFrame, known: pd.DataFrame, ranks: pd.Series[int]) -> pd.Series[float]:
+def _ranks(rows: Rows) -> Floats:
+    found = rows.coded(KEY)
+    return np.array([_ORDER.index(word) for word in found.levels.tolist()], dtype=np.intp)[found.codes]
+
+
+def _ranks_at(asked: Rows, known: Rows, keys: Sequence[str], ranks: Floats) -> Floats:
     """Look up the rank of the weakest row that has the keys; NaN where none has them."""
-    keys = list(known)
-    weakest = ranks.groupby([known[key] for key in keys], dropna=False).max().rename("rank").reset_index()
-    return asked.merge(weakest, on=keys, how="left")["rank"]
+    both = Rows({key: np.concatenate([asked[key], known[key]]) for key in keys}, len(asked) + len(known))
+    cells = both.assign(rank=np.concatenate([np.full(len(asked), -1.0), ranks])).cells(keys)
+    weakest = cells.spread(cells.max("rank"))[: len(asked)]
+    return np.where(weakest < 0, np.nan, weakest)
 
 
 def _with_values(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import basis, columns, table
+from storagelab.analysis.cells import Floats, Rows
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
 
@@ -69,51 +71,82 @@ def run_values(
     AnalysisError
         If no row is left, if a key outside `by` and `over` differs inside a cell, or units or origins are mixed.
     """
+    return labelled_runs(values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=blocks), ds)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """One value a run or block: what `run_values` labels.
+
+    Attributes
+    ----------
+    rows : Rows
+    keys : list of str
+        `by`, and what names a run.
+    statistic, unit : str
+    """
+
+    rows: Rows
+    keys: list[str]
+    statistic: str
+    unit: str
+
+
+def values_of_runs(
+    ds: xr.Dataset,
+    variable: str,
+    by: Sequence[str],
+    *,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+    blocks: bool = True,
+) -> Runs:
+    """Do what `run_values` does, for those who go on with rows."""
     rows = rows_of_runs(ds, variable, statistic)
     for key in [*by, *over]:
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
     refuse_clients_as_runs(rows, over)
-    how = _harmonic_mean if table.unit(ds, variable) in RATES else "mean"
+    rate = table.unit(ds, variable) in RATES
     keys = list(dict.fromkeys([*by, *UNIT]))
-    runs = _averaged(rows, keys, variable, how)
-    blocked = blocks and bool((_shared_blocks(runs, by) > 1).any())
-    values = _average_blocks(runs, variable, by, how) if blocked else runs
-    method = f"one value a {'block' if blocked else 'run'}, what is inside averaged"
-    values[variable] = _settled(values, variable, by)
-    return table.dataset(values, ds, keys, statistic=statistic, method=method, unit="block" if blocked else "run")
+    runs = _averaged(rows, keys, variable, rate)
+    shared = _shared_blocks(runs, by)
+    blocked = blocks and bool((shared > 1).any())
+    if blocked:
+        named = np.where(shared == 1, runs["run_id"], "")
+        runs = _averaged(runs.assign(run_id=named), keys, variable, rate)
+    settled = runs.assign(**{variable: _settled(runs, variable, by)})
+    return Runs(settled, keys, statistic, "block" if blocked else "run")
 
 
-def _settled(values: pd.DataFrame, variable: str, by: Sequence[str]) -> pd.Series[float]:
+def labelled_runs(runs: Runs, like: xr.Dataset) -> xr.Dataset:
+    """Label runs as the dataset that `run_values` returns."""
+    method = f"one value a {runs.unit}, what is inside averaged"
+    return table.dataset(runs.rows, like, runs.keys, statistic=runs.statistic, method=method, unit=runs.unit)
+
+
+def _settled(runs: Rows, variable: str, by: Sequence[str]) -> Floats:
     """Make runs of a cell equal that differ by rounding alone, as averages of equal values do: that is no spread."""
-    cells = values.groupby(list(by), dropna=False)[variable] if by else values.groupby(np.zeros(len(values)))[variable]
-    first, spread = cells.transform("first"), cells.transform("max") - cells.transform("min")
-    settled: pd.Series[float] = values[variable].where(spread > ROUNDING * first.abs(), first)
-    return settled
+    cells, values = runs.cells(by), runs[variable]
+    first = cells.first(variable)
+    equal = cells.max(variable) - cells.min(variable) <= ROUNDING * np.abs(first)
+    return np.where(cells.spread(equal), cells.spread(first), values)
 
 
-def _shared_blocks(runs: pd.DataFrame, by: Sequence[str]) -> pd.Series[int]:
+def _shared_blocks(runs: Rows, by: Sequence[str]) -> Floats:
     """How many runs of its cell stand in the block of each run; 1 where the block is not known."""
-    cells = runs.groupby(list(dict.fromkeys([*by, "repeat", "block"])), dropna=False)["run_id"]
-    return cells.transform("size").where(runs["block"].notna(), 1)
+    cells = runs.cells(list(dict.fromkeys([*by, "repeat", "block"])))
+    return np.where(np.isnan(runs["block"]), 1, cells.spread(cells.size))
 
 
-def _average_blocks(runs: pd.DataFrame, variable: str, by: Sequence[str], how: Any) -> pd.DataFrame:
-    named = runs["run_id"].where(_shared_blocks(runs, by) == 1, "")
-    keys = list(dict.fromkeys([*by, *UNIT]))
-    return _averaged(runs.assign(run_id=named), keys, variable, how)
-
-
-def _averaged(rows: pd.DataFrame, keys: Sequence[str], variable: str, how: Any) -> pd.DataFrame:
+def _averaged(rows: Rows, keys: Sequence[str], variable: str, rate: bool) -> Rows:
     """Average what has the same keys; it rests on the weakest of what was averaged."""
-    groups = rows.groupby(list(keys), dropna=False, sort=True)
-    averaged: pd.DataFrame = groups[variable].agg(how).reset_index()
-    if basis.KEY in rows and basis.KEY not in keys:
-        averaged[basis.KEY] = groups[basis.KEY].agg(basis.weakest_of).to_numpy()
-    return averaged
+    cells = rows.cells(keys)
+    mean = cells.harmonic_mean(variable) if rate else cells.mean(variable)
+    return Rows({**cells.keys(), variable: mean, **basis.of_cells(cells)}, len(cells))
 
 
-def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:
+def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> Rows:
     """Rows of one statistic in which the variable has a value.
 
     Raises
@@ -123,26 +156,27 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.
     """
     table.unit(ds, variable)
     table.origin(ds)
-    rows = table.frame(ds).dropna(subset=[variable])
-    if rows.empty:
+    known = table.rows(ds)
+    rows = known.take(~np.isnan(known[variable]))
+    values = rows[variable]
+    if not len(rows):
         raise AnalysisError(f"no row has a value of {variable}")
-    if not np.isfinite(rows[variable]).all():
-        raise AnalysisError(f"{variable} is infinite in {int((~np.isfinite(rows[variable])).sum())} rows")
-    if variable in schema.FIELDS and schema.FIELDS[variable].unit in RATES and (rows[variable] < 0).any():
-        raise AnalysisError(f"{variable} is {rows[variable].min():g} in a row: no rate is below zero")
+    if not np.isfinite(values).all():
+        raise AnalysisError(f"{variable} is infinite in {int((~np.isfinite(values)).sum())} rows")
+    if variable in schema.FIELDS and schema.FIELDS[variable].unit in RATES and (values < 0).any():
+        raise AnalysisError(f"{variable} is {values.min():g} in a row: no rate is below zero")
     if "statistic" not in rows:
         return rows
-    kept: pd.DataFrame = rows[rows["statistic"] == statistic]
-    if kept.empty:
-        present = ", ".join(sorted(set(rows["statistic"])))
+    kept = rows.where("statistic", statistic)
+    if not len(kept):
+        present = ", ".join(rows.levels("statistic"))
         raise AnalysisError(f"no row of {variable} is a {statistic!r}, there are: {present}; choose a statistic")
     return kept
 
 
-def rows_of_runs(ds: xr.Dataset, variable: str, statistic: str = "single") -> pd.DataFrame:
+def rows_of_runs(ds: xr.Dataset, variable: str, statistic: str = "single") -> Rows:
     """Rows as `chosen_rows`, each with the run_id, repeat and block of its run, as far as they are known."""
-    rows = chosen_rows(ds, variable, statistic)
-    return rows.assign(**unit_of(rows))
+    return with_unit(chosen_rows(ds, variable, statistic))
 
 
 def direction_of(unit: str, variable: str) -> Best:
@@ -160,31 +194,35 @@ def direction_of(unit: str, variable: str) -> Best:
     raise AnalysisError(f"whether a high or a low {variable} is best is not known: give best")
 
 
-def differing_keys(rows: pd.DataFrame, but: Collection[str] = ()) -> list[str]:
+def differing_keys(rows: Rows, but: Collection[str] = ()) -> list[str]:
     """Keys that tell cells apart: those in which rows differ, but neither `but` nor what tells repetitions apart."""
     named = {*but} | REPLICATION
-    return [str(key) for key in rows if key not in named and _is_key(str(key)) and rows[key].nunique(dropna=False) > 1]
+    return [key for key in rows if key not in named and _is_key(key) and rows.varies(key)]
 
 
-def _refuse_hidden_keys(rows: pd.DataFrame, by: Sequence[str], over: Sequence[str]) -> None:
+def _refuse_hidden_keys(rows: Rows, by: Sequence[str], over: Sequence[str]) -> None:
     """Refuse to average over a difference that nobody asked to average over."""
     keys = differing_keys(rows, but=[*by, *over])
-    for cell, part in table.cells(rows, by) if keys else ():
-        for key in keys:
-            levels = part[key].drop_duplicates()
-            if len(levels) > 1:
-                shown = ", ".join(str(level) for level in levels.sort_values().head(4))
-                where = table.name_cell(cell) or "the selection"
-                raise AnalysisError(f"rows of {where} differ in {key} ({shown}): name it in by or over, or select one")
+    if not keys:
+        return
+    cells = rows.cells(by)
+    hidden = {key: differs for key in keys if (differs := cells.differ(key)).any()}
+    if hidden:
+        place = min(int(np.argmax(differs)) for differs in hidden.values())
+        key = next(key for key, differs in hidden.items() if differs[place])
+        shown = ", ".join(str(level) for level in cells.part(place).levels(key)[:4])
+        where = table.name_cell(cells.names()[place]) or "the selection"
+        raise AnalysisError(f"rows of {where} differ in {key} ({shown}): name it in by or over, or select one")
 
 
-def refuse_clients_as_runs(rows: pd.DataFrame, over: Sequence[str]) -> None:
+def refuse_clients_as_runs(rows: Rows, over: Sequence[str]) -> None:
     """Refuse to take the clients of one run, each of which has a log of its own, for as many runs."""
-    named = [key for key in SHARING if key in over and rows[key].nunique() > 1]
-    if named and bool(rows["run_id"].str.match("log |row ").any()):
+    named = [key for key in SHARING if key in over and rows.varies(key)]
+    if named and any(str(run).startswith(("log ", "row ")) for run in rows.levels("run_id")):
         raise AnalysisError(f"some rows do not say their run_id: each {named[0]} would count as a run")
 
 
+@cache
 def _is_key(name: str) -> bool:
     try:
         return columns.field(name).kind == "key" and name not in {field.name for field in schema.LOG_FIELDS}
@@ -192,19 +230,10 @@ def _is_key(name: str) -> bool:
         return False
 
 
-def unit_of(rows: pd.DataFrame) -> dict[str, Any]:
-    """Columns that name the run of each row: its run_id, else its log, else itself."""
-    rank = pd.Series(rows.index, rows.index)
-    log = "log " + rows["log_id"].astype(int).astype(str) if "log_id" in rows else "row " + rank.astype(str)
-    named = rows["run_id"] if "run_id" in rows else pd.Series("", rows.index)
-    unknown = pd.Series(np.nan, rows.index)
-    return {
-        "run_id": named.where(named != "", log),
-        "repeat": rows.get("repeat", unknown),
-        "block": rows.get("block", unknown),
-    }
-
-
-def _harmonic_mean(values: pd.Series[float]) -> float:
-    x = values.to_numpy()
-    return float(x.size / (1 / x).sum()) if (x > 0).all() else 0.0 if (x >= 0).all() else float(x.mean())
+def with_unit(rows: Rows) -> Rows:
+    """Name the run of each row: its run_id, else its log, else itself; repeat and block are NaN where not known."""
+    named = rows.get("run_id", "")
+    if (named == "").any():
+        logs = [f"log {int(log)}" for log in rows["log_id"]] if "log_id" in rows else map("row {}".format, range(len(rows)))
+        named = np.where(named == "", np.array(list(logs), dtype=object), named)
+    return rows.assign(run_id=named, repeat=rows.get("repeat", np.nan), block=rows.get("block", np.nan))

@@ -1,9 +1,9 @@
-"""Between the labelled dataset and the frame that statistics run on: checks on the way in, labels on the way out."""
+"""Between the labelled dataset and the rows that statistics run on: checks on the way in, labels on the way out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,19 @@ import xarray as xr
 
 from storagelab import dataset as stored
 from storagelab.analysis import basis, columns
+from storagelab.analysis.cells import Array, Cell, Rows, array
+from storagelab.analysis.digits import significant
 from storagelab.errors import AnalysisError, nearest
 
-Cell = dict[str, Any]
+Result: TypeAlias = Rows | pd.DataFrame | Sequence[Mapping[str, object]]
+"""What an analysis found: columns, or the rows one by one."""
 
 CARRIED = ("study", "origin", "title")
+
+
+def rows(ds: xr.Dataset) -> Rows:
+    """Take the columns of a sound dataset, to be grouped into cells."""
+    return Rows.of(sound(ds))
 
 
 def frame(ds: xr.Dataset) -> pd.DataFrame:
@@ -44,34 +52,46 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
     return ds
 
 
-def dataset(rows: pd.DataFrame, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
-    """Label a frame: every column with its unit and long name, the whole with the origin and study of `like`.
+def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
+    """Label what was found: every column with its unit and long name, the whole with the origin and study of `like`.
 
-    Where the rows of `like` say what they rest on, each row says it of itself, as `storagelab.analysis.basis` has it.
+    Numbers are rounded (`storagelab.analysis.digits`), so that the last bits of a result, which depend on the processor,
+    decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of itself, as
+    `storagelab.analysis.basis` has it.
     """
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
-    named = [*keys, *({basis.KEY} & {*rows} - {*keys})]
-    made = labelled(rows, named).assign_attrs({**carried, "origin": origin(like), **attrs})
+    result = as_rows(found)
+    named = [*keys, *({basis.KEY} & {*result} - {*keys})]
+    made = labelled(result, named).assign_attrs({**carried, "origin": origin(like), **attrs})
     return basis.carried(made, like)
 
 
-def labelled(rows: pd.DataFrame, keys: Sequence[str]) -> xr.Dataset:
-    """Label a frame whose rows say themselves where they come from: every column with its unit and long name."""
-    found = {str(name): _labelled(str(name), rows[name]) for name in rows}
-    return xr.Dataset({name: column for name, column in found.items() if name not in keys}, {k: found[k] for k in keys})
+def as_rows(found: Result) -> Rows:
+    """Columns of what was found, whatever shape it has."""
+    if isinstance(found, Rows):
+        return found
+    return Rows.of_frame(found) if isinstance(found, pd.DataFrame) else Rows.of_cells(found)
 
 
-def with_keys(ds: xr.Dataset, added: pd.DataFrame) -> xr.Dataset:
+def labelled(found: Result, keys: Sequence[str]) -> xr.Dataset:
+    """Label rows that say themselves where they come from: every column with its unit and long name."""
+    result = as_rows(found)
+    made = {name: _labelled(name, result[name]) for name in result}
+    return xr.Dataset({name: column for name, column in made.items() if name not in keys}, {k: made[k] for k in keys})
+
+
+def with_keys(ds: xr.Dataset, added: Result) -> xr.Dataset:
     """Add keys to the rows of a dataset, in their order."""
-    return ds.assign_coords({str(name): _labelled(str(name), added[name]) for name in added})
+    rows = as_rows(added)
+    return ds.assign_coords({name: _labelled(name, rows[name]) for name in rows})
 
 
-def _labelled(name: str, values: pd.Series[Any]) -> xr.Variable:
+def _labelled(name: str, values: Array) -> xr.Variable:
     field = columns.field(name)
     if field.unit is None:
-        return xr.Variable("obs", values.astype(str).to_numpy(dtype=str), {"long_name": field.long_name})
+        return xr.Variable("obs", array(values).astype(str), {"long_name": field.long_name})
     attrs = {"units": field.unit, "long_name": field.long_name}
-    return xr.Variable("obs", values.to_numpy(dtype=np.float64), attrs)
+    return xr.Variable("obs", significant(values.astype(np.float64)), attrs)
 
 
 def origin(ds: xr.Dataset) -> str:
@@ -90,7 +110,7 @@ def origin(ds: xr.Dataset) -> str:
 
 
 def _origins(ds: xr.Dataset) -> set[str]:
-    said = set(pd.unique(ds["origin"].to_numpy()).tolist()) if "origin" in ds.coords else set()
+    said = set(Rows.of(ds).levels("origin")) if "origin" in ds.coords else set()
     return (said | {ds.attrs.get("origin", "")}) - {""}
 
 
@@ -133,15 +153,18 @@ def sides(ds: xr.Dataset, factor: str, *levels: str | float) -> xr.Dataset:
     return stored.select(sound(ds), **{factor: list(levels)})
 
 
-def require_known(rows: pd.DataFrame, keys: Sequence[str], what: str) -> None:
+def require_known(rows: Rows | pd.DataFrame, keys: Sequence[str], what: str) -> None:
     """Refuse rows of which it is not known what tells them apart: they are not the same for that."""
     for key in keys:
-        if bool((rows[key].isna() | (rows[key] == "")).any()):
+        if bool(((rows[key] != rows[key]) | (rows[key] == "")).any()):
             raise AnalysisError(f"some rows do not say their {key}: {what}")
 
 
-def cells(rows: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[Cell, pd.DataFrame]]:
-    """Split a frame into its cells: the keys of each, and its rows. Missing keys make cells of their own."""
+def cells(rows: Any, by: Sequence[str]) -> Iterator[tuple[Cell, Any]]:
+    """Split rows into cells: the keys of each, and its rows. Missing keys make cells of their own."""
+    if isinstance(rows, Rows):
+        yield from rows.cells(by)
+        return
     if not by:
         yield {}, rows
         return

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import units
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.inference.claims import differ_by_factors
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
-from storagelab.analysis.runs import RATES, UNIT, differing_keys, refuse_clients_as_runs, rows_of_runs
+from storagelab.analysis.runs import RATES, UNIT, differing_keys, refuse_clients_as_runs, rows_of_runs, with_unit
 from storagelab.errors import AnalysisError, UnknownNameError
 
 
@@ -45,11 +46,9 @@ def totals(ds: xr.Dataset, variables: Sequence[str], by: Sequence[str] = ()) -> 
     table.require(ds, *by)
     rows = _with_any(ds, variables)
     _refuse_gaps(rows, variables)
-    cells = [
-        {**cell, **part[list(variables)].sum(), "n": float(part["run_id"].nunique())}
-        for cell, part in table.cells(rows, by)
-    ]
-    return table.dataset(pd.DataFrame(cells), ds, list(by), statistic="single", method="sum over rows", unit="run")
+    cells = rows.cells(by)
+    found = cells.results(**{name: cells.sum(name) for name in variables}, n=cells.distinct("run_id"))
+    return table.dataset(found, ds, list(by), statistic="single", method="sum over rows", unit="run")
 
 
 def quotient(
@@ -96,30 +95,31 @@ def quotient(
     table.require(ds, *by, *over)
     rows = _with_any(ds, [above, below])
     refuse_clients_as_runs(rows, over)
-    if rows[[above, below]].notna().all(axis=1).any():
+    if np.isfinite(rows[above] + rows[below]).any():
         _refuse_gaps(rows, [above, below])
-    cells = [{**cell, **_quotient(part, above, below, name, cell, over)} for cell, part in table.cells(rows, by)]
+    cells = [{**cell, **_quotient(part, above, below, name, cell, over)} for cell, part in rows.cells(by)]
     method = f"sum of {above} over sum of {below}, 95 % Fieller interval over runs"
-    return table.dataset(pd.DataFrame(cells), ds, list(by), statistic="single", method=method, unit="run")
+    return table.dataset(cells, ds, list(by), statistic="single", method=method, unit="run")
 
 
-def _with_any(ds: xr.Dataset, variables: Sequence[str]) -> pd.DataFrame:
+def _with_any(ds: xr.Dataset, variables: Sequence[str]) -> Rows:
     """Rows of single measurements that have at least one of the variables, with the run of each."""
     known = np.logical_or.reduce([np.isfinite(ds[name].to_numpy().astype(float)) for name in variables])
     if not known.any():
         raise AnalysisError(f"no row has a value of {' or '.join(variables)}")
-    some = ds.isel(obs=np.flatnonzero(known))
+    some = ds.isel(obs=np.flatnonzero(known)).assign_coords(place=("obs", np.arange(int(known.sum()))))
     found = [name for name in variables if np.isfinite(some[name].to_numpy().astype(float)).any()]
-    rows = pd.concat([rows_of_runs(some, name) for name in found])
-    return rows[~rows.index.duplicated()].sort_index()
+    places = np.concatenate([rows_of_runs(some, name)["place"] for name in found])
+    return with_unit(table.rows(some).take(np.unique(places).astype(int)))
 
 
-def _refuse_gaps(rows: pd.DataFrame, variables: Sequence[str]) -> None:
-    lacking = rows[list(variables)].isna()
-    if lacking.any(axis=None):
-        row = rows[lacking.any(axis=1)].iloc[0]
-        missing = next(name for name in variables if pd.isna(row[name]))
-        raise AnalysisError(f"a row of {row['run_id']} has no {missing} beside {_others(variables, missing)}")
+def _refuse_gaps(rows: Rows, variables: Sequence[str]) -> None:
+    lacking = {name: np.isnan(rows[name]) for name in variables}
+    places = np.flatnonzero(np.logical_or.reduce(list(lacking.values())))
+    if places.size:
+        missing = next(name for name, lacks in lacking.items() if lacks[places[0]])
+        run = rows["run_id"][places[0]]
+        raise AnalysisError(f"a row of {run} has no {missing} beside {_others(variables, missing)}")
 
 
 def _others(variables: Sequence[str], missing: str) -> str:
@@ -137,20 +137,21 @@ def _check_unit(ds: xr.Dataset, above: str, below: str, name: str) -> None:
 
 
 def _quotient(
-    part: pd.DataFrame, above: str, below: str, name: str, cell: table.Cell, over: Sequence[str]
+    part: Rows, above: str, below: str, name: str, cell: table.Cell, over: Sequence[str]
 ) -> dict[str, float | str]:
     if hidden := differing_keys(part, but=[*cell, *over, above, below, "operation", "log_id"]):
         where = table.name_cell(cell) or "the selection"
         raise AnalysisError(f"rows of {where} differ in {', '.join(hidden)}: name it in by or over, or select one")
-    runs = _sums(part, [above, below])
-    if runs.isna().any(axis=None):
-        lacking = runs[runs.isna().any(axis=1)].reset_index().iloc[0]["run_id"]
+    cells = part.assign(run_id=np.where(np.isnan(part["block"]), part["run_id"], "")).cells(UNIT)
+    runs = np.column_stack([_sum_of_known(cells, name) for name in (above, below)])
+    if np.isnan(runs).any():
+        lacking = cells.first("run_id")[np.isnan(runs).any(axis=1)][0]
         raise AnalysisError(f"{lacking} has only one of {above} and {below}")
-    sums = runs.sum()
-    if not sums[below] > 0:
-        raise AnalysisError(f"nothing can be divided by {below}, which adds up to {sums[below]:g}")
+    total = float(runs[:, 1].sum())
+    if not total > 0:
+        raise AnalysisError(f"nothing can be divided by {below}, which adds up to {total:g}")
     unlike = [key for key in over if _differs_between_runs(part, key)]
-    value, ends = ratio_of_sums([runs.to_numpy()])
+    value, ends = ratio_of_sums([runs])
     low, high = (np.nan, np.nan) if unlike else ends
     return {
         name: value,
@@ -161,24 +162,24 @@ def _quotient(
     }
 
 
-def _sums(part: pd.DataFrame, variables: list[str]) -> pd.DataFrame:
-    """Sums of each run; of each block, where the block is known, as `run_values` has it."""
-    named = part.assign(run_id=part["run_id"].where(part["block"].isna(), ""))
-    sums: pd.DataFrame = named.groupby(UNIT, dropna=False, sort=True)[variables].sum(min_count=1)
-    return sums
+def _sum_of_known(cells: Cells, name: str) -> Floats:
+    """Sum of each run, or of each block where it is known; NaN where none of its rows has a value."""
+    known = np.isfinite(cells.rows[name])
+    counted = cells.sum_of(known)
+    return np.where(counted > 0, cells.sum_of(np.where(known, cells.rows[name], 0.0)), np.nan)
 
 
-def _differs_between_runs(part: pd.DataFrame, key: str) -> bool:
-    levels = part.groupby("run_id")[key].agg(lambda x: ",".join(sorted({str(level) for level in x})))
-    return bool(levels.nunique() > 1)
+def _differs_between_runs(part: Rows, key: str) -> bool:
+    levels = {tuple(run.levels(key)) for _, run in part.cells(["run_id"])}
+    return len(levels) > 1
 
 
-def _caveat(runs: pd.DataFrame, low: float, unlike: Sequence[str]) -> str:
+def _caveat(runs: Floats, low: float, unlike: Sequence[str]) -> str:
     if unlike:
         return f"runs differ in {', '.join(unlike)}: no repetitions, no interval"
     if len(runs) < 2:
         return "one run: no interval"
     if not np.isfinite(low):
         return "runs without spread, or a sum below that is not told from zero: no interval"
-    by_factors = any(differ_by_factors(runs[name]) for name in runs)
+    by_factors = any(map(differ_by_factors, runs.T))
     return "runs differ by factors: the interval may not cover what it says" if by_factors else ""

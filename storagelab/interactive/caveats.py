@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab import dataset
 from storagelab.analysis import mark_cached, table
+from storagelab.analysis.cells import Places, Rows
 from storagelab.analysis.runs import differing_keys
 from storagelab.analysis.validity.caching import SHARES
 from storagelab.errors import AnalysisError
@@ -65,24 +63,23 @@ def _notes(ds: xr.Dataset) -> str:
 
 def _repeats(ds: xr.Dataset) -> str:
     """Cells that lack a repeat which others have; without repeats, cells with a single run."""
-    rows = dataset.frame(ds)
-    if "repeat" in rows and rows["repeat"].notna().any():
-        repeats = sorted(rows["repeat"].dropna().unique().tolist())
+    rows = Rows.of(ds)
+    repeats = [repeat for repeat in rows.levels("repeat") if repeat == repeat] if "repeat" in rows else []
+    if repeats:
         counts = _distinct(rows, "repeat")
         lacking, shown = int((counts < len(repeats)).sum()), words.listed(f"{repeat:g}" for repeat in repeats)
         return f"{lacking:,} of {counts.size:,} cells lack one of the repeats {shown}" if lacking else ""
-    if "run_id" not in rows or rows.empty:
+    if "run_id" not in rows or not len(rows):
         return ""
     counts = _distinct(rows, "run_id")
     alone = int((counts == 1).sum())
     return f"{alone:,} of {counts.size:,} cells have a single run, and so no interval" if alone else ""
 
 
-def _distinct(rows: pd.DataFrame, name: str) -> pd.Series[int]:
-    """How many different values of a name each cell has."""
-    cells: list[Any] = list(differing_keys(rows)) or [np.zeros(len(rows))]
-    counts: pd.Series[int] = rows.groupby(cells, dropna=False, sort=False)[name].nunique()
-    return counts
+def _distinct(rows: Rows, name: str) -> Places:
+    """How many different values of a name each cell has; a missing one is none."""
+    known = rows.take(rows[name] == rows[name])
+    return known.cells(differing_keys(rows)).distinct(name)
 
 
 def _cached(ds: xr.Dataset) -> str:

@@ -53,6 +53,6 @@ def keys_of_cells(ds: xr.Dataset, variable: str, options: Mapping[str, Any], fac
     """
     rows = chosen_rows(ds, variable, options.get("statistic", "single"))
     but = [factor, *options.get("over", ()), *options.get("pair", ())]
-    sides = [part for _, part in table.cells(rows, [factor] if factor in rows else [])]
+    sides = [part for _, part in rows.cells([factor] if factor in rows else [])]
     differ = {key for side in sides for key in differing_keys(side, but)}
     return [key for key in differing_keys(rows, but) if key in differ]

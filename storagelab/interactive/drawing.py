@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
 import xarray as xr
 
 from storagelab import figures
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import chosen_rows, differing_keys
 from storagelab.errors import UnknownNameError
 from storagelab.interactive.defaults import obvious_variable
@@ -39,7 +39,7 @@ def draw(ds: xr.Dataset, kind: str, variable: str, options: Mapping[str, Any]) -
         raise UnknownNameError("kind of figure", kind, PLACES)
     of_variable = not kind or "variable" in inspect.signature(getattr(figures, kind)).parameters
     named = {"variable": variable or obvious_variable(ds)} if of_variable else {}
-    rows = chosen_rows(ds, named["variable"], options.get("statistic", "single")) if named else table.frame(ds)
+    rows = chosen_rows(ds, named["variable"], options.get("statistic", "single")) if named else table.rows(ds)
     number = _number(rows, options) if kind == "scaling" or not (kind or "category" in options) else ""
     kind = kind or ("scaling" if number else "points")
     places = {"x": number, **options} if number else options
@@ -52,10 +52,10 @@ def _kind_of_result(ds: xr.Dataset) -> str:
     return "ratios" if {"ratio", "compared"} <= names else "winners_map" if {"rank", "winner"} <= names else ""
 
 
-def _number(rows: pd.DataFrame, options: Mapping[str, Any]) -> str:
+def _number(rows: Rows, options: Mapping[str, Any]) -> str:
     """Choose the key that goes along: what `x` says, else a number that differs and has three levels or more."""
     keys = differing_keys(rows, but=_named(options))
-    numbers = [key for key in keys if rows[key].dtype.kind == "f" and rows[key].nunique() > 2]
+    numbers = [key for key in keys if rows[key].dtype.kind == "f" and len(rows.levels(key)) > 2]
     return str(options.get("x") or next(iter(numbers), ""))
 
 
@@ -65,12 +65,12 @@ def _named(options: Mapping[str, Any]) -> list[str]:
     return [*over, *(value for value in options.values() if isinstance(value, str))]
 
 
-def _filled(kind: str, rows: pd.DataFrame, options: Mapping[str, Any]) -> dict[str, Any]:
+def _filled(kind: str, rows: Rows, options: Mapping[str, Any]) -> dict[str, Any]:
     """Give the places that are free to the keys that differ, those with the most levels first."""
     parameters = inspect.signature(getattr(figures, kind)).parameters
     own = [str(parameters[name].default) for name in HAVE_A_KEY if name in parameters and name not in options]
     keys = differing_keys(rows, but=[*own, *_named(options)])
-    keys.sort(key=lambda key: rows[key].nunique(dropna=False), reverse=True)
+    keys.sort(key=lambda key: len(rows.levels(key)), reverse=True)
     free = [place for place in PLACES[kind] if place not in options]
     needed = {place: ANY for place in PLACES[kind][:1] if place in free and place != "facet"}
     return {**dict.fromkeys(free, ""), **needed, **dict(zip(free, keys, strict=False)), **options}

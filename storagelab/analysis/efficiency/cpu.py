@@ -43,16 +43,17 @@ def cpu_efficiency(ds: xr.Dataset, by: Sequence[str] = ()) -> xr.Dataset:
     for name in (*modes, "elapsed"):
         table.unit(ds, name)
     table.require(ds, *by)
-    rows = chosen_rows(ds, "elapsed").dropna(subset=list(modes))
-    if rows.empty:
+    rows = chosen_rows(ds, "elapsed")
+    spent = np.sum([rows[mode] for mode in modes], axis=0)
+    known = rows.assign(cpu_time=spent).take(np.isfinite(spent))
+    if not len(known):
         raise AnalysisError(f"no row has elapsed and {' and '.join(modes)}")
     keys = list(dict.fromkeys([*by, *(key for key in UNIT if key in rows)]))
-    rows = rows.assign(cpu_time=rows[list(modes)].sum(axis=1))
-    sums = rows.groupby(keys, dropna=False)[["cpu_time", "elapsed"]].sum().reset_index() if keys else None
-    found = rows[["cpu_time", "elapsed"]].sum().to_frame().T if sums is None else sums
-    if not (found["elapsed"] > 0).all():
+    cells = known.cells(keys)
+    cpu_time, elapsed = cells.sum("cpu_time"), cells.sum("elapsed")
+    if not (elapsed > 0).all():
         raise AnalysisError("a run took no time: CPU time over elapsed time is not known")
-    found = found.assign(cpu_utilisation=found["cpu_time"] / found["elapsed"])
+    found = cells.results(cpu_time=cpu_time, elapsed=elapsed, cpu_utilisation=cpu_time / elapsed)
     return table.dataset(found, ds, keys, statistic="single", method="CPU time over elapsed time of all jobs of a run")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
@@ -13,7 +12,7 @@ from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.extremes import expected_excess, expected_maximum
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import described
-from storagelab.analysis.runs import UNIT, Best, direction_of, rows_of_runs, run_values
+from storagelab.analysis.runs import UNIT, Best, direction_of, rows_of_runs, run_values, values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -53,11 +52,12 @@ def best_of(
     """
     end = best or direction_of(table.unit(ds, variable), variable)
     runs = run_values(ds, variable, by, over=over, statistic=statistic)
-    parts = [(cell, part[variable].to_numpy()) for cell, part in table.cells(table.frame(runs), by)]
-    most = max(x.size for _, x in parts)
-    rows = [{**cell, **_of(x, variable, end, most)} for cell, x in parts]
+    cells = table.rows(runs).cells(by)
+    most = int(cells.size.max())
+    found = zip(cells.names(), cells.slices(variable), strict=True)
+    rows = [{**cell, **_of(x, variable, end, most)} for cell, x in found]
     method = f"{end} run, mean with 95 % t interval, excess expected of normal noise"
-    return table.dataset(pd.DataFrame(rows), runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
+    return table.dataset(rows, runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
 
 
 def best_runs(
@@ -91,12 +91,12 @@ def best_runs(
         As `run_values`, or if it is not clear what is best.
     """
     end = best or direction_of(table.unit(ds, variable), variable)
-    runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
-    ranked = runs.sort_values(variable, ascending=end == "lowest", kind="stable")
-    keys = list(dict.fromkeys([*by, *UNIT]))
-    first = ranked.drop_duplicates(list(by))[keys] if by else ranked.head(1)[keys]
-    rows = rows_of_runs(ds, variable, statistic).rename_axis("obs").reset_index()
-    return ds.isel(obs=np.sort(rows.merge(first, on=keys)["obs"].to_numpy()))
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=False)
+    cells = runs.rows.cells(by)
+    ends = [int(np.argmin(x) if end == "lowest" else np.argmax(x)) for x in cells.slices(variable)]
+    first = cells.rows.take(cells.starts + ends)
+    rows = rows_of_runs(ds.assign_coords(place=("obs", np.arange(ds.sizes["obs"]))), variable, statistic)
+    return ds.isel(obs=rows["place"][rows.matching(first, runs.keys)].astype(int))
 
 
 def _of(x: Floats, variable: str, end: Best, most: int) -> table.Cell:

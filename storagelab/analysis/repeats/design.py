@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import chosen_rows
 from storagelab.dataset import select
 
@@ -55,21 +55,19 @@ def design_counts(
     """
     table.require(ds, *factors)
     chosen = select(ds, **(where or {}))
-    rows = chosen_rows(chosen, variable, statistic) if variable else table.frame(chosen)
+    rows = chosen_rows(chosen, variable, statistic) if variable else table.rows(chosen)
     keys = [key for key in factors if key != "repeat"]
     repeats = list(factors.get("repeat", [1.0]))
-    done = {name: _runs(part, repeats, "repeat" in factors) for name, part in _by_levels(rows, keys)}
+    done = {
+        tuple(cell.values()): _runs(part, repeats) if "repeat" in factors else 1 for cell, part in rows.cells(keys)
+    }
     cells = [(levels, done.get(levels, 0)) for levels in itertools.product(*(factors[key] for key in keys))]
     counted = [
         {**dict(zip(keys, levels, strict=True)), "n": n, "planned": len(repeats), "missing": max(0, len(repeats) - n)}
         for levels, n in cells
     ]
-    return table.dataset(pd.DataFrame(counted), ds, keys, method="runs counted against the design")
+    return table.dataset(counted, ds, keys, method="runs counted against the design")
 
 
-def _by_levels(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[tuple[Level, ...], pd.DataFrame]]:
-    return [(tuple(cell[key] for key in keys), part) for cell, part in table.cells(rows, keys)]
-
-
-def _runs(part: pd.DataFrame, repeats: Sequence[Level], repeated: bool) -> int:
-    return int(part.loc[part["repeat"].isin(list(repeats)), "repeat"].nunique()) if repeated else 1
+def _runs(part: Rows, repeats: Sequence[Level]) -> int:
+    return len({*part.levels("repeat")} & {*repeats})

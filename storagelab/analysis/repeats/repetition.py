@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
+
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.intervals import standard_error
 from storagelab.analysis.runs import rows_of_runs, run_values
 
@@ -57,24 +58,23 @@ def repetition_units(
         As `run_values`, or if the dataset lacks a key of `units`.
     """
     rows = rows_of_runs(ds, variable, statistic)
-    inside = [key for key in INSIDE if key in rows and rows[key].nunique() > 1]
+    inside = [key for key in INSIDE if key in rows and rows.varies(key)]
     averaged = list(dict.fromkeys([*over, *inside, *(key for unit in units for key in unit)]))
     repeated = run_values(ds, variable, by, over=averaged, statistic=statistic).attrs["unit"]
     chosen = [tuple(unit) for unit in units] or [*_repeated(repeated), *((key,) for key in inside), ()]
     found = [
-        {**cell, **_over(part, variable, unit, repeated)} for cell, part in table.cells(rows, by) for unit in chosen
+        {**cell, **_over(part, variable, unit, repeated)} for cell, part in rows.cells(by) for unit in chosen
     ]
     method = "arithmetic mean and standard error over each unit"
-    return table.dataset(pd.DataFrame(found), ds, [*by, "repetition"], statistic=statistic, method=method)
+    return table.dataset(found, ds, [*by, "repetition"], statistic=statistic, method=method)
 
 
 def _repeated(repeated: str) -> list[tuple[str, ...]]:
     return [("repeat", "block"), ("run_id",)] if repeated == "block" else [("run_id",)]
 
 
-def _over(part: pd.DataFrame, variable: str, unit: Sequence[str], repeated: str) -> table.Cell:
-    values = part.groupby(list(unit), dropna=False)[variable].mean() if unit else part[variable]
-    x = values.to_numpy()
+def _over(part: Rows, variable: str, unit: Sequence[str], repeated: str) -> table.Cell:
+    x = part.cells(unit).mean(variable) if unit else part[variable]
     return {
         "repetition": _name(unit),
         variable: float(x.mean()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -158,7 +158,7 @@ def brief(number: float) -> str:
     return f"{float(f'{number:.3g}'):,.15g}"
 
 
-def place(row: pd.Series) -> dict[str, Any]:
+def place(row: pd.Series | Mapping[str, Any]) -> dict[str, Any]:
     """Return where a row stands and what it is about, as `Finding` takes it."""
     trace = {name: float(row.get(name, np.nan)) for name in ("log_id", "line")}
     return trace | {name: str(row[name]) for name in ABOUT if name in row}

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows, array
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.analysis.validity.outlying import agree, judged, over_others
 from storagelab.errors import AnalysisError
 
@@ -88,13 +88,14 @@ def above_nominal(
     if not known.any():
         raise AnalysisError(f"no row has {variable} and a nominal rate")
     above = share > 1 + tolerance
+    suspects = [_explained(one) if is_above else "" for one, is_above in zip(share, above, strict=True)]
     added = {
         "nominal": limit,
         "nominal_share": share,
         "above_nominal": np.where(known, above.astype(float), np.nan),
-        "suspect": [_explained(one) if is_above else "" for one, is_above in zip(share, above, strict=True)],
+        "suspect": array(suspects),
     }
-    return ds.assign(dict(table.dataset(pd.DataFrame(added), ds, []).data_vars))
+    return ds.assign(dict(table.dataset(Rows(added, len(suspects)), ds, []).data_vars))
 
 
 def _explained(share: float) -> str:
@@ -129,15 +130,14 @@ def factor_suspects(
     AnalysisError
         If no cell has two runs, values are not positive, or as `run_values`.
     """
-    runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
-    check_scale(runs[variable].to_numpy(), variable)
-    found = judged(runs, variable, by, _suspects)
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=False)
+    check_scale(runs.rows[variable], variable)
+    found = judged(runs.rows, variable, by, _suspects)
     if not (found["n"] > 1).any():
         raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
-    keys = list(dict.fromkeys([*by, *UNIT]))
     method = "ratio to the median of the other runs of a cell, near a factor of units"
     attrs = {"suspects": f"{int((found['suspect'] != '').sum())}", "unit": "run"}
-    return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
+    return table.dataset(found, ds, runs.keys, statistic=statistic, method=method, **attrs)
 
 
 def _suspects(values: Floats) -> dict[str, Any]:

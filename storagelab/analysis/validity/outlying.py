@@ -7,15 +7,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.outlying import FEWEST, modified_z, p_furthest
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 FACTOR = 2.0
@@ -60,31 +60,29 @@ def outliers(
     """
     if not factor > 1:
         raise AnalysisError(f"an outlier lies beyond a factor above 1, not {factor:g}")
-    runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic, blocks=False))
-    check_scale(runs[variable].to_numpy(), variable)
-    found = judged(runs, variable, by, partial(_apart, factor=factor))
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=False)
+    check_scale(runs.rows[variable], variable)
+    found = judged(runs.rows, variable, by, partial(_apart, factor=factor))
     if not (found["n"] > 1).any():
         raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
-    found["p_holm"] = holm(found["p"])
-    found["outlier"] = found["outlier"].where(found["p"].isna(), (found["p_holm"] <= ALPHA).astype(float))
-    keys = list(dict.fromkeys([*by, *UNIT]))
+    p_holm = holm(found["p"])
+    outlier = np.where(np.isnan(found["p"]), found["outlier"], (p_holm <= ALPHA).astype(float))
+    found = found.assign(p_holm=p_holm, outlier=outlier)
     method = f"modified z of logs, Holm-corrected; below {FEWEST} runs a factor of {factor:g} from the median of others"
     method += " that lie near each other"
-    attrs = {"outliers": f"{int(found['outlier'].sum())}", "unit": "run"}
-    return table.dataset(found, ds, keys, statistic=statistic, method=method, **attrs)
+    attrs = {"outliers": f"{int(np.nansum(outlier))}", "unit": "run"}
+    return table.dataset(found, ds, runs.keys, statistic=statistic, method=method, **attrs)
 
 
 def judged(
-    runs: pd.DataFrame, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]
-) -> pd.DataFrame:
+    runs: Rows, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]
+) -> Rows:
     """Add to each run what the values of its cell say of it, or of all of the cell; runs come cell by cell."""
-    parts = [(part.index, judge(part[variable].to_numpy(dtype=np.float64))) for _, part in table.cells(runs, by)]
-    added = {
-        name: np.concatenate([np.broadcast_to(np.asarray(said[name]), len(index)) for index, said in parts])
-        for name in parts[0][1]
-    }
-    order = np.concatenate([index.to_numpy() for index, _ in parts])
-    return runs.loc[order].reset_index(drop=True).assign(**added)
+    cells = runs.cells(by)
+    said = [(values.size, judge(values)) for values in cells.slices(variable)]
+    names = said[0][1]
+    added = {name: np.concatenate([np.broadcast_to(np.asarray(one[name]), n) for n, one in said]) for name in names}
+    return cells.rows.assign(**added)
 
 
 def over_others(values: Floats) -> tuple[Floats, Floats]:

@@ -9,6 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.joining import with_keys_of
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
 from storagelab.analysis.validity.consistency import named
@@ -75,17 +76,17 @@ def apart(study: Study) -> Looked:
 def _apart(part: Values) -> tuple[int, list[Finding], str]:
     several, alone = part.repeated(3)
     runs = _judged(outliers, several)
-    odd = several.lines(runs[runs["outlier"] == 1]) if len(runs) else runs
-    return len(runs), [_finding(part, row) for _, row in odd.iterrows()], _unjudged(alone, 3)
+    odd = several.lines(runs.where("outlier", 1)) if len(runs) else runs
+    return len(runs), [_finding(part, row) for row in odd.records()], _unjudged(alone, 3)
 
 
-def _judged(check: Callable[..., xr.Dataset], part: Values) -> pd.DataFrame:
+def _judged(check: Callable[..., xr.Dataset], part: Values) -> Rows:
     if not part.ds.sizes["obs"]:
-        return pd.DataFrame({"run_id": [], "outlier": [], "suspect": []})
-    return table.frame(check(part.ds, part.variable, part.by, over=part.over, statistic=part.statistic))
+        return Rows({name: np.zeros(0) for name in ("run_id", "outlier", "suspect")}, 0)
+    return table.rows(check(part.ds, part.variable, part.by, over=part.over, statistic=part.statistic))
 
 
-def _finding(part: Values, row: pd.Series, said: str = "") -> Finding:
+def _finding(part: Values, row: table.Cell, said: str = "") -> Finding:
     times = f"{part.variable} is {brief(row['over_others'])} times the median of the {row['n'] - 1:g} other runs"
     return Finding(named(row), f"{times}{said}", abs(np.log(row["over_others"])), **place(row))
 
@@ -104,10 +105,10 @@ def _factors(part: Values) -> tuple[int, list[Finding], str]:
     several, alone = part.repeated(2)
     runs = _judged(factor_suspects, several)
     suspect = runs["suspect"] != ""
-    logs = [runs[key] for key in ("run_id", "client") if key in runs]
-    share = suspect.groupby(logs).transform("mean")
-    odd = several.lines(runs[suspect & (share > 0.5)]) if len(runs) else runs
-    found = [_finding(part, row, f": {row['suspect']}, as most of its log") for _, row in odd.iterrows()]
+    logs = runs.assign(wrong=suspect.astype(float)).cells([key for key in ("run_id", "client") if key in runs])
+    mostly = logs.spread(logs.mean("wrong") > 0.5)
+    odd = several.lines(runs.take(suspect & mostly)) if len(runs) else runs
+    found = [_finding(part, row, f": {row['suspect']}, as most of its log") for row in odd.records()]
     return len(runs), found, _unjudged(alone, 2)
 
 

@@ -64,9 +64,7 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     --------
     validity_findings : All findings, each with its place in the logs.
     """
-    seen = Study(study)
-    rows = [{**row, "log_line": _written(seen, row)} for row in (_row(check, _asked(check, seen)) for check in CHECKS)]
-    return table.dataset(pd.DataFrame(rows), _like(study), ["check"], method="every check on the whole study")
+    return validity_report(study)[0]
 
 
 def validity_findings(study: xr.DataTree) -> xr.Dataset:
@@ -90,16 +88,51 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     AnalysisError
         If the study does not say its origin.
     """
+    return validity_report(study)[1]
+
+
+def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
+    """Ask a study once, and return what `validity` and `validity_findings` say of it.
+
+    Parameters
+    ----------
+    study : DataTree
+        As for `validity`.
+
+    Returns
+    -------
+    tuple of Dataset
+        The checks, and all findings.
+
+    Raises
+    ------
+    AnalysisError
+        If the study does not say its origin.
+    """
     seen = Study(study)
+    answers = [(check, _asked(check, seen)) for check in CHECKS]
+    return _checks(seen, answers), _all_findings(seen, answers)
+
+
+Answers = Sequence[tuple[Check, Looked | str]]
+
+
+def _checks(seen: Study, answers: Answers) -> xr.Dataset:
+    rows = [_row(check, answer) for check, answer in answers]
+    named = [{**row, "log_line": _written(seen, row)} for row in rows]
+    return table.dataset(named, _like(seen.tree), ["check"], method="every check on the whole study")
+
+
+def _all_findings(seen: Study, answers: Answers) -> xr.Dataset:
+    found = [(check, asdict(one)) for check, answer in answers for one in _by_size(_findings(answer))]
     rows = [
-        {"check": check.name, **asdict(finding), "log_line": _written(seen, asdict(finding))}
-        for check in CHECKS
-        for finding in _by_size(_findings(_asked(check, seen)))
+        {"check": check.name, **one, "finding_size": one["size"], "log_line": _written(seen, one)}
+        for check, one in found
     ]
-    rows = [{**row, "finding_size": row.pop("size")} for row in rows]
     keys = ["check", "where", *ABOUT, "log_id", "line"]
     names = [*keys, "found", "finding_size", "log_line"]
-    return table.dataset(pd.DataFrame(rows, columns=names), _like(study), keys, method="every check on the whole study")
+    table_ = pd.DataFrame(rows, columns=names)
+    return table.dataset(table_, _like(seen.tree), keys, method="every check on the whole study")
 
 
 def _like(study: xr.DataTree) -> xr.Dataset:

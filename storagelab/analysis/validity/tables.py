@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab import dataset, schema
-from storagelab.analysis.runs import REPLICATION, unit_of
+from storagelab import schema
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.runs import REPLICATION, with_unit
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.consistency import ROUNDED
 from storagelab.errors import AnalysisError
@@ -34,22 +35,23 @@ class Values:
     by: Sequence[str]
     over: Sequence[str] = ()
 
-    def lines(self, cells: pd.DataFrame) -> pd.DataFrame:
+    def lines(self, cells: Rows) -> Rows:
         """Add to runs of cells, in their order, where the first line of each stands (log_id, line)."""
         names = [*self.by, "run_id"]
-        rows = dataset.frame(self.ds)
-        rows = rows.assign(**unit_of(rows)).drop_duplicates(names)
+        rows = self._runs()
         trace = [name for name in ("log_id", "line") if name in rows]
-        return cells.drop(columns=trace, errors="ignore").merge(rows[[*names, *trace]], on=names, how="left")
+        return cells.assign(**cells.looked_up(rows, names, trace))
 
     def repeated(self, least: int) -> tuple[Values, int]:
         """Keep the rows of cells with so many runs, and count the runs of the others."""
-        rows = dataset.frame(self.ds)
-        rows = rows.assign(**unit_of(rows))
-        runs = rows.groupby(list(self.by), dropna=False)["run_id"].transform("nunique") if self.by else len(rows)
-        kept = (runs >= least) & pd.Series(True, rows.index)
-        alone = rows.loc[~kept, [*self.by, "run_id"]].drop_duplicates()
+        rows = self._runs()
+        cells = rows.cells(self.by)
+        kept = cells.spread(cells.distinct("run_id") >= least) if self.by else np.full(len(rows), len(rows) >= least)
+        alone = rows.take(~kept).cells([*self.by, "run_id"])
         return replace(self, ds=self.ds.isel(obs=np.flatnonzero(kept))), len(alone)
+
+    def _runs(self) -> Rows:
+        return with_unit(Rows.of(self.ds))
 
 
 def values(study: Study, node: str = "runs") -> list[Values]:
@@ -103,6 +105,5 @@ def _rate_says_it(rows: pd.DataFrame) -> pd.Series:
 
 def keys_of_cells(ds: xr.Dataset) -> list[str]:
     """Return the keys in which rows differ and repetitions do not: they tell the cells of a campaign apart."""
-    rows = dataset.frame(ds)
-    keys = [str(name) for name in ds.coords if name not in NO_CELL]
-    return [key for key in keys if rows[key].nunique(dropna=False) > 1]
+    rows = Rows.of(ds)
+    return [str(name) for name in ds.coords if name not in NO_CELL and rows.varies(str(name))]
