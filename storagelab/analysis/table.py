@@ -11,7 +11,8 @@ import xarray as xr
 
 from storagelab import dataset as stored
 from storagelab.analysis import basis, columns
-from storagelab.analysis.cells import Array, Cell, Rows, array
+from storagelab.analysis.cells import Array, Rows, array
+from storagelab.analysis.cells import Cell as Cell
 from storagelab.analysis.digits import significant
 from storagelab.errors import AnalysisError, nearest
 
@@ -55,9 +56,9 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
 def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
     """Label what was found: every column with its unit and long name, the whole with the origin and study of `like`.
 
-    Numbers are rounded (`storagelab.analysis.digits`), so that the last bits of a result, which depend on the processor,
-    decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of itself, as
-    `storagelab.analysis.basis` has it.
+    Numbers are rounded (`storagelab.analysis.digits`), so that the last bits of a result, which depend on the
+    processor, decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of
+    itself, as `storagelab.analysis.basis` has it.
     """
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
     result = as_rows(found)
