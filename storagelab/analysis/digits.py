@@ -58,3 +58,14 @@ def first_extreme(values: ArrayLike, end: Literal["lowest", "highest"]) -> int:
     return (
         int(np.flatnonzero(np.abs(x - best) <= SAME * abs(best))[0]) if np.isfinite(best) else int(np.argmax(x == best))
     )
+
+
+def printed(value: float) -> float:
+    """Round a number to what leaves the program.
+
+    Examples
+    --------
+    >>> printed(1.0201276783286892)
+    1.02012768
+    """
+    return float(significant(value, PRINTED))
