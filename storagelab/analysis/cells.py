@@ -270,6 +270,11 @@ class Cells:
         values = self.rows[name]
         return [values[start:stop] for start, stop in zip(self.starts, self.stops, strict=True)]
 
+    def at_levels(self, name: str, key: str, levels: Sequence[Any]) -> Iterator[tuple[Cell, list[Array]]]:
+        """Go through the cells: the keys of each, and its values at some levels of another key."""
+        slices = zip(self.names(), self.slices(name), self.slices(key), strict=True)
+        return ((cell, [values[found == level] for level in levels]) for cell, values, found in slices)
+
     def sum(self, name: str) -> Floats:
         """Sum of each cell."""
         return self.sum_of(self.rows[name])
