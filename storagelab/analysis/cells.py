@@ -17,6 +17,8 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
+from storagelab.analysis.inference.intervals import LEAST, ROUNDING
+
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -87,6 +89,13 @@ class Rows:
         """Rows given one by one; what one of them lacks is missing there."""
         names = dict.fromkeys(name for cell in cells for name in cell)
         return cls({name: array([cell.get(name, np.nan) for cell in cells]) for name in names}, len(cells))
+
+    @classmethod
+    def stacked(cls, parts: Sequence[Rows]) -> Rows:
+        """Rows of several below each other; what some of them lack is missing there."""
+        names = dict.fromkeys(name for part in parts for name in part)
+        whole = {name: np.concatenate([part.get(name, np.nan) for part in parts]) for name in names}
+        return cls(whole, sum(map(len, parts)))
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Rows:
@@ -188,6 +197,14 @@ class Rows:
         known, places = first < len(others), np.minimum(first, max(len(others) - 1, 0))
         return {name: np.where(known, others[name][places], _missing(others[name])) for name in names}
 
+    def laid_out(self, name: str, down: str, across: str) -> Floats:
+        """Lay a column out as a matrix of the levels of two keys: means of what falls together, NaN where none does."""
+        rows, columns, both = self.cells([down]), self.cells([across]), self.cells([down, across])
+        first = both.order[both.starts]
+        laid = np.full((len(rows), len(columns)), np.nan)
+        laid[rows.of_row[first], columns.of_row[first]] = both.mean(name)
+        return laid
+
     def records(self) -> Iterator[Cell]:
         """Go through the rows one by one."""
         names = list(self)
@@ -281,6 +298,11 @@ class Cells:
         values = self.rows[name]
         return [values[start:stop] for start, stop in zip(self.starts, self.stops, strict=True)]
 
+    def at_levels(self, name: str, key: str, levels: Sequence[Any]) -> Iterator[tuple[Cell, list[Array]]]:
+        """Go through the cells: the keys of each, and its values at some levels of another key."""
+        slices = zip(self.names(), self.slices(name), self.slices(key), strict=True)
+        return ((cell, [values[found == level] for level in levels]) for cell, values, found in slices)
+
     def sum(self, name: str) -> Floats:
         """Sum of each cell."""
         return self.sum_of(self.rows[name])
@@ -299,7 +321,25 @@ class Cells:
 
     def mean(self, name: str) -> Floats:
         """Arithmetic mean of each cell."""
-        return self.sum(name) / self.size
+        return self.mean_of(self.rows[name])
+
+    def mean_of(self, values: Array) -> Floats:
+        """Arithmetic mean over each cell of values that stand in the order of `rows`."""
+        return self.sum_of(values) / self.size
+
+    def std(self, name: str) -> Floats:
+        """Standard deviation of each cell, over n - 1; NaN where there is one value."""
+        return self.std_of(self.rows[name])
+
+    def std_of(self, values: Array) -> Floats:
+        """Standard deviation over each cell of values that stand in the order of `rows`."""
+        squares = self.sum_of((values - np.repeat(self.mean_of(values), self.size)) ** 2)
+        return np.sqrt(np.where(self.size > 1, squares, np.nan) / np.maximum(self.size - 1, 1))
+
+    def spreadless(self, values: Array) -> NDArray[np.bool_]:
+        """Whether values, in the order of `rows`, do not differ inside each cell but for what rounding leaves."""
+        gap = self._reduced(np.maximum, values) - self._reduced(np.minimum, values)
+        return np.asarray(gap <= ROUNDING * self._reduced(np.maximum, np.abs(values)) + LEAST)
 
     def harmonic_mean(self, name: str) -> Floats:
         """Harmonic mean of each cell of rates: 0 where one is 0, the arithmetic mean where one is below."""
@@ -308,6 +348,13 @@ class Cells:
             harmonic = self.size / self._reduced(np.add, 1 / values)
         low = self.min(name)
         return np.where(low > 0, harmonic, np.where(low == 0, 0.0, self.mean(name)))
+
+    def transformed(self, name: str, estimator: Callable[[Array], Array]) -> Array:
+        """Give each row, as they came, what an estimator makes of its value among those of its cell."""
+        made = np.concatenate([estimator(values) for values in self.slices(name)])
+        found = np.empty_like(made)
+        found[self.order] = made
+        return found
 
     def distinct(self, name: str) -> Places:
         """How many levels of a key each cell has."""

@@ -13,6 +13,7 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import basis, columns, table
 from storagelab.analysis.cells import Floats, Rows, array
+from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
 
@@ -115,8 +116,8 @@ def values_of_runs(
     if blocked:
         named = np.where(shared == 1, runs["run_id"], "")
         runs = _averaged(runs.assign(run_id=named), keys, variable, rate)
-    settled = runs.assign(**{variable: _settled(runs, variable, by)})
-    return Runs(settled, keys, statistic, "block" if blocked else "run")
+    settled = significant(_settled(runs, variable, by))
+    return Runs(runs.assign(**{variable: settled}), keys, statistic, "block" if blocked else "run")
 
 
 def labelled_runs(runs: Runs, like: xr.Dataset) -> xr.Dataset:

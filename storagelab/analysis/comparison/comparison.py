@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -65,39 +65,34 @@ def compare(
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
     sides = table.sides(ds, factor, base, other)
-    runs = run_values(sides, variable, [*by, factor, *pair], over=over, statistic=statistic)
-    rows = table.frame(runs)
-    check_scale(rows[variable].to_numpy(), variable)
-    cells = []
-    for cell, part in table.cells(rows.assign(**{variable: np.log(rows[variable])}), by):
-        a, b = (part[part[factor] == level] for level in (other, base))
-        cells.append({**cell, **_comparison(a, b, variable, pair, margin)})
-    result = pd.DataFrame(cells)
-    if not ((result["n"] > 0) & (result["n_base"] > 0)).any():
+    runs = values_of_runs(sides, variable, [*by, factor, *pair], over=over, statistic=statistic)
+    check_scale(runs.rows[variable], variable)
+    logs = runs.rows.assign(**{variable: np.log(runs.rows[variable])})
+    if pair:
+        table.require_known(logs, pair, "what is a pair cannot be told")
+        logs = _paired_means(logs, variable, factor, [*by, *pair])
+    test = paired if pair else welch
+    sides_of_cells = logs.cells(by).at_levels(variable, factor, (other, base))
+    cells = [{**cell, **sided(test(a, b), len(a), len(b), margin)} for cell, (a, b) in sides_of_cells]
+    if not any(cell["n"] > 0 and cell["n_base"] > 0 for cell in cells):
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result.insert(0, "compared", quotient(other, base))
-    result = judge(result, margin)
+    result = judge(cells, margin).assign(compared=quotient(other, base))
     method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
     attrs = {
-        "unit": runs.attrs["unit"],
+        "unit": runs.unit,
         "compared_variable": variable,
         "margin": "" if margin is None else f"{margin:g}",
     }
-    return table.dataset(result, runs, [*by, "compared"], statistic=statistic, method=method, **attrs)
+    like = labelled_runs(runs, sides)
+    return table.dataset(result, like, [*by, "compared"], statistic=statistic, method=method, **attrs)
 
 
-def _comparison(
-    a: pd.DataFrame, b: pd.DataFrame, variable: str, pair: Sequence[str], margin: float | None
-) -> table.Cell:
-    if pair:
-        x, y = _side(a, variable, pair).align(_side(b, variable, pair), join="inner")
-        return sided(paired(x, y), len(x), len(y), margin)
-    return sided(welch(a[variable], b[variable]), len(a), len(b), margin)
-
-
-def _side(rows: pd.DataFrame, variable: str, pair: Sequence[str]) -> pd.Series[float]:
-    table.require_known(rows, pair, "what is a pair cannot be told")
-    return rows.groupby(list(pair), dropna=False)[variable].mean()
+def _paired_means(rows: Rows, variable: str, factor: str, keys: Sequence[str]) -> Rows:
+    """Average each side of each pair, in the order of their keys; a side without another has no level any more."""
+    sides = rows.cells([*keys, factor])
+    means = sides.results(**{variable: sides.mean(variable)})
+    pairs = means.cells(keys)
+    return means.assign(**{factor: np.where(pairs.spread(pairs.size) == 2, means[factor], None)})
 
 
 def quotient(other: str | float, base: str | float) -> str:
@@ -136,12 +131,13 @@ def equivalence(gap: Difference, margin: float) -> dict[str, float]:
     return {"ratio_low_90": float(low), "ratio_high_90": float(high), "p_equivalent": p}
 
 
-def judge(rows: pd.DataFrame, margin: float | None = None) -> pd.DataFrame:
+def judge(found: table.Result, margin: float | None = None) -> Rows:
     """Add the corrected p values and the verdict of each row."""
+    rows = table.as_rows(found)
     rows = rows.assign(p_holm=holm(rows["p"]))
     if margin is not None:
-        rows["p_equivalent_holm"] = holm(rows["p_equivalent"])
-    same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else pd.Series(False, rows.index)
+        rows = rows.assign(p_equivalent_holm=holm(rows["p_equivalent"]))
+    same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else np.zeros(len(rows), dtype=bool)
     differs = rows["p_holm"] <= ALPHA
     direction = np.where(rows["ratio"] > 1, "higher", "lower")
     sure = np.where(same, np.char.add(direction, ", within the margin"), direction)

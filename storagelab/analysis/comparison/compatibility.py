@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.comparison.means import errors_taken_as_exact, pairs_of_estimates
 from storagelab.analysis.inference.correction import ALPHA, holm
@@ -67,11 +67,11 @@ def compatibility(
         If the dataset has no errors, if a side is several rows, or if no cell has both sides.
     """
     pairs = pairs_of_estimates(ds, variable, factor, base, other, by, error)
-    rows = pd.DataFrame([{**cell, **_compatibility(a, b, limit)} for cell, a, b in pairs])
-    rows.insert(0, "compared", f"{table.spelled(other)} - {table.spelled(base)}")
-    rows["p_holm"] = holm(rows["p"])
-    differs = np.where(rows["p_holm"] <= ALPHA, "not compatible", "compatible")
-    rows["verdict"] = np.where(rows["p"].isna(), "undecided", differs)
+    rows = Rows.of_cells([{**cell, **_compatibility(a, b, limit)} for cell, a, b in pairs])
+    p_holm = holm(rows["p"])
+    differs = np.where(p_holm <= ALPHA, "not compatible", "compatible")
+    verdict = np.where(np.isnan(rows["p"]), "undecided", differs)
+    rows = rows.assign(compared=f"{table.spelled(other)} - {table.spelled(base)}", p_holm=p_holm, verdict=verdict)
     sides = table.sides(ds, factor, base, other)
     return table.dataset(
         rows, sides, [*by, "compared"], statistic="given", method="difference over its standard error, Welch's t",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import welch
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.runs import labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 NAMES = {"1": "difference", "s": "time_difference"}
@@ -59,23 +60,19 @@ def differences(
     if not name:
         raise AnalysisError(f"differences are of pure numbers and of times, {variable} is in {unit}")
     sides = table.sides(ds, factor, base, other)
-    runs = run_values(sides, variable, [*by, factor], over=over, statistic=statistic)
-    cells = []
-    for cell, part in table.cells(table.frame(runs), by):
-        a, b = (part.loc[part[factor] == level, variable] for level in (other, base))
-        if len(a) and len(b):
-            cells.append({**cell, **_difference(a, b, name)})
+    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
+    found = runs.rows.cells(by).at_levels(variable, factor, (other, base))
+    cells = [{**cell, **_difference(a, b, name)} for cell, (a, b) in found if len(a) and len(b)]
     if not cells:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = _judged(pd.DataFrame(cells), name)
-    result.insert(0, "compared", f"{table.spelled(other)} - {table.spelled(base)}")
+    result = _judged(Rows.of_cells(cells), name).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
     return table.dataset(
-        result, runs, [*by, "compared"], statistic=statistic, method="difference of means, 95 % Welch t interval",
-        unit="run", compared_variable=variable, margin="",
+        result, labelled_runs(runs, sides), [*by, "compared"], statistic=statistic,
+        method="difference of means, 95 % Welch t interval", unit="run", compared_variable=variable, margin="",
     )  # fmt: skip
 
 
-def _difference(a: pd.Series[float], b: pd.Series[float], name: str) -> table.Cell:
+def _difference(a: Floats, b: Floats, name: str) -> table.Cell:
     gap = welch(a, b)
     low, high = gap.interval()
     ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
@@ -88,7 +85,7 @@ def _difference(a: pd.Series[float], b: pd.Series[float], name: str) -> table.Ce
     }
 
 
-def _judged(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+def _judged(rows: Rows, name: str) -> Rows:
     rows = rows.assign(p_holm=holm(rows["p"]))
     direction = np.where(rows[name] > 0, "higher", "lower")
     return rows.assign(verdict=np.where(rows["p_holm"] <= ALPHA, direction, "undecided"))

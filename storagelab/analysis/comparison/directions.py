@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import direction_of
 from storagelab.errors import AnalysisError
 
@@ -41,14 +41,14 @@ def both_directions(compared: xr.Dataset) -> xr.Dataset:
         If `compared` is no comparison of two sides.
     """
     table.require(compared, "compared", "ratio", columns.low("ratio"), columns.high("ratio"))
-    rows = table.frame(compared)
-    turned = pd.DataFrame([_turned(row) for _, row in rows.iterrows()], index=rows.index)
+    rows = table.rows(compared)
+    turned = Rows.of_cells([_turned(row) for row in rows.only(["compared", *RATIO]).records()])
     keys = [str(name) for name in compared.coords]
     attrs = {str(name): str(value) for name, value in compared.attrs.items()}
-    return table.dataset(rows.join(turned), compared, keys, **attrs)
+    return table.dataset(rows.assign(**{name: turned[name] for name in turned}), compared, keys, **attrs)
 
 
-def _turned(row: pd.Series[float]) -> table.Cell:
+def _turned(row: table.Cell) -> table.Cell:
     other, base = _sides(str(row["compared"]))
     rises = not row["ratio"] < 1
     ratios = [row[name] if np.isfinite(row["ratio"]) else np.nan for name in RATIO]
@@ -88,10 +88,10 @@ def times_slower(directions: xr.Dataset, **keys: object) -> str:
         If not exactly one row is chosen, or the variable is neither a rate nor a time.
     """
     table.require(table.sound(directions), "larger", "smaller", "times", "times_low", "times_high", "below", "above")
-    rows = table.frame(dataset.select(directions, **keys))
+    rows = list(table.rows(dataset.select(directions, **keys)).records())
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
-    row = rows.iloc[0]
+    row = rows[0]
     variable = str(directions.attrs["compared_variable"])
     is_rate = direction_of(str(columns.field(variable).unit), variable) == "highest"
     times = f"{row['times']:.3g}{_between(row['times_low'], row['times_high'])} times"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.factorial import effects
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import labelled_runs, values_of_runs
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
@@ -64,29 +64,28 @@ def factorial_effects(
         raise AnalysisError(f"effects are of two factors, got {', '.join(factors) or 'none'}")
     chosen = select(ds, **{key: list(levels) for key, levels in factors.items()})
     keys = list(dict.fromkeys([*by, *factors, *([blocks] if blocks else [])]))
-    runs = run_values(chosen, variable, keys, over=over, statistic=statistic)
-    rows = table.frame(runs)
-    check_scale(rows[variable].to_numpy(), variable)
+    runs = values_of_runs(chosen, variable, keys, over=over, statistic=statistic)
+    check_scale(runs.rows[variable], variable)
     found = [
         {**cell, **row}
-        for cell, part in table.cells(rows, by)
+        for cell, part in runs.rows.cells(by)
         for row in _effects(cell, part, variable, factors, blocks, margin)
     ]
     method = "least squares on the logs with both factors, their interaction" + (f" and {blocks}" if blocks else "")
-    attrs = {"unit": runs.attrs["unit"], "compared_variable": variable}
+    attrs = {"unit": runs.unit, "compared_variable": variable}
     attrs["margin"] = "" if margin is None else f"{margin:g}"
-    result = judge(pd.DataFrame(found), margin)
-    return table.dataset(result, runs, [*by, "effect", "compared"], statistic=statistic, method=method, **attrs)
+    result, like = judge(found, margin), labelled_runs(runs, chosen)
+    return table.dataset(result, like, [*by, "effect", "compared"], statistic=statistic, method=method, **attrs)
 
 
 def _effects(
-    cell: table.Cell, part: pd.DataFrame, variable: str, factors: Mapping[str, Levels], blocks: str,
+    cell: table.Cell, part: Rows, variable: str, factors: Mapping[str, Levels], blocks: str,
     margin: float | None,
 ) -> list[table.Cell]:  # fmt: skip
     _require_all(cell, part, factors)
     (first, (_, one)), (second, (low, high)) = factors.items()
-    upper = [(part[key] == level).to_numpy() for key, level in ((first, one), (second, high))]
-    codes = pd.factorize(part[blocks])[0] if blocks else None
+    upper = [part[key] == level for key, level in ((first, one), (second, high))]
+    codes = part.cells([blocks]).of_row if blocks else None
     found = effects(np.log(part[variable]), upper[0], upper[1], codes)
     names = [first, second, f"{first} x {second}"]
     ratios = [quotient(other, base) for base, other in factors.values()]
@@ -106,7 +105,7 @@ def _caveat(gap: Difference) -> str:
     return "" if gap.known else "one run of each combination, or no spread: no interval"
 
 
-def _require_all(cell: table.Cell, part: pd.DataFrame, factors: Mapping[str, Levels]) -> None:
+def _require_all(cell: table.Cell, part: Rows, factors: Mapping[str, Levels]) -> None:
     """Refuse a cell in which a combination of the two factors was not measured."""
     (first, levels), (second, others) = factors.items()
     for level in levels:

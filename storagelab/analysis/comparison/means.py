@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import equivalence, judge, no_interval, quotient
 from storagelab.analysis.inference.bca import FEWEST, ratio_of_means
 from storagelab.analysis.inference.claims import differ_by_factors
@@ -24,7 +24,7 @@ from storagelab.analysis.inference.estimates import (
 )
 from storagelab.analysis.inference.intervals import Floats, Interval
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 Given = Literal["fieller", "propagation"]
@@ -79,10 +79,9 @@ def mean_ratios(
         If no cell has both sides, if a mean is not positive, or as `run_values`.
     """
     sides = table.sides(ds, factor, base, other)
-    runs = run_values(sides, variable, [*by, factor], over=over, statistic=statistic)
+    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
     rows = []
-    for cell, part in table.cells(table.frame(runs), by):
-        x, y = (part.loc[part[factor] == level, variable].to_numpy() for level in (other, base))
+    for cell, (x, y) in runs.rows.cells(by).at_levels(variable, factor, (other, base)):
         if x.size and y.size:
             a, b = mean_of(x), mean_of(y)
             row = _row(a, b, "fieller" if interval == "bootstrap" else interval, margin)
@@ -91,7 +90,7 @@ def mean_ratios(
                     x, y, generator(str(ds.attrs.get("study", "")), "mean_ratios", variable, str(cell))
                 )
             rows.append({**cell, **row, "caveat": row["caveat"] or _of_factors(x, y)})
-    attrs = {"statistic": statistic, "unit": runs.attrs["unit"]}
+    attrs = {"statistic": statistic, "unit": runs.unit}
     return _result(rows, ds, variable, factor, base, other, by, interval, margin, attrs)
 
 
@@ -163,8 +162,8 @@ def pairs_of_estimates(
     table.require(ds, factor, *by)
     rows = _with_error(ds, variable, error)
     found = False
-    for cell, part in table.cells(rows[rows[factor].isin([base, other])], by):
-        sides = [part[part[factor] == level] for level in (other, base)]
+    for cell, part in rows.take(np.isin(rows[factor], [base, other])).cells(by):
+        sides = [part.where(factor, level) for level in (other, base)]
         if any(len(side) > 1 for side in sides):
             where = table.name_cell(cell) or "the selection"
             raise AnalysisError(
@@ -173,18 +172,18 @@ def pairs_of_estimates(
         if all(len(side) for side in sides):
             found = True
             a, b = (
-                Estimate(*(float(side[name].iloc[0]) for name in (variable, "given_error", "given_n")))
-                for side in sides
+                Estimate(*(float(side[name][0]) for name in (variable, "given_error", "given_n"))) for side in sides
             )
             yield cell, a, b
     if not found:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
 
 
-def _with_error(ds: xr.Dataset, variable: str, error: str) -> pd.DataFrame:
+def _with_error(ds: xr.Dataset, variable: str, error: str) -> Rows:
     """Rows with the standard error of each: as given, else ``s / sqrt(n)`` of a mean over runs."""
-    rows = table.frame(ds).dropna(subset=[variable])
-    n = rows["n"] if "n" in rows else rows.get("samples", pd.Series(np.nan, rows.index))
+    given = table.rows(ds)
+    rows = given.take(~np.isnan(given[variable]))
+    n = rows["n"] if "n" in rows else rows.get("samples", np.nan)
     name = error or columns.error(variable)
     spread = f"{variable}_std"
     if name in rows:
@@ -192,7 +191,7 @@ def _with_error(ds: xr.Dataset, variable: str, error: str) -> pd.DataFrame:
         if (rows[name] < 0).any():
             raise AnalysisError(f"{name} is {rows[name].min():g} in a row: a standard error is not negative")
         return rows.assign(given_error=rows[name], given_n=n)
-    if error or spread not in rows or n.isna().all():
+    if error or spread not in rows or np.isnan(n).all():
         raise AnalysisError(f"values of {variable} need a standard error: {name}, or {spread} with n")
     return rows.assign(given_error=rows[spread] / np.sqrt(n), given_n=n)
 
@@ -230,12 +229,14 @@ def _result(
 ) -> xr.Dataset:  # fmt: skip
     if not rows:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    found = pd.DataFrame(rows)
-    if not (found["ratio"] > 0).all():
+    if not all(row["ratio"] > 0 for row in rows):
         raise AnalysisError(f"a mean of {variable} is not positive: a ratio needs that")
-    found.insert(0, "compared", quotient(other, base))
     labels = {**attrs, "compared_variable": variable, "margin": "" if margin is None else f"{margin:g}"}
     method = f"ratio of arithmetic means, {METHODS[interval]}"
     return table.dataset(
-        judge(found, margin), table.sides(ds, factor, base, other), [*by, "compared"], method=method, **labels
+        judge(rows, margin).assign(compared=quotient(other, base)),
+        table.sides(ds, factor, base, other),
+        [*by, "compared"],
+        method=method,
+        **labels,
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.inference.differences import Difference, paired
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -54,12 +54,18 @@ def pair_ratios(
     """
     sides = table.sides(ds, factor, base, other)
     keys = list(dict.fromkeys([*by, *pair]))
-    runs = table.frame(run_values(sides, variable, [*keys, factor], over=over, statistic=statistic))
-    check_scale(runs[variable].to_numpy(), variable)
-    ratio = (_side(runs, variable, factor, other, keys) / _side(runs, variable, factor, base, keys)).dropna()
-    if ratio.empty:
+    runs = values_of_runs(sides, variable, [*keys, factor], over=over, statistic=statistic).rows
+    check_scale(runs[variable], variable)
+    table.require_known(runs, keys, "what is a pair cannot be told")
+    _refuse_several(runs, factor, keys)
+    ratios = [
+        {**cell, "ratio": float(a[0] / b[0])}
+        for cell, (a, b) in runs.cells(keys).at_levels(variable, factor, (other, base))
+        if a.size and b.size
+    ]
+    if not ratios:
         raise AnalysisError(f"no {', '.join(keys)} has {variable} of both {factor}={base} and {factor}={other}")
-    rows = ratio.rename("ratio").reset_index().assign(compared=quotient(other, base))
+    rows = Rows.of_cells(ratios).assign(compared=quotient(other, base))
     method = f"ratio of the two runs that share {', '.join(pair)}"
     return table.dataset(
         rows, sides, [*keys, "compared"], statistic="single", method=method, compared_variable=variable
@@ -101,22 +107,23 @@ def pooled_ratios(
         If `ratios` lacks a key, holds ratios of several comparisons, or it is not known of which block a pair is.
     """
     table.require(ratios, "ratio", "compared", *by, *blocks)
-    rows = table.frame(ratios).dropna(subset=["ratio"])
+    given = table.rows(ratios)
+    rows = given.take(~np.isnan(given["ratio"]))
     _refuse_what_does_not_pool(rows, blocks)
-    keys = dict.fromkeys([*by, *blocks])
-    logs = np.log(rows["ratio"]).groupby([rows[key] for key in keys], dropna=False).mean().reset_index()
-    cells = [{**cell, **_pooled(part["ratio"].to_numpy(), margin)} for cell, part in table.cells(logs, by)]
-    result = judge(pd.DataFrame(cells), margin).assign(compared=rows["compared"].iloc[0])
+    pairs = rows.assign(log=np.log(rows["ratio"])).cells(list(dict.fromkeys([*by, *blocks])))
+    means = pairs.results(log=pairs.mean("log")).cells(by)
+    cells = [{**cell, **_pooled(logs, margin)} for cell, logs in zip(means.names(), means.slices("log"), strict=True)]
+    result = judge(cells, margin).assign(compared=rows["compared"][0])
     attrs = {"compared_variable": ratios.attrs["compared_variable"], "margin": "" if margin is None else f"{margin:g}"}
     method = f"geometric mean of the pairs of each {' and '.join(blocks)}, 95 % t interval of the log over these"
     return table.dataset(result, ratios, [*by, "compared"], statistic="single", method=method, **attrs)
 
 
-def _refuse_what_does_not_pool(rows: pd.DataFrame, blocks: Sequence[str]) -> None:
-    if rows.empty or not (rows["ratio"] > 0).all():
+def _refuse_what_does_not_pool(rows: Rows, blocks: Sequence[str]) -> None:
+    if not len(rows) or not (rows["ratio"] > 0).all():
         raise AnalysisError("the pairs have no ratios above zero to average")
-    if rows["compared"].nunique() > 1:
-        raise AnalysisError(f"the pairs are of {' and '.join(sorted(set(rows['compared'])))}: select one")
+    if rows.varies("compared"):
+        raise AnalysisError(f"the pairs are of {' and '.join(rows.levels('compared'))}: select one")
     table.require_known(rows, blocks, "what is a block cannot be told")
 
 
@@ -131,10 +138,9 @@ def _no_interval(gap: Difference, blocks: int) -> str:
     return "one block: no interval" if blocks < 2 else "no spread: no interval"
 
 
-def _side(runs: pd.DataFrame, variable: str, factor: str, level: str | float, keys: Sequence[str]) -> pd.Series[float]:
-    table.require_known(runs, keys, "what is a pair cannot be told")
-    own: pd.Series[float] = runs[runs[factor] == level].set_index(list(keys))[variable]
-    if own.index.has_duplicates:
-        where = table.name_cell(dict(zip(keys, own.index[own.index.duplicated()][0], strict=True)))
-        raise AnalysisError(f"{factor}={level} has several runs of {where}: name what tells them apart in by or pair")
-    return own
+def _refuse_several(runs: Rows, factor: str, keys: Sequence[str]) -> None:
+    sides = runs.cells([*keys, factor])
+    for place in np.flatnonzero(sides.size > 1)[:1]:
+        *where, (_, level) = sides.names()[place].items()
+        several = f"{factor}={level} has several runs of {table.name_cell(dict(where))}"
+        raise AnalysisError(f"{several}: name what tells them apart in by or pair")

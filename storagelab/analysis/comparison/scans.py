@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import judge, quotient
 from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.scans import largest
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -60,33 +61,28 @@ def largest_ratio(
     AnalysisError
         If no cell has both sides at two levels of `x`, if values are not positive, or as `run_values`.
     """
-    runs = run_values(table.sides(ds, factor, base, other), variable, [*by, x, factor], over=over, statistic=statistic)
-    rows = table.frame(runs)
-    check_scale(rows[variable].to_numpy(), variable)
-    logs = rows.assign(**{variable: np.log(rows[variable])})
-    scans = [(cell, _sides(part, variable, factor, base, other, x)) for cell, part in table.cells(logs, by)]
+    sides = table.sides(ds, factor, base, other)
+    runs = values_of_runs(sides, variable, [*by, x, factor], over=over, statistic=statistic)
+    check_scale(runs.rows[variable], variable)
+    logs = runs.rows.assign(**{variable: np.log(runs.rows[variable])})
+    scans = [(cell, _levels(part, variable, factor, (other, base), x)) for cell, part in logs.cells(by)]
     found = [{**cell, **_largest(levels, x)} for cell, levels in scans if len(levels) > 1]
     if not found:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other} at two levels of {x}")
-    result = pd.DataFrame(found)
-    result.insert(0, "compared", quotient(other, base))
+    result = judge(found).assign(compared=quotient(other, base))
     method = f"largest ratio of geometric means over {x}, simultaneous 95 % Welch t intervals of the logs (Bonferroni)"
-    attrs = {"unit": runs.attrs["unit"], "compared_variable": variable, "margin": ""}
-    return table.dataset(judge(result), runs, [*by, "compared", x], statistic=statistic, method=method, **attrs)
+    attrs = {"unit": runs.unit, "compared_variable": variable, "margin": ""}
+    like = labelled_runs(runs, sides)
+    return table.dataset(result, like, [*by, "compared", x], statistic=statistic, method=method, **attrs)
 
 
-Level = tuple[object, "pd.Series[float]", "pd.Series[float]"]
+Level = tuple[object, Floats, Floats]
 
 
-def _sides(
-    part: pd.DataFrame, variable: str, factor: str, base: str | float, other: str | float, x: str
-) -> list[Level]:
+def _levels(part: Rows, variable: str, factor: str, sides: Sequence[str | float], x: str) -> list[Level]:
     """Logs of both sides at each level of the scan that has both."""
-    levels = [
-        (cell[x], *(rows.loc[rows[factor] == level, variable] for level in (other, base)))
-        for cell, rows in table.cells(part, [x])
-    ]
-    return [(level, a, b) for level, a, b in levels if len(a) and len(b)]
+    found = part.cells([x]).at_levels(variable, factor, sides)
+    return [(cell[x], a, b) for cell, (a, b) in found if len(a) and len(b)]
 
 
 def _largest(levels: Sequence[Level], x: str) -> table.Cell:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, no_interval, quotient
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.least_squares import Fit
 from storagelab.analysis.inference.series import Codes, between, fit, own_mean, p_of_series, spread
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 ROUNDED = 12
@@ -27,10 +28,12 @@ CASES = ("with series offsets", "runs independent")
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """The series of one cell: a row a run, with the codes of level and series; a row a series in `series`."""
+    """The series of one cell: of each run its log and the codes of its level and series; a row a series in `series`."""
 
-    rows: pd.DataFrame
-    series: pd.DataFrame
+    logs: Floats
+    level: Codes
+    of_run: Codes
+    series: Rows
     configuration: Codes
     whole: Fit
 
@@ -77,26 +80,28 @@ def series_offsets(
     runs = _runs(ds, variable, factor, by, series, x, over, statistic)
     rows = [
         {**cell, **row}
-        for cell, part in table.cells(table.frame(runs), by)
+        for cell, part in runs.rows.cells(by)
         for row in _offsets(_scan(part, variable, factor, series, x), factor, series)
     ]
-    found = judge(pd.DataFrame(rows)).drop(columns=["verdict", "ratio"])
+    judged = judge(rows)
+    found = judged.only([name for name in judged if name not in ("verdict", "ratio")])
     keys = list(dict.fromkeys([*by, factor, *series]))
     method = f"least squares on the logs with effects of {x} and series, 95 % t interval of the noise inside series"
     return table.dataset(
-        found, runs, keys, statistic=statistic, method=method, unit="series", compared_variable=variable
-    )
+        found, labelled_runs(runs, ds), keys, statistic=statistic, method=method, unit="series",
+        compared_variable=variable,
+    )  # fmt: skip
 
 
 def _offsets(scan: _Scan, factor: str, series: Sequence[str]) -> list[table.Cell]:
     rows = []
-    for place, (_, one) in enumerate(scan.series.iterrows()):
+    for place, one in enumerate(scan.series.records()):
         gap = scan.whole.contrast(own_mean(scan.configuration, place))
         found = effect(gap)
         named = {f"series_offset{end}": found[f"ratio{end}"] for end in ("", "_low", "_high")}
         caveat = "" if gap.known else "no other series of its kind, or no noise inside the series: no interval"
         keys = {key: one[key] for key in [factor, *series]}
-        rows.append({**keys, **named, "ratio": found["ratio"], "n": float(one["n"]), "p": found["p"], "caveat": caveat})
+        rows.append({**keys, **named, "ratio": found["ratio"], "n": one["n"], "p": found["p"], "caveat": caveat})
     return rows
 
 
@@ -141,24 +146,25 @@ def compare_series(
     """
     runs = _runs(ds, variable, factor, by, series, x, over, statistic)
     rows = []
-    for cell, part in table.cells(table.frame(runs), by):
+    for cell, part in runs.rows.cells(by):
         if {base, other} <= set(part[factor]):
             scan = _scan(part, variable, factor, series, x)
             rows += [{**cell, **row} for row in _cases(scan, factor, base, other, margin)]
     if not rows:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    found = pd.concat([judge(part, margin) for _, part in pd.DataFrame(rows).groupby("case", sort=False)])
-    found.insert(0, "compared", quotient(other, base))
+    judged = [judge([row for row in rows if row["case"] == case], margin).records() for case in CASES]
+    found = Rows.of_cells([*itertools.chain(*judged)]).assign(compared=quotient(other, base))
     method = f"ratio of geometric means freed of {x}, 95 % t interval of the log over series, and over runs"
     attrs = {"compared_variable": variable, "margin": "" if margin is None else f"{margin:g}", "unit": "series"}
-    return table.dataset(found, runs, [*by, "compared", "case"], statistic=statistic, method=method, **attrs)
+    like = labelled_runs(runs, ds)
+    return table.dataset(found, like, [*by, "compared", "case"], statistic=statistic, method=method, **attrs)
 
 
 def _cases(scan: _Scan, factor: str, base: str | float, other: str | float, margin: float | None) -> list[table.Cell]:
-    names: list[object] = scan.series[factor].drop_duplicates().tolist()
+    names: list[object] = list(dict.fromkeys(scan.series[factor].tolist()))
     a, b = names.index(other), names.index(base)
-    of_run = scan.configuration[scan.rows["series"]]
-    without = fit(scan.rows["log"], scan.rows["level"], of_run)
+    of_run = scan.configuration[scan.of_run]
+    without = fit(scan.logs, scan.level, of_run)
     gaps = between(_effects(scan), scan.configuration, a, b), without.contrast(_apart(len(names), a, b))
     counts = [[float((codes == place).sum()) for place in (a, b)] for codes in (scan.configuration, of_run)]
     deviation, (low, high) = spread([_effects(scan)[scan.configuration == one] for one in range(len(names))])
@@ -185,23 +191,20 @@ def _apart(k: int, a: int, b: int) -> list[float]:
 def _runs(
     ds: xr.Dataset, variable: str, factor: str, by: Sequence[str], series: Sequence[str], x: str,
     over: Sequence[str], statistic: str,
-) -> xr.Dataset:  # fmt: skip
+) -> Runs:  # fmt: skip
     keys = list(dict.fromkeys([*by, factor, *series, x]))
-    runs = run_values(ds, variable, keys, over=over, statistic=statistic, blocks=False)
-    check_scale(runs[variable].to_numpy(), variable)
-    if pd.isna(runs[x].to_numpy()).any():
+    runs = values_of_runs(ds, variable, keys, over=over, statistic=statistic, blocks=False)
+    check_scale(runs.rows[variable], variable)
+    if (runs.rows[x] != runs.rows[x]).any():
         raise AnalysisError(f"of some runs {x} is not known: at which level of its series one stands cannot be told")
     return runs
 
 
-def _scan(part: pd.DataFrame, variable: str, factor: str, series: Sequence[str], x: str) -> _Scan:
-    keys = list(dict.fromkeys([factor, *series]))
-    grouped = part.groupby(keys, dropna=False, sort=True)
-    rows = pd.DataFrame(
-        {"log": np.log(part[variable]), "level": pd.factorize(part[x], sort=True)[0], "series": grouped.ngroup()}
-    )
-    found = grouped.size().rename("n").reset_index()
-    if found[factor].value_counts().max() < 2:
+def _scan(part: Rows, variable: str, factor: str, series: Sequence[str], x: str) -> _Scan:
+    cells = part.cells(list(dict.fromkeys([factor, *series])))
+    found = cells.results(n=cells.size)
+    configurations = found.cells([factor])
+    if configurations.size.max() < 2:
         raise AnalysisError(f"each {factor} has one series only: what a series does cannot be told from what it does")
-    configuration = np.asarray(pd.factorize(found[factor])[0], dtype=np.intp)
-    return _Scan(rows, found, configuration, fit(rows["log"], rows["level"], rows["series"]))
+    logs, level = np.log(part[variable]), part.cells([x]).of_row
+    return _Scan(logs, level, cells.of_row, found, configurations.of_row, fit(logs, level, cells.of_row))

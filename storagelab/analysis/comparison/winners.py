@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
-from storagelab.analysis.repeats.summary import summarise
-from storagelab.analysis.runs import Best, direction_of, run_values
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.repeats.summary import summary_of_runs
+from storagelab.analysis.runs import Best, direction_of, values_of_runs
 from storagelab.errors import AnalysisError
 
 Family = Literal["cell", "table"]
@@ -71,21 +72,24 @@ def winners(
         If no cell has two candidates, if it is not clear what is best, or as `summarise`.
     """
     direction = best or direction_of(table.unit(ds, variable), variable)
-    summary = summarise(ds, variable, [*by, among], over=over, statistic=statistic, scale="log")
-    means = table.frame(summary)
-    runs = table.frame(run_values(ds, variable, [*by, among], over=over, statistic=statistic))
-    tests = [_tests(cell, part, variable, among, direction, blocks, margin) for cell, part in table.cells(runs, by)]
+    runs = values_of_runs(ds, variable, [*by, among], over=over, statistic=statistic)
+    summary = summary_of_runs(runs, ds, variable, [*by, among], "geometric")
+    logs = _known(runs.rows, among)
+    cells = logs.assign(log=np.log(logs[variable])).cells(by)
+    tests = [_tests(part, among, direction, blocks, margin) for _, part in cells]
     if all(len(test) < 2 for test in tests):
         raise AnalysisError(f"no cell has {variable} of two or more levels of {among}: nothing to compare")
-    rows = means.merge(pd.concat(tests), on=[*by, among], validate="one_to_one")
+    tested = Rows.of_cells([row for test in tests for row in test])
+    rows = _known(table.rows(summary), among).assign(**{name: tested[name] for name in tested})
+    whole = rows.cells(by if family == "cell" else [])
     for name in ("p", "p_equivalent") if margin is not None else ("p",):
-        rows[f"{name}_holm"] = holm(rows[name]) if family == "table" or not by else _holm_by_cell(rows, name, by)
+        rows = rows.assign(**{f"{name}_holm": whole.transformed(name, holm)})
     same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else False
-    rows["winner"] = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA) | same).astype(float)
-    untold = (rows["rank"] > 1) & rows["p"].isna()
-    rows["caveat"] = rows["caveat"].where(~untold, "not tested: one run each, or no spread in the cell")
-    sharing = rows.groupby(list(by), dropna=False)["winner"].transform("sum") if by else rows["winner"].sum()
-    rows["tied"] = rows["winner"] * (sharing > 1)
+    winner = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA) | same).astype(float)
+    untold = (rows["rank"] > 1) & np.isnan(rows["p"])
+    caveat = np.where(untold, "not tested: one run each, or no spread in the cell", rows["caveat"])
+    sharing = rows.assign(winner=winner).cells(by)
+    rows = rows.assign(caveat=caveat, winner=winner, tied=winner * (sharing.spread(sharing.sum("winner")) > 1))
     spread = f"pooled in the cell{f' and freed of what a {blocks} does to all' if blocks else ''}"
     method = f"ratio of geometric means to the best, t on the logs with the spread {spread}, Holm-corrected"
     attrs = {
@@ -99,35 +103,28 @@ def winners(
     return table.dataset(rows, ds, [*by, among], **attrs)
 
 
-def _holm_by_cell(rows: pd.DataFrame, name: str, by: Sequence[str]) -> pd.Series[float]:
-    return rows.groupby(list(by), dropna=False)[name].transform(holm)
+def _known(rows: Rows, among: str) -> Rows:
+    return rows.take(rows[among] == rows[among])
 
 
-def _tests(
-    cell: table.Cell,
-    part: pd.DataFrame,
-    variable: str,
-    among: str,
-    direction: Best,
-    blocks: str,
-    margin: float | None,
-) -> pd.DataFrame:
+def _tests(part: Rows, among: str, direction: Best, blocks: str, margin: float | None) -> list[dict[str, float]]:
     """Test each candidate of one cell against its best."""
-    logs = {level: np.log(runs[variable]) for level, runs in part.groupby(among)}
-    order = sorted(logs, key=lambda level: logs[level].mean(), reverse=direction == "highest")
-    spread = _spread_in_blocks(part, variable, among, blocks) if blocks else within(list(logs.values()))
-    rows = [_test(logs[level], logs[order[0]], spread, place, margin) for place, level in enumerate(order, 1)]
-    return pd.DataFrame([{**cell, among: level, **row} for level, row in zip(order, rows, strict=True)])
+    logs = part.cells([among]).slices("log")
+    middles = [float(values.mean()) for values in logs]
+    order = sorted(range(len(logs)), key=middles.__getitem__, reverse=direction == "highest")
+    spread = within_blocks(list(_rounds(part, among, blocks).T)) if blocks else within(logs)
+    ranks = {place: rank for rank, place in enumerate(order, 1)}
+    return [_test(values, logs[order[0]], spread, ranks[place], margin) for place, values in enumerate(logs)]
 
 
-def _spread_in_blocks(part: pd.DataFrame, variable: str, among: str, blocks: str) -> tuple[float, float]:
-    """Spread of the logs over the rounds that have every candidate; several runs in a round count as their mean."""
-    logs = part.assign(logs=np.log(part[variable])).pivot_table(index=blocks, columns=among, values="logs")
-    return within_blocks(list(logs.dropna().to_numpy().T))
+def _rounds(part: Rows, among: str, blocks: str) -> Floats:
+    """Logs of the rounds that have every candidate, a row each; several runs in a round count as their mean."""
+    laid = part.take(part[blocks] == part[blocks]).laid_out("log", blocks, among)
+    return laid[np.isfinite(laid).all(axis=1)]
 
 
 def _test(
-    logs: pd.Series[float], best: pd.Series[float], spread: tuple[float, float], place: int, margin: float | None
+    logs: Floats, best: Floats, spread: tuple[float, float], place: int, margin: float | None
 ) -> dict[str, float]:
     found = effect(pooled(logs, best, *spread), margin)
     alone = dict.fromkeys(found, np.nan) | {"ratio": 1.0} if place == 1 else found

@@ -42,10 +42,11 @@ def runs_of_plan(study: xr.DataTree, keys: Sequence[str] = CONFIGURATION) -> xr.
         raise AnalysisError(f"no plan of the design names {', '.join(keys)} and repeat")
     logs = _logs(study)
     table.require(logs, *keys, "repeat", "run_id")
-    done = table.frame(logs).groupby([*keys, "repeat"])["run_id"].nunique()
-    rows = pd.DataFrame(cells)
-    rows["n"] = [float(done.get(tuple(cell[key] for key in [*keys, "repeat"]), 0)) for cell in cells]
-    return table.dataset(rows, logs, [*keys, "repeat"], method="runs counted against the design")
+    named = [*keys, "repeat"]
+    known = table.rows(logs).cells(named)
+    done = {tuple(cell.values()): n for cell, n in zip(known.names(), known.distinct("run_id"), strict=True)}
+    rows = [{**cell, "n": float(done.get(tuple(cell[key] for key in named), 0))} for cell in cells]
+    return table.dataset(rows, logs, named, method="runs counted against the design")
 
 
 def _logs(study: xr.DataTree) -> xr.Dataset:

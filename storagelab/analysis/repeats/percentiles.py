@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import table
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
 
 PREFIX = "latency_p"
@@ -46,11 +46,10 @@ def percentiles(
         raise AnalysisError("no row has a percentile of latency")
     keys = list(dict.fromkeys([*by, *UNIT]))
     parts = [_of_one(ds, name, by, over, statistic) for name in present]
-    rows = pd.concat(parts, ignore_index=True)
     method = "percentiles of the operations of each run, as its tool gives them"
-    return table.dataset(rows, ds, [*keys, "percentile"], statistic=statistic, method=method)
+    return table.dataset(Rows.stacked(parts), ds, [*keys, "percentile"], statistic=statistic, method=method)
 
 
-def _of_one(ds: xr.Dataset, name: str, by: Sequence[str], over: Sequence[str], statistic: str) -> pd.DataFrame:
-    rows = table.frame(run_values(ds, name, by, over=over, statistic=statistic, blocks=False))
-    return rows.rename(columns={name: "latency_at"}).assign(percentile=PERCENTILES[name])
+def _of_one(ds: xr.Dataset, name: str, by: Sequence[str], over: Sequence[str], statistic: str) -> Rows:
+    runs = values_of_runs(ds, name, by, over=over, statistic=statistic, blocks=False)
+    return runs.rows.renamed(**{name: "latency_at"}).assign(percentile=PERCENTILES[name])

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -42,17 +41,18 @@ def drift(
     AnalysisError
         If no cell has every repeat, if values are not positive, or as `run_values`.
     """
-    runs = table.frame(run_values(ds, variable, by, statistic=statistic))
-    check_scale(runs[variable].to_numpy(), variable)
-    cells = runs.groupby(list(by), dropna=False)
-    whole = runs[cells["repeat"].transform("nunique") == runs["repeat"].nunique()]
-    if whole.empty:
+    runs = values_of_runs(ds, variable, by, statistic=statistic).rows
+    check_scale(runs[variable], variable)
+    unnumbered = np.isnan(runs["repeat"])
+    cells = runs.assign(unnumbered=unnumbered).cells(by)
+    repeats = cells.distinct("repeat") - cells.max("unnumbered")
+    whole = runs.take(cells.spread(repeats) == np.unique(runs["repeat"][~unnumbered]).size)
+    if not len(whole):
         raise AnalysisError(f"no cell of {', '.join(by)} has every repeat of {variable}")
-    logs = np.log(whole[variable])
-    centred = logs - logs.groupby([whole[key] for key in by], dropna=False).transform("mean")
-    keys = list(dict.fromkeys([*keep, *UNIT]))
-    means = whole.assign(deviation=centred).groupby(keys, dropna=False, sort=True)["deviation"].mean()
-    rows = np.exp(means).reset_index()
+    logs = whole.assign(log=np.log(whole[variable]))
+    of_cell, keys = logs.cells(by), list(dict.fromkeys([*keep, *UNIT]))
+    of_run = logs.assign(deviation=logs["log"] - of_cell.spread(of_cell.mean("log"))).cells(keys)
+    rows = of_run.results(deviation=np.exp(of_run.mean("deviation")))
     return table.dataset(rows, ds, keys, statistic="single", method="run over the geometric mean of its cell's repeats")
 
 
@@ -74,13 +74,10 @@ def run_spread(ds: xr.Dataset, variable: str, by: Sequence[str], *, statistic: s
     AnalysisError
         If no cell has two runs, or as `run_values`.
     """
-    runs = table.frame(run_values(ds, variable, by, statistic=statistic, blocks=False))
-    check_scale(runs[variable].to_numpy(), variable)
-    rows = [
-        {**cell, "run_spread": float(part[variable].max() / part[variable].min()), "n": float(len(part))}
-        for cell, part in table.cells(runs, by)
-        if len(part) > 1
-    ]
-    if not rows:
+    runs = values_of_runs(ds, variable, by, statistic=statistic, blocks=False).rows
+    check_scale(runs[variable], variable)
+    cells = runs.cells(by)
+    rows = cells.results(run_spread=cells.max(variable) / cells.min(variable), n=cells.size).take(cells.size > 1)
+    if not len(rows):
         raise AnalysisError(f"no cell of {', '.join(by)} has two runs of {variable}")
-    return table.dataset(pd.DataFrame(rows), ds, by, method="highest over lowest run of a cell")
+    return table.dataset(rows, ds, by, method="highest over lowest run of a cell")

@@ -6,16 +6,18 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-import pandas as pd
+import numpy as np
 import xarray as xr
+from scipy import stats
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.inference.averages import averaged
-from storagelab.analysis.inference.claims import Average, Method
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.cells import Cells, Rows
+from storagelab.analysis.inference.averages import SCALES, SLOPES, Mean, averaged
+from storagelab.analysis.inference.claims import Average, Method, caveat
+from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.quantiles import quantile_coverage
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 Scale = Literal["linear", "log"]
@@ -73,18 +75,51 @@ def summarise(
     which = average or ("geometric" if scale == "log" else "arithmetic")
     if scale == "log" and which != "geometric":
         raise AnalysisError(f"on the log scale the average is geometric, not {which}: give one of the two")
-    how = interval or ("quantile" if which == "median" else "t")
-    runs = run_values(ds, variable, by, over=over, statistic=statistic)
-    rows = table.frame(runs)
-    if which in ON:
-        check_scale(rows[variable].to_numpy(), variable)
-    study = str(ds.attrs.get("study", ""))
-    cells = [
-        {**cell, **described(part[variable].to_numpy(), variable, which, how, (study, table.name_cell(cell)))}
-        for cell, part in table.cells(rows, by)
-    ]
-    return table.dataset(
-        pd.DataFrame(cells), runs, by, statistic=statistic, method=_in_words(which, how), unit=runs.attrs["unit"]
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic)
+    return summary_of_runs(runs, ds, variable, by, which, interval)
+
+
+def summary_of_runs(
+    runs: Runs, ds: xr.Dataset, variable: str, by: Sequence[str], average: Average, interval: Method | None = None
+) -> xr.Dataset:
+    """Average the runs of each cell, as `summarise` does with those that it takes from a dataset."""
+    how = interval or ("quantile" if average == "median" else "t")
+    if average in ON:
+        check_scale(runs.rows[variable], variable)
+    cells = runs.rows.cells(by)
+    if how == "t" and average != "median":
+        found: table.Result = _by_t(cells, variable, average)
+    else:
+        named = zip(cells.names(), cells.slices(variable), strict=True)
+        study = str(ds.attrs.get("study", ""))
+        found = [{**cell, **described(x, variable, average, how, (study, table.name_cell(cell)))} for cell, x in named]
+    like, method = labelled_runs(runs, ds), _in_words(average, how)
+    return table.dataset(found, like, by, statistic=runs.statistic, method=method, unit=runs.unit)
+
+
+def _by_t(cells: Cells, variable: str, average: Mean) -> Rows:
+    """Describe all cells at once, by Student's t on the scale of the mean."""
+    onto, back = SCALES[average]
+    x, n = onto(cells.rows[variable]), cells.size
+    middle = cells.mean_of(x)
+    error = np.where(cells.spreadless(x), np.where(n > 1, 0.0, np.nan), cells.std_of(x) / np.sqrt(n))
+    half = np.where(error > 0, stats.t.ppf((1 + CONFIDENCE) / 2, np.maximum(n - 1, 1)) * error, np.nan)
+    ends = back(middle - half), back(middle + half)
+    if average == "harmonic":
+        ends = tuple(np.where(middle - half > 0, end, np.nan) for end in ends[::-1])
+    value = back(middle)
+    return cells.results(
+        **{
+            variable: value,
+            columns.low(variable): ends[0],
+            columns.high(variable): ends[1],
+            f"{variable}_min": cells.min(variable),
+            f"{variable}_max": cells.max(variable),
+            f"{variable}_std": cells.std(variable),
+            f"{variable}_error": SLOPES[average](value) * error,
+            "n": n,
+            "caveat": [caveat(values, average) for values in cells.slices(variable)],
+        }
     )
 
 
