@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from storagelab import __version__
+from storagelab import __version__, environment
 from storagelab.cli import console
 
 app = typer.Typer(
@@ -50,6 +50,7 @@ StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folde
 
 def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
+    environment.pin()
     console.exit_with(app)
 
 
