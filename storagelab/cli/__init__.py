@@ -248,6 +248,17 @@ def strip(study: StudyName) -> None:
     print(path)
 
 
+@app.command("reports", epilog="Example: storagelab reports --jobs 4")
+def reports_(
+    jobs: Annotated[int, typer.Option(min=0, help="Commands that may run at once; 0: as many as there are cores.")] = 0,
+) -> None:
+    """Bring every dataset and paper up to date: what `dvc repro` does, with independent stages side by side."""
+    from storagelab.cli import reports
+
+    if status := reports.reports(jobs or reports.cores()):
+        raise typer.Exit(status)
+
+
 @app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")
 def trace(
     dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote.")],
