@@ -17,6 +17,7 @@ COMMANDS = (
     "storagelab.ingest",
     "storagelab.paper.build",
     "storagelab.paper.index",
+    "storagelab.paper.page",
     "storagelab.reconstruct.campaign",
 )
 
