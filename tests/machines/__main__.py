@@ -100,7 +100,7 @@ def _tried(
     """How many files a variant made, and what is wrong with them."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        made, paths = building.build(variant, ROOT, stages, folder)
+        made, paths = building.build(variant, ROOT, asked.reference, stages, folder)
         count, found = differences.compare(asked.reference, made, paths)
         return count, [str(one) for one in found]
     except building.BuildError as error:

@@ -39,11 +39,13 @@ def copied(root: Path, folder: Path, paths: Iterable[str]) -> None:
         shutil.copyfile(path, target)
 
 
-def build(variant: Variant, root: Path, stages: Sequence[Stage], scratch: Path) -> tuple[Path, list[str]]:
+def build(
+    variant: Variant, root: Path, reference: Path, stages: Sequence[Stage], scratch: Path
+) -> tuple[Path, list[str]]:
     """Rebuild in a copy; return its root and the outputs to compare.
 
-    Everything that the chosen stages need is made by them from the raw logs, but for what a variant of some studies
-    takes from others.
+    Everything is made from the raw logs; only a variant of some studies takes from the reference what they need of
+    others.
 
     Raises
     ------
@@ -54,7 +56,8 @@ def build(variant: Variant, root: Path, stages: Sequence[Stage], scratch: Path) 
     made = [path for stage in chosen for path in stage.makes]
     folder = scratch.joinpath("copy", *(level.folder for level in variant.levels if level.folder))
     sources = [path for path in repository(root) if not _below(path, made)]
-    copied(root, folder, [*sources, *pipeline.given(stages, chosen)])
+    copied(root, folder, sources)
+    copied(reference, folder, pipeline.given(stages, chosen))
     python, environment = _launched(variant, folder, scratch)
     for stage in chosen:
         run(stage, folder, python, environment)
