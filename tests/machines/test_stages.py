@@ -51,6 +51,7 @@ def test_stages_of_a_study_and_what_they_take_from_others() -> None:
         wanted(found, ["a", "c"])
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_dvc() -> None:
     """DVC's own reading of dvc.yaml: the same commands, dependencies and outputs."""
     code = """
