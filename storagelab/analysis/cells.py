@@ -17,7 +17,10 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
+from storagelab import schema
 from storagelab.analysis.inference.intervals import LEAST, ROUNDING
+
+_PLACES = {name: place for place, name in enumerate(schema.FIELDS)}
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -81,8 +84,9 @@ class Rows:
 
     @classmethod
     def of(cls, ds: xr.Dataset) -> Rows:
-        """Rows of a dataset with the one dimension obs."""
-        return cls({str(name): _reader(variable) for name, variable in ds.variables.items()}, ds.sizes["obs"])
+        """Rows of a dataset with the one dimension obs; columns are in the order of the contract."""
+        names = sorted(map(str, ds.variables), key=lambda name: _PLACES.get(name, len(_PLACES)))
+        return cls({name: _reader(ds.variables[name]) for name in names}, ds.sizes["obs"])
 
     @classmethod
     def of_cells(cls, cells: Sequence[Mapping[str, Any]]) -> Rows:

@@ -11,6 +11,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.changes import Changes, changes
 from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
@@ -113,7 +114,7 @@ def _of_cell(
     if len(whole) == 0 or at.size < FEWEST:
         few = f"no repeat has {FEWEST} levels of {x}"
         return [{**cell, **_none(x, len(whole)), "changes": np.nan, "p": np.nan, "caveat": few}]
-    curves = np.log(whole)
+    curves = log(whole)
     found = changes(curves, most, rng)
     caveat = _caveat(curves, found, most)
     common = {"changes": float(len(found.places)), "p": found.p[0], "n": float(len(curves)), "caveat": caveat}
@@ -135,7 +136,7 @@ def _positions(at: Floats, curve: Floats, found: Changes, x: str) -> list[table.
             x: float(np.sqrt(at[place - 1] * at[place])),
             columns.low(x): float(at[low - 1]),
             columns.high(x): float(at[high]),
-            "step": float(np.exp(levels[number] - levels[number - 1])),
+            "step": float(exp(levels[number] - levels[number - 1])),
         }
         for number, (place, (low, high)) in enumerate(zip(found.places, found.regions, strict=True), 1)
     ]
@@ -157,7 +158,7 @@ def _orders(shape: tuple[int, ...]) -> float:
     """How many orders of the sizes of all repeats explain no less than the best: the reach of a permutation test."""
     repeats, points = shape
     half = points // 2
-    return float(np.exp(repeats * sum(np.log((points - i) / (half - i)) for i in range(half))))
+    return float(exp(repeats * sum(log((points - i) / (half - i)) for i in range(half))))
 
 
 def _holm_over_cells(result: Rows) -> Floats:

@@ -11,6 +11,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import table
+from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.scaling.bounds import READING, WRITING
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place, some
@@ -32,7 +33,7 @@ def rate_and_time(study: Study) -> Looked:
     rows = pd.concat([pd.DataFrame(), *map(_of_one_log, parts)], ignore_index=True)
     rows = some(rows, "no log gives rate, bytes and time of one measurement").drop_duplicates(["log_id", "line"])
     rows = rows.assign(size=rows["throughput"] * rows["elapsed"] / rows["data_size"])
-    wrong = rows[~(np.abs(np.log(rows["size"])) <= np.log1p(ROUNDED))]
+    wrong = rows[~(np.abs(log(rows["size"])) <= log1p(ROUNDED))]
     return Looked(len(rows), "rates", [_rate(row) for _, row in wrong.iterrows()])
 
 
@@ -47,7 +48,7 @@ def _of_one_log(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _rate(row: pd.Series) -> Finding:
     said = f"the printed rate is {brief(row['size'])} times bytes over time"
-    return Finding(named(row), said, float(np.abs(np.log(row["size"]))), **place(row))
+    return Finding(named(row), said, float(np.abs(log(row["size"]))), **place(row))
 
 
 def named(row: pd.Series | Mapping[str, Any]) -> str:
@@ -114,4 +115,4 @@ def _with_values(study: Study, node: str, variable: str) -> xr.Dataset:
 def _volume(row: pd.Series, series: xr.Dataset) -> Finding:
     said = f"the series holds {brief(row['volume_ratio'])} of the bytes that the tool says it moved"
     first = table.frame(dataset.select(series, run_id=row["run_id"], client=row["client"])).iloc[0]
-    return Finding(named(row), said, float(np.abs(np.log(row["volume_ratio"]))), **place(first))
+    return Finding(named(row), said, float(np.abs(log(row["volume_ratio"]))), **place(first))

@@ -13,6 +13,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
@@ -85,7 +86,7 @@ def drift_test(
         )
     runs = _ordered(ds, variable, by, order, over, statistic)
     check_scale(runs[variable], variable)
-    logs = runs.assign(**{variable: np.log(runs[variable])})
+    logs = runs.assign(**{variable: log(runs[variable])})
     rng = generator(str(ds.attrs.get("study", "")), "drift", variable)
     found = Rows.of_cells([{**cell, **_drift(part, variable, by, order, rng)} for cell, part in logs.cells(within)])
     p_holm = holm(found["p"])
@@ -139,9 +140,9 @@ def _drift(
         caveat = "too few pairs, or too many equal ones, for an interval"
     return {
         "tau": found.tau,
-        "change": float(np.exp(found.slope * span)),
-        columns.low("change"): float(np.exp(found.interval[0] * span)),
-        columns.high("change"): float(np.exp(found.interval[1] * span)),
+        "change": float(exp(found.slope * span)),
+        columns.low("change"): float(exp(found.interval[0] * span)),
+        columns.high("change"): float(exp(found.interval[1] * span)),
         "n": float(n),
         "p": found.p,
         "caveat": caveat,

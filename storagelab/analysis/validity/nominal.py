@@ -14,6 +14,7 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows, array
+from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
@@ -143,7 +144,7 @@ def factor_suspects(
 def _suspects(values: Floats) -> dict[str, Any]:
     ratios, spreads = over_others(values)
     n = values.size
-    sure = agree(np.abs(np.log(ratios)), spreads)
+    sure = agree(np.abs(log(ratios)), spreads)
     return {
         "over_others": ratios,
         "suspect": [_slip(ratio) if known else "" for ratio, known in zip(ratios, sure, strict=True)],
@@ -155,7 +156,7 @@ def _suspects(values: Floats) -> dict[str, Any]:
 def _slip(ratio: float) -> str:
     """Name the factors of units that a ratio is near: "too high by 1000 or 1024"."""
     direction, size = ("high", ratio) if ratio > 1 else ("low", 1 / ratio)
-    names = [name for name, factor in SLIPS.items() if abs(np.log(size / factor)) <= np.log1p(_noise(factor))]
+    names = [name for name, factor in SLIPS.items() if abs(log(size / factor)) <= log1p(_noise(factor))]
     return f"too {direction} by {' or '.join(names)}" if names else ""
 
 

@@ -12,6 +12,7 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.outlying import FEWEST, modified_z, p_furthest
 from storagelab.analysis.repeats.summary import check_scale
@@ -88,26 +89,26 @@ def over_others(values: Floats) -> tuple[Floats, Floats]:
 
     The median of an even number is the geometric mean of the middle two.
     """
-    logs = np.log(values)
+    logs = log(values)
     others = [np.delete(logs, place) for place in range(logs.size)] if logs.size > 1 else []
-    ratios = [np.exp(log - np.median(rest)) for log, rest in zip(logs, others, strict=False)]
-    spreads = [np.exp(np.ptp(rest)) for rest in others]
+    ratios = [exp(own - np.median(rest)) for own, rest in zip(logs, others, strict=False)]
+    spreads = [exp(np.ptp(rest)) for rest in others]
     missing = np.full(values.shape, np.nan)
     return (np.array(ratios), np.array(spreads)) if others else (missing, missing)
 
 
 def agree(away: Floats, spread: Floats, factor: float = FACTOR) -> np.ndarray:
     """Whether other runs lie near each other: within a factor, or for a run far out within the root of its distance."""
-    near: np.ndarray = (spread <= factor) | (2 * np.log(spread) < away)
+    near: np.ndarray = (spread <= factor) | (2 * log(spread) < away)
     return near
 
 
 def _apart(values: Floats, factor: float) -> dict[str, Any]:
-    n, logs = values.size, np.log(values)
+    n, logs = values.size, log(values)
     ratio, spread = over_others(values)
     z = modified_z(logs)
-    away = np.abs(np.log(ratio))
-    apart = (away > np.log(factor)) & agree(away, spread, factor)
+    away = np.abs(log(ratio))
+    apart = (away > log(factor)) & agree(away, spread, factor)
     return {
         "over_others": ratio,
         "modified_z": z,

@@ -10,6 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.joining import with_keys_of
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
 from storagelab.analysis.validity.consistency import named
@@ -47,7 +48,7 @@ def equal_n(study: Study) -> Looked:
 def _odd(cell: table.Cell, keys: Sequence[str]) -> Finding:
     where = table.name_cell({key: cell[key] for key in keys if pd.notna(cell[key]) and cell[key] != ""})
     found = f"{cell['n']:g} runs, where configurations like it have {cell['usual']:g}"
-    return Finding(where, found, abs(np.log(cell["usual"] / cell["n"])))
+    return Finding(where, found, abs(log(cell["usual"] / cell["n"])))
 
 
 def _usual(cells: Rows, by: Sequence[str]) -> list[float]:
@@ -87,7 +88,7 @@ def _judged(check: Callable[..., xr.Dataset], part: Values) -> Rows:
 
 def _finding(part: Values, row: table.Cell, said: str = "") -> Finding:
     times = f"{part.variable} is {brief(row['over_others'])} times the median of the {row['n'] - 1:g} other runs"
-    return Finding(named(row), f"{times}{said}", abs(np.log(row["over_others"])), **place(row))
+    return Finding(named(row), f"{times}{said}", abs(log(row["over_others"])), **place(row))
 
 
 def factors(study: Study) -> Looked:

@@ -11,6 +11,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.between_levels import spread_of_levels
 from storagelab.analysis.inference.correction import holm
+from storagelab.analysis.inference.elementary import exp, expm1, log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
@@ -58,7 +59,7 @@ def robustness(
     runs = run_values(ds, variable, [*by, *across], over=over, statistic=statistic)
     rows = table.rows(runs)
     check_scale(rows[variable], variable)
-    logs = rows.assign(**{variable: np.log(rows[variable])})
+    logs = rows.assign(**{variable: log(rows[variable])})
     cells = ((cell, part.cells(across).slices(variable)) for cell, part in logs.cells(by))
     found = Rows.of_cells([{**cell, **_of_cell(levels)} for cell, levels in cells if len(levels) > 1])
     if not len(found):
@@ -71,12 +72,12 @@ def robustness(
 def _of_cell(levels: Sequence[Floats]) -> table.Cell:
     means = [level.mean() for level in levels]
     found = spread_of_levels(levels)
-    low, high = (float(np.sqrt(np.expm1(end**2))) for end in found.interval)
+    low, high = (float(np.sqrt(expm1(end**2))) for end in found.interval)
     return {
-        "level_variation": float(np.sqrt(np.expm1(found.value**2))),
+        "level_variation": float(np.sqrt(expm1(found.value**2))),
         columns.low("level_variation"): low,
         columns.high("level_variation"): high,
-        "level_spread": float(np.exp(np.ptp(means))),
+        "level_spread": float(exp(np.ptp(means))),
         "levels": float(len(levels)),
         "n": float(sum(map(len, levels))),
         "p": found.p,

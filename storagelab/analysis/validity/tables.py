@@ -11,6 +11,7 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.runs import REPLICATION, with_unit
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.consistency import ROUNDED
@@ -96,7 +97,7 @@ def _rate_says_it(rows: pd.DataFrame) -> pd.Series:
     if not {"throughput", "data_size"} <= set(rows):
         return rows.get("operation_rate", pd.Series(np.nan, rows.index)).notna()
     ratio = rows["throughput"] * rows["elapsed"] / rows["data_size"]
-    agrees = np.abs(np.log(ratio.where(ratio > 0))) <= np.log1p(ROUNDED)
+    agrees = np.abs(log(ratio.where(ratio > 0))) <= log1p(ROUNDED)
     keys = [rows[key] for key in ("tool", "operation") if key in rows]
     known = agrees.where(ratio.notna()).astype(float)
     mostly: pd.Series = (known.groupby(keys).transform("mean") if keys else known).fillna(0) >= 0.5
