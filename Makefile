@@ -6,9 +6,11 @@
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
 # Another interpreter: make reports PYTHON=/path/to/python3.12. Other options of pytest: make test PYTEST="-n 4".
+# Papers side by side: as many as there are cores, or make reports JOBS=1.
 
 PYTHON ?= python3.13 python3.12 python3.11 python3
 PYTEST ?= -n 2
+JOBS ?= 0
 VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --disable-pip-version-check install --quiet
@@ -20,7 +22,7 @@ export DVC_NO_ANALYTICS := 1
 .PHONY: reports test quick lint benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
-	$(RUN) -m dvc repro
+	$(RUN) -m storagelab reports --jobs $(JOBS)
 
 # Many small matrices: threads of BLAS would only wait for each other.
 test quick: export OPENBLAS_NUM_THREADS := 1

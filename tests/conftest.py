@@ -21,6 +21,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden tables anew instead of comparing")
 
 
+@pytest.fixture(scope="session")
+def quick(pytestconfig: pytest.Config) -> bool:
+    """Whether the slow tests are left out: then a test that tries every place of something tries a few."""
+    return "not slow" in str(pytestconfig.option.markexpr)
+
+
 def fixture_logs(*formats: str) -> list[Path]:
     """Every fixture log below tests/logs, or those of some formats: all files but the golden tables."""
     folders = [LOGS / name for name in formats] if formats else sorted(LOGS.iterdir())

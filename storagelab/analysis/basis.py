@@ -7,14 +7,16 @@ rest on different things; the basis tells no cells apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 
 from storagelab import schema
-from storagelab.analysis.cells import Array, Cells, Floats, Rows
+from storagelab.analysis.cells import Array, Cell, Cells, Floats, Places, Rows
 
 KEY = "basis"
 OF_A_RUN = ("run_id", "repeat", "block")
@@ -50,7 +52,7 @@ def carried(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
     return result.assign_coords({KEY: ("obs", np.array(known, dtype=str), attrs)})
 
 
-def weakest_of(bases: Array) -> str:
+def weakest_of(bases: ArrayLike) -> str:
     """Return the weakest basis of a column."""
     return schema.weakest(dict.fromkeys(np.asarray(bases).tolist()))
 
@@ -63,9 +65,9 @@ def of_cells(cells: Cells) -> dict[str, Array]:
     return {KEY: _WORDS[np.maximum.reduceat(ranks, cells.starts)] if len(cells) else ranks.astype(object)}
 
 
-def computed(rows: Rows, source: xr.Dataset) -> Rows:
+def computed(cells: Sequence[Mapping[str, Any]], source: xr.Dataset) -> list[Cell]:
     """Say of rows that they were computed from keys alone, whatever the measured values beside these rest on."""
-    return rows.assign(**{KEY: "derived"}) if KEY in source.coords else rows
+    return [{**cell, **({KEY: "derived"} if KEY in source.coords else {})} for cell in cells]
 
 
 def said(*parts: Rows | pd.DataFrame, ratio: bool = False) -> dict[str, str]:
@@ -92,12 +94,12 @@ def _behind(result: xr.Dataset, source: xr.Dataset) -> list[str]:
     return [_ORDER[int(rank)] for rank in np.where(np.isnan(found), ranks.max(), found)]
 
 
-def _ranks(rows: Rows) -> Floats:
+def _ranks(rows: Rows) -> Places:
     found = rows.coded(KEY)
     return np.array([_ORDER.index(word) for word in found.levels.tolist()], dtype=np.intp)[found.codes]
 
 
-def _ranks_at(asked: Rows, known: Rows, keys: Sequence[str], ranks: Floats) -> Floats:
+def _ranks_at(asked: Rows, known: Rows, keys: Sequence[str], ranks: Places) -> Floats:
     """Look up the rank of the weakest row that has the keys; NaN where none has them."""
     both = Rows({key: np.concatenate([asked[key], known[key]]) for key in keys}, len(asked) + len(known))
     cells = both.assign(rank=np.concatenate([np.full(len(asked), -1.0), ranks])).cells(keys)

@@ -151,7 +151,7 @@ class Rows:
     def assign(self, **columns: Any) -> Rows:
         """Return the rows with columns added or replaced; one value stands in every row."""
         added = {name: _full(array(values), self._length) for name, values in columns.items()}
-        rows = Rows({name: _lazily(self, name) for name in self._names} | added, self._length)
+        rows = Rows({**{name: _lazily(self, name) for name in self._names}, **added}, self._length)
         rows._coded = {name: codes for name, codes in self._coded.items() if name not in columns}
         return rows
 
@@ -207,17 +207,26 @@ class Rows:
 
     def records(self) -> Iterator[Cell]:
         """Go through the rows one by one."""
-        columns = [self[name].tolist() for name in self._columns]
-        names = list(self._columns)
+        names = list(self)
+        columns = [self[name].tolist() for name in names]
         return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
 
     def cells(self, by: Sequence[str]) -> Cells:
         """Group the rows by keys; without a key all rows are one cell."""
         return Cells(self, by)
 
+    def grid(self, variable: str, down: str, along: str) -> tuple[Array, Array, Floats]:
+        """Spread means over two keys: the levels of both, and a table of the means, NaN where there is no row."""
+        cells = self.cells([down, along])
+        lines, line = np.unique(cells.first(down), return_inverse=True)
+        columns, column = np.unique(cells.first(along), return_inverse=True)
+        means = np.full((len(lines), len(columns)), np.nan)
+        means[line, column] = cells.mean(variable)
+        return lines, columns, means
+
     def frame(self) -> pd.DataFrame:
         """Lay the rows out as a frame."""
-        return pd.DataFrame({name: self[name] for name in self._columns})
+        return pd.DataFrame({name: self[name] for name in self})
 
 
 class Cells:
@@ -274,9 +283,11 @@ class Cells:
     def names(self) -> list[Cell]:
         """Keys of the cells, a dictionary each."""
         columns = [column.tolist() for column in self.keys().values()]
-        return [dict(zip(self.by, values, strict=True)) for values in zip(*columns, strict=True)] if columns else [
-            {} for _ in self.starts
-        ]
+        return (
+            [dict(zip(self.by, values, strict=True)) for values in zip(*columns, strict=True)]
+            if columns
+            else [{} for _ in self.starts]
+        )
 
     def first(self, name: str) -> Array:
         """Value of the first row of each cell."""
@@ -302,11 +313,11 @@ class Cells:
 
     def min(self, name: str) -> Floats:
         """Lowest value of each cell; NaN where one is missing."""
-        return self._reduced(np.minimum, self.rows[name])
+        return np.asarray(self._reduced(np.minimum, self.rows[name]))
 
     def max(self, name: str) -> Floats:
         """Highest value of each cell; NaN where one is missing."""
-        return self._reduced(np.maximum, self.rows[name])
+        return np.asarray(self._reduced(np.maximum, self.rows[name]))
 
     def mean(self, name: str) -> Floats:
         """Arithmetic mean of each cell."""

@@ -9,11 +9,16 @@ compilers contract differ. What is decided or printed must not depend on those, 
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 RESULT = 12
 PRINTED = 9
+
+SAME = 1e-10
+"""Relative difference below which two computed numbers are the same number."""
 
 _POWERS = np.array([float(f"1e{power}") for power in range(301)])
 
@@ -36,3 +41,31 @@ def significant(values: ArrayLike, digits: int = RESULT) -> NDArray[np.float64]:
     power = np.minimum(np.floor(np.log10(np.where(known, size, 1.0))).astype(np.intp) - digits + 1, 0)
     scale = _POWERS[-power]
     return np.where(known, np.rint(x * scale) / scale, x)
+
+
+def first_extreme(values: ArrayLike, end: Literal["lowest", "highest"]) -> int:
+    """Place of the lowest or highest value; of those that are the same but for rounding the first.
+
+    Missing values (NaN) are passed over; there must be one that is not.
+
+    Examples
+    --------
+    >>> first_extreme([2.0, 3.0, 3.0000000000000004], "highest")
+    1
+    """
+    x = np.asarray(values, dtype=np.float64)
+    best = np.nanmin(x) if end == "lowest" else np.nanmax(x)
+    return (
+        int(np.flatnonzero(np.abs(x - best) <= SAME * abs(best))[0]) if np.isfinite(best) else int(np.argmax(x == best))
+    )
+
+
+def printed(value: float) -> float:
+    """Round a number to what leaves the program.
+
+    Examples
+    --------
+    >>> printed(1.0201276783286892)
+    1.02012768
+    """
+    return float(significant(value, PRINTED))

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
@@ -25,8 +26,7 @@ def extreme(result: xr.Dataset, variable: str, end: End) -> xr.Dataset:
         If no row has a value.
     """
     values = _known(result, variable)
-    place = int(np.nanargmin(values) if end == "lowest" else np.nanargmax(values))
-    return result.isel(obs=[place])
+    return result.isel(obs=[first_extreme(values, end)])
 
 
 def middle(result: xr.Dataset, variable: str) -> float:

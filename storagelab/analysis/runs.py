@@ -12,7 +12,7 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import basis, columns, table
-from storagelab.analysis.cells import Floats, Rows
+from storagelab.analysis.cells import Floats, Rows, array
 from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
@@ -235,6 +235,6 @@ def with_unit(rows: Rows) -> Rows:
     """Name the run of each row: its run_id, else its log, else itself; repeat and block are NaN where not known."""
     named = rows.get("run_id", "")
     if (named == "").any():
-        logs = [f"log {int(log)}" for log in rows["log_id"]] if "log_id" in rows else map("row {}".format, range(len(rows)))
-        named = np.where(named == "", np.array(list(logs), dtype=object), named)
+        known, numbers = ("log", rows["log_id"]) if "log_id" in rows else ("row", np.arange(len(rows)))
+        named = np.where(named == "", array([f"{known} {number:.0f}" for number in numbers]), named)
     return rows.assign(run_id=named, repeat=rows.get("repeat", np.nan), block=rows.get("block", np.nan))

@@ -11,8 +11,9 @@ import xarray as xr
 
 from storagelab import dataset as stored
 from storagelab.analysis import basis, columns
-from storagelab.analysis.cells import Array, Cell, Rows, array
-from storagelab.analysis.digits import significant
+from storagelab.analysis.cells import Array, Rows, array
+from storagelab.analysis.cells import Cell as Cell
+from storagelab.analysis.digits import RESULT, significant
 from storagelab.errors import AnalysisError, nearest
 
 Result: TypeAlias = Rows | pd.DataFrame | Sequence[Mapping[str, object]]
@@ -55,9 +56,9 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
 def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
     """Label what was found: every column with its unit and long name, the whole with the origin and study of `like`.
 
-    Numbers are rounded (`storagelab.analysis.digits`), so that the last bits of a result, which depend on the processor,
-    decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of itself, as
-    `storagelab.analysis.basis` has it.
+    Numbers are rounded (`storagelab.analysis.digits`), so that the last bits of a result, which depend on the
+    processor, decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of
+    itself, as `storagelab.analysis.basis` has it.
     """
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
     result = as_rows(found)
@@ -73,10 +74,10 @@ def as_rows(found: Result) -> Rows:
     return Rows.of_frame(found) if isinstance(found, pd.DataFrame) else Rows.of_cells(found)
 
 
-def labelled(found: Result, keys: Sequence[str]) -> xr.Dataset:
+def labelled(found: Result, keys: Sequence[str], digits: int = RESULT) -> xr.Dataset:
     """Label rows that say themselves where they come from: every column with its unit and long name."""
     result = as_rows(found)
-    made = {name: _labelled(name, result[name]) for name in result}
+    made = {name: _labelled(name, result[name], digits) for name in result}
     return xr.Dataset({name: column for name, column in made.items() if name not in keys}, {k: made[k] for k in keys})
 
 
@@ -86,12 +87,12 @@ def with_keys(ds: xr.Dataset, added: Result) -> xr.Dataset:
     return ds.assign_coords({name: _labelled(name, rows[name]) for name in rows})
 
 
-def _labelled(name: str, values: Array) -> xr.Variable:
+def _labelled(name: str, values: Array, digits: int = RESULT) -> xr.Variable:
     field = columns.field(name)
     if field.unit is None:
         return xr.Variable("obs", array(values).astype(str), {"long_name": field.long_name})
     attrs = {"units": field.unit, "long_name": field.long_name}
-    return xr.Variable("obs", significant(values.astype(np.float64)), attrs)
+    return xr.Variable("obs", significant(values.astype(np.float64), digits), attrs)
 
 
 def origin(ds: xr.Dataset) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from storagelab.analysis.digits import printed
 from storagelab.errors import StoragelabError
 
 Row = Mapping[str, Any]
@@ -97,14 +98,14 @@ def read(path: str | Path) -> Record:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers that JSON cannot hold become words: "nan", "inf"."""
+    """Numbers are rounded to what is printed, and those that JSON cannot hold become words: "nan", "inf"."""
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return {"number": str(value)}
-    return value
+    return printed(value) if isinstance(value, float) else value
 
 
 def _numbers(value: Any) -> Any:

@@ -12,6 +12,7 @@ import xarray as xr
 
 from storagelab import dataset, schema
 from storagelab.analysis import columns, table
+from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
 from storagelab.claims.numbers import Numbers, put_in
 from storagelab.claims.quantities import Found, Keys, take_rows
@@ -136,4 +137,4 @@ def _node(node: Node, rows: list[Row]) -> xr.Dataset:
         return xr.Dataset({"origin": ("obs", [])})
     kept = {name for extract in node.extracts for name in extract.keep}
     unit = ["unit"] if node.variable == "value" else []
-    return table.labelled(pd.DataFrame(rows), [*KEYS, *unit, *sorted(kept)])
+    return table.labelled(pd.DataFrame(rows), [*KEYS, *unit, *sorted(kept)], PRINTED)

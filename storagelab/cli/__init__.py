@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from storagelab import __version__
+from storagelab import __version__, environment
 from storagelab.cli import console
 
 app = typer.Typer(
@@ -50,6 +50,7 @@ StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folde
 
 def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
+    environment.pin()
     console.exit_with(app)
 
 
@@ -245,6 +246,17 @@ def strip(study: StudyName) -> None:
     with console.writing(path) as file:
         file.write(notebook.stripped(Path("notebooks", f"{name.replace('-', '_')}.ipynb")))
     print(path)
+
+
+@app.command("reports", epilog="Example: storagelab reports --jobs 4")
+def reports_(
+    jobs: Annotated[int, typer.Option(min=0, help="Commands that may run at once; 0: as many as there are cores.")] = 0,
+) -> None:
+    """Bring every dataset and paper up to date: what `dvc repro` does, with independent stages side by side."""
+    from storagelab.cli import reports
+
+    if status := reports.reports(jobs or reports.cores()):
+        raise typer.Exit(status)
 
 
 @app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")

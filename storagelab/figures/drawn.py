@@ -13,10 +13,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from storagelab.figures import words
+from storagelab.figures.layout import settle
+from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
 
 Format = Literal["svg", "png", "pdf"]
-NO_DATE: dict[str, dict[str, None]] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+AIR = 0.05
+"""Inches of white that an image has around what is drawn."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -43,17 +46,21 @@ class Drawn:
     data: xr.Dataset
 
     def __post_init__(self) -> None:
-        """Lay the figure out once and for all: another pass would move things by a hair, and change the bytes."""
+        """Lay the figure out once and for all."""
         with style():
-            for _ in range(2):
-                self.figure.draw_without_rendering()
-            self.figure.set_layout_engine("none")
+            settle(self.figure)
 
     def render(self, format: Format) -> bytes:
-        """Return the bytes of the image, the same every time."""
-        buffer = io.BytesIO()
+        """Return the bytes of the image, without the white around it: the same every time."""
         with style():
-            self.figure.savefig(buffer, format=format, bbox_inches="tight", pad_inches=0.05, metadata=NO_DATE[format])
+            if format == "pdf":
+                return self._pdf()
+            svg, image = draw_once(self.figure, self.figure.get_tightbbox().padded(AIR))
+            return svg.encode() if format == "svg" else png(image)
+
+    def _pdf(self) -> bytes:
+        buffer = io.BytesIO()
+        self.figure.savefig(buffer, format="pdf", bbox_inches="tight", pad_inches=AIR, metadata={"CreationDate": None})
         return buffer.getvalue()
 
     @property

@@ -13,6 +13,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.labels import Label
+from storagelab.figures.layout import settle
 
 OFFSET = 1.5
 """Points between a line and its label."""
@@ -38,7 +39,7 @@ def inside_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], siz
     ]
     figure = panels[0].get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()
+    settle(figure)
     for axes, own in zip(panels, texts, strict=True):
         taken = drawn_points(axes)
         for text in own:

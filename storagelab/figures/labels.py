@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.text import Annotation
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import isotonic_regression
+
+from storagelab.figures.layout import arrange
 
 GAP = 9.0
 """Points between a panel and its labels."""
@@ -42,10 +43,22 @@ def apart(positions: ArrayLike, gap: float, low: float, high: float) -> NDArray[
     order = np.argsort(y, kind="stable")
     step = min(gap, (high - low) / max(1, y.size - 1))
     steps = step * np.arange(y.size)
-    moved = isotonic_regression(y[order] - steps).x
+    moved = _rising(y[order] - steps)
     result = np.empty_like(y)
     result[order] = np.clip(moved, low, high - steps[-1]) + steps
     return result
+
+
+def _rising(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Least squares under order: values that fall are pooled with those before them until the means rise."""
+    pools: list[tuple[float, int]] = []
+    for value in values.tolist():
+        total, count = value, 1
+        while pools and pools[-1][0] / pools[-1][1] > total / count:
+            before = pools.pop()
+            total, count = before[0] + total, before[1] + count
+        pools.append((total, count))
+    return np.repeat([total / count for total, count in pools], [count for _, count in pools])
 
 
 def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: float = 7.5) -> None:
@@ -60,7 +73,8 @@ def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: 
     texts = [[_write(axes, label, size) for label in own] for axes, own in zip(panels, known, strict=True)]
     figure = panels[0].get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()
+    if any(texts):
+        arrange(figure)
     for axes, own, placed in zip(panels, known, texts, strict=True):
         _move_apart(axes, own, placed, 1.25 * size, 72 / figure.dpi)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis import columns, table
+from storagelab.analysis import columns
 from storagelab.analysis.runs import RATES, chosen_rows, differing_keys
 from storagelab.errors import AnalysisError
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper
-    from storagelab.paper.claimed import claimed, compared
     from storagelab.paper.findings import finding
     from storagelab.paper.index import build_index
     from storagelab.paper.publish import begin, fact, figure, table
+    from storagelab.paper.records import claimed, compared
 
 __all__ = ["begin", "build_index", "build_paper", "claimed", "compared", "fact", "figure", "finding", "table"]
 
 _HOMES = {"begin": "publish", "figure": "publish", "table": "publish", "fact": "publish"}
 _HOMES |= {
-    "claimed": "claimed",
-    "compared": "claimed",
+    "claimed": "records",
+    "compared": "records",
     "finding": "findings",
     "build_paper": "build",
     "build_index": "index",

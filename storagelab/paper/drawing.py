@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
-import io
 import re
+import sys
 from collections import Counter
 
-from matplotlib import pyplot
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
+from storagelab.figures.layout import settle
+from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
 
 _COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
@@ -19,7 +20,6 @@ _DECIMALS = re.compile(r"(\.\d\d)\d+")
 
 STRIP = 0.17
 """Height in inches of the strip below a figure that says its origin."""
-DPI = 200
 
 
 def draw(fig: Figure, origin: str) -> dict[str, str]:
@@ -37,32 +37,30 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
         SVG with text as text, and PNG in base64.
     """
     with style():
+        settle(fig)
         width, height = fig.get_size_inches()
         strip = 0.0 if origin == "measured" else STRIP
         if strip:
             fig.text(0.995, -0.02 / height, f"{origin} data", ha="right", va="top", size=7, style="italic")
-        box = Bbox.from_extents(0, -strip, width, height)
-        bundle = {"image/svg+xml": _svg(fig, box), "image/png": _png(fig, box)}
-    pyplot.close(fig)
-    return bundle
+        svg, image = draw_once(fig, Bbox.from_extents(0, -strip, width, height))
+    _close(fig)
+    return {"image/svg+xml": _short(svg), "image/png": base64.b64encode(png(image)).decode("ascii")}
 
 
-def _svg(fig: Figure, box: Bbox) -> str:
-    buffer = io.StringIO()
-    fig.savefig(buffer, format="svg", bbox_inches=box, metadata={"Date": None, "Creator": None})
-    plain = "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+def _close(fig: Figure) -> None:
+    """Take a figure from the list of those that pyplot shows at the end of a cell, if anybody uses pyplot."""
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close(fig)
+
+
+def _short(svg: str) -> str:
+    plain = "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
     return classed(_COORDINATES.sub(_shortened, plain))
 
 
 def _shortened(coordinates: re.Match[str]) -> str:
     """Cut coordinates to hundredths of a point: a third of the file."""
     return _DECIMALS.sub(r"\1", coordinates[0]).replace("\n", " ")
-
-
-def _png(fig: Figure, box: Bbox) -> str:
-    buffer = io.BytesIO()
-    fig.savefig(buffer, format="png", bbox_inches=box, dpi=DPI, metadata={"Software": None})
-    return base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
 def classed(svg: str) -> str:

@@ -20,6 +20,7 @@ from IPython.display import display as show
 from matplotlib.figure import Figure
 
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.analysis.digits import PRINTED, printed, significant
 from storagelab.errors import PaperError
 from storagelab.figures import Drawn
 from storagelab.paper import drawing, quantity, sources, tables
@@ -184,8 +185,9 @@ def fact(
     """
     value = _plain(value)
     _check_fact(name, value, interval)
+    value = printed(value) if isinstance(value, float) else value
     record: dict[str, Any] = {"name": name, "value": value, "unit": unit, "display": display, "digits": digits}
-    record["interval"] = None if interval is None else [float(interval[0]), float(interval[1])]
+    record["interval"] = None if interval is None else [printed(end) for end in interval]
     record |= {"level": level, "n": None if n is None else int(n)}
     record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
     record["trace"] = sources.traced(trace, _opened)
@@ -206,7 +208,15 @@ def _sourced(data: Data | None, what: str) -> tuple[pd.DataFrame, str]:
     """Rows and origin of what is published."""
     if data is None or (rows := sources.rows(data, _opened)).empty:
         raise PaperError(f"{what} has no data")
-    return rows, sources.origin_of(data, rows, _opened, what)
+    return _as_printed(rows), sources.origin_of(data, rows, _opened, what)
+
+
+def _as_printed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Round what was computed; rows that stand in a log keep what the log says."""
+    if {"log_id", "line"} <= {*rows}:
+        return rows
+    numbers = rows.select_dtypes("float64")
+    return rows.assign(**{str(name): significant(numbers[name], PRINTED) for name in numbers})
 
 
 def _check_fact(name: str, value: float | int | str, interval: tuple[float, float] | None) -> None:

@@ -16,28 +16,17 @@ from jupyter_client.manager import AsyncKernelManager
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 from papermill.execute import execute_notebook
-from traitlets import Unicode
+from traitlets import Integer, Unicode
 from traitlets.config import Config
 
 import storagelab
+from storagelab.environment import pinned
 from storagelab.errors import PaperError
-from storagelab.figures.style import SHEET
+from storagelab.paper.forked import ForkedProvisioner, Seat, seat
 from storagelab.paper.normalise import normalise
 
-PINNED: Mapping[str, str] = {
-    "SOURCE_DATE_EPOCH": "315532800",
-    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-    "MATPLOTLIBRC": str(SHEET),
-    "PYTHONHASHSEED": "0",
-    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-    "TZ": "UTC",
-    "LANG": "C.UTF-8",
-    "LC_ALL": "C.UTF-8",
-    "COLUMNS": "100",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
-"""What a kernel sees whatever the machine says. Threads are one because sums in another order round differently."""
+WIDTH = "100"
+"""Columns of what a cell prints, whatever terminal the paper is made on."""
 
 QUIET = ["--log-level=CRITICAL"]
 """A kernel that is told to leave may still log that it was interrupted, which concerns nobody."""
@@ -52,6 +41,8 @@ class PaperKernel(AsyncKernelManager):
     scratch = Unicode(help="Folder for IPython's profile, so that the user's start-up files do not run").tag(
         config=True
     )
+    forked = Integer(0, help="Id of the process that waits to become the kernel; 0: start a new one").tag(config=True)
+    orders = Integer(0, help="Pipe on which that process is told how").tag(config=True)
 
     @property
     def kernel_spec(self) -> KernelSpec:
@@ -59,6 +50,9 @@ class PaperKernel(AsyncKernelManager):
         return KernelSpec(**get_kernel_dict(QUIET))
 
     async def _async_pre_start_kernel(self, **options: Any) -> tuple[list[str], dict[str, Any]]:
+        if self.forked:
+            self.provisioner = ForkedProvisioner(parent=self, kernel_spec=self.kernel_spec, kernel_id=self.kernel_id)
+            self.provisioner.seat = Seat(self.forked, self.orders)
         return await super()._async_pre_start_kernel(**{**options, "env": environment(self.scratch)})
 
 
@@ -88,10 +82,10 @@ def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None 
     if not notebook.is_file():
         raise PaperError(f"no notebook {notebook}")
     failed_path(notebook).unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix="storagelab-") as scratch:
+    with seat() as forked, tempfile.TemporaryDirectory(prefix="storagelab-") as scratch:
         output = Path(scratch) / notebook.name
         try:
-            _execute(notebook, output, parameters, sys.stderr.isatty() if progress is None else progress)
+            _execute(notebook, output, parameters, forked, sys.stderr.isatty() if progress is None else progress)
         except PapermillExecutionError as error:
             executed = normalise(nbformat.read(output, as_version=4))
             keep_failed(notebook, executed)
@@ -109,7 +103,10 @@ def keep_failed(notebook: Path, executed: NotebookNode) -> None:
     nbformat.write(executed, failed_path(notebook))
 
 
-def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], progress: bool) -> None:
+def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], forked: Seat | None, progress: bool) -> None:
+    kernel: dict[str, Any] = {"scratch": str(output.parent / "ipython")}
+    if forked:
+        kernel |= {"forked": forked.pid, "orders": forked.pipe}
     execute_notebook(
         str(notebook.resolve()),
         str(output),
@@ -120,7 +117,7 @@ def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], progre
         progress_bar=progress,
         request_save_on_cell_execute=False,
         kernel_manager_class=PaperKernel,
-        config=Config({"PaperKernel": {"scratch": str(output.parent / "ipython")}}),
+        config=Config({"PaperKernel": kernel}),
     )
 
 
@@ -135,7 +132,8 @@ def environment(scratch: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in DROPPED}
     home = str(Path(storagelab.__file__).parent.parent)
     paths = [home, *filter(None, [kept.get("PYTHONPATH")])]
-    return {**kept, **PINNED, "PYTHONPATH": os.pathsep.join(paths), "IPYTHONDIR": scratch}
+    here = {"PYTHONPATH": os.pathsep.join(paths), "IPYTHONDIR": scratch, "COLUMNS": WIDTH}
+    return {**pinned(kept), **here}
 
 
 def _failure(notebook: Path, executed: NotebookNode, error: PapermillExecutionError) -> str:

@@ -15,6 +15,7 @@ import xarray as xr
 
 import storagelab
 from storagelab import dataset, schema
+from storagelab.analysis.cells import Rows
 from storagelab.errors import PaperError, UnknownNameError
 
 LIBRARIES = ("numpy", "pandas", "xarray", "scipy", "matplotlib", "seaborn", "netCDF4", "pint")
@@ -33,13 +34,18 @@ class Opened:
         self.study = study
         self.tree = xr.DataTree() if tree is None else tree
         self.origin = str(self.tree.attrs.get("origin", ""))
+        self._nodes: dict[str, Rows] = {}
         self.logs = self.node("logs")
         ids = self.logs["log_id"] if "log_id" in self.logs else range(len(self.logs))
-        self.paths = {int(id): f"raw/{study}/{log}" for id, log in zip(ids, self.logs.get("log", []), strict=False)}
+        named = zip(ids, self.logs["log"], strict=False) if "log" in self.logs else ()
+        self.paths = {int(id): f"raw/{study}/{log}" for id, log in named}
 
-    def node(self, name: str) -> pd.DataFrame:
+    def node(self, name: str) -> Rows:
         """Rows of a node; none where the study has no such node."""
-        return dataset.frame(self.tree[name].to_dataset()) if name in self.tree.children else pd.DataFrame()
+        if name not in self._nodes:
+            there = name in self.tree.children
+            self._nodes[name] = Rows.of(self.tree[name].to_dataset()) if there else Rows({}, 0)
+        return self._nodes[name]
 
 
 def open_study(study: str, path: Path) -> Opened:
@@ -76,7 +82,7 @@ def provenance(opened: Opened, path: Path) -> dict[str, Any]:
 
 def _tools(opened: Opened) -> list[str]:
     named = [name for name in ("tool", "tool_version") if name in opened.logs]
-    return sorted({" ".join(filter(None, row)) for row in opened.logs[named].astype(str).to_numpy()} - {""})
+    return sorted({" ".join(filter(None, row.values())) for row in opened.logs.only(named).records()} - {""})
 
 
 def _days(opened: Opened) -> list[str]:
@@ -86,7 +92,7 @@ def _days(opened: Opened) -> list[str]:
     """
     if opened.origin != "measured":
         return str(opened.tree.attrs.get("date", "")).split("/") if opened.tree.attrs.get("date") else []
-    texts = {str(day)[:10] for name in ("started", "ended") for day in opened.logs.get(name, [])}
+    texts = {str(day)[:10] for name in ("started", "ended") for day in opened.logs.get(name, "")}
     found = {day for day in texts if day[:4].isdigit()}
     found = found or {str(np.datetime64(int(second), "s"))[:10] for second in _seconds(opened)}
     return [min(found), max(found)] if found else []
@@ -95,7 +101,8 @@ def _days(opened: Opened) -> list[str]:
 def _seconds(opened: Opened) -> Iterable[float]:
     for node in map(opened.node, ("runs", "clients")):
         for name in ("start_time", "end_time"):
-            yield from node.get(name, pd.Series(dtype=float)).dropna()
+            times = node.get(name, np.nan)
+            yield from times[np.isfinite(times)]
 
 
 def rows(data: Data, opened: Opened) -> pd.DataFrame:
@@ -157,20 +164,23 @@ def traced(trace: Trace, opened: Opened) -> dict[str, list[int]]:
 def _places(trace: Trace, opened: Opened) -> Iterable[tuple[str, int]]:
     if not isinstance(trace, (pd.DataFrame, xr.Dataset)):
         return [(place.rpartition(":")[0], int(place.rpartition(":")[2])) for place in trace]
-    frame = rows(trace, opened)
-    if not {"log", "line"} <= set(frame.columns):
+    found = Rows.of(trace) if isinstance(trace, xr.Dataset) else Rows.of_frame(trace)
+    if not ({"log", "log_id"} & {*found} and "line" in found):
         raise PaperError("trace: expected rows with log_id and line; pass the rows of the dataset, not their summary")
-    whole = pd.concat([frame, rows(_clients_behind(frame, opened), opened)])
-    whole = whole[whole["line"].notna() & (whole["log"].fillna("") != "")]
-    return [(str(log), int(line)) for log, line in zip(whole["log"], whole["line"], strict=True)]
+    return [*_named_lines(found, opened), *_named_lines(_clients_behind(found, opened), opened)]
 
 
-def _clients_behind(frame: pd.DataFrame, opened: Opened) -> pd.DataFrame:
+def _named_lines(rows: Rows, opened: Opened) -> list[tuple[str, int]]:
+    """Log and line of each row that says both."""
+    logs = rows["log"] if "log" in rows else [opened.paths.get(id, "") for id in rows["log_id"]]
+    return [(str(log), int(line)) for log, line in zip(logs, rows["line"], strict=True) if log and np.isfinite(line)]
+
+
+def _clients_behind(found: Rows, opened: Opened) -> Rows:
     """Rows of `clients` behind rows of `runs` that were made from several logs."""
     clients = opened.node("clients")
-    if "log_count" not in frame or clients.empty:
-        return pd.DataFrame()
-    keys = [name for name in SAME_MEASUREMENT if name in frame and name in clients]
-    summed = frame.loc[frame["log_count"] > 1, keys].drop_duplicates()
-    shares = clients[clients["share"] == "client"] if "share" in clients else clients
-    return shares.merge(summed, on=keys)[["log_id", "line"]]
+    if "log_count" not in found or not len(clients):
+        return Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0)
+    shares = clients.where("share", "client") if "share" in clients else clients
+    keys = [name for name in SAME_MEASUREMENT if name in found and name in clients]
+    return shares.take(shares.matching(found.take(found["log_count"] > 1), keys))

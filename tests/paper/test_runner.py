@@ -9,8 +9,10 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from storagelab.environment import PINNED
+from storagelab.figures.style import SHEET
 from storagelab.paper.normalise import normalise, scrub
-from storagelab.paper.runner import PINNED, environment
+from storagelab.paper.runner import environment
 from tests.paper.conftest import notebook
 
 
@@ -21,6 +23,7 @@ def test_environment_is_pinned_whatever_the_machine_says(monkeypatch: pytest.Mon
     found = environment("/scratch")
     assert {name: found[name] for name in PINNED} == dict(PINNED)
     assert found["TZ"] == "UTC"
+    assert found["MATPLOTLIBRC"] == str(SHEET)
     assert found["PYTHONPATH"].endswith(":/somewhere")
     assert found["IPYTHONDIR"] == "/scratch"
     assert "PYTHONSTARTUP" not in found

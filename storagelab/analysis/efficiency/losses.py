@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import basis, table
@@ -53,7 +52,7 @@ def losses_survived(ds: xr.Dataset, *, most: int = MOST_PATTERNS) -> xr.Dataset:
     codes = sorted({str(code) for code in ds["erasure_code"].values} - {"", "unknown"})
     if not codes:
         raise AnalysisError("no row has an erasure_code: there is nothing to decode")
-    found = basis.computed(pd.DataFrame([row for code in codes for row in _rows(code, most)]), ds)
+    found = basis.computed([row for code in codes for row in _rows(code, most)], ds)
     method = "fragments of random bytes lost in all ways, or in many, and decoded"
     return table.dataset(found, ds, ["erasure_code"], statistic="single", method=method)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import basis, table
@@ -47,9 +46,7 @@ def redundancy(ds: xr.Dataset) -> xr.Dataset:
     found = [{**row, **costs} for row in kinds.to_dict("records") if (costs := _costs(row))]
     if not found:
         raise AnalysisError("no row has replicas or an erasure_code: there is no redundancy to count")
-    return table.dataset(
-        basis.computed(pd.DataFrame(found), ds), ds, keys, method="from the number of copies and fragments"
-    )
+    return table.dataset(basis.computed(found, ds), ds, keys, method="from the number of copies and fragments")
 
 
 def _costs(row: dict[Any, Any]) -> dict[str, float]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.distributions import t_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
@@ -148,7 +148,7 @@ def saturation(logs: dict[float, Floats], share: float, confidence: float = CONF
     if not all(gap.known for gap in gaps.values()):
         return value, np.nan, np.nan
     alpha = (1 - confidence) / 2
-    scores = {t: float(stats.t.cdf((gap.value - floor) / gap.error, gap.freedom)) for t, gap in gaps.items()}
+    scores = {t: float(t_above((floor - gap.value) / gap.error, gap.freedom)) for t, gap in gaps.items()}
     low = next((t for t in fewer if scores[t] > alpha), whole)
     high = next((t for t in fewer if all(scores[u] >= 1 - alpha for u in fewer if u >= t)), whole)
     return value, low, high

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from storagelab.analysis.inference import claims
 from storagelab.analysis.inference.bca import RESAMPLES, bca_interval
 from storagelab.analysis.inference.claims import Average, Method
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import (
     Floats,
     Interval,
@@ -90,7 +91,7 @@ def middle_of(values: Floats, average: Average, axis: int = -1) -> Any:
 
 SCALES: Mapping[Mean, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "arithmetic": (np.positive, np.positive),
-    "geometric": (np.log, np.exp),
+    "geometric": (log, exp),
     "harmonic": (np.reciprocal, np.reciprocal),
 }
 """The scale on which values are averaged, and the way back from it."""

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
+from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
 
 FEWEST = 10
@@ -62,6 +63,8 @@ def bca_interval(
         Lower and upper end, in the unit of the statistic; NaN where a sample has fewer than 10 values or no spread, and
         where the statistic is the same in all resamples.
     """
+    from scipy import stats
+
     data = [np.asarray(sample, dtype=np.float64) for sample in samples]
     fewest = min(x.size for x in data)
     if fewest < FEWEST or any(map(spreadless, data)):
@@ -83,5 +86,5 @@ def ratio_of_means(a: ArrayLike, b: ArrayLike, rng: np.random.Generator, *, resa
 
 def expanded(confidence: float, n: int) -> float:
     """Return the confidence to ask of a bootstrap of n values, so that it is as wide as t: 0.983 for 0.95 and 10."""
-    t = float(stats.t.isf((1 - confidence) / 2, n - 1))
-    return float(1 - 2 * stats.norm.sf(np.sqrt(n / (n - 1)) * t))
+    t = t_quantile(confidence, n - 1)
+    return float(1 - 2 * special.ndtr(-np.sqrt(n / (n - 1)) * t))

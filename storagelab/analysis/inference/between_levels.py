@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
 
 from storagelab.analysis.inference.differences import within
+from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
 
@@ -55,11 +55,13 @@ def spread_of_levels(levels: Sequence[Floats], confidence: float = CONFIDENCE) -
     f = n * means.var(ddof=1) / noise
     ends = (_noncentrality(f, k - 1, freedom, (1 + side * confidence) / 2) for side in (1, -1))
     low, high = (float(np.sqrt(end * noise / (n * (k - 1)))) for end in ends)
-    return Spread(value, (low, high), float(stats.f.sf(f, k - 1, freedom)))
+    return Spread(value, (low, high), f_above(f, k - 1, freedom))
 
 
 def _noncentrality(f: float, between: float, freedom: float, share: float) -> float:
     """Noncentrality at which an F at most this large has a given chance; 0 where even then it has less."""
+    from scipy import optimize, stats
+
     if stats.f.cdf(f, between, freedom) <= share:
         return 0.0
     top = 1.0

@@ -22,7 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.outlying import NORMAL
 
@@ -89,7 +91,7 @@ def changes(curves: Floats, most: int, rng: np.random.Generator, draws: int = DR
 
 def _best_places(curve: Floats, count: int) -> tuple[int, ...]:
     """Positions of least squares of a number of changes: Bellman's optimum, by `ruptures`."""
-    model = _ruptures().Dynp(model="l2", min_size=1, jump=1).fit(curve.reshape(-1, 1))
+    model = _ruptures().Dynp(model="l2", min_size=1, jump=1).fit(significant(curve, 10).reshape(-1, 1))
     return tuple(int(place) for place in model.predict(n_bkps=count)[:-1])
 
 
@@ -165,8 +167,8 @@ def segments(values: Floats, penalty: float = 1.0) -> tuple[int, ...]:
     noise = long_noise(values)[0] if values.size > 3 else 0.0
     if noise == 0:
         return ()
-    model = _ruptures().KernelCPD(kernel="linear", min_size=2).fit(values.reshape(-1, 1))
-    return tuple(int(place) for place in model.predict(pen=2 * penalty * noise * np.log(values.size))[:-1])
+    model = _ruptures().KernelCPD(kernel="linear", min_size=2).fit(significant(values, 10).reshape(-1, 1))
+    return tuple(int(place) for place in model.predict(pen=2 * penalty * noise * log(values.size))[:-1])
 
 
 def long_noise(values: Floats) -> tuple[float, float]:

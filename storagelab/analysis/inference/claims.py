@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.bca import FEWEST
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats, harmonic_t_interval, spreadless
 from storagelab.analysis.inference.quantiles import values_needed
 
@@ -77,4 +78,4 @@ def differ_by_factors(values: ArrayLike) -> bool:
     if x.size < 2 or spreadless(x) or x.min() < 0 < x.max():
         return False
     size = np.abs(x)
-    return bool(size.min() == 0 or np.log(size).std(ddof=1) > FACTORS)
+    return bool(size.min() == 0 or log(size).std(ddof=1) > FACTORS)

@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import stats
 
 from storagelab.analysis.inference.differences import squares
+from storagelab.analysis.inference.distributions import f_above, f_quantile
+from storagelab.analysis.inference.elementary import exp, log, weighted_sum
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
 Shape = Callable[[Floats, Floats], Floats]
@@ -29,6 +30,9 @@ POINTS = {1: 401, 2: 61}
 
 PASSES = {1: 3, 2: 4}
 """How often the grid is narrowed: to a thousandth of a thousandth of the best value, or less."""
+
+FLAT = 1e-10
+"""Relative difference of sums of squares that does not tell two points of a grid apart: the first of them is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ class Means:
     def of(cls, n: Floats, values: Floats) -> Means:
         """Gather positive values, one a run, by the level at which each was measured."""
         levels, place = np.unique(n, return_inverse=True)
-        logs, runs = np.log(values), np.bincount(place).astype(np.float64)
+        logs, runs = log(values), np.bincount(place).astype(np.float64)
         means = np.bincount(place, logs) / runs
         inside = sum(squares(logs[place == level]) for level in range(levels.size))
         return cls(levels, means, runs, float(inside))
@@ -160,7 +164,7 @@ class Fit:
         n, k = self.means.total, self.model.parameters + 1
         if n <= k + 1 or self.squares <= 0:
             return np.nan
-        return float(n * np.log(self.squares / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1))
+        return float(n * log(self.squares / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1))
 
     def p_misfit(self) -> float:
         """P of misses of the level means as large as these, were the model right; NaN without repeated runs."""
@@ -168,7 +172,7 @@ class Fit:
         if between < 1 or within < 1 or self.means.inside <= 0:
             return np.nan
         missed = (self.squares - self.means.inside) / between
-        return float(stats.f.sf(missed / (self.means.inside / within), between, within))
+        return f_above(missed / (self.means.inside / within), between, within)
 
     def parameter(self, which: int) -> tuple[float, Interval]:
         """Return one of the other parameters with its profile interval; an end that is open is NaN."""
@@ -195,11 +199,11 @@ class Fit:
         quantity : callable
             From parameters of shape (..., p - 1) to shape (...).
         """
-        value = float(np.exp(self.height + quantity(self.rest)))
+        value = float(exp(self.height + quantity(self.rest)))
         if not self.allowed.size:
             return value, NO_INTERVAL
         found = self.heights + quantity(self.allowed)
-        return value, (float(np.exp((found - self.slacks).min())), float(np.exp((found + self.slacks).max())))
+        return value, (float(exp((found - self.slacks).min())), float(exp((found + self.slacks).max())))
 
 
 def fit(model: Model, means: Means, confidence: float = CONFIDENCE) -> Fit:
@@ -221,14 +225,14 @@ def fit(model: Model, means: Means, confidence: float = CONFIDENCE) -> Fit:
     axes = starts
     for _ in range(PASSES[len(starts)]):
         squares, _ = _squares(model, means, axes)
-        axes = _around(axes, squares <= squares.min())
+        axes = _around(axes, squares <= squares.min() * (1 + FLAT))
     rest = np.array([axis[i] for axis, i in zip(axes, _best(model, means, axes), strict=True)])
     (least,), (height,) = _squares(model, means, [rest[i : i + 1] for i in range(rest.size)], flat=True)
     nothing = np.empty((0, rest.size))
     freedom = means.total - model.parameters
     if freedom < 1 or least <= 1e-18 * means.total:
         return Fit(means, model, float(height), rest, float(least), nothing, np.empty(0), np.empty(0))
-    limit = float(least * (1 + stats.f.ppf(confidence, 1, freedom) / freedom))
+    limit = float(least * (1 + f_quantile(confidence, 1, freedom) / freedom))
     return Fit(means, model, float(height), rest, float(least), *_region(model, means, limit, rest, starts))
 
 
@@ -239,11 +243,11 @@ def _region(
     axes = [np.unique(np.append(axis, value)) for axis, value in zip(starts, rest, strict=True)]
     for _ in range(PASSES[len(starts)]):
         squares, heights = _squares(model, means, axes)
-        inside = squares <= limit
+        inside = squares <= limit * (1 + FLAT)
         kept = np.argwhere(inside)
         last, axes = axes, [np.unique(np.append(new, v)) for new, v in zip(_around(axes, inside), rest, strict=True)]
     grid = np.stack(np.meshgrid(*last, indexing="ij"), axis=-1)[tuple(kept.T)]
-    slacks = np.sqrt((limit - squares[inside]) / means.total)
+    slacks = np.sqrt(np.maximum(limit - squares[inside], 0.0) / means.total)
     reach = [(grid[:, i].min(), grid[:, i].max()) for i in range(rest.size)]
     low = [at <= axis[0] and not shut for (at, _), axis, shut in zip(reach, starts, model.closed, strict=True)]
     high = [at >= axis[-1] for (_, at), axis in zip(reach, starts, strict=True)]
@@ -254,14 +258,15 @@ def _squares(model: Model, means: Means, axes: list[Floats], *, flat: bool = Fal
     """Sum of squares with the best height, and that height, at every point of a grid."""
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     gaps = means.logs - model.shape(means.n, grid)
-    heights = gaps @ means.runs / means.total
-    squares = ((gaps - heights[..., None]) ** 2) @ means.runs + means.inside
+    heights = weighted_sum(means.runs, gaps) / means.total
+    squares = weighted_sum(means.runs, (gaps - heights[..., None]) ** 2) + means.inside
     return (squares.ravel(), heights.ravel()) if flat else (squares, heights)
 
 
 def _best(model: Model, means: Means, axes: list[Floats]) -> tuple[int, ...]:
     squares, _ = _squares(model, means, axes)
-    return tuple(int(i) for i in np.unravel_index(squares.argmin(), squares.shape))
+    first = np.flatnonzero(squares.ravel() <= squares.min() * (1 + FLAT))[0]
+    return tuple(int(i) for i in np.unravel_index(first, squares.shape))
 
 
 def _around(axes: list[Floats], kept: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[Floats]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
+from storagelab.analysis.inference.distributions import t_above, t_quantile
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 
@@ -33,19 +33,19 @@ class Difference:
         """Return the t interval of the difference; NaN where there is no spread to judge by."""
         if not self.known:
             return NO_INTERVAL
-        half = float(stats.t.ppf((1 + confidence) / 2, self.freedom)) * self.error
+        half = t_quantile(confidence, self.freedom) * self.error
         return self.value - half, self.value + half
 
     def p(self) -> float:
         """Return the two-sided p of no difference."""
-        return float(2 * stats.t.sf(abs(self.value) / self.error, self.freedom)) if self.known else np.nan
+        return float(2 * t_above(abs(self.value) / self.error, self.freedom)) if self.known else np.nan
 
     def p_outside(self, low: float, high: float) -> float:
         """Return p of the difference lying outside [low, high]: the larger of two one-sided tests (TOST)."""
         if not self.known:
             return np.nan
-        above = stats.t.sf((self.value - low) / self.error, self.freedom)
-        below = stats.t.cdf((self.value - high) / self.error, self.freedom)
+        above = t_above((self.value - low) / self.error, self.freedom)
+        below = t_above((high - self.value) / self.error, self.freedom)
         return float(max(above, below))
 
 

@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
+from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.differences import within_blocks
+from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 
 Sample = tuple[Floats, Floats]
@@ -63,6 +64,7 @@ def trend(cells: Sequence[Sample], rng: np.random.Generator, confidence: float =
     Trend
         NaN where there is no pair.
     """
+    cells = [(order, significant(values)) for order, values in cells]
     steps = [_pairs(*cell) for cell in cells]
     slopes = np.sort(np.concatenate([rise / run for rise, run in steps])) if steps else np.empty(0)
     if not slopes.size:
@@ -86,7 +88,7 @@ def p_of_rounds(values: Floats) -> float:
     if not np.isfinite(noise):
         return np.nan
     between = float(values.mean(axis=0).var(ddof=1)) * len(values)
-    return float(stats.f.sf(between / noise, values.shape[1] - 1, freedom))
+    return f_above(between / noise, values.shape[1] - 1, freedom)
 
 
 def _pairs(order: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -106,9 +108,16 @@ def _exact(cells: Sequence[Sample]) -> tuple[Floats, Floats]:
     chances, pairs = np.ones(1), 0
     for order, _ in cells:
         for others in range(1, len(order)):
-            chances = np.convolve(chances, np.full(others + 1, 1 / (others + 1)))
+            chances = _added(chances, others)
             pairs += others
     return np.arange(-pairs, pairs + 1, 2, dtype=np.float64), chances
+
+
+def _added(chances: Floats, others: int) -> Floats:
+    """Chances of a sum with one more number, which is 0 to `others`, all equally likely."""
+    padded = np.concatenate([np.zeros(others), chances, np.zeros(others)])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, others + 1)
+    return np.asarray(windows.sum(axis=1) / (others + 1))
 
 
 def _drawn(cells: Sequence[Sample], rng: np.random.Generator) -> tuple[Floats, Floats]:

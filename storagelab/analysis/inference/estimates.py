@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from storagelab.analysis.inference import quotients
 from storagelab.analysis.inference.differences import Difference, squares
+from storagelab.analysis.inference.distributions import t_quantile
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
 
 
@@ -49,7 +50,7 @@ def gap(a: Estimate, b: Estimate) -> Difference:
 
 def log_gap(a: Estimate, b: Estimate) -> Difference:
     """Difference of the logs of a and b, by first-order propagation of their errors; of positive values only."""
-    value = float(np.log(a.value / b.value)) if min(a.value, b.value) > 0 else np.nan
+    value = float(log(a.value / b.value)) if min(a.value, b.value) > 0 else np.nan
     return _difference(value, (a.relative, a.n), (b.relative, b.n))
 
 
@@ -103,5 +104,5 @@ def fieller(a: Estimate, b: Estimate, confidence: float = CONFIDENCE) -> Interva
     errors = np.array([a.error, b.error])
     if not (np.isfinite(errors).all() and errors.any() and np.isfinite(ratio)):
         return NO_INTERVAL
-    t = float(stats.t.ppf((1 + confidence) / 2, freedom((a.error, a.n), (abs(ratio) * b.error, b.n))))
+    t = t_quantile(confidence, freedom((a.error, a.n), (abs(ratio) * b.error, b.n)))
     return quotients.fieller(a.value, b.value, np.diag(errors**2), t)

@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import integrate, special, stats
+from scipy import special
 
 
 @functools.cache
@@ -21,9 +21,10 @@ def expected_maximum(n: int) -> float:
     >>> [round(expected_maximum(n), 2) for n in (2, 3, 4)]
     [0.56, 0.85, 1.03]
     """
+    from scipy import integrate
 
     def weighted(x: float) -> float:
-        return float(n * x * stats.norm.pdf(x) * stats.norm.cdf(x) ** (n - 1))
+        return float(n * x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * special.ndtr(x) ** (n - 1))
 
     return float(integrate.quad(weighted, -np.inf, np.inf)[0])
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+
+from storagelab.analysis.inference.distributions import t_quantile
+from storagelab.analysis.inference.elementary import exp, log
 
 CONFIDENCE = 0.95
 
@@ -68,14 +70,14 @@ def t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     x = np.asarray(values, dtype=np.float64)
     if x.size < 2 or spreadless(x):
         return NO_INTERVAL
-    half = float(stats.t.ppf((1 + confidence) / 2, x.size - 1)) * float(x.std(ddof=1)) / np.sqrt(x.size)
+    half = t_quantile(confidence, x.size - 1) * float(x.std(ddof=1)) / np.sqrt(x.size)
     return float(x.mean() - half), float(x.mean() + half)
 
 
 def log_t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     """Interval of a geometric mean: Student's t on the logs of positive values; claims lognormal data."""
-    low, high = t_interval(np.log(np.asarray(values, dtype=np.float64)), confidence)
-    return float(np.exp(low)), float(np.exp(high))
+    low, high = t_interval(log(np.asarray(values, dtype=np.float64)), confidence)
+    return float(exp(low)), float(exp(high))
 
 
 def harmonic_t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:

@@ -16,9 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
+from storagelab.analysis.digits import SAME, first_extreme
 from storagelab.analysis.inference.differences import squares
+from storagelab.analysis.inference.distributions import f_above
+from storagelab.analysis.inference.elementary import exp, log, weighted_sum
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 STEPS = 1001
@@ -58,8 +61,8 @@ class Levels:
 
     def weights(self, positions: Floats) -> Floats:
         """Weights of the level means in the height of the curve at each position, shape (positions, levels)."""
-        logs = np.log(self.at)
-        return np.array([np.interp(np.log(positions), logs, unit) for unit in np.eye(self.at.size)]).T
+        logs = log(self.at)
+        return np.array([np.interp(log(positions), logs, unit) for unit in np.eye(self.at.size)]).T
 
     def signs(self, weights: Floats, constant: float = 0.0, confidence: float = CONFIDENCE) -> NDArray[np.int_]:
         """Tell sums of the means from zero.
@@ -82,7 +85,7 @@ class Levels:
         error = parts.sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = error**2 / np.where(parts > 0, parts**2 / self.freedom, 0.0).sum(axis=1)
-            t = (weights @ self.means + constant) / np.sqrt(error)
+            t = (weighted_sum(weights, self.means) + constant) / np.sqrt(error)
             told = 2 * special.stdtr(freedom, -np.abs(t)) < 1 - confidence
         return np.where(told & (error > 0), np.sign(t), 0).astype(int)
 
@@ -102,8 +105,13 @@ def first_crossing(at: Floats, gaps: Floats) -> float:
     found = [float(at[i]) for i in zeros[:1]]
     for i in turns[:1]:
         part = gaps[i] / (gaps[i] - gaps[i + 1])
-        found.append(float(np.exp(np.log(at[i]) + part * np.log(at[i + 1] / at[i]))))
+        found.append(float(exp(log(at[i]) + part * log(at[i + 1] / at[i]))))
     return min(found, default=np.nan)
+
+
+def _told_from_zero(gaps: Floats, size: Floats) -> Floats:
+    """Make gaps zero that are rounding against the numbers whose difference they are."""
+    return np.where(np.abs(gaps) <= SAME * np.abs(size), 0.0, gaps)
 
 
 def changes(signs: NDArray[np.int_]) -> int:
@@ -136,7 +144,7 @@ def crossing_interval(
 
 def peaks_possible(levels: Levels) -> list[int]:
     """Places of the highest mean and of all that t does not show below it."""
-    top = int(levels.means.argmax())
+    top = first_extreme(levels.means, "highest")
     unit = np.eye(levels.means.size)
     return [int(i) for i in np.flatnonzero(levels.signs(unit - unit[top]) >= 0)]
 
@@ -179,7 +187,7 @@ def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover
     """
     at, curve = a.positions(), a.weights(a.positions())
     signs = a.joined(b, sign=-1.0).signs(np.hstack([curve, curve]), confidence=confidence)
-    gaps = a.means - b.means
+    gaps = _told_from_zero(a.means - b.means, a.means)
     inside = np.flatnonzero(signs == 0)
     closed = changes(signs) == 1 and signs[0] != 0 and signs[-1] != 0 and inside.size > 0
     ends = (float(at[inside[0]]), float(at[inside[-1]])) if closed else NO_INTERVAL
@@ -193,6 +201,8 @@ def p_same_spread(samples: Sequence[Floats]) -> float:
     Source: M. B. Brown, A. B. Forsythe, "Robust tests for the equality of variances" (JASA, 1974). NaN where fewer than
     two levels have three runs.
     """
+    from scipy import stats
+
     several = [sample for sample in samples if sample.size > 2]
     if len(several) < 2 or all(map(spreadless, several)):
         return np.nan
@@ -217,4 +227,4 @@ def p_no_shift(rounds: Floats) -> float:
     within = between[0] * (rounds.shape[1] - 1), float(((centred - shift) ** 2).sum())
     if within[1] <= 0:
         return np.nan
-    return float(stats.f.sf(between[1] / between[0] / (within[1] / within[0]), between[0], within[0]))
+    return f_above(between[1] / between[0] / (within[1] / within[0]), between[0], within[0])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
 
@@ -43,6 +42,8 @@ def quantile_interval(values: ArrayLike, q: float = MEDIAN, confidence: float = 
 
 def quantile_coverage(n: int, q: float = MEDIAN, confidence: float = CONFIDENCE) -> float:
     """Return the probability that `quantile_interval` of n values covers; NaN where n is too small."""
+    from scipy import stats
+
     ranks = _ranks(n, q, confidence)
     if ranks is None:
         return np.nan
@@ -60,6 +61,8 @@ def values_needed(q: float = MEDIAN, confidence: float = CONFIDENCE) -> int:
 
 def _ranks(n: int, q: float, confidence: float) -> tuple[int, int] | None:
     """Ranks (from 1) of the two values, the closest that leave at most half of the rest on either side."""
+    from scipy import stats
+
     tail = (1 - confidence) / 2
     below = stats.binom.cdf(np.arange(n), n, q)
     low, high = int((below <= tail).sum()), int((below < 1 - tail).sum()) + 1

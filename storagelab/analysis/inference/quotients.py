@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
+from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 
@@ -36,18 +36,17 @@ def ratio_of_sums(samples: Sequence[Floats], confidence: float = CONFIDENCE) -> 
         return value, NO_INTERVAL
     errors = [_covariance(x) / len(x) for x in samples]
     weights = np.array([1.0, -value])
-    parts = np.array([weights @ error @ weights for error in errors])
+    parts = np.array([(np.outer(weights, weights) * error).sum() for error in errors])
     if not parts.sum() > 0:
         return value, NO_INTERVAL
     freedom = parts.sum() ** 2 / (parts**2 / np.array([len(x) - 1 for x in samples])).sum()
-    quantile = float(stats.t.ppf((1 + confidence) / 2, freedom))
+    quantile = t_quantile(confidence, float(freedom))
     return value, fieller(float(top), float(bottom), np.sum(errors, axis=0), quantile)
 
 
 def _covariance(x: Floats) -> Floats:
     rest = np.column_stack([np.zeros(len(x)) if spreadless(column) else column - column.mean() for column in x.T])
-    found: Floats = rest.T @ rest / (len(x) - 1)
-    return found
+    return np.array([[(a * b).sum() for b in rest.T] for a in rest.T]) / (len(x) - 1)
 
 
 def fieller(top: float, bottom: float, covariance: Floats, quantile: float) -> Interval:

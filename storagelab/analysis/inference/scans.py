@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.intervals import CONFIDENCE, Interval
 
@@ -27,6 +28,6 @@ def largest(gaps: Sequence[Difference], confidence: float = CONFIDENCE) -> tuple
     tuple of int and Interval
         Place of the largest; lower and upper end, NaN where any of the differences has no interval.
     """
-    place = int(np.argmax([gap.value for gap in gaps]))
+    place = first_extreme([gap.value for gap in gaps], "highest")
     ends = np.array([gap.interval(1 - (1 - confidence) / len(gaps)) for gap in gaps])
     return place, (float(ends[place, 0]), float(ends[:, 1].max())) if np.isfinite(ends).all() else (np.nan, np.nan)

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from storagelab.analysis.inference.differences import Difference, pooled, within
+from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.least_squares import Fit, indicators, least_squares
 from storagelab.errors import AnalysisError
@@ -72,11 +72,13 @@ def p_of_series(series: Fit, configurations: Fit) -> float:
     if series.freedom <= 0 or series.squares <= 0 or more <= 0:
         return np.nan
     f = (configurations.squares - series.squares) / more / (series.squares / series.freedom)
-    return float(stats.f.sf(f, more, series.freedom))
+    return f_above(f, more, series.freedom)
 
 
 def spread(groups: Sequence[ArrayLike], confidence: float = CONFIDENCE) -> tuple[float, Interval]:
     """Standard deviation within several samples, pooled, with its chi-squared interval; claims normal values."""
+    from scipy import stats
+
     variance, freedom = within(groups)
     if not np.isfinite(variance):
         return np.nan, NO_INTERVAL

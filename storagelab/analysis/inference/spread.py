@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 
 
@@ -23,7 +23,7 @@ def variation(values: Any, axis: int = -1) -> Any:
 
 def log_variation_ratio(a: Any, b: Any, axis: int = -1) -> Any:
     """Log of the ratio of two coefficients of variation."""
-    return np.log(variation(a, axis) / variation(b, axis))
+    return log(variation(a, axis) / variation(b, axis))
 
 
 def over_mean(values: ArrayLike) -> Floats:
@@ -47,6 +47,8 @@ def same_spread(a: ArrayLike, b: ArrayLike) -> float:
     a, b : array_like, shape (n,)
         Independent positive values, each side over its own mean (see `over_mean`).
     """
+    from scipy import stats
+
     sides = [np.asarray(side, dtype=np.float64) for side in (a, b)]
     away = [np.abs(x - np.median(x)) for x in sides if x.size > 2]
     if len(away) < 2 or all(np.ptp(x) == 0 for x in away):
@@ -56,5 +58,7 @@ def same_spread(a: ArrayLike, b: ArrayLike) -> float:
 
 def uniform_distance(values: ArrayLike, low: float, high: float) -> tuple[float, float]:
     """Kolmogorov-Smirnov distance of values to the uniform distribution between two ends, and its p."""
+    from scipy import stats
+
     found = stats.kstest(np.asarray(values, dtype=np.float64), stats.uniform(low, high - low).cdf)
     return float(found.statistic), float(found.pvalue)

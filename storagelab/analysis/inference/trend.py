@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
 
+from storagelab.analysis.inference.elementary import expm1, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.least_squares import least_squares
 
 EXACT = 40
 """Runs up to which the exact distribution is used; beyond, the normal one is close."""
@@ -23,6 +24,8 @@ def rank_trend(levels: Floats, values: Floats) -> tuple[float, float]:
     Exact for up to 40 values without ties among them, else by the normal approximation of `scipy.stats.kendalltau`.
     NaN where there are fewer than two levels or no two different values.
     """
+    from scipy import stats
+
     if np.unique(levels).size < 2 or np.unique(values).size < 2:
         return np.nan, np.nan
     found = stats.kendalltau(levels, values)
@@ -70,12 +73,12 @@ def per_doubling(levels: Floats, values: Floats, confidence: float = CONFIDENCE)
     The t interval claims its coverage for a straight line on log axes and noise in proportion to the value; NaN from
     fewer than three values or without spread.
     """
-    line = stats.linregress(np.log2(levels), np.log(values))
-    value = float(np.expm1(line.slope))
-    if values.size < 3 or not line.stderr > 0:
-        return value, NO_INTERVAL
-    half = float(stats.t.ppf((1 + confidence) / 2, values.size - 2)) * line.stderr
-    return value, (float(np.expm1(line.slope - half)), float(np.expm1(line.slope + half)))
+    line = least_squares(log(values), np.column_stack([log(levels) / log(2), np.ones(levels.size)]))
+    if line is None:
+        return np.nan, NO_INTERVAL
+    slope = line.contrast([1.0])
+    low, high = slope.interval(confidence)
+    return float(expm1(slope.value)), (float(expm1(low)), float(expm1(high)))
 
 
 def lowest_p(sizes: tuple[int, ...]) -> float:

@@ -12,7 +12,7 @@ from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.extremes import expected_excess, expected_maximum
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import described
-from storagelab.analysis.runs import UNIT, Best, direction_of, rows_of_runs, run_values, values_of_runs
+from storagelab.analysis.runs import Best, direction_of, rows_of_runs, run_values, values_of_runs
 from storagelab.errors import AnalysisError
 
 

@@ -58,9 +58,7 @@ def design_counts(
     rows = chosen_rows(chosen, variable, statistic) if variable else table.rows(chosen)
     keys = [key for key in factors if key != "repeat"]
     repeats = list(factors.get("repeat", [1.0]))
-    done = {
-        tuple(cell.values()): _runs(part, repeats) if "repeat" in factors else 1 for cell, part in rows.cells(keys)
-    }
+    done = {tuple(cell.values()): _runs(part, repeats) if "repeat" in factors else 1 for cell, part in rows.cells(keys)}
     cells = [(levels, done.get(levels, 0)) for levels in itertools.product(*(factors[key] for key in keys))]
     counted = [
         {**dict(zip(keys, levels, strict=True)), "n": n, "planned": len(repeats), "missing": max(0, len(repeats) - n)}

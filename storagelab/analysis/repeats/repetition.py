@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-
 import xarray as xr
 
 from storagelab.analysis import table
@@ -62,9 +61,7 @@ def repetition_units(
     averaged = list(dict.fromkeys([*over, *inside, *(key for unit in units for key in unit)]))
     repeated = run_values(ds, variable, by, over=averaged, statistic=statistic).attrs["unit"]
     chosen = [tuple(unit) for unit in units] or [*_repeated(repeated), *((key,) for key in inside), ()]
-    found = [
-        {**cell, **_over(part, variable, unit, repeated)} for cell, part in rows.cells(by) for unit in chosen
-    ]
+    found = [{**cell, **_over(part, variable, unit, repeated)} for cell, part in rows.cells(by) for unit in chosen]
     method = "arithmetic mean and standard error over each unit"
     return table.dataset(found, ds, [*by, "repetition"], statistic=statistic, method=method)
 

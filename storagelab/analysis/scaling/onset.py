@@ -15,11 +15,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
@@ -137,7 +137,7 @@ def onset_interval(sizes: Floats, values: Floats, share: float, confidence: floa
         return NO_INTERVAL
     at = np.linspace(np.log(sizes[0]), np.log(sizes[-1]), STEPS)
     gaps = np.array([np.interp(at, np.log(sizes), curve) - share * curve[-1] for curve in values])
-    half = float(stats.t.ppf((1 + confidence) / 2, len(gaps) - 1)) * gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps))
+    half = t_quantile(confidence, len(gaps) - 1) * gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps))
     kept = np.flatnonzero(np.abs(gaps.mean(axis=0)) <= half)
     if not kept.size or kept[0] == 0 or kept[-1] == STEPS - 1:
         return NO_INTERVAL

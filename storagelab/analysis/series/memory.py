@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from storagelab.analysis import table
 from storagelab.analysis.inference.intervals import Floats
@@ -82,6 +81,8 @@ def _released(cell: table.Cell, part: pd.DataFrame, names: Sequence[str], thresh
     found = {name: float(values.mean()) if values.size else np.nan for name, values in means.items()}
     lowest = float(free[first:].min()) if active.size else np.nan
     taken = found["free_before"] - lowest
+    from scipy import stats
+
     taus = [float(stats.kendalltau(free, other).statistic) for other in others]
     return {
         **found,

@@ -18,6 +18,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.inference.elementary import weighted_sum
 from storagelab.errors import AnalysisError
 
 HOLE = 1.5
@@ -79,11 +80,11 @@ class Steps:
 
     def integral(self, begin: float = -np.inf, until: float = np.inf) -> float:
         """Bytes moved between two times."""
-        return float(self.rate @ self.overlap(begin, until))
+        return float(weighted_sum(self.rate, self.overlap(begin, until)))
 
     def held(self) -> float:
         """Bytes more if each hole were filled with the rate of the sample behind it."""
-        return float(self.rate[np.flatnonzero(self.hole) + 1] @ self.holes)
+        return float(weighted_sum(self.rate[np.flatnonzero(self.hole) + 1], self.holes))
 
     def mean(self, begin: float, until: float) -> float:
         """Mean rate between two times; beyond the samples nothing moved."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.changes import Changes, changes
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 FEWEST = 4
@@ -76,21 +76,21 @@ def change_points(
     `storagelab.analysis.inference.changes`.
     """
     _check(x, by, most)
-    rows = table.frame(run_values(ds, variable, [*by, x], over=over, statistic=statistic))
-    if rows["repeat"].isna().any():
+    rows = values_of_runs(ds, variable, [*by, x], over=over, statistic=statistic).rows
+    if np.isnan(rows["repeat"]).any():
         raise AnalysisError("the runs do not say which repeat they are: a change needs curves of one repeat each")
-    check_scale(rows[variable].to_numpy(), variable)
+    check_scale(rows[variable], variable)
     if (rows[x] <= 0).any():
         raise AnalysisError(f"{x} is {rows[x].min():g} in some run: positions are found on a log axis")
     rng = generator(str(ds.attrs.get("study", "")), "change points", variable, x)
-    found = [row for cell, part in table.cells(rows, by) for row in _of_cell(cell, part, variable, x, most, rng)]
-    result = pd.DataFrame(found)
-    if result["changes"].isna().all():
+    found = [row for cell, part in rows.cells(by) for row in _of_cell(cell, part, variable, x, most, rng)]
+    result = Rows.of_cells(found)
+    if np.isnan(result["changes"]).all():
         raise AnalysisError(f"no cell has {variable} of {FEWEST} levels of {x} in one repeat")
-    result["p_holm"] = _holm_over_cells(result)
+    result = result.assign(p_holm=_holm_over_cells(result))
     if memory is not None:
-        for name in (x, columns.low(x), columns.high(x)):
-            result[name.replace(x, "over_memory", 1)] = result[name] / memory
+        ends = (x, columns.low(x), columns.high(x))
+        result = result.assign(**{name.replace(x, "over_memory", 1): result[name] / memory for name in ends})
     method = "piecewise constant log, changes by permutation of sizes within repeats, 95 % region of each position"
     keys = [*by, "part"]
     return table.dataset(result, ds, keys, statistic=statistic, method=method, unit="run")
@@ -106,14 +106,14 @@ def _check(x: str, by: Sequence[str], most: int) -> None:
 
 
 def _of_cell(
-    cell: table.Cell, part: pd.DataFrame, variable: str, x: str, most: int, rng: np.random.Generator
+    cell: table.Cell, part: Rows, variable: str, x: str, most: int, rng: np.random.Generator
 ) -> list[table.Cell]:
-    grid = part.pivot_table(index="repeat", columns=x, values=variable).dropna()
-    at = np.asarray(grid.columns, dtype=np.float64)
-    if len(grid) == 0 or at.size < FEWEST:
+    _, at, means = part.grid(variable, "repeat", x)
+    whole = means[~np.isnan(means).any(axis=1)]
+    if len(whole) == 0 or at.size < FEWEST:
         few = f"no repeat has {FEWEST} levels of {x}"
-        return [{**cell, **_none(x, len(grid)), "changes": np.nan, "p": np.nan, "caveat": few}]
-    curves = np.log(grid.to_numpy(dtype=np.float64))
+        return [{**cell, **_none(x, len(whole)), "changes": np.nan, "p": np.nan, "caveat": few}]
+    curves = np.log(whole)
     found = changes(curves, most, rng)
     caveat = _caveat(curves, found, most)
     common = {"changes": float(len(found.places)), "p": found.p[0], "n": float(len(curves)), "caveat": caveat}
@@ -160,9 +160,8 @@ def _orders(shape: tuple[int, ...]) -> float:
     return float(np.exp(repeats * sum(np.log((points - i) / (half - i)) for i in range(half))))
 
 
-def _holm_over_cells(result: pd.DataFrame) -> pd.Series[float]:
+def _holm_over_cells(result: Rows) -> Floats:
     """Correct p of the first row of each cell, which holds for the others of the cell too."""
     first = result["part"] <= 1
-    corrected = pd.Series(np.nan, result.index)
-    corrected[first] = holm(result.loc[first, "p"])
-    return corrected.where(first).groupby(first.cumsum()).transform("first")
+    corrected: Floats = holm(result["p"][first])[np.cumsum(first) - 1]
+    return corrected

@@ -110,6 +110,11 @@ class Study:
         rows = self.rows("logs", "log")
         return rows if "log_id" in rows else rows.assign(log_id=np.arange(len(rows), dtype=float))
 
+    @cached_property
+    def log_names(self) -> dict[float, str]:
+        """Path of each log by its log_id."""
+        return dict(zip(self.logs["log_id"].tolist(), self.logs["log"].astype(str), strict=True))
+
     def of_clients(self) -> pd.DataFrame:
         """Rows of ``clients`` that are all that one client did in a run.
 

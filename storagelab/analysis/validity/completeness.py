@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.validity.checks import Finding, Looked, Study, some
 from storagelab.errors import AnalysisError, UnknownNameError
@@ -42,14 +42,14 @@ def planned_runs(study: Study) -> Looked:
     return Looked(cells, "planned cells", [finding for name, part in counted for finding in _missing(name, part)])
 
 
-def _counted(study: Study, plan: Mapping[str, Any]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _counted(study: Study, plan: Mapping[str, Any]) -> Iterator[tuple[str, Rows]]:
     where = plan.get("where", {})
     try:
         counts = design_counts(_node_with(study, {*plan["factors"], *where}), "", plan["factors"], where=where)
-        yield str(plan["name"]), table.frame(counts)
+        yield str(plan["name"]), table.rows(counts)
     except UnknownNameError:  # a level of `where` that no run has: nothing of the plan was run
         repeats = float(len(plan["factors"].get("repeat", [1])))
-        yield str(plan["name"]), pd.DataFrame([{"n": 0.0, "planned": repeats, "missing": repeats}])
+        yield str(plan["name"]), Rows.of_cells([{"n": 0.0, "planned": repeats, "missing": repeats}])
 
 
 def _node_with(study: Study, keys: set[str]) -> xr.Dataset:
@@ -60,8 +60,8 @@ def _node_with(study: Study, keys: set[str]) -> xr.Dataset:
     raise AnalysisError(f"no rows of the study have all keys of its design: {', '.join(sorted(keys))}")
 
 
-def _missing(plan: str, counts: pd.DataFrame) -> Iterator[Finding]:
-    for _, cell in counts[counts["missing"] > 0].iterrows():
+def _missing(plan: str, counts: Rows) -> Iterator[Finding]:
+    for cell in counts.take(counts["missing"] > 0).records():
         keys = {key: value for key, value in cell.items() if key not in ("n", "planned", "missing")}
         where = ", ".join(filter(None, (plan, table.name_cell({str(key): value for key, value in keys.items()}))))
         said = f"{cell['missing']:g} of {cell['planned']:g} planned runs are missing"

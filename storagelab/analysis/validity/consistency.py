@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -47,7 +50,7 @@ def _rate(row: pd.Series) -> Finding:
     return Finding(named(row), said, float(np.abs(np.log(row["size"]))), **place(row))
 
 
-def named(row: pd.Series) -> str:
+def named(row: pd.Series | Mapping[str, Any]) -> str:
     """Name a measurement by its run, its client and its operation."""
     keys = ("run_id", "client", "process", "operation", "part", "iteration")
     present = {key: row[key] for key in keys if key in row and row[key] not in ("", "unknown") and pd.notna(row[key])}

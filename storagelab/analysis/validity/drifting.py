@@ -10,12 +10,13 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
 from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 ROUNDS = ("repeat", "block")
@@ -83,34 +84,31 @@ def drift_test(
             f"{order} is the order: cells of one {order} cannot show a drift over it, take it out of by"
         )
     runs = _ordered(ds, variable, by, order, over, statistic)
-    check_scale(runs[variable].to_numpy(), variable)
+    check_scale(runs[variable], variable)
     logs = runs.assign(**{variable: np.log(runs[variable])})
     rng = generator(str(ds.attrs.get("study", "")), "drift", variable)
-    rows = [{**cell, **_drift(part, variable, by, order, rng)} for cell, part in table.cells(logs, within)]
-    found = pd.DataFrame(rows)
-    found["p_holm"] = holm(found["p"])
+    found = Rows.of_cells([{**cell, **_drift(part, variable, by, order, rng)} for cell, part in logs.cells(within)])
+    p_holm = holm(found["p"])
     direction = np.where(found["tau"] > 0, "rising", "falling")
-    found["verdict"] = np.where(found["p_holm"] <= ALPHA, direction, "undecided")
+    found = found.assign(p_holm=p_holm, verdict=np.where(p_holm <= ALPHA, direction, "undecided"))
     method = f"Kendall's test over {order} on runs of the same cell, median slope with 95 % interval"
     unit = order if order in ROUNDS else "run"
     return table.dataset(found, ds, within, statistic=statistic, method=method, unit=unit)
 
 
-def _ordered(
-    ds: xr.Dataset, variable: str, by: Sequence[str], order: str, over: Sequence[str], statistic: str
-) -> pd.DataFrame:
+def _ordered(ds: xr.Dataset, variable: str, by: Sequence[str], order: str, over: Sequence[str], statistic: str) -> Rows:
     """One row a run and cell, with its place in the order."""
     table.require(ds, variable, order)
     if order in ROUNDS:
-        runs = table.frame(run_values(ds, variable, by, over=over, statistic=statistic))
+        runs = values_of_runs(ds, variable, by, over=over, statistic=statistic).rows
     else:
         measured = ds.isel(obs=np.flatnonzero(ds[variable].notnull()))
         timed = measured.assign(start_time=("obs", _seconds(measured[order]), _SECONDS))
-        both = (run_values(timed, name, by, over=over, statistic=statistic) for name in (variable, "start_time"))
-        values, times = map(table.frame, both)
+        both = (values_of_runs(timed, name, by, over=over, statistic=statistic) for name in (variable, "start_time"))
+        values, times = (runs.rows for runs in both)
         runs = values.assign(**{order: times["start_time"]})
-    if runs[order].isna().any():
-        raise AnalysisError(f"of {int(runs[order].isna().sum())} runs it is not known where they stand in {order}")
+    if np.isnan(runs[order]).any():
+        raise AnalysisError(f"of {int(np.isnan(runs[order]).sum())} runs it is not known where they stand in {order}")
     return runs
 
 
@@ -128,7 +126,7 @@ def _seconds(times: xr.DataArray) -> Floats:
 
 
 def _drift(
-    part: pd.DataFrame, variable: str, by: Sequence[str], order: str, rng: np.random.Generator
+    part: Rows, variable: str, by: Sequence[str], order: str, rng: np.random.Generator
 ) -> dict[str, float | str]:
     samples = [_rounds(part, variable, by, order)] if order in ROUNDS else _runs(part, variable, by, order)
     n = sum(len(values) for _, values in samples)
@@ -155,29 +153,29 @@ def _few(n: int, order: str) -> str:
     return f"{n} {unit}: no order of fewer than {FEWEST} is improbable"
 
 
-def _shared(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> str:
+def _shared(part: Rows, variable: str, by: Sequence[str], order: str) -> str:
     """Say where the runs of a round are alike, so that a few rounds pass for a time."""
-    if order in ROUNDS or part["repeat"].isna().any():
+    if order in ROUNDS or np.isnan(part["repeat"]).any():
         return ""
-    rounds = _grid(part, variable, by, "repeat")
-    p = p_of_rounds(rounds.to_numpy(dtype=np.float64).T)
+    rounds, values = _grid(part, variable, by, "repeat")
+    p = p_of_rounds(values)
     return f"the {len(rounds)} repeats differ: a drift is not told from what each has in common" if p <= ALPHA else ""
 
 
-def _runs(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> list[Sample]:
-    cells = (cell for _, cell in table.cells(part, by))
-    return [(cell[order].to_numpy(), cell[variable].to_numpy()) for cell in cells if len(cell) > 1]
+def _runs(part: Rows, variable: str, by: Sequence[str], order: str) -> list[Sample]:
+    cells = part.cells(by)
+    both = zip(cells.slices(order), cells.slices(variable), strict=True)
+    return [(place, values) for place, values in both if len(values) > 1]
 
 
-def _rounds(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> Sample:
+def _rounds(part: Rows, variable: str, by: Sequence[str], order: str) -> Sample:
     """Mean of each round over the cells that have all rounds."""
-    whole = _grid(part, variable, by, order)
-    means = whole.mean(axis="columns") if whole.shape[1] else pd.Series(dtype=np.float64)
-    return means.index.to_numpy(dtype=np.float64), means.to_numpy()
+    rounds, values = _grid(part, variable, by, order)
+    return (rounds, values.mean(axis=0)) if len(values) else (np.zeros(0), np.zeros(0))
 
 
-def _grid(part: pd.DataFrame, variable: str, by: Sequence[str], order: str) -> pd.DataFrame:
-    """Rounds by cells, without the cells that lack a round: their level would drop out of some rounds only."""
-    cells = part.groupby(list(by), dropna=False).ngroup() if by else pd.Series(0, part.index)
-    grid = part.assign(cell=cells).pivot_table(index=order, columns="cell", values=variable)
-    return grid.dropna(axis="columns")
+def _grid(part: Rows, variable: str, by: Sequence[str], order: str) -> tuple[Floats, Floats]:
+    """Rounds, and cells by rounds, without the cells that lack one: their level would drop out of some rounds only."""
+    numbered = part.assign(cell=part.cells(by).of_row)
+    _, rounds, means = numbered.grid(variable, "cell", order)
+    return rounds, means[~np.isnan(means).any(axis=1)]

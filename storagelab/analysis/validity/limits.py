@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.efficiency.network import COUNTED
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
@@ -79,23 +80,26 @@ def memory(study: Study) -> Looked:
     given = [key for key in WHOSE if key in study.rows("runs")]
     if not given:
         raise AnalysisError("no memory is known, neither of the benchmark nor of clients or servers")
-    marked = table.frame(mark_cached(study.node("runs")))
-    marked = marked[~marked["operation"].isin(COUNTED)] if "operation" in marked else marked
-    known = marked[marked[[SHARES[key][0] for key in given]].notna().any(axis="columns")]
+    marked = table.rows(mark_cached(study.node("runs")))
+    marked = marked.take(~np.isin(marked["operation"], COUNTED)) if "operation" in marked else marked
+    shares = np.array([marked[SHARES[key][0]] for key in given])
+    known = marked.take(np.isfinite(shares).any(axis=0))
     unknown = [whose for key, whose in WHOSE.items() if key not in given]
     left = [f"of {len(marked) - len(known)} rows the size is not known"] if len(known) < len(marked) else []
     left += [f"the memory of {' and of '.join(unknown)} is not known"] if unknown else []
-    logs = [part for _, part in known.groupby("log_id")]
-    found = [finding for part in logs if (finding := _fitting(part, given)) is not None]
+    logs = known.cells(["log_id"])
+    found = [finding for _, part in logs if (finding := _fitting(part, given)) is not None]
     return Looked(len(logs), "logs", found, "; ".join(left))
 
 
-def _fitting(of_log: pd.DataFrame, given: Sequence[str]) -> Finding | None:
+def _fitting(of_log: Rows, given: Sequence[str]) -> Finding | None:
     """Make a finding about the smallest files of a log that fit in a memory, if any do."""
     whose = [name for key, name in WHOSE.items() if key in given and (of_log[SHARES[key][1]] == 1).any()]
     if not whose:
         return None
-    shares = of_log[[SHARES[key][0] for key in given]].min(axis="columns")
-    least, times = of_log.iloc[int(shares.argmin())], 1 / float(shares.min())
+    shares = np.nanmin([of_log[SHARES[key][0]] for key in given], axis=0)
+    smallest = int(shares.argmin())
+    (least,) = of_log.take(slice(smallest, smallest + 1)).records()
+    times = 1 / float(shares[smallest])
     files = f"files of {int((shares <= 1).sum())} of {len(of_log)} rows fit in the memory of {' and of '.join(whose)}"
     return Finding(named(least), f"{files}, up to {brief(times)} times", times, **place(least))

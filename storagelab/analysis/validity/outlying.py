@@ -74,9 +74,7 @@ def outliers(
     return table.dataset(found, ds, runs.keys, statistic=statistic, method=method, **attrs)
 
 
-def judged(
-    runs: Rows, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]
-) -> Rows:
+def judged(runs: Rows, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]) -> Rows:
     """Add to each run what the values of its cell say of it, or of all of the cell; runs come cell by cell."""
     cells = runs.cells(by)
     said = [(values.size, judge(values)) for values in cells.slices(variable)]

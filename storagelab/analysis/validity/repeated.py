@@ -17,7 +17,7 @@ from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import factor_suspects
 from storagelab.analysis.validity.outlying import outliers
 from storagelab.analysis.validity.tables import Values, keys_of_cells, values
-from storagelab.analysis.validity.unequal import unequal_repeats
+from storagelab.analysis.validity.unequal import most_frequent, unequal_repeats
 from storagelab.errors import AnalysisError
 
 Judge = Callable[[Values], tuple[int, list[Finding], str]]
@@ -37,34 +37,33 @@ def equal_n(study: Study) -> Looked:
     chosen = np.flatnonzero(logs["role"] == "benchmark") if "role" in logs else np.arange(len(logs))
     ds = study.node("logs").isel(obs=chosen)
     keys = [key for key in keys_of_cells(ds) if key not in OF_A_CLIENT]
-    counted = table.frame(unequal_repeats(ds, "complete", keys, over=[key for key in OF_A_CLIENT if key in ds.coords]))
+    counted = table.rows(unequal_repeats(ds, "complete", keys, over=[key for key in OF_A_CLIENT if key in ds.coords]))
     cells = counted.assign(usual=_usual(counted, keys))
     shown = _telling(cells, keys)
-    odd = cells[cells["n"] != cells["usual"]]
-    return Looked(len(cells), "configurations", [_odd(cell, shown) for _, cell in odd.iterrows()])
+    odd = cells.take(cells["n"] != cells["usual"])
+    return Looked(len(cells), "configurations", [_odd(cell, shown) for cell in odd.records()])
 
 
-def _odd(cell: pd.Series, keys: Sequence[str]) -> Finding:
+def _odd(cell: table.Cell, keys: Sequence[str]) -> Finding:
     where = table.name_cell({key: cell[key] for key in keys if pd.notna(cell[key]) and cell[key] != ""})
     found = f"{cell['n']:g} runs, where configurations like it have {cell['usual']:g}"
     return Finding(where, found, abs(np.log(cell["usual"] / cell["n"])))
 
 
-def _usual(cells: pd.DataFrame, by: Sequence[str]) -> list[float]:
+def _usual(cells: Rows, by: Sequence[str]) -> list[float]:
     """Return the most frequent n among the neighbours of each cell; of equally frequent ones the largest."""
-    counts = cells["n"].to_numpy()
-    codes = np.array([pd.factorize(cells[key], use_na_sentinel=False)[0] for key in by]).reshape(len(by), len(cells))
-    weights = np.array([2 if key in KIND else 1 for key in by])
-    near = [np.flatnonzero(weights @ (codes != codes[:, [cell]]) <= 1) for cell in range(len(cells))]
-    return [float(pd.Series(counts[places]).mode().max()) for places in near]
+    counts = cells["n"]
+    codes = np.array([cells.coded(key).codes for key in by]).reshape(len(by), len(cells))
+    weights = np.array([2 if key in KIND else 1 for key in by]).reshape(-1, 1)
+    near = [(weights * (codes != codes[:, [cell]])).sum(axis=0) <= 1 for cell in range(len(cells))]
+    return [most_frequent(counts[places]) for places in near]
 
 
-def _telling(cells: pd.DataFrame, by: Sequence[str]) -> list[str]:
+def _telling(cells: Rows, by: Sequence[str]) -> list[str]:
     """Return the keys that are enough to tell the cells apart: the others follow from them."""
     kept: list[str] = []
     for key in by:
-        before = len(cells[kept].drop_duplicates()) if kept else 1
-        kept += [key] if len(cells[[*kept, key]].drop_duplicates()) > before else []
+        kept += [key] if len(cells.cells([*kept, key])) > len(cells.cells(kept)) else []
     return kept
 
 

@@ -180,6 +180,5 @@ def _written(study: Study, found: table.Cell) -> str:
     """Write the place of a finding as log:line."""
     if not (np.isfinite(found["log_id"]) and study.has("logs")):
         return ""
-    logs = study.logs
-    log = str(logs.loc[logs["log_id"] == found["log_id"], "log"].iloc[0])
+    log = study.log_names[found["log_id"]]
     return f"{log}:{found['line']:g}" if np.isfinite(found["line"]) else log

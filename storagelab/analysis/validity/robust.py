@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.between_levels import spread_of_levels
 from storagelab.analysis.inference.correction import holm
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError
@@ -55,23 +56,19 @@ def robustness(
     if not across:
         raise AnalysisError("robust against what: name the keys in across")
     runs = run_values(ds, variable, [*by, *across], over=over, statistic=statistic)
-    rows = table.frame(runs)
-    check_scale(rows[variable].to_numpy(), variable)
+    rows = table.rows(runs)
+    check_scale(rows[variable], variable)
     logs = rows.assign(**{variable: np.log(rows[variable])})
-    cells = [{**cell, **_of_cell(part, variable, across)} for cell, part in table.cells(logs, by)]
-    found = pd.DataFrame(cells)
-    found = found[found["levels"] > 1].reset_index(drop=True)
-    if found.empty:
+    cells = ((cell, part.cells(across).slices(variable)) for cell, part in logs.cells(by))
+    found = Rows.of_cells([{**cell, **_of_cell(levels)} for cell, levels in cells if len(levels) > 1])
+    if not len(found):
         raise AnalysisError(f"no cell has {variable} of two levels of {', '.join(across)}")
-    found["p_holm"] = holm(found["p"])
+    found = found.assign(p_holm=holm(found["p"]))
     method = f"variation of geometric means over {', '.join(across)}, 95 % interval by noncentral F on the logs"
     return table.dataset(found, runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
 
 
-def _of_cell(part: pd.DataFrame, variable: str, across: Sequence[str]) -> table.Cell:
-    levels = [level[variable].to_numpy(dtype=np.float64) for _, level in table.cells(part, across)]
-    if len(levels) < 2:
-        return {"levels": float(len(levels))}
+def _of_cell(levels: Sequence[Floats]) -> table.Cell:
     means = [level.mean() for level in levels]
     found = spread_of_levels(levels)
     low, high = (float(np.sqrt(np.expm1(end**2))) for end in found.interval)
@@ -81,7 +78,7 @@ def _of_cell(part: pd.DataFrame, variable: str, across: Sequence[str]) -> table.
         columns.high("level_variation"): high,
         "level_spread": float(np.exp(np.ptp(means))),
         "levels": float(len(levels)),
-        "n": float(len(part)),
+        "n": float(sum(map(len, levels))),
         "p": found.p,
         "caveat": "" if np.isfinite(found.p) else "no level has runs that differ: the noise in it is not known",
     }

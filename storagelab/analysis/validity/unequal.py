@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
+import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 
 from storagelab.analysis import table
 from storagelab.analysis.runs import run_values
+
+
+def most_frequent(counts: ArrayLike) -> float:
+    """Return what occurs most often; of equally frequent numbers the largest."""
+    numbers, times = np.unique(np.asarray(counts), return_counts=True)
+    return float(numbers[times == times.max()].max())
 
 
 def unequal_repeats(
@@ -35,8 +42,8 @@ def unequal_repeats(
         As `run_values`.
     """
     runs = run_values(ds, variable, by, over=over, statistic=statistic)
-    rows = pd.DataFrame([{**cell, "n": float(len(part))} for cell, part in table.cells(table.frame(runs), by)])
-    usual = float(rows["n"].mode().max())
-    found = rows.assign(n_usual=usual, unequal=(rows["n"] != usual).astype(float))
+    cells = table.rows(runs).cells(by)
+    usual = most_frequent(cells.size)
+    found = cells.results(n=cells.size, n_usual=usual, unequal=cells.size != usual)
     method = "runs counted against the number that most cells have"
     return table.dataset(found, runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])

@@ -9,6 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.digits import first_extreme, significant
 from storagelab.analysis.inference.correction import holm
 from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.intervals import Interval
@@ -105,7 +106,7 @@ def _judged(claim: Claim, row: pd.Series | None) -> dict[str, float | str]:
 
 def _against(region: Interval, row: pd.Series) -> dict[str, float | str]:
     low, high = region
-    value = float(row["value"])
+    value = float(significant(row["value"]))
     inside = low <= value <= high
     return {
         "accepted_low": low,
@@ -120,7 +121,8 @@ def _against(region: Interval, row: pd.Series) -> dict[str, float | str]:
 def _margin(value: float, region: Interval) -> float:
     """Distance to the nearer end over the size of that end; negative outside."""
     gaps = [(value - region[0], region[0]), (region[1] - value, region[1])]
-    gap, end = min((pair for pair in gaps if np.isfinite(pair[1])), key=lambda pair: pair[0])
+    known = [pair for pair in gaps if np.isfinite(pair[1])]
+    gap, end = known[first_extreme([gap for gap, _ in known], "lowest")]
     return float(gap / abs(end)) if end else float(gap)
 
 

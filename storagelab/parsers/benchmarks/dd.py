@@ -87,9 +87,13 @@ class _Timing:
 
 @dataclass(slots=True)
 class _Report:
-    """Two counts and, if this dd prints it, their timing; what `time` says behind it."""
+    """Two counts and, if this dd prints it, their timing; what `time` says behind it.
+
+    `asked` is the line of the command, 0 where none is shown: two calls of one command are two runs.
+    """
 
     command: str
+    asked: int = 0
     counts: list[tuple[int, float, float]] = field(default_factory=list)
     timing: _Timing | None = None
     times: Row = field(default_factory=dict)
@@ -99,8 +103,8 @@ class _Report:
         return len(self.counts) == 2
 
     def goes_on_in(self, later: _Report) -> bool:
-        """Whether a later report is of the same run: bytes and time have grown, and not to a round multiple."""
-        if not (self.timing and later.timing) or self.times or later.command != self.command:
+        """Whether a later report is of the same call: bytes and time have grown, and not to a round multiple."""
+        if not (self.timing and later.timing) or self.times or later.asked != self.asked:
             return False
         grown = 0 < self.timing.size < later.timing.size and self.timing.seconds < later.timing.seconds
         return grown and Fraction(later.timing.size, self.timing.size).denominator > SIMPLE
@@ -158,7 +162,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
     """Read one line into the report it belongs to."""
     last = reports[-1]
     if command := _COMMAND.search(line):
-        reports.append(_Report(command[0].strip()))
+        reports.append(_Report(command[0].strip(), at))
     elif _ERROR.search(line):
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
@@ -167,7 +171,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):
         if last.is_whole():
-            last = _Report(last.command)
+            last = _Report(last.command, last.asked)
             reports.append(last)
         last.counts.append((at, float(count[1]), float(count[2])))
     elif last.is_whole() and not last.timing:

@@ -48,6 +48,17 @@ def test_a_scan_over_sizes_is_several_runs() -> None:
     assert [row["part"] for row in dd.parse(GNU + GNU).runs] == [1, 1, 2, 2]
 
 
+def test_one_command_twice_is_two_runs() -> None:
+    nine, ten = (
+        "+ dd if=/dev/zero of=/dev/null bs=512 count=1\n0+1 records in\n0+1 records out\n"
+        f"{size} bytes ({size} B) copied, {size / 1000:g} s, 1.0 kB/s\n"
+        for size in (9, 10)
+    )
+    parsed = dd.parse(nine + ten)
+    assert [(row["part"], row["data_size"]) for row in parsed.runs] == [(1, 9), (1, 9), (2, 10), (2, 10)]
+    assert not parsed.series
+
+
 @pytest.mark.parametrize(
     ("command", "timed"),
     [

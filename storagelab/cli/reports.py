@@ -1,0 +1,144 @@
+"""``storagelab reports``: bring every dataset and paper up to date, independent stages side by side."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from storagelab.cli.stages import Pipeline, pipeline
+from storagelab.cli.workers import Ended, Workers
+
+TICK = 0.25
+"""Seconds between two looks at the clock."""
+
+
+class Display(Protocol):
+    """What a person sees of the stages."""
+
+    def told(self, text: str) -> None:
+        """Print lines that stay."""
+
+    def state(self, done: int, total: int, running: Mapping[str, object]) -> None:
+        """Show how far it is."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def reports(jobs: int) -> int:
+    """Run what is out of date; return the exit status, that of the first command that failed.
+
+    Where a command fails no further one is started; those that run are waited for, and what they made is kept.
+
+    Parameters
+    ----------
+    jobs : int
+        How many commands may run at once.
+
+    Raises
+    ------
+    StoragelabError
+        If dvc cannot read the pipeline, another dvc holds its lock, or a command did not make its outputs.
+    """
+    with (
+        display() as shown,
+        tempfile.TemporaryDirectory(prefix="storagelab-") as scratch,
+        pipeline(Path()) as stages,
+        Workers(Path(scratch)) as workers,
+    ):
+        return _Run(stages, workers, jobs, shown).run()
+
+
+class _Run:
+    """One call: which stages wait, and how it went."""
+
+    def __init__(self, stages: Pipeline, workers: Workers, jobs: int, shown: Display) -> None:
+        self.stages, self.workers, self.jobs, self.shown = stages, workers, jobs, shown
+        self.waiting = stages.waiting
+        self.order = stages.order()
+        self.total = len(self.waiting)
+        self.ran = 0
+        self.status = 0
+
+    def run(self) -> int:
+        while self._started() or self.workers.running:
+            self._show()
+            for ended in self.workers.ended(TICK):
+                self._end(ended)
+        if not self.status:
+            self.shown.told(f"{self.ran} of {self.total} stages ran, the others were up to date")
+        return self.status
+
+    def _started(self) -> bool:
+        """Start what can be started; return whether anything was, or was found up to date."""
+        before = len(self.waiting)
+        while not self.status and len(self.workers.running) < self.jobs and (name := self._next()):
+            del self.waiting[name]
+            if self.stages.begin(name):
+                self.workers.start(name, self.stages.command(name), self.stages.folder(name))
+            else:
+                self._release(name)
+        return len(self.waiting) < before
+
+    def _next(self) -> str:
+        ready = [name for name, before in self.waiting.items() if not before]
+        return min(ready, key=lambda name: (self.order[name], name), default="")
+
+    def _release(self, name: str) -> None:
+        for before in self.waiting.values():
+            before.discard(name)
+
+    def _end(self, ended: Ended) -> None:
+        heading = f"{ended.name}: {self.stages.command(ended.name)}"
+        if ended.status:
+            self.status = self.status or (ended.status if ended.status > 0 else 128 - ended.status)
+            self.shown.told(f"{heading}: failed with exit status {ended.status}\n{ended.said}".rstrip())
+            return
+        self.stages.end(ended.name)
+        self._release(ended.name)
+        self.ran += 1
+        self.shown.told(f"{heading} ({ended.seconds:.1f} s)\n{ended.said}".rstrip())
+
+    def _show(self) -> None:
+        done = self.total - len(self.waiting) - len(self.workers.running)
+        self.shown.state(done, self.total, self.workers.running)
+
+
+class _Lines:
+    """Plain lines, each stage's together."""
+
+    def told(self, text: str) -> None:
+        print(text, flush=True)
+
+    def state(self, done: int, total: int, running: Mapping[str, object]) -> None:
+        """Lines do not move."""
+
+
+@contextmanager
+def display() -> Iterator[Display]:
+    """Show one bar on a terminal, and plain lines elsewhere."""
+    if not sys.stdout.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(), transient=True) as bar:
+        task = bar.add_task("")
+
+        class Bar:
+            def told(self, text: str) -> None:
+                bar.console.print(text, markup=False, highlight=False, emoji=False)
+
+            def state(self, done: int, total: int, running: Mapping[str, object]) -> None:
+                bar.update(task, completed=done, total=total, description=", ".join(running))
+
+        yield Bar()

@@ -1,0 +1,130 @@
+"""The stages of dvc.yaml as dvc knows them: what each waits for, whether it is out of date, what it left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from storagelab.errors import StoragelabError
+
+
+class Pipeline:
+    """The pipeline of a repository, for as long as its lock is held.
+
+    Everything is dvc's: its stages, its checksums, its lock file. Only the running of commands is left to the caller,
+    and two things are done once that ``dvc repro`` does for each stage: a file that many stages depend on is looked at
+    once, and dvc.lock is written at the end.
+    """
+
+    def __init__(self, repo: Any) -> None:
+        from dvc.repo.reproduce import get_active_graph, plan_repro
+
+        graph = get_active_graph(repo.index.graph)
+        ours = [stage for stage in graph if stage.dvcfile.relpath == "dvc.yaml"]
+        stages = plan_repro(graph, ours)
+        self._stages = {stage.addressing: stage for stage in stages}
+        self._before = {stage.addressing: {one.addressing for one in graph.successors(stage)} for stage in stages}
+        self._looked_at: dict[tuple[str, str], bool] = {}
+        self._done: list[Any] = []
+
+    @property
+    def waiting(self) -> dict[str, set[str]]:
+        """All stages, and the stages that each waits for."""
+        return {name: set(before) for name, before in self._before.items()}
+
+    def order(self) -> dict[str, tuple[int, int]]:
+        """Rank the stages: first those on which the longest chain waits, among them those that read most.
+
+        What stands at the end of every chain, the papers, takes longest and depends on the size of its dataset.
+        """
+        depth: dict[str, int] = {}
+        for name in reversed(list(self._stages)):
+            depth.setdefault(name, 0)
+            for one in self._before[name]:
+                depth[one] = max(depth.get(one, 0), depth[name] + 1)
+        return {name: (-depth[name], -_size(stage)) for name, stage in self._stages.items()}
+
+    def command(self, name: str) -> str:
+        """Return what a stage runs."""
+        return str(self._stages[name].cmd)
+
+    def folder(self, name: str) -> str:
+        """Return where a stage runs."""
+        return str(self._stages[name].wdir)
+
+    def begin(self, name: str) -> bool:
+        """Return whether the command of a stage has to run, its old outputs removed; False: it is up to date."""
+        stage = self._stages[name]
+        if not stage.cmd or stage.frozen:  # data that dvc tracks, or what somebody keeps as it is
+            if stage.reproduce():
+                stage.dump()
+            return False
+        if not self._changed(stage):
+            return False
+        stage.remove_outs(ignore_remove=False, force=False)
+        return True
+
+    def end(self, name: str) -> None:
+        """Take over what the command of a stage made."""
+        stage = self._stages[name]
+        for out in stage.outs:
+            if not out.exists:
+                raise StoragelabError(f"stage {name}: its command ended well and did not make {out}")
+        stage.save(run_cache=all(out.use_cache for out in stage.outs))
+        stage.commit()
+        self._done.append(stage)
+
+    def record(self) -> None:
+        """Write into dvc.lock what was made."""
+        if self._done:
+            self._done[0].dvcfile.dump_stages(self._done, update_pipeline=False)
+            self._done = []
+
+    def _changed(self, stage: Any) -> bool:
+        return bool(
+            stage.always_changed
+            or stage.changed_stage()
+            or any(self._differs(dep) for dep in stage.deps)
+            or any(out.status() for out in stage.outs)
+        )
+
+    def _differs(self, dep: Any) -> bool:
+        """Whether a file or folder is not the one of the last run; sources do not change while the pipeline runs."""
+        key = (str(dep.fs_path), str(dep.hash_info))
+        if key not in self._looked_at:
+            self._looked_at[key] = bool(dep.status())
+        return self._looked_at[key]
+
+
+def _size(stage: Any) -> int:
+    return sum((dep.meta.size or 0) if dep.meta else 0 for dep in stage.deps)
+
+
+@contextmanager
+def pipeline(root: Path) -> Iterator[Pipeline]:
+    """Open the pipeline of a repository; what was made is recorded however it ends.
+
+    Raises
+    ------
+    StoragelabError
+        If dvc cannot read the pipeline, or another dvc holds its lock.
+    """
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo, lock_repo
+
+    try:
+        with Repo(str(root)) as repo, lock_repo(repo), repo.scm_context(quiet=True):
+            opened = Pipeline(repo)
+            try:
+                yield opened
+            finally:
+                opened.record()
+    except DvcException as error:
+        raise StoragelabError(" ".join(_said(error))) from error
+
+
+def _said(error: BaseException | None) -> Sequence[str]:
+    """Say an error with what caused it: dvc tells the reason in the cause."""
+    return [] if error is None else [str(error), *_said(error.__cause__)]

@@ -1,0 +1,28 @@
+"""Imported by the process that commands are forked from: what they and their kernels need, once for all of them."""
+
+from __future__ import annotations
+
+import gc
+from importlib import import_module
+
+from storagelab import units
+from storagelab.paper import forked
+
+COMMANDS = (
+    "storagelab.claims.evaluation",
+    "storagelab.cli.across",
+    "storagelab.cli.notebook",
+    "storagelab.cli.verdicts",
+    "storagelab.dataset",
+    "storagelab.ingest",
+    "storagelab.paper.build",
+    "storagelab.paper.index",
+    "storagelab.paper.page",
+    "storagelab.reconstruct.campaign",
+)
+
+for _name in (*COMMANDS, *forked.IMPORTED):
+    import_module(_name)
+units.registry()
+gc.collect()
+gc.freeze()

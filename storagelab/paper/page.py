@@ -1,0 +1,52 @@
+"""What the template of a page asks for: the document, its figures as HTML, files that travel inside the page."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+
+from storagelab.paper import quantity, style, svg
+from storagelab.paper.document import Document, compose
+from storagelab.paper.offline import fetches
+from storagelab.paper.sections import plain
+
+__all__ = ["embedded", "fetches", "figure_html", "resources"]
+
+EMBED_LIMIT = 100_000
+"""Bytes above which a file is only linked, not carried inside the page as well."""
+TRACE_LIMIT = 40
+"""Logs that a page names for one fact; facts.json names them all."""
+INLINE_LIMIT = 400_000
+"""Characters of SVG above which the page shows the PNG."""
+
+
+def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
+    document = given.get("paper") or _composed(nb, given.get("metadata", {}))
+    made = {"paper": document, "css": style.css(), "embedded": embedded, "figure_html": figure_html}
+    return {**given, **made, "plain": plain, "full": quantity.full, "trace_limit": TRACE_LIMIT}
+
+
+def _composed(nb: NotebookNode, metadata: dict[str, Any]) -> Document:
+    return compose(nb, Path(metadata.get("path", "")) / "references.bib", metadata.get("name", "notebook"))
+
+
+def figure_html(item: Any) -> str:
+    """Inline SVG of a figure, or its PNG where the SVG is too large for a page."""
+    drawing = item.data["image/svg+xml"]
+    if len(drawing) <= INLINE_LIMIT:
+        return svg.inline(drawing, item.anchor, item.record["alt"])
+    picture = "".join(item.data["image/png"].split())
+    return f'<img alt="{plain(item.record["alt"])}" src="data:image/png;base64,{picture}">'
+
+
+def embedded(text: str, mime: str) -> str:
+    """Write a file as a ``data:`` address, or "" where it is too large for a page."""
+    data = text.encode()
+    if len(data) > EMBED_LIMIT:
+        return ""
+    return f"data:{mime};base64,{base64.b64encode(data).decode('ascii')}"

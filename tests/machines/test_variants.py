@@ -1,0 +1,105 @@
+"""Which levels there are, and that each is tried."""
+
+from __future__ import annotations
+
+import json
+import platform
+from pathlib import Path
+
+import pytest
+
+from storagelab.paper import runner
+from tests.machines import factors, variants
+from tests.machines.factors import Level
+
+
+def levels(factor: str, count: int) -> list[Level]:
+    return [Level(factor, str(n), {factor: str(n)}) for n in range(count)]
+
+
+def test_every_level_is_in_some_variant_and_there_are_no_more_than_the_longest_factor_needs() -> None:
+    offered = {"a": levels("a", 3), "b": levels("b", 1), "none": [], "c": levels("c", 2)}
+    found = variants.covering(offered, ["study"])
+    assert len(found) == 3
+    tried = {str(level) for variant in found for level in variant.levels}
+    assert tried == {str(level) for part in offered.values() for level in part}
+    assert all([level.factor for level in variant.levels] == ["a", "b", "c"] for variant in found)
+    assert all(variant.studies == ("study",) for variant in found)
+    assert str(found[1]) == "machine 2 (a: 1; b: 0; c: 1; only study)"
+    assert variants.covering({}) == []
+
+
+def test_each_level_alone() -> None:
+    found = variants.each({"a": levels("a", 2), "b": levels("b", 1)})
+    assert [variant.name for variant in found] == ["a: 0", "a: 1", "b: 0"]
+    assert all(len(variant.levels) == 1 for variant in found)
+
+
+def test_the_emulated_variant_is_of_one_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    found = variants.emulated()
+    assert found is not None
+    assert found.studies == (variants.EMULATED_STUDY,)
+    assert variants.emulated(["another-study"]) is None
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    assert variants.emulated() is None
+
+
+def test_core_types_are_those_whose_kernels_are_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = {"": "Haswell", "Prescott": "Katmai", "Zen": "Haswell", "Nehalem": "Nehalem", "Atom": "Nehalem"}
+    monkeypatch.setattr(factors, "probe", lambda what, OPENBLAS_CORETYPE="": kernels.get(OPENBLAS_CORETYPE))  # noqa: N803
+    found = factors.core_types(["Prescott", "Zen", "Nehalem", "Atom", "SkylakeX"])
+    assert [level.name for level in found] == ["Prescott", "Nehalem"]
+
+
+def test_features_of_numpy_go_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factors, "probe", lambda what: "AVX2 AVX512 NEWER")
+    disabled = [level.environment["NPY_DISABLE_CPU_FEATURES"] for level in factors.numpy_features()]
+    assert disabled == ["NEWER", "AVX512 NEWER", "AVX2 AVX512 NEWER"]
+    monkeypatch.setattr(factors, "probe", lambda what: "")
+    assert factors.numpy_features() == []
+
+
+@pytest.mark.slow
+def test_what_is_disabled_is_disabled() -> None:
+    """The probes ask the libraries themselves: the last level of numpy is its baseline, Prescott has other kernels."""
+    for level in factors.numpy_features()[-1:]:
+        assert factors.probe("numpy", **level.environment) == ""
+    own = factors.probe("blas")
+    assert own
+    for level in factors.core_types(["Prescott"]):
+        assert factors.probe("blas", **level.environment) not in (own, None)
+    for level in factors.glibc_features()[-1:]:
+        assert factors.probe("libm", **level.environment)
+    assert factors.probe("blas", PYTHONHOME="/nowhere") is None
+
+
+def test_locales_and_a_user(tmp_path: Path) -> None:
+    for level in factors.locales(tmp_path):
+        if level.name == factors.COMMA:
+            assert factors.probe("comma", **level.environment) == ","
+    home = Path(factors.user(tmp_path).environment["HOME"])
+    assert home.is_relative_to(tmp_path)
+    assert "30" in (home / ".config/matplotlib/matplotlibrc").read_text()
+
+
+def test_there_is_a_level_of_every_factor_that_needs_nothing_special(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(factors, "probe", lambda what, **environment: "," if what == "comma" else "")
+    found = factors.factors(tmp_path)
+    needed = {"SIMD of Arrow", "threads", "folder", "day", "time zone", "locale", "user", "hash seed"}
+    assert needed <= {name for name, some in found.items() if some}
+    assert "Python" not in found
+
+
+def test_the_program_pins_nothing_that_stands_for_a_processor() -> None:
+    assert not set(factors.WATCHED) & set(runner.PINNED)
+
+
+def test_levels_make_an_environment() -> None:
+    some = [Level("a", "1", {"TZ": "X", "OPENBLAS_CORETYPE": "Zen"}, {"days": 3}), Level("b", "1", {}, {"umask": 7})]
+    made = factors.surrounded({"HOME": "/h", "TZ": "UTC"}, some, {"emulated_by": "/l"})
+    told = json.loads(made.pop("STORAGELAB_SURROUNDINGS"))
+    assert made == {"HOME": "/h", "TZ": "X", "OPENBLAS_CORETYPE": "Zen"}
+    assert told == {"days": 3, "umask": 7, "emulated_by": "/l", "environment": {"OPENBLAS_CORETYPE": "Zen"}}
