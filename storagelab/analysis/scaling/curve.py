@@ -153,8 +153,8 @@ def dips(
     ]
     if not rows:
         raise AnalysisError(f"no cell has {variable} at two levels of {x}: nothing to compare")
-    result = judge(rows)
-    result = result.assign(dip=(result["ratio"] < 1) & (result["p_holm"] <= ALPHA))
+    judged = judge(rows)
+    result = judged.assign(dip=(judged["ratio"] < 1) & (judged["p_holm"] <= ALPHA))
     return table.dataset(
         result, labelled_runs(runs, ds), [*by, x], statistic=statistic, unit=runs.unit, compared_variable=variable,
         method=f"ratio of geometric means to the {x} before, 95 % Welch t interval of the log, Holm over the table",
