@@ -92,7 +92,9 @@ def _paired_means(rows: Rows, variable: str, factor: str, keys: Sequence[str]) -
     sides = rows.cells([*keys, factor])
     means = sides.results(**{variable: sides.mean(variable)})
     pairs = means.cells(keys)
-    return means.assign(**{factor: np.where(pairs.spread(pairs.size) == 2, means[factor], None)})
+    levels = means[factor].astype(object)
+    levels[pairs.spread(pairs.size) < 2] = None
+    return means.assign(**{factor: levels})
 
 
 def quotient(other: str | float, base: str | float) -> str:

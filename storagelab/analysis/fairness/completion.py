@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.analysis import basis, table
-from storagelab.analysis.fairness.fairness import client_values, member
+from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.fairness.fairness import member, runs_of_clients
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
 
@@ -48,10 +48,9 @@ def completion_factors(
         raise AnalysisError(f"a completion spread is of times, {variable} is in {ds[variable].attrs['units']}")
     rows = _shared_runs(ds, variable, by, groups)
     if not (rows[variable] > 0).all():
-        raise AnalysisError(f"a client of {rows.loc[rows[variable] <= 0, 'run_id'].iloc[0]} took no time: {variable}")
-    fastest = rows.groupby(_run(by), dropna=False)[variable].transform("min")
-    keys = list(dict.fromkeys([*by, *groups, member(ds), *UNIT]))
-    found = rows[keys].assign(completion_factor=rows[variable] / fastest)
+        raise AnalysisError(f"a client of {rows['run_id'][rows[variable] <= 0][0]} took no time: {variable}")
+    runs, keys = rows.cells(_run(by)), list(dict.fromkeys([*by, *groups, member(ds), *UNIT]))
+    found = rows.only(keys).assign(completion_factor=rows[variable] / runs.spread(runs.min(variable)))
     method = f"{variable} of each client over the least of its run"
     return table.dataset(found, ds, keys, statistic="single", method=method)
 
@@ -87,13 +86,15 @@ def completion_spread(
     AnalysisError
         If the variable is no time, a client took no time, no run has two clients, or as `client_values`.
     """
-    factors = table.frame(completion_factors(ds, by, groups=groups, variable=variable))
     keys = list(dict.fromkeys([*by, *groups, *UNIT]))
-    found = factors.groupby(keys, dropna=False, sort=True)["completion_factor"].agg(
-        completion_factor="mean", completion_slowest="max", n_clients="size"
+    cells = table.rows(completion_factors(ds, by, groups=groups, variable=variable)).cells(keys)
+    found = cells.results(
+        completion_factor=cells.mean("completion_factor"),
+        completion_slowest=cells.max("completion_factor"),
+        n_clients=cells.size,
     )
     method = f"{variable} of each client over the least of its run"
-    return table.dataset(found.reset_index(), ds, keys, statistic="single", method=method)
+    return table.dataset(found, ds, keys, statistic="single", method=method)
 
 
 def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN, *, times: str = "", rates: str = "") -> xr.Dataset:
@@ -130,45 +131,44 @@ def time_against_bandwidth(ds: xr.Dataset, by: Sequence[str] = RUN, *, times: st
     moved = _of(ds, rates)
     sizes = ["data_size"] if "data_size" in moved.variables and bool(np.isfinite(moved["data_size"]).any()) else []
     for name in ("throughput", *sizes):
-        own = table.frame(client_values(moved, name, by).drop_vars([basis.KEY, "place"], errors="ignore"))
-        rows = rows.merge(own, how="left" if name in sizes else "inner", validate="one_to_one")
-    if rows.empty or not (rows[["elapsed", "throughput"]] > 0).all(axis=None):
+        own = runs_of_clients(moved, name, by)
+        rows = rows.assign(**rows.looked_up(own.rows, own.keys, [name]))
+        rows = rows if name in sizes else rows.take(~np.isnan(rows[name]))
+    if not len(rows) or not ((rows["elapsed"] > 0) & (rows["throughput"] > 0)).all():
         raise AnalysisError("a client has no positive elapsed and throughput of the same run: nothing to hold together")
-    found = [{**cell, **_windows(part)} for cell, part in table.cells(rows, keys) if len(part) > 1]
-    if not found:
+    found = _windows(rows, keys)
+    if not len(found):
         raise AnalysisError("no run has elapsed and throughput of two or more clients")
-    return table.dataset(pd.DataFrame(found), ds, keys, statistic="single", method="time times rate of each client")
+    return table.dataset(found, ds, keys, statistic="single", method="time times rate of each client")
 
 
 def _of(ds: xr.Dataset, operation: str) -> xr.Dataset:
     return dataset.select(ds, operation=operation) if operation else ds
 
 
-def _windows(part: pd.DataFrame) -> dict[str, float]:
-    bytes_ = part["elapsed"] * part["throughput"]
-    share = (bytes_ / part["data_size"]).mean(skipna=False) if "data_size" in part else np.nan
-    return {
-        "time_spread": _spread(part["elapsed"]),
-        "rate_spread": _spread(part["throughput"]),
-        "window_spread": _spread(bytes_),
-        "window_bytes": float(bytes_.mean()),
-        "window_over_size": float(share),
-        "n_clients": float(len(part)),
-    }
-
-
-def _spread(values: pd.Series[float]) -> float:
-    return float(values.max() / values.min())
+def _windows(rows: Rows, keys: Sequence[str]) -> Rows:
+    moved = rows["elapsed"] * rows["throughput"]
+    cells = rows.assign(moved=moved, share=moved / rows.get("data_size", np.nan)).cells(keys)
+    found = cells.results(
+        time_spread=cells.max("elapsed") / cells.min("elapsed"),
+        rate_spread=cells.max("throughput") / cells.min("throughput"),
+        window_spread=cells.max("moved") / cells.min("moved"),
+        window_bytes=cells.mean("moved"),
+        window_over_size=cells.mean("share"),
+        n_clients=cells.size,
+    )
+    return found.take(cells.size > 1)
 
 
 def _run(by: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*by, *UNIT]))
 
 
-def _shared_runs(ds: xr.Dataset, variable: str, by: Sequence[str], groups: Sequence[str] = ()) -> pd.DataFrame:
+def _shared_runs(ds: xr.Dataset, variable: str, by: Sequence[str], groups: Sequence[str] = ()) -> Rows:
     """One value a client, of the runs with two clients or more."""
-    rows = table.frame(client_values(ds, variable, [*by, *groups])).drop(columns="place")
-    shared = rows[rows.groupby(_run(by), dropna=False)[member(ds)].transform("size") > 1]
-    if shared.empty:
+    rows = runs_of_clients(ds, variable, [*by, *groups]).rows
+    runs = rows.cells(_run(by))
+    shared = rows.take(runs.spread(runs.size) > 1)
+    if not len(shared):
         raise AnalysisError(f"no run has {variable} of two or more clients: a spread needs them")
-    return shared.reset_index(drop=True)
+    return shared

@@ -6,14 +6,14 @@ Sources: R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness" (DEC-TR
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.runs import UNIT, Runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -43,13 +43,13 @@ def fairness(
     AnalysisError
         If no run has two clients, or as `run_values`.
     """
-    rows = table.frame(client_values(ds, variable, by))
     keys = list(dict.fromkeys([*by, *UNIT]))
-    cells = [(cell, part[variable].to_numpy()) for cell, part in table.cells(rows, keys)]
-    shared = [{**cell, **fairness_of(values)} for cell, values in cells if values.size > 1]
+    cells = runs_of_clients(ds, variable, by).rows.cells(keys)
+    each = zip(cells.names(), cells.slices(variable), strict=True)
+    shared = [{**cell, **fairness_of(values)} for cell, values in each if values.size > 1]
     if not shared:
         raise AnalysisError(f"no run has {variable} of two or more clients: fairness needs them")
-    return table.dataset(pd.DataFrame(shared), ds, keys, statistic="single", method="each run over its clients")
+    return table.dataset(shared, ds, keys, statistic="single", method="each run over its clients")
 
 
 def client_values(ds: xr.Dataset, variable: str, by: Sequence[str], *, over: Sequence[str] = ()) -> xr.Dataset:
@@ -70,13 +70,23 @@ def client_values(ds: xr.Dataset, variable: str, by: Sequence[str], *, over: Seq
     AnalysisError
         As `run_values`.
     """
+    clients = runs_of_clients(ds, variable, by, over=over)
+    method = "one value a client and run, placed in its run"
+    return table.dataset(clients.rows, ds, clients.keys, statistic="single", method=method)
+
+
+def runs_of_clients(ds: xr.Dataset, variable: str, by: Sequence[str], *, over: Sequence[str] = ()) -> Runs:
+    """Do what `client_values` does, for those who go on with rows."""
     names, keys = [*_names_of_a_client(ds), *over], list(dict.fromkeys([*by, member(ds)]))
-    values = run_values(ds, variable, keys, over=names, blocks=False)
-    rows = table.frame(values)
-    keys = list(dict.fromkeys([*by, *UNIT]))
-    rows["place"] = rows.groupby(keys, dropna=False)[variable].rank(method="first")
-    names = [str(name) for name in values.coords]
-    return table.dataset(rows, ds, names, statistic="single", method="one value a client and run, placed in its run")
+    values = values_of_runs(ds, variable, keys, over=names, blocks=False)
+    runs = values.rows.cells(list(dict.fromkeys([*by, *UNIT])))
+    return replace(values, rows=values.rows.assign(place=runs.transformed(variable, _places)))
+
+
+def _places(values: Floats) -> Floats:
+    """Place of each value from 1, the lowest; of equal ones the first comes first."""
+    order = np.argsort(values, kind="stable")
+    return np.argsort(order, kind="stable").astype(np.float64) + 1
 
 
 def member(ds: xr.Dataset) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.fairness.fairness import client_values
+from storagelab.analysis.fairness.fairness import runs_of_clients
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.spread import uniform_distance
 from storagelab.analysis.runs import UNIT
@@ -58,12 +57,13 @@ def flatness(
     """
     if ends is not None and not ends[0] < ends[1]:
         raise AnalysisError(f"a range has its lower end first, got {ends[0]:g} to {ends[1]:g}")
-    rows = table.frame(client_values(ds, variable, by))
     keys = list(dict.fromkeys([*by, *UNIT]))
-    found = [{**cell, **_flatness(part[variable].to_numpy(), ends)} for cell, part in table.cells(rows, keys)]
+    runs = runs_of_clients(ds, variable, by).rows.cells(keys)
+    each = zip(runs.names(), runs.slices(variable), strict=True)
+    found = [{**cell, **_flatness(values, ends)} for cell, values in each]
     between = f"{ends[0]:g} and {ends[1]:g} {table.unit(ds, variable)}" if ends else "the lowest and the highest client"
     method = f"Kolmogorov-Smirnov distance to the uniform distribution between {between}"
-    return table.dataset(pd.DataFrame(found), ds, keys, statistic="single", method=method)
+    return table.dataset(found, ds, keys, statistic="single", method=method)
 
 
 def _flatness(values: Floats, ends: tuple[float, float] | None) -> dict[str, float | str]:

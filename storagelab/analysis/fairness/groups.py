@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.differences import NAMES
-from storagelab.analysis.fairness.fairness import client_values
+from storagelab.analysis.fairness.fairness import runs_of_clients
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import paired, welch
 from storagelab.analysis.inference.intervals import Floats
@@ -71,16 +71,17 @@ def group_differences(
         raise AnalysisError(f"differences of groups are of rates, times and pure numbers, {variable} is in {unit}")
     means = group_means(ds, variable, factor, [base, other], by)
     cells = []
-    for cell, part in table.cells(table.frame(means), by):
-        a, b = (part[part[factor] == level] for level in (other, base))
+    for cell, part in table.rows(means).cells(by):
+        a, b = (part.where(factor, level) for level in (other, base))
         if len(a) and len(b):
             cells.append({**cell, **_gap(a, b, variable, GAPS[unit], pair)})
     if not cells:
         raise AnalysisError(f"no cell has clients of both {factor}={base} and {factor}={other}")
-    result = pd.DataFrame(cells)
-    result = result.assign(p_holm=holm(result["p"]), compared=f"{table.spelled(other)} - {table.spelled(base)}")
-    direction = np.where(result[GAPS[unit]] > 0, "higher", "lower")
-    result["verdict"] = np.where(result["p_holm"] <= ALPHA, direction, "undecided")
+    result = Rows.of_cells(cells)
+    p_holm, direction = holm(result["p"]), np.where(result[GAPS[unit]] > 0, "higher", "lower")
+    verdict = np.where(p_holm <= ALPHA, direction, "undecided")
+    compared = f"{table.spelled(other)} - {table.spelled(base)}"
+    result = result.assign(p_holm=p_holm, compared=compared, verdict=verdict)
     method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
     return table.dataset(
         result, means, [*by, "compared"], statistic="single", method=method, unit="run", compared_variable=variable,
@@ -88,31 +89,37 @@ def group_differences(
     )  # fmt: skip
 
 
-def _gap(a: pd.DataFrame, b: pd.DataFrame, variable: str, name: str, pair: Sequence[str]) -> dict[str, float | str]:
+def _gap(a: Rows, b: Rows, variable: str, name: str, pair: Sequence[str]) -> dict[str, float | str]:
     if pair:
         for side in (a, b):
             table.require_known(side, pair, "what is a pair cannot be told")
-        x, y = (side.groupby(list(pair), dropna=False)[variable].mean() for side in (a, b))
-        x, y = x.align(y, join="inner")
+        x, y = in_pairs(a, b, variable, pair)
         gap = paired(x, y)
     else:
         x, y = a[variable], b[variable]
         gap = welch(x, y)
     low, high = gap.interval()
     ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
-    caveat = by_factors(x.to_numpy(), y.to_numpy()) if gap.known else "too few runs, or no spread: no interval"
+    caveat = by_factors(x, y) if gap.known else "too few runs, or no spread: no interval"
     if not pair and len(set(a["run_id"]) & set(b["run_id"]) - {""}):
         caveat = "; ".join(filter(None, [caveat, "both groups ran in the same runs: pair them by run_id"]))
     return {**ends, "n": float(len(x)), "n_base": float(len(y)), "p": gap.p(), "caveat": caveat}
 
 
+def in_pairs(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> tuple[Floats, Floats]:
+    """Means of both sides of each pair that has both, in the order of the pairs."""
+    cells = [side.cells(pair) for side in (a, b)]
+    x, y = (each.results(mean=each.mean(variable)) for each in cells)
+    return x.take(x.matching(y, pair))["mean"], y.take(y.matching(x, pair))["mean"]
+
+
 def group_means(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> xr.Dataset:
     """Arithmetic mean of the clients of each group in each run, or block of runs."""
     chosen = table.sides(ds, factor, *levels)
-    rows = table.frame(client_values(chosen, variable, [*by, factor]))
     keys = list(dict.fromkeys([*by, factor, *UNIT]))
-    means = rows.groupby(keys, dropna=False, sort=True)[variable].mean().reset_index()
-    return run_values(table.dataset(means, chosen, keys), variable, [*by, factor])
+    runs = runs_of_clients(chosen, variable, [*by, factor]).rows.cells(keys)
+    means = table.dataset(runs.results(**{variable: runs.mean(variable)}), chosen, keys)
+    return run_values(means, variable, [*by, factor])
 
 
 def mixture_share(
@@ -152,16 +159,13 @@ def mixture_share(
         If no cell has all three, or as `client_values`.
     """
     means = group_means(ds, variable, factor, [mixed, other, base], by)
-    cells = []
-    for cell, part in table.cells(table.frame(means), by):
-        m, a, b = (part.loc[part[factor] == level, variable].to_numpy() for level in (mixed, other, base))
-        if len(m) and len(a) and len(b):
-            cells.append({**cell, **_mixture(m, a, b)})
+    found = table.rows(means).cells(by).at_levels(variable, factor, (mixed, other, base))
+    cells = [{**cell, **_mixture(*groups)} for cell, groups in found if all(map(len, groups))]
     if not cells:
         names = f"{table.spelled(mixed)}, {table.spelled(other)} and {table.spelled(base)}"
         raise AnalysisError(f"no cell has clients of all three of {factor}: {names}")
     method = "share of other in the mixture of other and base, from means over runs, 95 % Fieller interval"
-    return table.dataset(pd.DataFrame(cells), means, list(by), statistic="single", method=method, unit="run")
+    return table.dataset(cells, means, list(by), statistic="single", method=method, unit="run")
 
 
 def share_in_mixture(m: Floats, a: Floats, b: Floats) -> tuple[float, tuple[float, float]]:

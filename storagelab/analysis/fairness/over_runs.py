@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
@@ -13,7 +12,7 @@ from storagelab.analysis.inference.bca import bca_interval
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
 from storagelab.analysis.inference.resampling import refusal
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import labelled_runs, values_of_runs
 
 BOUNDED = frozenset({"jain", "variation", "half_range"})
 """Indices that cannot be beyond what one client that has all would give."""
@@ -47,14 +46,13 @@ def fairness_over_runs(ds: xr.Dataset, variable: str = "jain", by: Sequence[str]
     AnalysisError
         As `run_values`.
     """
-    runs = run_values(ds, variable, by)
-    cells = [
-        {**cell, **_over_runs(part[variable].to_numpy(), variable, generator(*_names(ds, variable, cell)))}
-        for cell, part in table.cells(table.frame(runs), by)
+    runs = values_of_runs(ds, variable, by)
+    cells = runs.rows.cells(by)
+    found = [
+        {**cell, **_over_runs(values, variable, generator(*_names(ds, variable, cell)))}
+        for cell, values in zip(cells.names(), cells.slices(variable), strict=True)
     ]
-    return table.dataset(
-        pd.DataFrame(cells), runs, by, statistic="single", method=METHOD, unit=str(runs.attrs["unit"])
-    )  # fmt: skip
+    return table.dataset(found, labelled_runs(runs, ds), by, statistic="single", method=METHOD, unit=runs.unit)
 
 
 def _names(ds: xr.Dataset, variable: str, cell: table.Cell) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.fairness.fairness import client_values
+from storagelab.analysis.fairness.fairness import runs_of_clients
 from storagelab.analysis.runs import UNIT
 
 
@@ -38,10 +38,11 @@ def client_shares(
     AnalysisError
         As `client_values`.
     """
-    values = client_values(ds, variable, by, over=over)
-    rows = table.frame(values)
-    run = rows.groupby(list(dict.fromkeys([*by, *UNIT])), dropna=False)
-    rows["over_mean"] = rows[variable] / run[variable].transform("mean")
-    rows["place_share"] = (rows["place"] - 0.5) / run["place"].transform("size")
-    names = [str(name) for name in values.coords]
-    return table.dataset(rows, ds, names, statistic="single", method=f"{variable} over the mean of the run's clients")
+    clients = runs_of_clients(ds, variable, by, over=over)
+    rows, runs = clients.rows, clients.rows.cells(list(dict.fromkeys([*by, *UNIT])))
+    found = rows.assign(
+        over_mean=rows[variable] / runs.spread(runs.mean(variable)),
+        place_share=(rows["place"] - 0.5) / runs.spread(runs.size),
+    )
+    method = f"{variable} over the mean of the run's clients"
+    return table.dataset(found, ds, clients.keys, statistic="single", method=method)

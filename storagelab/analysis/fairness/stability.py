@@ -47,11 +47,13 @@ def stability(
         As `plateaus`.
     """
     found = plateaus(series, by, threshold=threshold, shortest=shortest, bridge=bridge)
-    rows = table.frame(found)
-    few = rows["samples"] < 3
-    rows = rows[[*by, "part", *KEPT]].assign(
-        series_variation=(rows["throughput_std"] / rows["throughput"]).mask(few),
-        sample_time=rows["elapsed"] / rows["samples"].where(rows["samples"] > 0),
+    rows = table.rows(found)
+    samples = rows["samples"]
+    few = samples < 3
+    variations = np.where(few, np.nan, rows["throughput_std"]) / rows["throughput"]
+    rows = rows.only([*by, "part", *KEPT]).assign(
+        series_variation=variations,
+        sample_time=rows["elapsed"] / np.where(samples > 0, samples, np.nan),
         caveat=np.where(few, "fewer than 3 samples on the plateau", ""),
     )
     method = f"standard deviation over mean of the samples on a plateau: {found.attrs['method']}"

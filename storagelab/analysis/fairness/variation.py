@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import compare, judge
-from storagelab.analysis.fairness.fairness import client_values, fairness
+from storagelab.analysis.fairness.fairness import fairness, runs_of_clients
 from storagelab.analysis.inference.bca import bca_interval
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
 from storagelab.analysis.inference.resampling import refusal
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.inference.spread import log_variation_ratio, over_mean, same_spread, variation
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.runs import UNIT, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 Level = str | float
+ADDED = ("n_clients", "n_clients_base", "p_levene")
 
 
 def compare_variation(
@@ -64,21 +64,20 @@ def compare_variation(
         If no cell has both sides, a value is not positive, or as `run_values`.
     """
     sides = table.sides(ds, factor, base, other)
-    runs = run_values(sides, variable, [*by, factor], over=over, statistic=statistic)
-    rows = table.frame(runs)
-    if not (rows[variable] > 0).all():
+    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
+    if not (runs.rows[variable] > 0).all():
         raise AnalysisError(f"{variable} is not positive in every run: a coefficient of variation needs that")
     cells = []
-    for cell, part in table.cells(rows, by):
-        a, b = (part.loc[part[factor] == level, variable].to_numpy() for level in (other, base))
+    for cell, (a, b) in runs.rows.cells(by).at_levels(variable, factor, (other, base)):
         if len(a) and len(b):
             rng = generator(str(ds.attrs.get("study", "")), f"variation of {variable}", table.name_cell(cell))
             cells.append({**cell, **_compared(a, b, rng)})
     if not cells:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = judge(pd.DataFrame(cells)).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
+    result = judge(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
     return table.dataset(
-        result, runs, [*by, "compared"], statistic=statistic, unit=str(runs.attrs["unit"]), compared_variable=variable,
+        result, labelled_runs(runs, sides), [*by, "compared"], statistic=statistic, unit=runs.unit,
+        compared_variable=variable,
         method="ratio of coefficients of variation over runs, 95 % BCa interval from 10 runs on; Levene's test about "
         "the median on runs over their mean", margin="",
     )  # fmt: skip
@@ -134,29 +133,32 @@ def compare_evenness(
     """
     sides = table.sides(ds, factor, base, other)
     compared = compare(fairness(sides, variable, [*by, factor]), "variation", factor, base, other, by)
-    clients = table.frame(client_values(sides, variable, [*by, factor]))
-    runs = clients.groupby(list(dict.fromkeys([*by, factor, *UNIT])), dropna=False)[variable]
-    clients = clients.assign(over=clients[variable] / runs.transform("mean"), size=runs.transform("size"))
-    clients = clients[clients["size"] > 1]
-    tested = [{**cell, **_pooled(part, factor, base, other)} for cell, part in table.cells(clients, by)]
-    extra = pd.DataFrame(tested)
-    rows = table.frame(compared)
-    joined = rows.merge(extra, on=list(by), validate="one_to_one") if by else pd.concat([rows, extra], axis=1)
-    joined["caveat"] = [_caveat(row) for row in joined.to_dict("records")]
-    joined = joined.drop(columns=["size", "size_base"])
+    clients = runs_of_clients(sides, variable, [*by, factor]).rows
+    runs = clients.cells(list(dict.fromkeys([*by, factor, *UNIT])))
+    size, over = runs.spread(runs.size), clients[variable] / runs.spread(runs.mean(variable))
+    shared = clients.assign(over=over, size=size).take(size > 1).cells(by)
+    tested = Rows.of_cells([{**cell, **_pooled(part, factor, base, other)} for cell, part in shared])
+    rows = table.rows(compared)
+    added = rows.looked_up(tested, by, [name for name in tested if name not in by])
+    caveats = [_caveat(row) for row in rows.assign(**added).records()]
+    joined = rows.assign(**{name: added[name] for name in ADDED}, caveat=caveats)
     attrs = {name: str(compared.attrs[name]) for name in ("statistic", "unit", "compared_variable", "margin")}
     method = f"{compared.attrs['method']}; Levene's test about the median on clients over the mean of their run"
     return table.dataset(joined, ds, [*by, "compared"], method=method, **attrs)
 
 
-def _pooled(part: pd.DataFrame, factor: str, base: Level, other: Level) -> dict[str, float]:
-    a, b = (part[part[factor] == level] for level in (other, base))
+def _pooled(part: Rows, factor: str, base: Level, other: Level) -> dict[str, float]:
+    a, b = (part.where(factor, level) for level in (other, base))
     p = same_spread(a["over"], b["over"]) if len(a) and len(b) else np.nan
     counted = {"n_clients": float(len(a)), "n_clients_base": float(len(b))}
-    return {**counted, "p_levene": p, "size": float(a["size"].mean()), "size_base": float(b["size"].mean())}
+    return {**counted, "p_levene": p, "size": _mean(a["size"]), "size_base": _mean(b["size"])}
 
 
-def _caveat(row: Mapping[Hashable, Any]) -> str:
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if values.size else np.nan
+
+
+def _caveat(row: table.Cell) -> str:
     said = []
     if not np.isfinite(row["ratio_low"]):
         said.append("a side has one run only: no interval" if min(row["n"], row["n_base"]) < 2 else "no spread")

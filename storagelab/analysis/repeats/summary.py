@@ -104,15 +104,15 @@ def _by_t(cells: Cells, variable: str, average: Mean) -> Rows:
     middle = cells.mean_of(x)
     error = np.where(cells.spreadless(x), np.where(n > 1, 0.0, np.nan), cells.std_of(x) / np.sqrt(n))
     half = np.where(error > 0, stats.t.ppf((1 + CONFIDENCE) / 2, np.maximum(n - 1, 1)) * error, np.nan)
-    ends = back(middle - half), back(middle + half)
+    with np.errstate(divide="ignore"):
+        value, low, high = (back(end) for end in (middle, middle - half, middle + half))
     if average == "harmonic":
-        ends = tuple(np.where(middle - half > 0, end, np.nan) for end in ends[::-1])
-    value = back(middle)
+        low, high = (np.where(middle > half, end, np.nan) for end in (high, low))
     return cells.results(
         **{
             variable: value,
-            columns.low(variable): ends[0],
-            columns.high(variable): ends[1],
+            columns.low(variable): low,
+            columns.high(variable): high,
             f"{variable}_min": cells.min(variable),
             f"{variable}_max": cells.max(variable),
             f"{variable}_std": cells.std(variable),

@@ -15,10 +15,11 @@ import re
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
+from numpy.typing import NDArray
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 WRITING = frozenset({
@@ -40,6 +41,8 @@ KEYS = (
     "clients",
     "operation",
 )
+OF_A_BYTE = ("replicas", "erasure_code", "stripe_size", "client_location", "operation")
+"""Keys that say how often a byte crosses the links."""
 
 
 def bounds(ds: xr.Dataset, servers: int, amplification: float = 1.0) -> xr.Dataset:
@@ -71,9 +74,9 @@ def bounds(ds: xr.Dataset, servers: int, amplification: float = 1.0) -> xr.Datas
         raise AnalysisError(f"bytes cross the links at least in part: an amplification of {amplification:g} is none")
     rows = _known(ds)
     keys = [key for key in KEYS if key in rows]
-    limits = _limits(rows.drop_duplicates(keys)[keys], servers, amplification).sort_values(keys, kind="stable")
+    limits = _limits(rows.cells(keys).results(), servers, amplification)
     method = f"links of the clients and of {servers} servers over the bytes that cross them"
-    return table.dataset(limits.reset_index(drop=True), ds, keys, method=method)
+    return table.dataset(limits, ds, keys, method=method)
 
 
 def faster_than_links(
@@ -107,16 +110,20 @@ def faster_than_links(
         As `bounds`.
     """
     table.unit(ds, variable)
-    limits = _limits(_known(ds), servers)[["bound", "bound_clients"]].reindex(range(ds.sizes["obs"]))
-    rate = pd.Series(ds[variable].to_numpy())
-    share = rate / limits["bound"]
+    limits, places = _limits(_known(ds), servers), _places(ds)
+    bound, carried = (np.full(ds.sizes["obs"], np.nan) for _ in range(2))
+    bound[places], carried[places] = limits["bound"], limits["bound_clients"]
+    rate = ds[variable].to_numpy()
+    share = rate / bound
     known = np.isfinite(share)
-    added = limits.assign(
-        bound_share=share,
-        faster_than_links=(share > 1 + tolerance).astype(float).where(known),
-        served_from_cache=(rate > limits["bound_clients"] * (1 + tolerance)).astype(float).where(known),
-    )
-    return ds.assign(dict(table.dataset(added, ds, []).data_vars))
+    added = {
+        "bound": bound,
+        "bound_clients": carried,
+        "bound_share": share,
+        "faster_than_links": np.where(known, share > 1 + tolerance, np.nan),
+        "served_from_cache": np.where(known, rate > carried * (1 + tolerance), np.nan),
+    }
+    return ds.assign(dict(table.dataset(Rows(added, len(share)), ds, []).data_vars))
 
 
 def copies_written(replicas: float, erasure_code: str) -> float:
@@ -142,15 +149,19 @@ def fragments(erasure_code: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _known(ds: xr.Dataset) -> pd.DataFrame:
+def _known(ds: xr.Dataset) -> Rows:
     """Rows for which a limit can be computed: they read or write, and their links are known."""
-    table.require(ds, "operation", "clients", "client_link", "server_link")
-    rows = table.frame(ds)
-    links = np.isfinite(rows["client_link"]) & np.isfinite(rows["server_link"]) & np.isfinite(rows["clients"])
-    known: pd.DataFrame = rows[links & rows["operation"].isin(WRITING | READING)]
-    if known.empty:
+    known = table.rows(ds).take(_places(ds))
+    if not len(known):
         raise AnalysisError("no row that reads or writes has clients, client_link and server_link: no limit is known")
     return known
+
+
+def _places(ds: xr.Dataset) -> NDArray[np.intp]:
+    table.require(ds, "operation", "clients", "client_link", "server_link")
+    links = [np.isfinite(ds[name].to_numpy()) for name in ("clients", "client_link", "server_link")]
+    moving = np.isin(ds["operation"].to_numpy(), sorted(WRITING | READING))
+    return np.flatnonzero(np.logical_and.reduce([*links, moving]))
 
 
 def require_servers(servers: int) -> None:
@@ -159,9 +170,10 @@ def require_servers(servers: int) -> None:
         raise AnalysisError(f"data lie on one server or more, not on {servers:g}")
 
 
-def _limits(rows: pd.DataFrame, servers: int, amplification: float = 1.0) -> pd.DataFrame:
+def _limits(rows: Rows, servers: int, amplification: float = 1.0) -> Rows:
     require_servers(servers)
-    link_bytes = np.array([_link_bytes(row, servers) for row in rows.to_dict("records")]) * amplification
+    kinds = rows.cells([key for key in OF_A_BYTE if key in rows])
+    link_bytes = kinds.spread(np.array([_link_bytes(kind, servers) for kind in kinds.names()]) * amplification)
     clients = rows["clients"] * rows["client_link"] / link_bytes
     behind = servers * rows["server_link"] / link_bytes
     return rows.assign(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Floats, Rows
 from storagelab.analysis.repeats.summary import Scale, summarise
 from storagelab.errors import AnalysisError
 
@@ -17,6 +17,7 @@ SATURATED, NEAR = 0.9, 0.7
 WORDS = ("below saturation", "near saturation", "saturated", "above capacity: a cache or a wrong unit")
 
 RATE = "B/s"
+ENDS = ("", "_low", "_high")
 
 
 def saturation_word(share: float) -> str:
@@ -67,12 +68,12 @@ def saturation(
         If not just one of servers and capacity is given, or as `storagelab.analysis.summarise`.
     """
     means = _means(ds, variable, _by_link(by, capacity), over, statistic, scale)
-    rows = table.frame(means)
-    rows["capacity"] = _capacity(rows, servers, capacity)
-    for end in ("", "_low", "_high"):
-        rows[f"saturation{end}"] = rows[f"{variable}{end}"] / rows["capacity"]
-    rows["verdict"] = rows["saturation"].map(saturation_word)
-    rows["caveat"] = [_caveat(*ends) for ends in zip(rows["saturation_low"], rows["saturation_high"], strict=True)]
+    rows = table.rows(means)
+    carried = _capacity(rows, servers, capacity)
+    shares = {end: rows[f"{variable}{end}"] / carried for end in ENDS}
+    caveats = [_caveat(*ends) for ends in zip(shares["_low"].tolist(), shares["_high"].tolist(), strict=True)]
+    rows = rows.assign(capacity=carried, **{f"saturation{end}": share for end, share in shares.items()})
+    rows = rows.assign(verdict=list(map(saturation_word, shares[""].tolist())), caveat=caveats)
     return _labelled(rows, means, _by_link(by, capacity), variable, _told(servers, capacity))
 
 
@@ -124,17 +125,16 @@ def demand(
         raise AnalysisError(f"no row has a single client ({x}=1): their demand is not known")
     keys = [key for key in _by_link(by, capacity) if key != x]
     means = _means(single, variable, keys, over, statistic, scale)
-    rows = table.frame(means).merge(pd.DataFrame({x: np.asarray(clients, dtype=np.float64)}), how="cross")
-    rows["capacity"] = _capacity(rows, servers, capacity)
-    for end in ("", "_low", "_high"):
-        rows[f"demand{end}"] = rows[f"{variable}{end}"] * rows[x]
-        rows[f"demand_share{end}"] = rows[f"demand{end}"] / rows["capacity"]
-    rows = rows.assign(verdict=_demanded(rows), caveat=np.where(rows["demand_low"].isna(), "no interval", ""))
-    kept = [*keys, x, "capacity", "n", "verdict", "caveat"]
-    ends = [f"{name}{end}" for name in ("demand", "demand_share") for end in ("", "_low", "_high")]
-    return _labelled(
-        rows[[*kept, *ends]], means, [*keys, x], variable, f"single clients times n, {_told(servers, capacity)}"
-    )
+    of_one = table.rows(means)
+    rows = of_one.take(np.repeat(np.arange(len(of_one)), len(clients)))
+    rows = rows.assign(**{x: np.tile(np.asarray(clients, dtype=np.float64), len(of_one))})
+    carried = _capacity(rows, servers, capacity)
+    asked = {f"demand{end}": rows[f"{variable}{end}"] * rows[x] for end in ENDS}
+    asked |= {f"demand_share{end}": asked[f"demand{end}"] / carried for end in ENDS}
+    verdict = _demanded(*(asked[f"demand_share{end}"] for end in ENDS))
+    caveat = np.where(np.isnan(asked["demand_low"]), "no interval", "")
+    found = rows.only([*keys, x, "n"]).assign(capacity=carried, verdict=verdict, caveat=caveat, **asked)
+    return _labelled(found, means, [*keys, x], variable, f"single clients times n, {_told(servers, capacity)}")
 
 
 def _by_link(by: Sequence[str], capacity: float | None) -> list[str]:
@@ -149,10 +149,10 @@ def _means(
     return summarise(ds, variable, by, over=over, statistic=statistic, scale=scale)
 
 
-def _capacity(rows: pd.DataFrame, servers: int | None, capacity: float | None) -> pd.Series[float]:
+def _capacity(rows: Rows, servers: int | None, capacity: float | None) -> Floats:
     if (servers is None) == (capacity is None):
         raise AnalysisError("what the servers can carry is a number of servers, or a capacity: give one of the two")
-    carried = rows["server_link"] * servers if servers is not None else pd.Series(capacity, rows.index, dtype=float)
+    carried = rows["server_link"] * servers if servers is not None else np.full(len(rows), capacity, dtype=np.float64)
     if not (carried > 0).all():
         raise AnalysisError("a capacity is above zero and known: check servers, capacity and server_link")
     return carried
@@ -175,13 +175,13 @@ def _between(low: float, high: float) -> list[float]:
     return [low, *inside, high]
 
 
-def _demanded(rows: pd.DataFrame) -> list[str]:
-    ends = rows[["demand_share_low", "demand_share_high"]].to_numpy()
-    shares = np.where(np.isfinite(ends), ends, rows[["demand_share"]].to_numpy())
-    return ["saturates" if low > 1 else "cannot saturate" if high < 1 else "undecided" for low, high in shares]
+def _demanded(share: Floats, *ends: Floats) -> list[str]:
+    lows, highs = (np.where(np.isfinite(end), end, share).tolist() for end in ends)
+    found = zip(lows, highs, strict=True)
+    return ["saturates" if low > 1 else "cannot saturate" if high < 1 else "undecided" for low, high in found]
 
 
-def _labelled(rows: pd.DataFrame, means: xr.Dataset, keys: Sequence[str], variable: str, how: str) -> xr.Dataset:
+def _labelled(rows: Rows, means: xr.Dataset, keys: Sequence[str], variable: str, how: str) -> xr.Dataset:
     attrs = {name: means.attrs[name] for name in ("statistic", "unit")}
     return table.dataset(
         rows, means, keys, **attrs, compared_variable=variable, method=f"{means.attrs['method']}; {how}"

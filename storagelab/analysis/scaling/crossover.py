@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.levels import Crossover, crossover
+from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import levels_of, runs_along, samples
 from storagelab.errors import AnalysisError
 
@@ -63,18 +64,18 @@ def crossovers(
     sides = table.sides(ds, factor, base, other)
     runs = runs_along(sides, variable, [*by, factor], x, over=over, statistic=statistic)
     rows = []
-    for cell, part in table.cells(table.frame(runs), by):
-        first, second = (samples(part[part[factor] == level], variable, x) for level in (other, base))
+    for cell, part in runs.rows.cells(by):
+        first, second = (samples(part.where(factor, level), variable, x) for level in (other, base))
         common = sorted(set(first) & set(second))
         if len(common) > 1:
             a, b = ({level: side[level] for level in common} for side in (first, second))
             rows.append({**cell, **_crossover(a, b, x)})
     if not rows:
         raise AnalysisError(f"no cell has {variable} of {factor}={base} and {factor}={other} at two levels of {x}")
-    result = pd.DataFrame(rows)
-    result.insert(0, "compared", f"{table.spelled(other)} - {table.spelled(base)}")
+    result = Rows.of_cells(rows).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
     return table.dataset(
-        result, runs, [*by, "compared"], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        result, labelled_runs(runs, sides), [*by, "compared"], statistic=statistic, unit=runs.unit,
+        compared_variable=variable,
         method=f"first crossing of the mean curves over log {x}, 95 % interval: what a t test does not tell apart",
     )  # fmt: skip
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import basis, columns, table
@@ -14,10 +14,11 @@ from storagelab.analysis.comparison.comparison import effect, judge
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.intervals import Floats, log_t_interval
+from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import runs_along, samples
 from storagelab.errors import AnalysisError
 
-Row = dict[str, float | str]
+Row = dict[str, Any]
 
 
 def scaling_curve(
@@ -59,14 +60,13 @@ def scaling_curve(
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
     rows = [
         {**cell, **row}
-        for cell, part in table.cells(table.frame(runs), by)
+        for cell, part in runs.rows.cells(by)
         for row in _curve(samples(part, variable, x), variable, x, base)
     ]
-    result = pd.DataFrame(rows)
-    if not (result["n_base"] > 0).any():
+    if not any(row["n_base"] > 0 for row in rows):
         raise AnalysisError(f"no cell has {variable} at {x}={base:g}: choose another base")
     return table.dataset(
-        result, runs, [*by, x], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        rows, labelled_runs(runs, ds), [*by, x], statistic=statistic, unit=runs.unit, compared_variable=variable,
         method=f"geometric means, ratios to {x}={base:g}, 95 % t and Welch t intervals of the logs",
     )  # fmt: skip
 
@@ -143,16 +143,20 @@ def dips(
     """
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
     rows = [
-        {**cell, **_step(before, after, x), **basis.said(part[part[x].isin([before[0], after[0]])], ratio=True)}
-        for cell, part in table.cells(table.frame(runs), by)
+        {
+            **cell,
+            **_step(before, after, x),
+            **basis.said(part.take(np.isin(part[x], [before[0], after[0]])), ratio=True),
+        }
+        for cell, part in runs.rows.cells(by)
         for before, after in pairwise(samples(part, variable, x).items())
     ]
     if not rows:
         raise AnalysisError(f"no cell has {variable} at two levels of {x}: nothing to compare")
-    result = judge(pd.DataFrame(rows))
-    result["dip"] = ((result["ratio"] < 1) & (result["p_holm"] <= ALPHA)).astype(float)
+    judged = judge(rows)
+    result = judged.assign(dip=(judged["ratio"] < 1) & (judged["p_holm"] <= ALPHA))
     return table.dataset(
-        result, runs, [*by, x], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        result, labelled_runs(runs, ds), [*by, x], statistic=statistic, unit=runs.unit, compared_variable=variable,
         method=f"ratio of geometric means to the {x} before, 95 % Welch t interval of the log, Holm over the table",
     )  # fmt: skip
 

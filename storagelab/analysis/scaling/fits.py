@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.curves import KNEE, LAW, MODELS, Fit, Means, Model, fit
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.levels import p_no_shift, p_same_spread
+from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
 from storagelab.errors import AnalysisError, nearest
 
@@ -70,15 +71,16 @@ def scaling_fits(
     """
     chosen = _chosen(models, x)
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
-    tables = [
-        _compared(pd.DataFrame([{**cell, **_row(model, part, variable, x)} for model in chosen]))
-        for cell, part in table.cells(table.frame(runs), by)
+    rows = [
+        {**cell, **row}
+        for cell, part in runs.rows.cells(by)
+        for row in _compared([_row(model, part, variable, x) for model in chosen])
     ]
-    result = pd.concat(tables, ignore_index=True)
-    if result["misses"].isna().all():
+    if all(np.isnan(row["misses"]) for row in rows):
         raise AnalysisError(f"no cell has enough levels of {x} for a fit: {_needed(chosen)}")
     return table.dataset(
-        result, runs, [*by, "scaling_model"], statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        rows, labelled_runs(runs, ds), [*by, "scaling_model"], statistic=statistic, unit=runs.unit,
+        compared_variable=variable,
         method=f"{METHOD}, models compared by AICc" if len(chosen) > 1 else METHOD,
     )  # fmt: skip
 
@@ -117,13 +119,13 @@ def fitted_curves(
     AnalysisError
         As `scaling_fits`.
     """
-    fits = table.frame(
+    fits = table.rows(
         scaling_fits(ds, variable, by, x=x, models=[model] if model else (), over=over, statistic=statistic)
     )
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
     curves = []
-    for (cell, part), (_, told) in zip(table.cells(table.frame(runs), by), table.cells(fits, by), strict=True):
-        for best in told[told["preferred"] == 1].to_dict("records"):
+    for (cell, part), (_, told) in zip(runs.rows.cells(by), fits.cells(by), strict=True):
+        for best in told.where("preferred", 1).only(["scaling_model", "n", "caveat"]).records():
             means = _means(part, variable, x)
             levels = np.asarray(at, dtype=np.float64) if at else np.geomspace(means.n[0], means.n[-1], 65)
             curve = _curve(fit(MODELS[best["scaling_model"]], means), levels, variable, x)
@@ -132,8 +134,8 @@ def fitted_curves(
             caveat = np.where(inside, best["caveat"], "outside the levels with runs")
             curves.append(curve.assign(**cell, **named, caveat=caveat))
     return table.dataset(
-        pd.concat(curves, ignore_index=True), runs, [*by, "scaling_model", x], statistic=statistic,
-        unit=runs.attrs["unit"], compared_variable=variable,
+        Rows.stacked(curves), labelled_runs(runs, ds), [*by, "scaling_model", x], statistic=statistic,
+        unit=runs.unit, compared_variable=variable,
         method="least squares of the logs over runs, pointwise 95 % profile band by F",
     )  # fmt: skip
 
@@ -152,16 +154,17 @@ def _needed(models: Sequence[Model]) -> str:
     return ", ".join(f"{model.name} needs {model.parameters + 1}" for model in models)
 
 
-def _means(part: pd.DataFrame, variable: str, x: str) -> Means:
-    return Means.of(part[x].to_numpy(dtype=np.float64), part[variable].to_numpy(dtype=np.float64))
+def _means(part: Rows, variable: str, x: str) -> Means:
+    return Means.of(part[x], part[variable])
 
 
-def _curve(found: Fit, levels: Floats, variable: str, x: str) -> pd.DataFrame:
+def _curve(found: Fit, levels: Floats, variable: str, x: str) -> Rows:
     best, low, high = (np.exp(logs) for logs in found.log_curve(levels))
-    return pd.DataFrame({x: levels, variable: best, columns.low(variable): low, columns.high(variable): high})
+    columns_of_band = {x: levels, variable: best, columns.low(variable): low, columns.high(variable): high}
+    return Rows(columns_of_band, levels.size)
 
 
-def _row(model: Model, part: pd.DataFrame, variable: str, x: str) -> dict[str, Any]:
+def _row(model: Model, part: Rows, variable: str, x: str) -> dict[str, Any]:
     means = _means(part, variable, x)
     counts: dict[str, Any] = {"levels": float(means.n.size), "n": means.total}
     row = dict.fromkeys(_blank(variable, x), np.nan) | {"scaling_model": model.name, "plateau_levels": ""} | counts
@@ -231,18 +234,25 @@ def _finite(value: float) -> float:
     return value if np.isfinite(value) else np.nan
 
 
-def _compared(rows: pd.DataFrame) -> pd.DataFrame:
+def _compared(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Say how far each model of a cell is from the best; misses decide where there are too few runs for AICc."""
-    measure = rows["aicc"] if rows["aicc"].notna().any() else rows["misses"]
-    best = rows.index == measure.idxmin() if measure.notna().any() else np.zeros(len(rows), dtype=bool)
-    return rows.assign(aicc_difference=rows["aicc"] - rows["aicc"].min(), preferred=best.astype(float))
+    aicc, misses = (np.array([row[name] for row in rows], dtype=np.float64) for name in ("aicc", "misses"))
+    measure = aicc if np.isfinite(aicc).any() else misses
+    known = np.isfinite(measure).any()
+    best = int(np.nanargmin(measure)) if known else -1
+    least = np.fmin.reduce(aicc)
+    return [
+        {**row, "aicc_difference": row["aicc"] - least, "preferred": float(place == best)}
+        for place, row in enumerate(rows)
+    ]
 
 
-def _caveat(found: Fit, part: pd.DataFrame, variable: str, x: str) -> str:
+def _caveat(found: Fit, part: Rows, variable: str, x: str) -> str:
     """All that speaks against the intervals."""
     logs = part.assign(logs=np.log(part[variable]))
     runs = list(samples(logs, "logs", x).values())
-    whole = logs.pivot_table(index="repeat", columns=x, values="logs").dropna().to_numpy()
+    laid = logs.take(~np.isnan(logs["repeat"])).laid_out("logs", "repeat", x)
+    whole = laid[np.isfinite(laid).all(axis=1)]
     repeated = found.means.total - found.means.n.size
     ends = [name for name, is_open in (("low", found.open_low), ("high", found.open_high)) if any(is_open)]
     said = {

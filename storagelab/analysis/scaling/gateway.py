@@ -14,13 +14,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments, require_servers
 from storagelab.analysis.scaling.stages import narrowest
 from storagelab.errors import AnalysisError
+
+KEYS = ("operation", "clients", "client_link", "server_link", "replicas", "erasure_code", "stripe_size")
+"""Keys that say what the links carry."""
 
 
 def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: str = "throughput") -> xr.Dataset:
@@ -55,11 +58,13 @@ def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: 
     require_servers(servers)
     if gateway_link <= 0:
         raise AnalysisError(f"a gateway has a link above zero, not {gateway_link:g} B/s")
-    rows = table.frame(ds)
-    limits = pd.DataFrame([_limit(row, servers, gateway_link) for row in rows.to_dict("records")])
-    for end in ("", "_low", "_high"):
-        if f"{variable}{end}" in rows:
-            limits[f"bound_share{end}"] = rows[f"{variable}{end}"] / limits["bound"]
+    rows = table.rows(ds)
+    kinds = rows.cells([key for key in KEYS if key in rows])
+    found = Rows.of_cells([_limit(kind, servers, gateway_link) for kind in kinds.names()])
+    bound = kinds.spread(found["bound"])
+    ends = [end for end in ("", "_low", "_high") if f"{variable}{end}" in rows]
+    shares = {f"bound_share{end}": rows[f"{variable}{end}"] / bound for end in ends}
+    limits = Rows({"bound": bound, "bottleneck": kinds.spread(found["bottleneck"]), **shares}, len(rows))
     return ds.assign(dict(table.dataset(limits, ds, []).data_vars))
 
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, t_interval
 from storagelab.analysis.inference.levels import Levels, first_crossing, half_peak_interval
+from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import levels_of, runs_along, samples
 from storagelab.errors import AnalysisError
 
@@ -69,16 +70,16 @@ def half_peaks(
     """
     _check(peak, among, by, share)
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
-    curves = [(cell, samples(part, variable, x)) for cell, part in table.cells(table.frame(runs), by)]
+    curves = [(cell, samples(part, variable, x)) for cell, part in runs.rows.cells(by)]
     others = [key for key in by if key != among]
     rows = []
     for cell, curve in curves:
         rivals = [c for where, c in curves if among and _same(where, cell, others)] or [curve]
         rows.append({**cell, **_half_peak(curve, rivals, variable, x, peak, share)})
     said = "nominal" if peak is not None else "common" if among else "own"
-    result = pd.DataFrame(rows).assign(peak_of=said, plateau_share=share)
+    result = Rows.of_cells(rows).assign(peak_of=said, plateau_share=share)
     return table.dataset(
-        result, runs, [*by, "peak_of", "plateau_share"], statistic=statistic, unit=runs.attrs["unit"],
+        result, labelled_runs(runs, ds), [*by, "peak_of", "plateau_share"], statistic=statistic, unit=runs.unit,
         compared_variable=variable,
         method=f"first at {share:g} of the {said} peak, 95 % interval: what a t test over runs does not tell from it",
     )  # fmt: skip

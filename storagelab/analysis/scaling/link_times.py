@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import units
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 
@@ -54,4 +54,4 @@ def link_times(ds: xr.Dataset, servers: int, variable: str = "network_received")
     needed = ds[variable].to_numpy() / (servers * ds["server_link"].to_numpy())
     if not np.isfinite(needed).any():
         raise AnalysisError(f"no row has {variable} and server_link")
-    return ds.assign(dict(table.dataset(pd.DataFrame({"link_time": needed}), ds, []).data_vars))
+    return ds.assign(dict(table.dataset(Rows({"link_time": needed}, needed.size), ds, []).data_vars))

@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 STEPS = 4001
@@ -67,20 +67,18 @@ def onsets(
         raise AnalysisError(f"a share of the plateau lies between 0 and 1, not at {share:g}")
     if columns.field(x).unit != "B":
         raise AnalysisError(f"an onset is a size in bytes, {x} is none")
-    rows = table.frame(run_values(ds, variable, [*by, x]))
-    if rows["repeat"].isna().any():
+    runs = values_of_runs(ds, variable, [*by, x]).rows
+    if np.isnan(runs["repeat"]).any():
         raise AnalysisError("the runs do not say which repeat they are: an onset needs curves of one repeat each")
-    found = [
-        {**cell, "plateau_share": share, **_onset(part, variable, x, share)} for cell, part in table.cells(rows, by)
-    ]
+    found = [{**cell, "plateau_share": share, **_onset(part, variable, x, share)} for cell, part in runs.cells(by)]
     keys = [*by, "plateau_share"]
     method = "crossing of the mean curve, 95 % interval of the sizes that a t test over repeats does not refuse"
-    return table.dataset(pd.DataFrame(found), ds, keys, statistic="single", method=method, unit="run")
+    return table.dataset(found, ds, keys, statistic="single", method=method, unit="run")
 
 
-def _onset(part: pd.DataFrame, variable: str, x: str, share: float) -> table.Cell:
-    curves = part.pivot_table(index="repeat", columns=x, values=variable)
-    sizes, values = curves.columns.to_numpy(dtype=np.float64), curves.to_numpy(dtype=np.float64)
+def _onset(part: Rows, variable: str, x: str, share: float) -> table.Cell:
+    known = part.take(~np.isnan(part[x]))
+    sizes, values = np.array(known.levels(x)), known.laid_out(variable, "repeat", x)
     low, high = onset_interval(sizes, values[np.isfinite(values).all(axis=1)], share)
     whole = crossing(sizes, np.nanmean(values, axis=0), share) if sizes.size else np.nan
     caveat = _caveat(values, whole) if np.isnan(low) else ""
@@ -178,23 +176,24 @@ def marginal_rates(
     """
     if not small < large:
         raise AnalysisError(f"the small size {small:g} is not below the large one {large:g}")
-    rows = table.frame(run_values(ds, time, [*by, x]))
-    cells = [{**cell, **_marginal(part, small, large, x, time)} for cell, part in table.cells(rows, by)]
-    found = pd.DataFrame(cells)
-    found = found[(found["n"] > 0) & (found["n_base"] > 0)].reset_index(drop=True)
-    if found.empty:
+    cells = values_of_runs(ds, time, [*by, x]).rows.cells(by).at_levels(time, x, (large, small))
+    found = [
+        {**cell, **_marginal(longer, shorter, large - small)}
+        for cell, (longer, shorter) in cells
+        if longer.size and shorter.size
+    ]
+    if not found:
         raise AnalysisError(f"no cell has runs of {x}={small:g} and of {x}={large:g}")
     method = "difference of sizes over difference of mean times, 95 % Welch t interval of the times"
     return table.dataset(found, ds, by, statistic="single", method=method, unit="run")
 
 
-def _marginal(part: pd.DataFrame, small: float, large: float, x: str, time: str) -> table.Cell:
-    longer, shorter = (part.loc[part[x] == size, time] for size in (large, small))
+def _marginal(longer: Floats, shorter: Floats, more: float) -> table.Cell:
     gap = welch(longer, shorter)
     low, high = gap.interval()
-    ends = ((large - small) / high, (large - small) / low) if low > 0 else NO_INTERVAL
+    ends = (more / high, more / low) if low > 0 else NO_INTERVAL
     return {
-        "marginal_rate": (large - small) / gap.value if gap.value > 0 else np.nan,
+        "marginal_rate": more / gap.value if gap.value > 0 else np.nan,
         "marginal_rate_low": ends[0],
         "marginal_rate_high": ends[1],
         "n": float(len(longer)),

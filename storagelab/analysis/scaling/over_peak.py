@@ -41,12 +41,12 @@ def over_peak(
         As `storagelab.analysis.summarise`.
     """
     means = summarise(ds, variable, [*by, x], over=over, statistic=statistic, scale="log")
-    rows = table.frame(means)
-    peaks = rows.groupby(list(by), dropna=False)[variable].transform("max") if by else rows[variable].max()
-    for end in (str, columns.low, columns.high):
-        rows[end("curve_share")] = rows[end(variable)] / peaks
-    kept = [*by, x, "curve_share", columns.low("curve_share"), columns.high("curve_share"), "n", "caveat"]
+    rows = table.rows(means)
+    curves = rows.cells(by)
+    peaks = curves.spread(curves.max(variable))
+    shares = {end("curve_share"): rows[end(variable)] / peaks for end in (str, columns.low, columns.high)}
+    found = rows.assign(**shares).only([*by, x, *shares, "n", "caveat"])
     method = f"{means.attrs['method']}, over the highest mean of the curve"
     return table.dataset(
-        rows[kept], means, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
+        found, means, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
     )  # fmt: skip

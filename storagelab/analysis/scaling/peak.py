@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.winners import winners
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
-from storagelab.analysis.runs import Best
+from storagelab.analysis.runs import Best, labelled_runs
 from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
 from storagelab.errors import AnalysisError
 
@@ -56,33 +56,34 @@ def peaks(
     """
     runs_along(ds, variable, by, x, over=over, statistic=statistic)
     won = winners(ds, variable, x, by, best=best, family="cell", over=over, statistic=statistic)
-    rows = [{**cell, **_peak(part, variable, x)} for cell, part in table.cells(table.frame(won), by)]
+    rows = [{**cell, **_peak(part, variable, x)} for cell, part in table.rows(won).cells(by)]
     return table.dataset(
-        pd.DataFrame(rows), won, by, statistic=statistic, unit=won.attrs["unit"], compared_variable=variable,
+        rows, won, by, statistic=statistic, unit=won.attrs["unit"], compared_variable=variable,
         method=f"level of {x} with the best geometric mean; its ends: {won.attrs['method']}",
     )  # fmt: skip
 
 
-def _peak(part: pd.DataFrame, variable: str, x: str) -> dict[str, Any]:
-    top = part[part["rank"] == 1].iloc[0]
-    tied = sorted(part.loc[part["winner"] == 1, x])
-    tested = part.loc[part["rank"] > 1, "p"].notna()
+def _peak(part: Rows, variable: str, x: str) -> dict[str, Any]:
+    top = part.where("rank", 1)
+    tied = sorted(part[x][part["winner"] == 1])
+    tested = np.isfinite(part["p"][part["rank"] > 1])
     ends = (tied[0], tied[-1]) if tested.all() and len(tested) else NO_INTERVAL
     return {
-        **{name: top[name] for name in (variable, columns.low(variable), columns.high(variable))},
-        f"{x}_peak": top[x],
+        **{name: top[name][0] for name in (variable, columns.low(variable), columns.high(variable))},
+        f"{x}_peak": top[x][0],
         f"{x}_peak_low": ends[0],
         f"{x}_peak_high": ends[1],
         "peak_levels": spelled_levels(tied),
         "levels": float(len(part)),
-        "n": top["n"],
-        "caveat": _caveat(part, x) if tested.all() and len(tested) else "one run a level or no spread: not tested",
+        "n": top["n"][0],
+        "caveat": _caveat(part[x], tied)
+        if tested.all() and len(tested)
+        else "one run a level or no spread: not tested",
     }
 
 
-def _caveat(part: pd.DataFrame, x: str) -> str:
-    tied = part.loc[part["winner"] == 1, x]
-    return "the last level may be the peak: it may lie beyond" if part[x].max() in set(tied) else ""
+def _caveat(levels: Floats, tied: Sequence[float]) -> str:
+    return "the last level may be the peak: it may lie beyond" if levels.max() in tied else ""
 
 
 def tail_off(
@@ -124,26 +125,24 @@ def tail_off(
         If no cell has two levels in its tail, or as `storagelab.analysis.scaling.scale.runs_along`.
     """
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
-    rows = pd.DataFrame(
-        [{**cell, **_tail(part, variable, x, start)} for cell, part in table.cells(table.frame(runs), by)]
-    )
+    rows = Rows.of_cells([{**cell, **_tail(part, variable, x, start)} for cell, part in runs.rows.cells(by)])
     if not (rows["levels"] > 1).any():
         where = "above the peak" if start is None else f"from {start:g} on"
         raise AnalysisError(f"no cell has two levels of {x} {where}: no tail")
-    rows["p_holm"] = holm(rows["p"])
+    p_holm = holm(rows["p"])
     direction = np.where(rows["rank_correlation"] < 0, "falls", "rises")
-    rows["verdict"] = np.where(rows["p_holm"] <= ALPHA, direction, "undecided")
+    rows = rows.assign(p_holm=p_holm, verdict=np.where(p_holm <= ALPHA, direction, "undecided"))
     return table.dataset(
-        rows, runs, by, statistic=statistic, unit=runs.attrs["unit"], compared_variable=variable,
+        rows, labelled_runs(runs, ds), by, statistic=statistic, unit=runs.unit, compared_variable=variable,
         method="Kendall's test over the runs, least squares of the logs with 95 % t interval of the slope",
     )  # fmt: skip
 
 
-def _tail(part: pd.DataFrame, variable: str, x: str, start: float | None) -> dict[str, Any]:
+def _tail(part: Rows, variable: str, x: str, start: float | None) -> dict[str, Any]:
     means = {level: float(np.log(values).mean()) for level, values in samples(part, variable, x).items()}
     peak = max(means, key=lambda level: means[level])
-    tail = part[part[x] > peak] if start is None else part[part[x] >= start]
-    levels, values = (tail[name].to_numpy(dtype=np.float64) for name in (x, variable))
+    tail = part.take(part[x] > peak if start is None else part[x] >= start)
+    levels, values = tail[x], tail[variable]
     several = np.unique(levels).size > 1
     tau, p = rank_trend(levels, values) if several else (np.nan, np.nan)
     change, (low, high) = per_doubling(levels, values) if several else (np.nan, NO_INTERVAL)

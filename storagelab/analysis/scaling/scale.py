@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.columns.scaling import SCALE_UNITS
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.levels import Levels
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import Runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 
 def runs_along(
     ds: xr.Dataset, variable: str, by: Sequence[str], x: str, *, over: Sequence[str] = (), statistic: str = "single"
-) -> xr.Dataset:
+) -> Runs:
     """One positive value a run, with a positive level of the scale `x`: see `storagelab.analysis.run_values`.
 
     Raises
@@ -31,17 +31,18 @@ def runs_along(
         raise AnalysisError(f"a scale counts or is a size in bytes, {x} is neither")
     if x in by:
         raise AnalysisError(f"{x} is the scale and cannot be in by as well")
-    runs = run_values(ds, variable, [*by, x], over=over, statistic=statistic)
-    levels = runs[x].to_numpy()
+    runs = values_of_runs(ds, variable, [*by, x], over=over, statistic=statistic)
+    levels = runs.rows[x]
     if not (np.isfinite(levels) & (levels > 0)).all():
         raise AnalysisError(f"a scale has levels above zero, {x} has {levels[~(levels > 0)][0]:g}")
-    check_scale(runs[variable].to_numpy(), variable)
+    check_scale(runs.rows[variable], variable)
     return runs
 
 
-def samples(part: pd.DataFrame, variable: str, x: str) -> dict[float, Floats]:
+def samples(part: Rows, variable: str, x: str) -> dict[float, Floats]:
     """Values of the runs at each level, levels rising."""
-    return {float(level): part.loc[part[x] == level, variable].to_numpy() for level in np.unique(part[x])}
+    levels = part.cells([x])
+    return dict(zip(levels.first(x).tolist(), levels.slices(variable), strict=True))
 
 
 def levels_of(of_level: dict[float, Floats]) -> Levels:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows, array
 from storagelab.errors import AnalysisError
 
 
@@ -62,13 +62,10 @@ def stage_table(
         raise AnalysisError(f"no such stage: {', '.join(unknown)}; there are {', '.join(capacities)}")
     if not capacities:
         raise AnalysisError("no stage is named")
-    rows = pd.DataFrame(
-        {
-            "stage": list(capacities),
-            "capacity": list(capacities.values()),
-            "link_bytes": [crossing.get(stage, 1.0) for stage in capacities],
-        }
-    )
+    rows = [
+        {"stage": stage, "capacity": capacity, "link_bytes": crossing.get(stage, 1.0)}
+        for stage, capacity in capacities.items()
+    ]
     return table.dataset(rows, like, ["stage"], method="as given")
 
 
@@ -98,24 +95,22 @@ def bottlenecks(stages: xr.Dataset, by: Sequence[str] = ()) -> xr.Dataset:
     table.require(stages, "stage", "capacity", "link_bytes", *by)
     for name in ("capacity", "link_bytes"):
         table.unit(stages, name)
-    rows = table.frame(stages)[[*by, "stage", "capacity", "link_bytes"]]
+    rows = table.rows(stages).only([*by, "stage", "capacity", "link_bytes"])
     _check(rows, by)
-    parts = [_bound(part) for _, part in table.cells(rows, by)]
+    cells = rows.assign(limit=rows["capacity"] / rows["link_bytes"]).cells(by)
+    named = zip(cells.slices("stage"), cells.slices("limit"), strict=True)
+    lowest = [narrowest(dict(zip(names, limits.tolist(), strict=True))) for names, limits in named]
+    stage, bound = (np.repeat(array(of_cells), cells.size) for of_cells in zip(*lowest, strict=True))
+    found = cells.rows.assign(bound=bound, bottleneck=stage, limit_share=cells.rows["limit"] / bound)
     method = "lowest capacity over the bytes that cross the stage for each byte asked for"
-    return table.dataset(pd.concat(parts, ignore_index=True), stages, [*by, "stage"], method=method)
+    return table.dataset(found, stages, [*by, "stage"], method=method)
 
 
-def _check(rows: pd.DataFrame, by: Sequence[str]) -> None:
+def _check(rows: Rows, by: Sequence[str]) -> None:
     for name in ("capacity", "link_bytes"):
-        bad = rows[rows[name] <= 0]
-        if len(bad):
-            raise AnalysisError(f"{name} of stage {bad['stage'].iloc[0]} is {bad[name].iloc[0]:g}, expected above zero")
-    if rows.duplicated([*by, "stage"]).any():
-        twice = rows.loc[rows.duplicated([*by, "stage"]), "stage"].iloc[0]
+        for stage, value in zip(rows["stage"], rows[name], strict=True):
+            if value <= 0:
+                raise AnalysisError(f"{name} of stage {stage} is {value:g}, expected above zero")
+    named = rows.cells([*by, "stage"])
+    for twice in named.first("stage")[named.size > 1]:
         raise AnalysisError(f"stage {twice} stands twice in a cell: name what tells them apart in by")
-
-
-def _bound(part: pd.DataFrame) -> pd.DataFrame:
-    limits = part["capacity"] / part["link_bytes"]
-    stage, bound = narrowest(dict(zip(part["stage"], limits, strict=True)))
-    return part.assign(limit=limits, bound=bound, bottleneck=stage, limit_share=limits / bound)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import basis, columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -48,23 +48,23 @@ def over_straight_line(
     """
     if columns.field(x).unit != "B":
         raise AnalysisError(f"a line over sizes needs a size in bytes, {x} is none")
-    runs = table.frame(run_values(ds, variable, [*by, x]))
-    if runs["repeat"].isna().any():
+    runs = values_of_runs(ds, variable, [*by, x]).rows
+    if np.isnan(runs["repeat"]).any():
         raise AnalysisError("the runs do not say which repeat they are: a line needs the sizes of one repeat")
-    check_scale(runs[variable].to_numpy(), variable)
+    check_scale(runs[variable], variable)
     keys = [*by, "repeat"]
-    if runs.duplicated([*keys, x]).any():
+    if (runs.cells([*keys, x]).size > 1).any():
         raise AnalysisError(f"a repeat has several runs of one {x}: name what tells them apart in by")
-    rows = [over for cell, part in table.cells(runs, keys) for over in _between(part.sort_values(x), variable, x, cell)]
+    rows = [over for cell, part in runs.cells(keys) for over in _between(part.sorted(x), variable, x, cell)]
     if not rows:
         raise AnalysisError(f"no cell has three sizes of one repeat: {variable} cannot be held against a line")
     method = f"{variable} over the straight line between the smallest and the largest {x} of the repeat"
     labels = [*keys, x, "compared"]
-    return table.dataset(pd.DataFrame(rows), ds, labels, statistic="single", method=method, compared_variable=variable)
+    return table.dataset(rows, ds, labels, statistic="single", method=method, compared_variable=variable)
 
 
-def _between(part: pd.DataFrame, variable: str, x: str, cell: dict[str, object]) -> list[dict[str, object]]:
-    sizes, times = (part[name].to_numpy(dtype=np.float64) for name in (x, variable))
+def _between(part: Rows, variable: str, x: str, cell: dict[str, object]) -> list[dict[str, object]]:
+    sizes, times = (part[name] for name in (x, variable))
     over = times / np.interp(sizes, sizes[[0, -1]], times[[0, -1]])
     named = {**cell, "compared": "time / straight line", **basis.said(part)}
     return [{**named, x: size, "ratio": ratio} for size, ratio in zip(sizes[1:-1], over[1:-1], strict=True)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 
@@ -49,16 +49,14 @@ def bandwidth_delay(
         raise AnalysisError(f"a round trip takes longer than nothing, got {round_trip:g} s")
     if window is not None and not window > 0:
         raise AnalysisError(f"a window holds bytes, got {window:g} B")
-    rows = table.frame(ds)
-    sizes = (
-        rows["socket_buffer"] if window is None and "socket_buffer" in rows else np.nan if window is None else window
-    )
-    added = rows.assign(round_trip=round_trip, window=sizes)[["round_trip", "window"]]
-    added["window_bound"] = added["window"] / round_trip
+    rows = table.rows(ds)
+    sizes = rows.get("socket_buffer", np.nan) if window is None else np.full(len(rows), float(window))
+    found = {"round_trip": np.full(len(rows), float(round_trip)), "window": sizes, "window_bound": sizes / round_trip}
     for end in ("", "_low", "_high"):
         if f"{variable}{end}" in rows:
-            added[f"bandwidth_delay{end}"] = rows[f"{variable}{end}"] * round_trip
-            added[f"window_share{end}"] = rows[f"{variable}{end}"] / added["window_bound"]
+            found[f"bandwidth_delay{end}"] = rows[f"{variable}{end}"] * round_trip
+            found[f"window_share{end}"] = rows[f"{variable}{end}"] / found["window_bound"]
+    added = Rows(found, len(rows))
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))
 
 
@@ -93,13 +91,14 @@ def serialisation_delays(
         raise AnalysisError(f"the time that bytes take on a link needs a rate in B/s, {variable} is in {unit}")
     if not min(size, *multiples) > 0:
         raise AnalysisError(f"a block holds bytes, got {size:g} B times {', '.join(f'{m:g}' for m in multiples)}")
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     if not (rows[variable] > 0).all():
         raise AnalysisError(f"{variable} is not positive in every row: a block would never arrive")
     keys = [str(key) for key in ds.coords]
-    rows = rows.merge(pd.DataFrame({"data_size": [size * m for m in multiples]}), how="cross", suffixes=("_own", ""))
-    found = rows[keys].assign(data_size=rows["data_size"], elapsed=rows["data_size"] / rows[variable])
+    sizes = np.tile([size * m for m in multiples], len(rows))
+    rows = rows.take(np.repeat(np.arange(len(rows)), len(multiples)))
+    found = rows.only(keys).assign(data_size=sizes, elapsed=sizes / rows[variable])
     if {f"{variable}_low", f"{variable}_high"} <= set(rows):
-        found["elapsed_low"] = rows["data_size"] / rows[f"{variable}_high"]
-        found["elapsed_high"] = rows["data_size"] / rows[f"{variable}_low"]
+        ends = {"elapsed_low": sizes / rows[f"{variable}_high"], "elapsed_high": sizes / rows[f"{variable}_low"]}
+        found = found.assign(**ends)
     return table.dataset(found, ds, [*keys, "data_size"], statistic="single", method=f"bytes over {variable}")
