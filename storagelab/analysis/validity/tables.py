@@ -11,7 +11,6 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.runs import REPLICATION, with_unit
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.consistency import ROUNDED
@@ -97,7 +96,7 @@ def _rate_says_it(rows: pd.DataFrame) -> pd.Series:
     if not {"throughput", "data_size"} <= set(rows):
         return rows.get("operation_rate", pd.Series(np.nan, rows.index)).notna()
     ratio = rows["throughput"] * rows["elapsed"] / rows["data_size"]
-    agrees = np.abs(log(ratio.where(ratio > 0))) <= log1p(ROUNDED)
+    agrees = ratio.between(1 / (1 + ROUNDED), 1 + ROUNDED)
     keys = [rows[key] for key in ("tool", "operation") if key in rows]
     known = agrees.where(ratio.notna()).astype(float)
     mostly: pd.Series = (known.groupby(keys).transform("mean") if keys else known).fillna(0) >= 0.5
