@@ -126,9 +126,10 @@ def parts(root: Path) -> Mapping[str, float]:
 
 def papers(folder: Path) -> str:
     """Two tables: what papers cost beside empty notebooks, and where that goes."""
-    root = copy(folder / "copy")
+    root, scratch = copy(folder / "papers"), folder / "empty"
+    scratch.mkdir()
     count = len(list(root.glob("reports/*/metrics.json")))
-    yardsticks = empty(folder, count)
+    yardsticks = empty(scratch, count)
     everything = cost(*REPORTS, cwd=root, paths=root)
     nothing = cost(*REPORTS, cwd=root, paths=root)
     forget(root)
@@ -159,7 +160,6 @@ def _where(found: Mapping[str, float], whole: float) -> str:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
-        (Path(name) / "copy").mkdir()
         print(papers(Path(name)))
 
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from storagelab import environment
+from storagelab.cli import main as command_line
 from storagelab.environment import PINNED, WRITING
-from tests.cli.conftest import main as command_line
 
 ASKED = "from storagelab.environment import started_pinned; print(started_pinned())"
 

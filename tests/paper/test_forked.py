@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from storagelab import environment
 from storagelab.environment import pinned
 from storagelab.paper import forked
 from storagelab.paper.forked import Process
@@ -69,7 +70,7 @@ def test_the_kernel_of_a_command_is_forked_and_that_of_this_process_is_not(tmp_p
 
 
 def test_no_process_is_forked_where_that_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forked.environment, "started_pinned", lambda: True)
+    monkeypatch.setattr(environment, "started_pinned", lambda: True)
     monkeypatch.setattr(forked, "safe", lambda: False)
     with forked.seat() as found:
         assert found is None
