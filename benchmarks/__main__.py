@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import parsing, pipeline, recognition, startup, streaming
+from benchmarks import papers, parsing, pipeline, recognition, startup, streaming
 from benchmarks.measure import ROOT
 
 
@@ -22,6 +22,7 @@ def main() -> None:
             parsing.memory(folder),
             streaming.streaming(folder),
             pipeline.ingesting(folder),
+            papers.papers(folder),
             pipeline.reproducing(folder),
             startup.startup(),
         ]

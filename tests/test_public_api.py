@@ -39,8 +39,7 @@ def test_type_checkers_see_the_same_names_from_the_same_homes() -> None:
 def test_importing_storagelab_imports_nothing_else() -> None:
     code = "import sys; before = set(sys.modules); import storagelab; print(*set(sys.modules) - before)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    third_party = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
-    assert third_party == {"storagelab"}
+    assert [name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names] == ["storagelab"]
 
 
 MODULES = sorted(
@@ -50,20 +49,10 @@ MODULES = sorted(
 )
 
 
-@pytest.mark.parametrize("name", [name.removesuffix(".__init__") for name in MODULES])
-def test_examples_in_docstrings_are_true(name: str) -> None:
-    assert doctest.testmod(import_module(name)).failed == 0
+def test_examples_in_docstrings_are_true() -> None:
+    wrong = [name for name in MODULES if doctest.testmod(import_module(name.removesuffix(".__init__"))).failed]
+    assert wrong == []
 
 
 def test_types_are_shipped_and_seen() -> None:
     assert (Path(storagelab.__file__).parent / "py.typed").is_file()
-
-
-def test_importing_storagelab_costs_next_to_nothing() -> None:
-    """At most 0.3 s more than numpy is allowed; it takes a tenth of numpy itself."""
-    code = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
-    ours, numpys = (
-        min(float(subprocess.check_output([sys.executable, "-c", code.format(name)])) for _ in range(3))
-        for name in ("storagelab", "numpy")
-    )
-    assert ours < numpys + 0.3

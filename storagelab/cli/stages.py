@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,10 +113,11 @@ def pipeline(root: Path) -> Iterator[Pipeline]:
         If dvc cannot read the pipeline, or another dvc holds its lock.
     """
     from dvc.exceptions import DvcException
+    from dvc.logger import set_loggers_level
     from dvc.repo import Repo, lock_repo
 
     try:
-        with Repo(str(root)) as repo, lock_repo(repo), repo.scm_context(quiet=True):
+        with set_loggers_level(logging.WARNING), Repo(str(root)) as repo, lock_repo(repo), repo.scm_context(quiet=True):
             opened = Pipeline(repo)
             try:
                 yield opened

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,12 +47,12 @@ def test_no_public_function_is_forgotten() -> None:
     assert set(CALLS) | NO_DATASET == set(analysis.__all__)
 
 
-@lru_cache
+@cache
 def data(name: str) -> xr.Dataset:
     return CALLS[name].data()
 
 
-@lru_cache
+@cache
 def found(name: str) -> Any:
     return CALLS[name].run(data(name), 1.0)
 

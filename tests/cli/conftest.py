@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from storagelab.cli import main
+from tests.conftest import ROOT
 
 
 class Result(NamedTuple):
@@ -20,6 +24,29 @@ class Result(NamedTuple):
 
 
 Cli = Callable[..., Result]
+
+
+INTERRUPTIBLE = """
+import signal
+from storagelab.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+"""A command that may be interrupted also where the tests run in the background, in which SIGINT is ignored."""
+
+
+def interrupted(pipe: Path, *arguments: object) -> tuple[int, str]:
+    """Run a command that reads a pipe, interrupt it while it does, and return its exit code and what it said.
+
+    It is reading once it has taken in more than a pipe holds; the pipe's end wakes it if it was not asleep just then.
+    """
+    command = [sys.executable, "-c", INTERRUPTIBLE, *map(str, arguments)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        with pipe.open("wb") as log:
+            log.write(b"a line\n" * 100_000)
+            process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    return process.returncode, said
 
 
 @pytest.fixture

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,7 +14,7 @@ import pytest
 
 from storagelab import __version__, schema
 from storagelab.cli import Node, app
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, interrupted
 from tests.conftest import LOGS, ROOT
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
@@ -72,12 +70,8 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
 def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
     fifo = tmp_path / "endless.log"
     os.mkfifo(fifo)
-    command = [*STORAGELAB, "parse", str(fifo)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process, fifo.open("w"):
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    code, err = interrupted(fifo, "parse", fifo)
+    assert code == 130
     assert "Traceback" not in err
 
 

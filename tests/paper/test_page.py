@@ -218,7 +218,7 @@ def test_text_reads_on_every_ground(scheme: int) -> None:
 
 def chromium(page: Path, profile: Path, *flags: str) -> None:
     command = [str(CHROMIUM), *FLAGS, f"--user-data-dir={profile}", *flags, page.as_uri()]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True)
 
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: no browser to print with")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.errors import ParseError
-from storagelab.parsers.xml import DEPTH, Document, Element, documents
+from storagelab.parsers.xml import DEPTH, Document, Element, _Reader, documents
+from tests.work import Scanned
 
 WHOLE = """<?xml version="1.0"?>
 <report>
@@ -105,10 +105,14 @@ def test_each_document_of_a_log_is_read_even_behind_a_cut_one(prologue: str, cut
     assert tags(found[1].root) == tags(only(WHOLE).root)
 
 
-def test_many_documents_take_time_in_proportion() -> None:
-    before = time.perf_counter()
-    assert sum(1 for _ in documents(WHOLE * 3000, "report")) == 3000
-    assert time.perf_counter() - before < 20
+def test_many_documents_take_work_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Reader, "CHUNK", 256)
+    looked_through = []
+    for count in (100, 200):
+        text = Scanned(WHOLE * count)
+        assert [found.root.line for found in documents(text, "report")] == [2 + 9 * at for at in range(count)]
+        looked_through.append(text.characters)
+    assert looked_through[1] < 2.05 * looked_through[0]
 
 
 @pytest.mark.parametrize(

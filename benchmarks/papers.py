@@ -1,0 +1,167 @@
+"""What papers cost beside empty notebooks, in CPU seconds of one run on one machine: ``python -m benchmarks.papers``.
+
+The yardstick is one empty notebook for each paper. *In one process each*: a Python that executes the notebook by
+`papermill.execute_notebook` and makes its page by nbconvert's `HTMLExporter`; *as commands*: ``papermill`` and
+``jupyter nbconvert --to html``. The ratios are to the first, the smaller. CPU seconds are those of all processes,
+kernels too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbformat.v4 import new_notebook
+
+from benchmarks.measure import ROOT, table
+from storagelab import environment
+from storagelab.cli.reports import cores
+
+SUBREAPER = 36
+ONE_PROCESS = """
+import papermill
+from nbconvert import HTMLExporter
+
+papermill.execute_notebook("empty.ipynb", "run.ipynb", progress_bar=False)
+open("run.html", "w").write(HTMLExporter().from_filename("run.ipynb")[0])
+"""
+COMMANDS = (
+    ("-m", "papermill", "--no-progress-bar", "empty.ipynb", "run.ipynb"),
+    ("-m", "nbconvert", "--to", "html", "run.ipynb"),
+)
+REPORTS = ("-m", "storagelab", "reports")
+PARTS = {
+    "imports, once": "imports",
+    "starting kernels, papermill": "kernel",
+    "ledgers": "ledgers",
+    "notebooks: analysis": "analysis",
+    "notebooks: drawing": "drawing",
+    "notebooks: the rest": "rest",
+    "composing pages (nbconvert)": "composing",
+}
+
+
+class Cost(NamedTuple):
+    """What something took."""
+
+    cpu: float
+    wall: float
+
+    def __add__(self, other: object) -> Cost:
+        assert isinstance(other, Cost)
+        return Cost(self.cpu + other.cpu, self.wall + other.wall)
+
+
+def cost(*arguments: str, cwd: Path, paths: Path = ROOT) -> Cost:
+    """Run Python and measure it with all its descendants, orphans too (Linux hands them to this process)."""
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    before, start = _children(), time.perf_counter()
+    env = {**os.environ, "PYTHONPATH": str(paths), "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run([sys.executable, *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    wall = time.perf_counter() - start
+    if done.returncode:
+        sys.exit(f"{' '.join(arguments)}\n{done.stdout}\n{done.stderr}")
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            return Cost(_children() - before, wall)
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def empty(folder: Path, count: int) -> dict[str, Cost]:
+    """Run empty notebooks, one after the other."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(new_notebook(metadata={"kernelspec": kernel}), folder / "empty.ipynb")
+    costs = {"in one process each": Cost(0, 0), "as commands": Cost(0, 0)}
+    for _ in range(count):
+        costs["in one process each"] += cost("-c", ONE_PROCESS, cwd=folder)
+        for command in COMMANDS:
+            costs["as commands"] += cost(*command, cwd=folder)
+    return costs
+
+
+def copy(folder: Path) -> Path:
+    """Copy the repository as a newcomer has it: of reports/ only metrics.json, nothing rendered."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, files.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    shutil.copytree(ROOT / ".dvc", folder / ".dvc", ignore=shutil.ignore_patterns("tmp", "cache"), dirs_exist_ok=True)
+    for command in (["init", "--quiet"], ["add", "--all"]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    return folder
+
+
+def forget(root: Path) -> None:
+    """Remove papers and ledgers, not datasets: what is made again is what the issue counts."""
+    for made in [*root.glob("reports/*/paper.html"), *root.glob("reports/*/claims.json")]:
+        made.unlink()
+
+
+def parts(root: Path) -> Mapping[str, float]:
+    """CPU seconds of papers and ledgers by what they are spent on."""
+    env = {**environment.pinned(os.environ), "PYTHONPATH": str(root)}
+    command = [sys.executable, "-m", "benchmarks.parts", str(root)]
+    said = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=True).stdout
+    found: dict[str, float] = json.loads(said)
+    return found
+
+
+def papers(folder: Path) -> str:
+    """Two tables: what papers cost beside empty notebooks, and where that goes."""
+    root, scratch = copy(folder / "papers"), folder / "empty"
+    scratch.mkdir()
+    count = len(list(root.glob("reports/*/metrics.json")))
+    yardsticks = empty(scratch, count)
+    everything = cost(*REPORTS, cwd=root, paths=root)
+    nothing = cost(*REPORTS, cwd=root, paths=root)
+    forget(root)
+    made = cost(*REPORTS, cwd=root, paths=root)
+    one = yardsticks["in one process each"].cpu
+    costs = {f"{count} empty notebooks, {how}": found for how, found in yardsticks.items()}
+    costs |= {f"{count} papers and their ledgers": made, "`make reports`, from the logs": everything}
+    costs |= {"`make reports`, nothing to do": nothing}
+    rows = [[name, f"{c.cpu:.1f} s", f"{c.cpu / one:.1f} x", f"{c.wall:.1f} s"] for name, c in costs.items()]
+    share = (
+        f"`make reports` takes {100 * everything.wall / made.cpu:.0f} % of the CPU seconds of the papers and ledgers"
+    )
+    return "\n".join(
+        [
+            table(["on this machine", "CPU", "to empty notebooks", "wall"], rows),
+            f"`make reports`, from the logs, takes {share} in wall time, on {cores()} cores.\n",
+            _where(parts(root), made.cpu),
+        ]
+    )
+
+
+def _where(found: Mapping[str, float], whole: float) -> str:
+    seconds = {name: found.get(key, 0.0) for name, key in PARTS.items()}
+    seconds["dvc, and what is left"] = whole - sum(seconds.values())
+    rows = [[name, f"{took:.1f} s", f"{100 * took / whole:.0f} %"] for name, took in seconds.items()]
+    return table(["papers and their ledgers", "CPU", "share"], rows)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        print(papers(Path(name)))
+
+
+if __name__ == "__main__":
+    main()

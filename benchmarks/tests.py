@@ -1,0 +1,75 @@
+"""``python -m benchmarks.tests``: run the tests in one process and print where the CPU time goes, folder by folder.
+
+What follows is handed to pytest: ``python -m benchmarks.tests -m "not slow"``. CPU seconds are those of the process
+and of the programs it started; what collecting takes (every worker does it) has a line of its own, and what a shared
+fixture takes is on the account of the first test that asks for it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from benchmarks.measure import table
+
+DEAR = 25
+
+
+def cpu() -> float:
+    """CPU seconds of this process and of those that it waited for."""
+    return sum(os.times()[:4])
+
+
+class Ledger:
+    """A pytest plugin that writes down what each test costs."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+        self.cases: Counter[str] = Counter()
+        self.collecting = 0.0
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.collecting = cpu()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        before = cpu()
+        done = yield
+        test = item.nodeid.partition("[")[0]
+        self.seconds[test] += cpu() - before
+        self.cases[test] += 1
+        return done
+
+    def rows(self, room: Callable[[str], str]) -> list[list[str]]:
+        """Cases and CPU seconds of each room, the dearest first."""
+        seconds: Counter[str] = Counter()
+        cases: Counter[str] = Counter()
+        for test, spent in self.seconds.items():
+            seconds[room(test)] += spent
+            cases[room(test)] += self.cases[test]
+        return [[f"`{name}`", f"{cases[name]:,}", f"{spent:.1f}"] for name, spent in seconds.most_common()]
+
+
+def folder(test: str) -> str:
+    """Folder of a test below tests/, or its file where it lies in none."""
+    parts = test.partition("::")[0].split("/")
+    return "/".join(parts[:2])
+
+
+def main() -> int:
+    ledger = Ledger()
+    status = pytest.main(["-q", "-p", "no:xdist", *sys.argv[1:]], plugins=[ledger])
+    total = ["all", f"{sum(ledger.cases.values()):,}", f"{cpu():.1f}"]
+    folders = [["collecting", "", f"{ledger.collecting:.1f}"], *ledger.rows(folder), total]
+    print()
+    print(table(["folder", "cases", "CPU seconds"], folders))
+    print(table(["dearest tests", "cases", "CPU seconds"], ledger.rows(str)[:DEAR]))
+    return int(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

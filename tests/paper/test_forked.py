@@ -1,0 +1,102 @@
+"""A kernel that is forked gives the paper that a kernel of its own gives, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from storagelab import environment
+from storagelab.environment import pinned
+from storagelab.paper import forked
+from storagelab.paper.forked import Process
+from tests.conftest import ROOT
+from tests.paper.conftest import OPENING, STUDY, write_root
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux"),
+    pytest.mark.slow,
+]
+
+ASKED = "import sys\n\nprint('forked' if 'storagelab.paper.forked' in sys.modules else 'new')"
+FRONT = ("# Title", ("study = ''\ndataset = ''", "parameters"), "## Abstract\n\nAll.", (OPENING,))
+
+
+def make_paper(root: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Make the paper as the command line does, in a process of its own."""
+    command = [sys.executable, "-m", "storagelab", "paper", STUDY]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **env}
+    return subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False, timeout=300)
+
+
+def files(root: Path) -> dict[str, bytes]:
+    folder = root / "reports" / STUDY
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_the_command_makes_the_bytes_that_a_kernel_of_its_own_makes(built: Path, tmp_path: Path) -> None:
+    root = write_root(tmp_path / "root", origin="reconstructed")
+    assert make_paper(root, TZ="Asia/Tokyo", OPENBLAS_NUM_THREADS="2").stderr == ""
+    assert files(root) == files(built)
+
+
+@pytest.mark.parametrize(("cell", "said"), [
+    ("raise ValueError('broken')", "ValueError: broken"),
+    ("import os\n\nos._exit(3)", "Kernel died"),
+    ("raise SystemExit(5)", "SystemExit"),
+], ids=["fails", "dies", "exits"])  # fmt: skip
+def test_a_cell_that_fails_in_a_forked_kernel_is_told(cell: str, said: str, tmp_path: Path) -> None:
+    done = make_paper(write_root(tmp_path / "root", *FRONT, (ASKED,), (cell,)))
+    assert done.returncode == 1
+    assert said in done.stderr
+
+
+def test_the_kernel_of_a_command_is_forked_and_that_of_this_process_is_not(tmp_path: Path) -> None:
+    root = write_root(tmp_path / "root", *FRONT, (ASKED,))
+    code = "from pathlib import Path; from storagelab.paper import runner\n" + (
+        f"nb = runner.run(Path('notebooks/tiny_2026.ipynb'), "
+        f"{{'study': {STUDY!r}, 'dataset': '../reports/{STUDY}/dataset.nc'}})\n"
+        "print(nb.cells[-1].outputs[0].text)"
+    )
+    for env, kind in ((pinned(os.environ), "forked"), (dict(os.environ, TZ="UTC", PYTHONHASHSEED="1"), "new")):
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=root, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+        assert done.stdout.strip() == kind, done.stderr
+
+
+def test_no_process_is_forked_where_that_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "started_pinned", lambda: True)
+    monkeypatch.setattr(forked, "safe", lambda: False)
+    with forked.seat() as found:
+        assert found is None
+
+
+def test_a_process_that_nobody_needs_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = (
+        "from storagelab.paper import forked\n"
+        "with forked.seat() as seat:\n    print(seat.pid)\n"
+        "print(forked.Process(seat.pid).poll())"
+    )
+    env = {**pinned(os.environ), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    pid, left = done.stdout.split()
+    assert re.fullmatch(r"\d+", pid)
+    assert left == "0", "it was waited for"
+    assert not Path("/proc", pid).exists()
+
+
+@pytest.mark.parametrize(("end", "status"), [(Process.kill, -9), (Process.terminate, -15)])
+def test_a_forked_process_ends_as_it_is_told(end: Callable[[Process], None], status: int) -> None:
+    started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    process = Process(started.pid)
+    assert process.poll() is None
+    end(process)
+    assert process.wait() == status
+    assert process.poll() == status
+    process.send_signal(15)
+    started.returncode = status
