@@ -265,7 +265,7 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
         *(name for name in schema.FIELDS if name in ds.variables),
         *(n for n in ds.variables if n not in schema.FIELDS),
     ]
-    return pd.DataFrame({str(name): ds[name].values for name in names})
+    return pd.DataFrame({str(name): ds.variables[name].to_numpy() for name in names})
 
 
 def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
@@ -289,11 +289,11 @@ def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
         if name not in ds.variables:
             raise UnknownNameError("key of this dataset", name, map(str, ds.coords))
         keep &= _equals(ds, name, wanted)
-    return ds.isel(obs=keep)
+    return ds.isel(obs=np.flatnonzero(keep))
 
 
 def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:
-    values = ds[name].values
+    values = ds.variables[name].to_numpy()
     words = list(wanted) if np.iterable(wanted) and not isinstance(wanted, str) else [wanted]
     found = [(values == word) | ((values != values) & (word != word)) for word in words]
     for word, rows in zip(words, found, strict=True):

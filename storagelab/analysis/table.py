@@ -49,7 +49,7 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
         origin(ds)
     for name, column in ds.variables.items():
         if "units" in column.attrs and columns.known(str(name)):
-            unit(ds, str(name))
+            _check_unit(str(name), column)
     return ds
 
 
@@ -111,7 +111,7 @@ def origin(ds: xr.Dataset) -> str:
 
 
 def _origins(ds: xr.Dataset) -> set[str]:
-    said = set(Rows.of(ds).levels("origin")) if "origin" in ds.coords else set()
+    said = {*np.unique(ds.variables["origin"].to_numpy()).tolist()} if "origin" in ds.coords else set()
     return (said | {ds.attrs.get("origin", "")}) - {""}
 
 
@@ -124,19 +124,22 @@ def unit(ds: xr.Dataset, variable: str) -> str:
         If the dataset lacks the variable, or carries another unit.
     """
     require(ds, variable)
-    said, meant = ds[variable].attrs.get("units"), columns.field(variable).unit
+    return _check_unit(variable, ds.variables[variable])
+
+
+def _check_unit(name: str, column: xr.Variable) -> str:
+    said, meant = column.attrs.get("units"), columns.field(name).unit
     if said != meant:
-        raise AnalysisError(f"{variable} is in {said!r}, the contract says {meant!r}: convert it first")
+        raise AnalysisError(f"{name} is in {said!r}, the contract says {meant!r}: convert it first")
     return str(meant)
 
 
 def require(ds: xr.Dataset, *names: str) -> None:
     """Refuse a dataset that lacks a name, with the nearest one it has."""
-    present = [str(name) for name in ds.variables]
     for name in names:
-        if name not in present:
+        if name not in ds.variables:
             columns.field(name)
-            raise AnalysisError(f"the dataset has no {name!r}{nearest(name, present)}")
+            raise AnalysisError(f"the dataset has no {name!r}{nearest(name, map(str, ds.variables))}")
 
 
 def sides(ds: xr.Dataset, factor: str, *levels: str | float) -> xr.Dataset:

@@ -21,6 +21,7 @@ All other columns are listed by the rooms of `storagelab.analysis`, a module eac
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from storagelab import schema
 from storagelab.analysis.columns import (
@@ -73,6 +74,7 @@ def error(variable: str) -> str:
     return f"{variable}_error"
 
 
+@cache
 def field(name: str) -> Field:
     """Look a column up among the derived ones, the contract, and their suffixed statistics.
 
@@ -90,6 +92,7 @@ def field(name: str) -> Field:
     raise UnknownNameError("column", name, KNOWN)
 
 
+@cache
 def known(name: str) -> bool:
     """Whether a name is that of a column."""
     try:
