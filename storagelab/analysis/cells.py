@@ -198,8 +198,8 @@ class Rows:
         both = Rows({key: np.concatenate([others[key], self[key]]) for key in keys}, len(others) + len(self))
         cells = both.cells(keys)
         first = cells.spread(cells.order[cells.starts])[len(others) :] if len(cells) else np.zeros(0, dtype=np.intp)
-        known, places = first < len(others), np.minimum(first, max(len(others) - 1, 0))
-        return {name: np.where(known, others[name][places], _missing(others[name])) for name in names}
+        places = np.minimum(first, len(others))
+        return {name: np.append(others[name], _missing(others[name]))[places] for name in names}
 
     def laid_out(self, name: str, down: str, across: str) -> Floats:
         """Lay a column out as a matrix of the levels of two keys: means of what falls together, NaN where none does."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.series.failover import TROUBLE, moments_of_run
 from storagelab.analysis.series.steps import Steps, series_of
 from storagelab.errors import AnalysisError
@@ -78,10 +78,10 @@ def failover(
         If a level has several runs, or as `storagelab.analysis.failover`.
     """
     table.require(payload, facet, "run_id", "client")
-    rows, said = table.frame(payload), table.frame(events)
+    rows, said = table.rows(payload), table.rows(events)
     courses = {
         level: _courses(payload.isel(obs=np.flatnonzero(rows[facet] == level)), said, network, facet, level, window)
-        for level in ordered(facet, rows[facet].unique().tolist())
+        for level in ordered(facet, rows.levels(facet))
     }
     data = _data(courses, payload, facet, window)
     with style():
@@ -90,7 +90,7 @@ def failover(
 
 
 def _courses(
-    part: xr.Dataset, events: pd.DataFrame, network: xr.Dataset | None, facet: str, level: Level, window: float
+    part: xr.Dataset, events: Rows, network: xr.Dataset | None, facet: str, level: Level, window: float
 ) -> list[Course]:
     if len(runs := np.unique(part["run_id"])) != 1:
         raise AnalysisError(f"{words.full(facet, level)} has {len(runs)} runs: select one for a column")
@@ -100,11 +100,11 @@ def _courses(
     written = _by_client(part)
     end = max(float(steps.end[-1]) for steps in written.values())
     edges = failed + window * np.arange(np.floor((0.0 - failed) / window) + 1, np.floor((end - failed) / window) + 1)
-    own = events[(events["run_id"] == run) & events["severity"].isin(TROUBLE)]
+    own = events.take((events["run_id"] == run) & np.isin(events["severity"], TROUBLE))
     return [
         Course(
             run, client, edges - failed, _means(steps, edges), _means(sent.get(client), edges), restored - failed,
-            own[own["client"] == client]["time"].to_numpy() - failed,
+            own.where("client", client)["time"] - failed,
         )
         for client, steps in sorted(written.items())
     ]  # fmt: skip
@@ -131,7 +131,7 @@ def _data(courses: Mapping[Level, Sequence[Course]], like: xr.Dataset, facet: st
         for time, wrote, sent in zip(one.edges[1:], one.written, one.sent, strict=True)
     ]  # fmt: skip
     keys = [facet, "run_id", "client", "time"]
-    return table.dataset(pd.DataFrame(rows), like, keys, method=f"means over {window:g} s, time since the failure")
+    return table.dataset(rows, like, keys, method=f"means over {window:g} s, time since the failure")
 
 
 def _draw(courses: Mapping[Level, Sequence[Course]], facet: str, data: xr.Dataset, with_network: bool) -> Figure:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
 
 AGGREGATES = {
@@ -47,11 +47,8 @@ def aggregates(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     runs = ds.isel(obs=np.flatnonzero(whole))
     keys = list(dict.fromkeys([*by, *UNIT]))
     parts = [
-        table.frame(run_values(runs, name, by, blocks=False))
-        .rename(columns={name: "throughput"})
-        .assign(aggregate=words)
+        values_of_runs(runs, name, by, blocks=False).rows.renamed(**{name: "throughput"}).assign(aggregate=words)
         for name, words in AGGREGATES.items()
     ]
-    rows = pd.concat(parts, ignore_index=True)
     method = "the clients of a run added up in three ways"
-    return table.dataset(rows, ds, [*keys, "aggregate"], statistic="single", method=method)
+    return table.dataset(Rows.stacked(parts), ds, [*keys, "aggregate"], statistic="single", method=method)

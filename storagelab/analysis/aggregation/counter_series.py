@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import counters
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError, ContractError
 
 RAN_OVER = "a 32-bit counter ran over: right if less than 4 GiB moved"
@@ -47,11 +47,13 @@ def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = (
     """
     table.require(series, "time", "interface", "operation", "counter_bytes", "counter_packets")
     keys = list(by or (name for name in WHERE if name in series.variables))
-    rows = table.frame(series).dropna(subset=["time", "counter_bytes", "counter_packets"])
+    every = table.rows(series)
+    known = [~np.isnan(every[name]) for name in ("time", "counter_bytes", "counter_packets")]
+    rows = every.take(np.logical_and.reduce(known))
     rows = rows.assign(line=rows.get("line", np.nan))
     found: list[table.Cell] = []
     resets = 0
-    for cell, part in table.cells(rows, keys):
+    for cell, part in rows.cells(keys):
         for row in _rates(part, interface):
             resets += row is None
             found += [{**cell, **row}] if row else []
@@ -59,12 +61,12 @@ def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = (
         raise AnalysisError("no two readings of counters with a time between them")
     keys += ["interface", "operation", "time"]
     method = "difference of counters over the time between two readings"
-    return table.dataset(pd.DataFrame(found), series, keys, statistic="single", method=method, resets=str(resets))
+    return table.dataset(found, series, keys, statistic="single", method=method, resets=str(resets))
 
 
-def _rates(part: pd.DataFrame, named: str) -> Iterator[table.Cell | None]:
+def _rates(part: Rows, named: str) -> Iterator[table.Cell | None]:
     """A row an interval and direction; None for an interval in which the counters were reset."""
-    readings = [(float(str(time)), _reading(rows)) for time, rows in part.groupby("time", sort=True)]
+    readings = [(float(cell["time"]), counters.reading(rows.records())) for cell, rows in part.cells(["time"])]
     for (before, first), (after, second) in itertools.pairwise(readings):
         try:
             interface = counters.the_interface(first, second, named)
@@ -89,7 +91,3 @@ def _rates(part: pd.DataFrame, named: str) -> Iterator[table.Cell | None]:
                 "elapsed": length,
                 "caveat": RAN_OVER if moved.wrapped == counters.WORD else "",
             }
-
-
-def _reading(rows: pd.DataFrame) -> counters.Reading:
-    return counters.reading({str(name): value for name, value in row.items()} for row in rows.to_dict("records"))

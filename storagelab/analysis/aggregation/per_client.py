@@ -8,7 +8,7 @@ from typing import Literal
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 Share = Literal["clients", "processes"]
@@ -53,11 +53,11 @@ def per_client(
     if "share" in ds.variables and bool((ds["share"] != "").any()):
         raise AnalysisError("the rows are shares of clients or processes: an aggregate stands in the node runs")
     keys = list(dict.fromkeys([*by, among]))
-    runs = run_values(ds, variable, keys, over=over, statistic=statistic, blocks=False)
-    rows = table.frame(runs)
+    runs = values_of_runs(ds, variable, keys, over=over, statistic=statistic, blocks=False)
+    rows = runs.rows
     unknown = int((~(rows[among] >= 1)).sum())
     if unknown:
         raise AnalysisError(f"of {unknown} of {len(rows)} runs it is not known how many {among} shared them")
     rows = rows.assign(**{f"{variable}_per_client": rows[variable] / rows[among]})
     method = f"{variable} over {among}"
-    return table.dataset(rows, ds, [str(key) for key in runs.coords], statistic=statistic, method=method)
+    return table.dataset(rows, ds, runs.keys, statistic=statistic, method=method)

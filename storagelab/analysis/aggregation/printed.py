@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 
@@ -44,7 +44,7 @@ def over_real_time(ds: xr.Dataset) -> xr.Dataset:
     beside = np.where(known, printed, np.nan)
     with np.errstate(divide="ignore"):
         seconds = np.where(known, size / beside, np.nan)
-    added = pd.DataFrame({
+    added = {
         "throughput": rate, "throughput_rounded": beside, "printed_share": beside / rate, "printed_time": seconds,
-    })  # fmt: skip
-    return ds.assign(dict(table.dataset(added, ds, []).data_vars))
+    }  # fmt: skip
+    return ds.assign(dict(table.dataset(Rows(added, rate.size), ds, []).data_vars))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.aggregation.aggregates import AGGREGATES
-from storagelab.analysis.fairness.fairness import client_values, member
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.fairness.fairness import member, runs_of_clients
+from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
 
 UNTIL_SLOWEST = "until the slowest client is done"
@@ -46,10 +46,10 @@ def until_slowest(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     if not whole.sizes["obs"]:
         raise AnalysisError("no run has the sum of its clients' rates and that of the slowest")
     keys = list(dict.fromkeys([*by, *UNIT]))
-    total = table.frame(run_values(whole, "throughput", by)).assign(aggregate=AGGREGATES["throughput"])
-    slowest = table.frame(run_values(whole, "throughput_min", list(dict.fromkeys([*by, "clients"]))))
+    total = values_of_runs(whole, "throughput", by).rows.assign(aggregate=AGGREGATES["throughput"])
+    slowest = values_of_runs(whole, "throughput_min", list(dict.fromkeys([*by, "clients"]))).rows
     slowest = slowest.assign(throughput=slowest["throughput_min"] * slowest["clients"], aggregate=UNTIL_SLOWEST)
-    rows = pd.concat([total, slowest[total.columns]], ignore_index=True)
+    rows = Rows.stacked([total, slowest.only(total)])
     method = "sum of the clients' rates, and n times that of the slowest"
     return table.dataset(rows, ds, [*keys, "aggregate"], statistic="single", method=method)
 
@@ -77,12 +77,13 @@ def placings(ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = (
     AnalysisError
         As `storagelab.analysis.client_values`, or if a run has one client only.
     """
-    rows = table.frame(client_values(ds, variable, by))
-    last = rows.groupby(list(dict.fromkeys([*by, *UNIT])), dropna=False)["place"].transform("max")
+    rows = runs_of_clients(ds, variable, by).rows
+    runs = rows.cells(list(dict.fromkeys([*by, *UNIT])))
+    last = runs.spread(runs.size)
     if (last == 1).any():
-        raise AnalysisError(f"{rows.loc[last == 1, 'run_id'].iloc[0]} has one client: a place needs two or more")
-    counted = rows.assign(fastest=rows["place"] == last, slowest=rows["place"] == 1, n=1.0)
+        raise AnalysisError(f"{rows['run_id'][last == 1][0]} has one client: a place needs two or more")
     keys = list(dict.fromkeys([*by, member(ds)]))
-    cells = counted.groupby(keys, dropna=False)
-    result = cells.agg({variable: "mean", "fastest": "sum", "slowest": "sum", "n": "sum"}).reset_index()
+    cells = rows.assign(fastest=rows["place"] == last, slowest=rows["place"] == 1).cells(keys)
+    counted = {name: cells.sum(name) for name in ("fastest", "slowest")}
+    result = cells.results(**{variable: cells.mean(variable)}, **counted, n=cells.size)
     return table.dataset(result, ds, keys, method="runs in which a client was the fastest and the slowest")

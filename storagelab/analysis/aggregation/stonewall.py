@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
 
 NEEDED = ("throughput", "throughput_parent", "data_size", "file_size", "processes")
@@ -50,11 +50,15 @@ def stonewall(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     whole = ds.dropna("obs", subset=["throughput", "throughput_parent"])
     if not whole.sizes["obs"]:
         raise AnalysisError("no row has both the children's and the parent's throughput")
-    counted = (whole["data_size"] / (whole["file_size"] * whole["processes"])).to_numpy()
-    parent = (whole["throughput"] / whole["throughput_parent"]).to_numpy()
+    rows = table.rows(whole)
+    counted = rows["data_size"] / (rows["file_size"] * rows["processes"])
+    parent = rows["throughput"] / rows["throughput_parent"]
     shares = {"counted_share": counted, "children_over_parent": parent, "children_over_whole": parent * counted}
-    named = whole.assign(dict(table.dataset(pd.DataFrame(shares), whole, []).data_vars))
+    named = whole.assign(dict(table.dataset(Rows(shares, len(rows)), whole, []).data_vars))
     keys = list(dict.fromkeys([*by, *UNIT]))
-    parts = [table.frame(run_values(named, name, by)).set_index(keys)[name] for name in shares]
-    rows = pd.concat(parts, axis=1).reset_index()
-    return table.dataset(rows, ds, keys, statistic="single", method="rates of the processes over that of their parent")
+    parts = [values_of_runs(named, name, by).rows for name in shares]
+    every = Rows.stacked([part.only(keys) for part in parts]).cells(keys).results()
+    found = {name: every.looked_up(part, keys, [name])[name] for name, part in zip(shares, parts, strict=True)}
+    return table.dataset(
+        every.assign(**found), ds, keys, statistic="single", method="rates of the processes over that of their parent"
+    )

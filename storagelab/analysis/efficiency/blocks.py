@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Floats, Rows
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
 
@@ -41,24 +41,29 @@ def block_amplification(ds: xr.Dataset, by: Sequence[str] = ()) -> xr.Dataset:
     for name in COUNTED:
         table.unit(ds, name)
     table.require(ds, *by)
-    rows = table.frame(ds).dropna(subset=list(COUNTED))
-    if rows.empty:
+    rows = _with_all(ds, COUNTED)
+    if not len(rows):
         raise AnalysisError(f"no row has all of {', '.join(COUNTED)}")
-    rows["crossed"] = rows["blocks_fetched"] * rows["fetch_block"]
     keys = list(dict.fromkeys([*by, *(key for key in UNIT if key in rows)]))
-    found = pd.DataFrame([{**cell, **_sums(part)} for cell, part in table.cells(rows, keys)])
+    runs = rows.assign(crossed=rows["blocks_fetched"] * rows["fetch_block"]).cells(keys)
+    asked, distinct = (_or_nan(runs.sum(name)) for name in ("data_size", "blocks_distinct"))
+    found = runs.results(
+        block_amplification=runs.sum("crossed") / asked,
+        repeat_factor=runs.sum("blocks_fetched") / distinct,
+        bytes_asked=runs.sum("data_size"),
+    )
     if not (found["bytes_asked"] > 0).all() or not np.isfinite(found["repeat_factor"]).all():
         raise AnalysisError("a run asked for no byte, or fetched no block: there is nothing to divide by")
     return table.dataset(found, ds, keys, statistic="single", method="blocks fetched times their size over bytes asked")
 
 
-def _sums(part: pd.DataFrame) -> dict[str, float]:
-    fetched, distinct, asked = (float(part[name].sum()) for name in ("blocks_fetched", "blocks_distinct", "data_size"))
-    return {
-        "block_amplification": float(part["crossed"].sum()) / asked if asked else np.nan,
-        "repeat_factor": fetched / distinct if distinct else np.nan,
-        "bytes_asked": asked,
-    }
+def _with_all(ds: xr.Dataset, names: Sequence[str]) -> Rows:
+    rows = table.rows(ds)
+    return rows.take(np.logical_and.reduce([~np.isnan(rows[name]) for name in names]))
+
+
+def _or_nan(below: Floats) -> Floats:
+    return np.where(below == 0, np.nan, below)
 
 
 def blocks_touched(ds: xr.Dataset, fetch_block: float, by: Sequence[str] = ()) -> xr.Dataset:
@@ -90,29 +95,29 @@ def blocks_touched(ds: xr.Dataset, fetch_block: float, by: Sequence[str] = ()) -
     for name in ("offset", "data_size"):
         table.unit(ds, name)
     table.require(ds, *by)
-    rows = table.frame(ds).dropna(subset=["offset", "data_size"])
-    rows = rows[rows["data_size"] > 0]
-    if rows.empty:
+    rows = _with_all(ds, ("offset", "data_size"))
+    rows = rows.take(rows["data_size"] > 0)
+    if not len(rows):
         raise AnalysisError("no row is a request: it needs offset and a positive data_size")
     keys = list(dict.fromkeys([*by, *(key for key in UNIT if key in rows)]))
     found = [{**cell, "fetch_block": fetch_block, **_touched(part, fetch_block)} for cell, part in _files(rows, keys)]
     method = "blocks touched by each request, and by all of them"
-    return table.dataset(pd.DataFrame(found), ds, [*keys, "fetch_block"], statistic="single", method=method)
+    return table.dataset(found, ds, [*keys, "fetch_block"], statistic="single", method=method)
 
 
-def _files(rows: pd.DataFrame, keys: Sequence[str]) -> list[tuple[table.Cell, pd.DataFrame]]:
-    cells = list(table.cells(rows, keys))
+def _files(rows: Rows, keys: Sequence[str]) -> list[tuple[table.Cell, Rows]]:
+    cells = list(rows.cells(keys))
     for cell, part in cells:
-        if "file" in part and part["file"].nunique() > 1:
+        if "file" in part and part.varies("file"):
             raise AnalysisError(
                 f"requests of {table.name_cell(cell) or 'the selection'} are of several files: name file in by"
             )
     return cells
 
 
-def _touched(part: pd.DataFrame, size: float) -> dict[str, float]:
-    first = np.floor(part["offset"].to_numpy() / size).astype(np.int64)
-    last = (np.ceil((part["offset"] + part["data_size"]).to_numpy() / size) - 1).astype(np.int64)
+def _touched(part: Rows, size: float) -> dict[str, float]:
+    first = np.floor(part["offset"] / size).astype(np.int64)
+    last = (np.ceil((part["offset"] + part["data_size"]) / size) - 1).astype(np.int64)
     every = np.concatenate([np.arange(low, high + 1) for low, high in zip(first, last, strict=True)])
     counted = {"blocks_fetched": float(every.size), "blocks_distinct": float(np.unique(every).size)}
     return {**counted, "data_size": float(part["data_size"].sum())}

@@ -94,12 +94,11 @@ def share_changes(
         raise AnalysisError(f"points are of pure numbers, {variable} is in {unit}")
     gaps = differences(ds, variable, factor, base, other, by, over=over)
     ratios = compare(ds, variable, factor, base, other, by, over=over)
-    rows, both = table.frame(gaps), table.frame(ratios).query("n > 0 and n_base > 0").reset_index(drop=True)
-    if by:
-        both = rows[list(by)].merge(both, on=list(by), how="left", validate="one_to_one")
-    for name in ENDS:
-        rows[name.replace("ratio", "relative_difference")] = both[name] - 1
-    rows["caveat"] = np.where(np.isfinite(rows["difference_low"]), "", "one run a side, or no spread: no interval")
+    rows = table.rows(gaps)
+    both = rows.looked_up(table.rows(ratios), by, ENDS)
+    caveat = np.where(np.isfinite(rows["difference_low"]), "", "one run a side, or no spread: no interval")
+    relative = {name.replace("ratio", "relative_difference"): both[name] - 1 for name in ENDS}
+    rows = rows.assign(**relative, caveat=caveat)
     method = "difference of means, and ratio of geometric means less one, each with a 95 % Welch t interval"
     attrs = {name: str(gaps.attrs[name]) for name in ("statistic", "unit", "compared_variable", "margin")}
     return table.dataset(rows, ds, [*by, "compared"], method=method, **attrs)

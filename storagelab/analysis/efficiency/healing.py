@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
@@ -62,7 +61,7 @@ def sent_over_payload(
     The series need one time axis, but may differ in their intervals. ``sar`` cuts its times to whole seconds: see
     `storagelab.analysis.centred`.
     """
-    said, sent = table.frame(events), _by_client(table.sound(network))
+    said, sent = table.rows(events), _by_client(table.sound(network))
     got = _by_client(received) if received is not None else {}
     clients = list(series_of(payload, UNIT))
     rows = []
@@ -75,7 +74,7 @@ def sent_over_payload(
         into = None if received is None else _of(got, cell)
         rows += [{**cell, **row} for row in _phases(_of(sent, cell), into, written, times)]
     keys = [*UNIT, "phase"]
-    return table.dataset(pd.DataFrame(rows), payload, keys, statistic="single", method="bytes sent over bytes written")
+    return table.dataset(rows, payload, keys, statistic="single", method="bytes sent over bytes written")
 
 
 def _by_client(network: xr.Dataset) -> dict[tuple[object, ...], Steps]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
+import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
 
@@ -51,21 +52,22 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     """
     table.require(ds, *ADDED, "client", "run_id", "log_id", "line", "operation", *by)
     table.require(logs, "elapsed")
-    rows = table.frame(ds)
-    rows = rows[(rows["operation"] == "read") & rows["elapsed"].notna()]
-    if rows.empty:
+    every = table.rows(ds)
+    rows = every.take((every["operation"] == "read") & ~np.isnan(every["elapsed"]))
+    if not len(rows):
         raise AnalysisError("no client read a file: a job is what a client read")
-    if rows["log_id"].isna().any():
+    if np.isnan(rows["log_id"]).any():
         raise AnalysisError("a row does not say its log_id: which job it belongs to is not known")
     unit = [key for key in UNIT if key in rows]
     keys = list(dict.fromkeys([*by, "client", *unit, "log_id"]))
-    added = rows.groupby(keys, dropna=False, sort=True)
-    found = added[list(ADDED)].agg(_whole).assign(files=added.size(), line=added["line"].min()).reset_index()
+    added = rows.cells(keys)
+    sums = {name: added.sum(name) for name in ADDED}
+    found = added.results(**sums, files=added.size, line=added.min("line"))
     whole = logs["elapsed"].to_numpy()[found["log_id"].astype(int)]
     found = found.assign(
         log_count=1.0,
         job_time=whole,
-        opening_time=found["log_id"].map(_stopwatches(ds)) - found["elapsed"],
+        opening_time=found.looked_up(_stopwatches(every), ["log_id"], ["elapsed"])["elapsed"] - found["elapsed"],
         outside_time=whole - found["elapsed"],
         processing_time=found["elapsed"] - found["disk_time"],
         throughput=found["data_size"] / found["elapsed"],
@@ -76,16 +78,10 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     return table.dataset(found, ds, [*keys, "line", "log_count"], statistic="single", method="files of a job added up")
 
 
-def _whole(values: pd.Series[float]) -> float:
-    """Sum that is not known where one part of it is not."""
-    return float(values.sum(skipna=False))
-
-
-def _stopwatches(ds: xr.Dataset) -> pd.Series[float]:
+def _stopwatches(rows: Rows) -> Rows:
     """Time of the stopwatch around all files, for each log that has one."""
-    rows = table.frame(ds)
-    timed: pd.Series[float] = rows[rows["operation"] == "job"].groupby("log_id")["elapsed"].sum(min_count=1)
-    return timed
+    logs = rows.take((rows["operation"] == "job") & ~np.isnan(rows["elapsed"])).cells(["log_id"])
+    return logs.results(elapsed=logs.sum("elapsed"))
 
 
 def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "clients")) -> xr.Dataset:
@@ -110,12 +106,13 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
         If a time is missing.
     """
     table.require(jobs_, *PHASES, "client", "log_id", "line", "log_count", *by)
-    rows = table.frame(jobs_)
+    rows = table.rows(jobs_)
     trace = ["log_id", "line", "log_count"]
     keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows), *trace]))
-    parts = [rows[keys].assign(phase=word, elapsed=rows[name]) for name, word in PHASES.items()]
-    found = pd.concat(parts, ignore_index=True)
-    return table.dataset(found, jobs_, [*keys, "phase"], statistic="single", method="time of each job by phase")
+    parts = [rows.only(keys).assign(phase=word, elapsed=rows[name]) for name, word in PHASES.items()]
+    return table.dataset(
+        Rows.stacked(parts), jobs_, [*keys, "phase"], statistic="single", method="time of each job by phase"
+    )
 
 
 def on_cpu(ds: xr.Dataset) -> xr.Dataset:
@@ -128,9 +125,9 @@ def on_cpu(ds: xr.Dataset) -> xr.Dataset:
     """
     for name in ("cpu_user_time", "cpu_system_time", "elapsed"):
         table.unit(ds, name)
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     share = (rows["cpu_user_time"] + rows["cpu_system_time"]) / rows["elapsed"]
-    return ds.assign(dict(table.dataset(pd.DataFrame({"cpu_utilisation": share}), ds, []).data_vars))
+    return ds.assign(dict(table.dataset(Rows({"cpu_utilisation": share}, len(rows)), ds, []).data_vars))
 
 
 def parts_read(ds: xr.Dataset) -> xr.Dataset:
@@ -142,14 +139,14 @@ def parts_read(ds: xr.Dataset) -> xr.Dataset:
         If the dataset lacks entries_fraction or branches_fraction, or a row does not know them.
     """
     table.require(ds, *PARTS)
-    rows = table.frame(ds)[list(PARTS)]
-    if rows.isna().any(axis=None):
+    rows = table.rows(ds).only(PARTS)
+    if any(np.isnan(rows[name]).any() for name in PARTS):
         raise AnalysisError("a row does not say which fractions of entries and branches it reads")
     words = [
         " and ".join(f"{100 * row[name]:g} % of {word}" for name, word in PARTS.items() if row[name] < 1) or "all"
-        for row in rows.to_dict("records")
+        for row in rows.records()
     ]
-    return table.with_keys(ds, pd.DataFrame({"case": words}))
+    return table.with_keys(ds, [{"case": word} for word in words])
 
 
 def of_entries_read(ds: xr.Dataset) -> xr.Dataset:
@@ -175,7 +172,7 @@ def of_entries_read(ds: xr.Dataset) -> xr.Dataset:
         If a column is missing.
     """
     table.require(ds, "data_size", "entries", "entries_total", "entries_fraction")
-    rows = table.frame(ds)
-    fraction = (rows["entries"] / rows["entries_total"]).fillna(rows["entries_fraction"]).fillna(1.0)
-    used = (rows["data_size"] * fraction).to_numpy()
-    return ds.assign(data_size=("obs", used, ds["data_size"].attrs))
+    rows = table.rows(ds)
+    counted, asked = rows["entries"] / rows["entries_total"], rows["entries_fraction"]
+    fraction = np.where(np.isnan(counted), np.where(np.isnan(asked), 1.0, asked), counted)
+    return ds.assign(data_size=("obs", rows["data_size"] * fraction, ds["data_size"].attrs))

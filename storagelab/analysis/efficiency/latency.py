@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.runs import UNIT, values_of_runs
 
 
 def completion_over_submission(ds: xr.Dataset, by: Sequence[str], *, over: Sequence[str] = ()) -> xr.Dataset:
@@ -32,9 +33,9 @@ def completion_over_submission(ds: xr.Dataset, by: Sequence[str], *, over: Seque
         As `run_values`.
     """
     keys = list(dict.fromkeys([*by, *UNIT]))
-    parts = [
-        table.frame(run_values(ds, name, by, over=over)).set_index(keys)[name]
-        for name in ("latency", "submission_latency")
-    ]
-    rows = (parts[0] / parts[1]).rename("completion_over_submission").reset_index()
+    whole, submitting = (values_of_runs(ds, name, by, over=over).rows for name in ("latency", "submission_latency"))
+    every = Rows.stacked([whole.only(keys), submitting.only(keys)]).cells(keys).results()
+    latency = every.looked_up(whole, keys, ["latency"])["latency"]
+    submission = every.looked_up(submitting, keys, ["submission_latency"])["submission_latency"]
+    rows = every.assign(completion_over_submission=latency / submission)
     return table.dataset(rows, ds, keys, statistic="single", method="mean latency over mean latency of submission")

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 
@@ -39,7 +40,7 @@ def clients_in_memory(
     for name in (memory, block):
         if (unit := table.unit(ds, name)) != "B":
             raise AnalysisError(f"memory and blocks are in B, {name} is in {unit}")
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     needed = rows[block] * blocks
     if (needed <= 0).any():
         raise AnalysisError("a client needs a block of a positive size")
@@ -47,5 +48,5 @@ def clients_in_memory(
     if not np.isfinite(fit).any():
         raise AnalysisError(f"no row has {memory} and {block}: how many clients fit is not known")
     clients = rows.get("clients", np.nan)
-    added = rows.assign(clients_most=np.floor(fit), memory_demand=clients / fit)[["clients_most", "memory_demand"]]
+    added = Rows({"clients_most": np.floor(fit), "memory_demand": clients / fit}, len(rows))
     return ds.assign(dict(table.dataset(added, ds, []).data_vars))

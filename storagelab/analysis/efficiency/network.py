@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 Counter = Literal["network_received", "network_sent"]
@@ -50,27 +50,32 @@ def amplification(
         If no run of external clients has both the counter and all its data sizes.
     """
     table.require(ds, counter, "data_size", "run_id", "operation", "client_location", *by)
-    rows = table.frame(ds)
-    rows = rows[(rows["client_location"] == "external") & (rows["run_id"] != "")]
+    every = table.rows(ds)
+    rows = every.take((every["client_location"] == "external") & (every["run_id"] != ""))
     keys = list(dict.fromkeys([*by, "run_id", *(["repeat"] if "repeat" in rows else [])]))
-    runs = [_run(cell, part, counter) for cell, part in table.cells(rows, keys)]
-    found = pd.DataFrame([run for run in runs if run is not None])
-    if found.empty:
+    found = _amplified(rows, keys, counter)
+    if not len(found):
         raise AnalysisError(f"no run of external clients has {counter} and the data_size of all its operations")
     return table.dataset(found, ds, keys, statistic="single", method=f"{counter} over all bytes asked for in the run")
 
 
-def _run(cell: table.Cell, part: pd.DataFrame, counter: Counter) -> table.Cell | None:
-    counted = part[part["operation"].isin(COUNTED) & np.isfinite(part[counter])]
-    asked = part[~part["operation"].isin(COUNTED)]
-    size = float(asked["data_size"].sum(skipna=False))
-    if counted.empty or asked.empty or not size > 0:
-        return None
-    crossed = float(counted[counter].sum())
-    alone = float(asked["throughput"].iloc[0]) if len(asked) == 1 and "throughput" in asked else np.nan
-    times = crossed / size
+def _amplified(rows: Rows, keys: Sequence[str], counter: Counter) -> Rows:
+    """Add up each run: what the interfaces counted, and what all operations asked for."""
+    of_interface = np.isin(rows["operation"], COUNTED)
+    counted = of_interface & np.isfinite(rows[counter])
+    runs = rows.assign(
+        crossed=np.where(counted, rows[counter], 0.0),
+        counted=counted,
+        size=np.where(of_interface, 0.0, rows["data_size"]),
+        asked=~of_interface,
+        rate=np.where(of_interface, 0.0, rows.get("throughput", np.nan)),
+    ).cells(keys)
+    crossed, size, asked = runs.sum("crossed"), runs.sum("size"), runs.sum("asked")
+    whole = (runs.sum("counted") > 0) & (asked > 0) & (size > 0)
+    times = np.divide(crossed, size, out=np.full(len(runs), np.nan), where=whole)
+    alone = np.where(asked == 1, runs.sum("rate"), np.nan)
     measured = {counter: crossed, "bytes_asked": size, "amplification": times}
-    return {**cell, **measured, "throughput": alone, "network_throughput": alone * times}
+    return runs.results(**measured, throughput=alone, network_throughput=alone * times).take(whole)
 
 
 def file_shares(ds: xr.Dataset) -> xr.Dataset:
@@ -87,8 +92,8 @@ def file_shares(ds: xr.Dataset) -> xr.Dataset:
         If no row has both, or a file has no size.
     """
     table.require(ds, "data_size", "file_size")
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     share = rows["data_size"] / rows["file_size"]
     if not np.isfinite(share).any() or (rows["file_size"] <= 0).any():
         raise AnalysisError("no row has data_size and the file_size of its file")
-    return ds.assign(dict(table.dataset(pd.DataFrame({"file_share": share}), ds, []).data_vars))
+    return ds.assign(dict(table.dataset(Rows({"file_share": share}, len(rows)), ds, []).data_vars))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 
@@ -33,10 +33,10 @@ def operations_time(ds: xr.Dataset, count: str = "files") -> xr.Dataset:
     for name, unit in {"operation_rate": "1/s", count: "1"}.items():
         if (found := table.unit(ds, name)) != unit:
             raise AnalysisError(f"operations are counted and their rate is in 1/s, {name} is in {found}")
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     if (rows["operation_rate"] <= 0).any():
         raise AnalysisError("operation_rate is not positive in every row: no time follows from it")
     time = rows[count] / rows["operation_rate"]
     if not np.isfinite(time).any():
         raise AnalysisError(f"no row has operation_rate and {count}")
-    return ds.assign(dict(table.dataset(pd.DataFrame({"operations_time": time}), ds, []).data_vars))
+    return ds.assign(dict(table.dataset(Rows({"operations_time": time}, len(rows)), ds, []).data_vars))

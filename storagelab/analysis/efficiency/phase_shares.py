@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.differences import paired, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
 
 Level = str | float
@@ -64,45 +65,61 @@ def phase_shares(
     if (unit := table.unit(ds, "elapsed")) != "s":
         raise AnalysisError(f"phases are times, elapsed is in {unit}")
     sides = table.sides(ds, factor, base, other)
-    runs = table.frame(run_values(sides, "elapsed", [*by, factor, "phase"], over=over))
+    runs = values_of_runs(sides, "elapsed", [*by, factor, "phase"], over=over).rows
     cells: list[table.Cell] = []
-    for cell, part in table.cells(runs, by):
-        a, b = (_wide(part[part[factor] == level], cell) for level in (other, base))
-        if len(a) and len(b):
+    for cell, part in runs.cells(by):
+        a, b = (_wide(part.where(factor, level), cell) for level in (other, base))
+        if len(a.times) and len(b.times):
             cells += [{**cell, **row} for row in _split(a, b, pair)]
     if not cells:
         raise AnalysisError(f"no cell has phases of both {factor}={base} and {factor}={other}")
-    result = pd.DataFrame(cells).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
+    result = Rows.of_cells(cells).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
     kind = "paired" if pair else "Welch"
     method = f"difference by phase, 95 % {kind} t interval; its share of the whole difference, 95 % Fieller interval"
     return table.dataset(result, ds, [*by, "compared", "phase"], statistic="single", method=method, unit="run")
 
 
-def _wide(part: pd.DataFrame, cell: table.Cell) -> pd.DataFrame:
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Times of the phases, a row a run or pair, and the keys of the runs."""
+
+    phases: list[str]
+    times: Floats
+    runs: Rows
+
+
+def _wide(part: Rows, cell: table.Cell) -> _Side:
     """Phases as columns, a row a run."""
-    if part.empty:
-        return part
-    keys = [key for key in UNIT if key in part]
-    wide = part.set_index([*keys, "phase"])["elapsed"].unstack("phase")
-    if wide.isna().any(axis=None):
-        lacking = str(wide.columns[wide.isna().any()][0])
-        raise AnalysisError(f"a run of {table.name_cell(cell) or 'the selection'} lacks the phase {lacking!r}")
-    return wide
+    runs = part.cells(list(UNIT))
+    named, phases = part.assign(run=runs.of_row), part.levels("phase")
+    times = named.laid_out("elapsed", "run", "phase")
+    for place in np.flatnonzero(np.isnan(times).any(axis=0))[:1]:
+        where = table.name_cell(cell) or "the selection"
+        raise AnalysisError(f"a run of {where} lacks the phase {phases[place]!r}")
+    return _Side(phases, times, runs.results())
 
 
-def _split(a: pd.DataFrame, b: pd.DataFrame, pair: Sequence[str]) -> list[table.Cell]:
-    if list(a.columns) != list(b.columns):
-        raise AnalysisError(f"the two sides have different phases: {', '.join(set(a.columns) ^ set(b.columns))}")
-    if pair:
-        for side in (a, b):
-            table.require_known(side.index.to_frame(), pair, "what is a pair cannot be told")
-        a, b = (side.groupby(level=list(pair), dropna=False).mean() for side in (a, b))
-        a, b = a.align(b, join="inner", axis=0)
-    return [{"phase": phase, **_phase(a, b, str(phase), bool(pair))} for phase in a.columns]
+def _split(a: _Side, b: _Side, pair: Sequence[str]) -> list[table.Cell]:
+    if a.phases != b.phases:
+        raise AnalysisError(f"the two sides have different phases: {', '.join({*a.phases} ^ {*b.phases})}")
+    x, y = _paired(a, b, pair) if pair else (a.times, b.times)
+    return [{"phase": phase, **_phase(x, y, place, bool(pair))} for place, phase in enumerate(a.phases)]
 
 
-def _phase(a: pd.DataFrame, b: pd.DataFrame, phase: str, in_pairs: bool) -> dict[str, float | str]:
-    x, y = (np.c_[side[phase], side.sum(axis=1)] for side in (a, b))
+def _paired(a: _Side, b: _Side, pair: Sequence[str]) -> tuple[Floats, Floats]:
+    """Means of both sides of each pair that has both."""
+    for side in (a, b):
+        table.require_known(side.runs, pair, "what is a pair cannot be told")
+    cells = [side.runs.cells(pair) for side in (a, b)]
+    (x, of_x), (y, of_y) = (
+        (np.column_stack([each.mean_of(times[each.order]) for times in side.times.T]), each.results())
+        for side, each in zip((a, b), cells, strict=True)
+    )
+    return x[of_x.matching(of_y, pair)], y[of_y.matching(of_x, pair)]
+
+
+def _phase(a: Floats, b: Floats, phase: int, in_pairs: bool) -> dict[str, float | str]:
+    x, y = (np.c_[side[:, phase], side.sum(axis=1)] for side in (a, b))
     value, (low, high) = share_of_difference(x, y, in_pairs)
     gap = (paired if in_pairs else welch)(x[:, 0], y[:, 0])
     ends = gap.interval()

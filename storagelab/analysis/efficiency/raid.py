@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 SET = ("disks_per_set", "parity_disks", "disk_size")
@@ -45,10 +45,10 @@ def raid_capacity(ds: xr.Dataset, by: Sequence[str] = ("layout",)) -> xr.Dataset
         servers.
     """
     table.require(ds, "raid_sets", *SET, *by)
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     _check(rows, ["raid_sets", *SET])
-    found = [{**cell, **_layout(cell, part)} for cell, part in table.cells(rows, by)]
-    return table.dataset(pd.DataFrame(found), ds, list(by), method="sum over the sets of disks less parity, times size")
+    found = [{**cell, **_layout(cell, part)} for cell, part in rows.cells(by)]
+    return table.dataset(found, ds, list(by), method="sum over the sets of disks less parity, times size")
 
 
 def raid_layouts(ds: xr.Dataset) -> xr.Dataset:
@@ -72,13 +72,14 @@ def raid_layouts(ds: xr.Dataset) -> xr.Dataset:
         As `raid_capacity`; if the number of disks is not known, or none or far too many layouts fit.
     """
     table.require(ds, *SET, "disks")
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     _check(rows, list(SET))
     disks, controllers = _server({}, rows)
     if not np.isfinite(disks):
         raise AnalysisError("how many disks the server has is not known: any number of sets would fit")
-    kinds = rows.drop_duplicates(list(SET))
-    kinds = kinds[~(kinds["disks_per_set"] > controllers)]
+    sets = rows.cells(SET)
+    kinds = rows.take(np.sort(sets.order[sets.starts]))
+    kinds = kinds.take(~(kinds["disks_per_set"] > controllers))
     counts = [range(int(disks // width) + 1) for width in kinds["disks_per_set"]]
     if (tried := int(np.prod([len(count) for count in counts]))) > MOST:
         raise AnalysisError(f"{tried} combinations of sets: select fewer kinds")
@@ -86,25 +87,23 @@ def raid_layouts(ds: xr.Dataset) -> xr.Dataset:
     fitting = [one for one in layouts if one["disks_used"] <= disks]
     if not fitting:
         raise AnalysisError(f"no set of these kinds fits {disks:g} disks and {controllers:g} controllers")
-    result = pd.DataFrame(fitting).sort_values(
-        ["capacity_usable", "disks_used"], ascending=[False, True], kind="stable"
-    )
-    result["disks_left"] = disks - result["disks_used"]
+    fitting.sort(key=lambda one: (-one["capacity_usable"], one["disks_used"]))
+    result = [{**one, "disks_left": disks - one["disks_used"]} for one in fitting]
     method = f"all combinations of sets on {disks:g} disks, none wider than the controllers"
-    return table.dataset(result.reset_index(drop=True), ds, ["layout"], method=method)
+    return table.dataset(result, ds, ["layout"], method=method)
 
 
-def _check(rows: pd.DataFrame, names: Sequence[str]) -> None:
-    if rows[list(names)].isna().any(axis=None):
+def _check(rows: Rows, names: Sequence[str]) -> None:
+    if any(np.isnan(rows[name]).any() for name in names):
         raise AnalysisError(f"a row lacks one of {', '.join(names)}")
-    if (bad := rows[rows["disks_per_set"] <= rows["parity_disks"]]).size:
-        width, parity = bad["disks_per_set"].iloc[0], bad["parity_disks"].iloc[0]
+    for place in np.flatnonzero(rows["disks_per_set"] <= rows["parity_disks"])[:1]:
+        width, parity = rows["disks_per_set"][place], rows["parity_disks"][place]
         raise AnalysisError(f"a set of {width:g} disks of which {parity:g} are parity holds nothing")
 
 
-def _server(cell: table.Cell, part: pd.DataFrame) -> tuple[float, float]:
+def _server(cell: table.Cell, part: Rows) -> tuple[float, float]:
     """Disks and controllers of the server of a layout; NaN where not known."""
-    known = {name: part[name].dropna().unique() if name in part else np.array([]) for name in SERVER}
+    known = {name: [level for level in part.levels(name) if level == level] if name in part else [] for name in SERVER}
     for name, levels in known.items():
         if len(levels) > 1:
             raise AnalysisError(
@@ -114,7 +113,7 @@ def _server(cell: table.Cell, part: pd.DataFrame) -> tuple[float, float]:
     return disks, controllers
 
 
-def _sums(part: pd.DataFrame) -> dict[str, Any]:
+def _sums(part: Rows) -> dict[str, Any]:
     used = part["raid_sets"] * part["disks_per_set"]
     held = part["raid_sets"] * (part["disks_per_set"] - part["parity_disks"])
     words = [
@@ -130,7 +129,7 @@ def _sums(part: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _layout(cell: table.Cell, part: pd.DataFrame) -> dict[str, Any]:
+def _layout(cell: table.Cell, part: Rows) -> dict[str, Any]:
     disks, controllers = _server(cell, part)
     sums = {name: value for name, value in _sums(part).items() if name != "layout"}
     left, widest = disks - sums["disks_used"], float(part["disks_per_set"].max())

@@ -40,10 +40,9 @@ def redundancy(ds: xr.Dataset) -> xr.Dataset:
     AnalysisError
         If no row has replicas or an erasure code, or a code is spelled otherwise.
     """
-    rows = table.frame(ds)
+    rows = table.rows(ds)
     keys = [key for key in KEYS if key in rows]
-    kinds = rows[keys].drop_duplicates().sort_values(keys, kind="stable") if keys else rows
-    found = [{**row, **costs} for row in kinds.to_dict("records") if (costs := _costs(row))]
+    found = [{**kind, **costs} for kind in rows.cells(keys).names() if (costs := _costs(kind))]
     if not found:
         raise AnalysisError("no row has replicas or an erasure_code: there is no redundancy to count")
     return table.dataset(basis.computed(found, ds), ds, keys, method="from the number of copies and fragments")

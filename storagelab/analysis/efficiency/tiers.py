@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.distributions import t_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 NEEDED = "tiers_needed"
+NAMED = [NEEDED, columns.low(NEEDED), columns.high(NEEDED), "n", "caveat"]
 Level = str | float
 
 
@@ -59,7 +59,7 @@ def tiers_needed(
     rows = _rates(ds, variable, by, share, over=over, statistic=statistic)
     cells = [{**cell, **_needed(part, variable, share)} for cell, part in _scans(rows, by)]
     method = f"fewest tiers with {share:g} of the rate of all, one-sided Welch tests of the logs at 97.5 %"
-    return table.dataset(pd.DataFrame(cells), ds, list(by), statistic=statistic, method=method, unit="run")
+    return table.dataset(cells, ds, list(by), statistic=statistic, method=method, unit="run")
 
 
 def tiers_ratio(
@@ -90,41 +90,40 @@ def tiers_ratio(
     strict = (1 + CONFIDENCE) / 2
     found = [{**cell, **_needed(part, variable, share, strict)} for cell, part in _scans(rows, [*by, factor])]
     cells = []
-    for cell, part in table.cells(pd.DataFrame(found), by):
-        a, b = (part[part[factor] == level].to_dict("records") for level in (other, base))
+    for cell, part in Rows.of_cells(found).cells(by):
+        a, b = (list(part.where(factor, level).only(NAMED).records()) for level in (other, base))
         if a and b:
             cells.append({**cell, **_ratio(a[0], b[0])})
     if not cells:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = pd.DataFrame(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
+    result = Rows.of_cells(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
     method = f"ratio of the fewest tiers with {share:g} of the rate of all, interval from those of both (Bonferroni)"
     return table.dataset(result, ds, [*by, "compared"], statistic="single", method=method, unit="run")
 
 
-def _rates(ds: xr.Dataset, variable: str, by: Sequence[str], share: float, **how: object) -> pd.DataFrame:
+def _rates(ds: xr.Dataset, variable: str, by: Sequence[str], share: float, **how: object) -> Rows:
     if not 0 < share < 1:
         raise AnalysisError(f"a share of the rate of all tiers lies between 0 and 1, not at {share:g}")
     if (unit := table.unit(ds, variable)) != "B/s":
         raise AnalysisError(f"tiers saturate a rate in B/s, {variable} is in {unit}")
-    rows = table.frame(run_values(ds, variable, [*by, "raid_tiers"], **how))  # type: ignore[arg-type]
-    check_scale(rows[variable].to_numpy(), variable)
+    rows = values_of_runs(ds, variable, [*by, "raid_tiers"], **how).rows  # type: ignore[arg-type]
+    check_scale(rows[variable], variable)
     return rows
 
 
-def _scans(rows: pd.DataFrame, by: Sequence[str]) -> list[tuple[table.Cell, pd.DataFrame]]:
-    scans = list(table.cells(rows, by))
+def _scans(rows: Rows, by: Sequence[str]) -> list[tuple[table.Cell, Rows]]:
+    scans = list(rows.cells(by))
     for cell, part in scans:
-        if part["raid_tiers"].nunique() < 2:
+        if not part.varies("raid_tiers"):
             raise AnalysisError(
                 f"{table.name_cell(cell) or 'the selection'} has one number of tiers: nothing saturates"
             )
     return scans
 
 
-def _needed(part: pd.DataFrame, variable: str, share: float, confidence: float = CONFIDENCE) -> dict[str, float | str]:
-    tiers = part["raid_tiers"].to_numpy(dtype=np.float64)
-    rates = np.log(part[variable].to_numpy(dtype=np.float64))
-    logs = {float(count): rates[tiers == count] for count in np.unique(tiers)}
+def _needed(part: Rows, variable: str, share: float, confidence: float = CONFIDENCE) -> dict[str, float | str]:
+    cells = part.assign(log=np.log(part[variable])).cells(["raid_tiers"])
+    logs = dict(zip(cells.first("raid_tiers").tolist(), cells.slices("log"), strict=True))
     value, low, high = saturation(logs, share, confidence)
     whole = float(np.exp(logs[max(logs)].mean()))
     fewest = min(len(runs) for runs in logs.values())
@@ -154,7 +153,7 @@ def saturation(logs: dict[float, Floats], share: float, confidence: float = CONF
     return value, low, high
 
 
-def _ratio(other: Mapping[Hashable, Any], base: Mapping[Hashable, Any]) -> dict[str, float | str]:
+def _ratio(other: table.Cell, base: table.Cell) -> dict[str, float | str]:
     return {
         "ratio": other[NEEDED] / base[NEEDED],
         columns.low("ratio"): other[columns.low(NEEDED)] / base[columns.high(NEEDED)],

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.efficiency.network import Counter, amplification
 from storagelab.analysis.scaling.bounds import WRITING
 from storagelab.errors import AnalysisError
 
 KEPT = ["bytes_asked", "amplification"]
+MEMBER = ["client", "run_id"]
 
 
 def traffic(ds: xr.Dataset, by: Sequence[str] = ("layout", "clients", "operation_group")) -> xr.Dataset:
@@ -40,17 +41,17 @@ def traffic(ds: xr.Dataset, by: Sequence[str] = ("layout", "clients", "operation
     runs = ds["run_id"].to_numpy()
     writing = np.isin(runs, runs[np.isin(ds["operation"].to_numpy(), sorted(WRITING))])
     parts = [_moved(ds, by, writing, "network_sent"), _moved(ds, by, ~writing, "network_received")]
-    rows = pd.concat(parts, ignore_index=True)
+    rows = Rows.stacked([part for part in parts if len(part)])
     keys = [str(name) for name in rows if name not in KEPT]
     method = "bytes sent (runs that write) or received (runs that read) over all bytes asked for in the run"
     return table.dataset(rows, ds, keys, statistic="single", method=method)
 
 
-def _moved(ds: xr.Dataset, by: Sequence[str], chosen: np.ndarray, counter: Counter) -> pd.DataFrame:
+def _moved(ds: xr.Dataset, by: Sequence[str], chosen: np.ndarray, counter: Counter) -> Rows:
     if not chosen.any():
-        return pd.DataFrame()
-    part = table.frame(amplification(ds.isel(obs=np.flatnonzero(chosen)), by, counter))
-    return part.drop(columns=[counter, "throughput", "network_throughput"])
+        return Rows({}, 0)
+    part = table.rows(amplification(ds.isel(obs=np.flatnonzero(chosen)), by, counter))
+    return part.only([name for name in part if name not in (counter, "throughput", "network_throughput")])
 
 
 def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: str = "read") -> xr.Dataset:
@@ -82,13 +83,16 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
     """
     keys = list(dict.fromkeys([*by, "client", "run_id", "repeat"]))
     table.require(ds, *keys, "operation", "network_received", "data_size", "throughput")
-    rows = table.frame(ds)
-    read = rows[(rows["operation"] == operation) & rows["throughput"].notna()][[*keys, "throughput", "data_size"]]
-    received = rows[rows["network_received"].notna()][["client", "run_id", "network_received"]]
-    if received.duplicated(["client", "run_id"]).any():
+    rows = table.rows(ds)
+    read = rows.take((rows["operation"] == operation) & ~np.isnan(rows["throughput"]))
+    received = rows.take(~np.isnan(rows["network_received"]))
+    if (received.cells(MEMBER).size > 1).any():
         raise AnalysisError("a client has received twice in one run: name clients and runs, or select one counter")
-    both = read.merge(received, on=["client", "run_id"], validate="many_to_one")
-    if both.empty:
+    both = read.only([*keys, "throughput", "data_size"]).assign(
+        **read.looked_up(received, MEMBER, ["network_received"])
+    )
+    both = both.take(~np.isnan(both["network_received"]))
+    if not len(both):
         raise AnalysisError(f"no client has both a rate of {operation} and the bytes it received in that run")
     both = both.assign(link_share=both["network_received"] / both["data_size"])
     both = both.assign(network_throughput=both["throughput"] * both["link_share"])

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import basis, columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.inference.intervals import Floats, log_t_interval
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import run_values
+from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 NAME = "useful_throughput"
@@ -59,35 +59,35 @@ def useful_throughput(
     """
     if (unit := table.unit(ds, variable)) != "B/s":
         raise AnalysisError(f"a useful throughput is of a rate in B/s, {variable} is in {unit}")
-    rates = table.frame(run_values(ds, variable, by, over=over))
-    check_scale(rates[variable].to_numpy(), variable)
+    rates = values_of_runs(ds, variable, by, over=over).rows
+    check_scale(rates[variable], variable)
     factors = _factors(amplified, by, over)
     cells = []
-    for cell, part in table.cells(rates, by):
+    for cell, part in rates.cells(by):
         if isinstance(factors, float):
-            cells.append({**cell, **_useful(part[variable].to_numpy(), factors), **basis.said(part)})
+            cells.append({**cell, **_useful(part[variable], factors), **basis.said(part)})
             continue
         behind = _of(factors, cell)
-        found = _useful(part[variable].to_numpy(), behind["amplification"].to_numpy())
+        found = _useful(part[variable], behind["amplification"])
         cells.append({**cell, **found, **basis.said(part, behind)})
     method = "geometric mean of the rates over that of the amplifications, 95 % t interval of the logs"
-    return table.dataset(pd.DataFrame(cells), ds, list(by), statistic="single", method=method, unit="run")
+    return table.dataset(cells, ds, list(by), statistic="single", method=method, unit="run")
 
 
-def _factors(amplified: xr.Dataset | float, by: Sequence[str], over: Sequence[str]) -> pd.DataFrame | float:
+def _factors(amplified: xr.Dataset | float, by: Sequence[str], over: Sequence[str]) -> Rows | float:
     if isinstance(amplified, xr.Dataset):
-        rows = table.frame(run_values(amplified, "amplification", by, over=over))
-        check_scale(rows["amplification"].to_numpy(), "amplification")
+        rows = values_of_runs(amplified, "amplification", by, over=over).rows
+        check_scale(rows["amplification"], "amplification")
         return rows
     if not 0 < amplified < np.inf:
         raise AnalysisError(f"an amplification is positive, got {amplified:g}")
     return float(amplified)
 
 
-def _of(factors: pd.DataFrame, cell: table.Cell) -> pd.DataFrame:
-    same = np.logical_and.reduce([factors[key] == level for key, level in cell.items()]) if cell else slice(None)
-    found: pd.DataFrame = factors.loc[same]
-    if found.empty:
+def _of(factors: Rows, cell: table.Cell) -> Rows:
+    same = [np.ones(len(factors), dtype=bool), *(factors[key] == level for key, level in cell.items())]
+    found = factors.take(np.logical_and.reduce(same))
+    if not len(found):
         raise AnalysisError(f"there is no amplification of {table.name_cell(cell)}")
     return found
 

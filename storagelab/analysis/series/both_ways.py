@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
+import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
@@ -39,13 +39,14 @@ def both_ways(series: xr.Dataset, by: Sequence[str] = ("run_id",)) -> xr.Dataset
     """
     table.require(series, "time", "operation", *by)
     table.unit(series, "throughput")
-    rows = table.frame(series).dropna(subset=["time", "throughput"])
-    rows = rows[rows["operation"].isin(DIRECTIONS)]
+    every = table.rows(series)
+    known = ~np.isnan(every["time"]) & ~np.isnan(every["throughput"])
+    rows = every.take(known & np.isin(every["operation"], DIRECTIONS))
     keys = [*by, *(["statistic"] if "statistic" in rows else []), "time"]
-    if rows.duplicated([*keys, "operation"]).any():
+    if (rows.cells([*keys, "operation"]).size > 1).any():
         raise AnalysisError("a direction has two samples at one moment: name in by what tells series apart")
-    moments = rows.groupby(keys, sort=True)["throughput"]
-    added = moments.sum()[moments.size() == len(DIRECTIONS)].reset_index()
-    if added.empty:
+    moments = rows.cells(keys)
+    added = moments.results(throughput=moments.sum("throughput")).take(moments.size == len(DIRECTIONS))
+    if not len(added):
         raise AnalysisError("no moment has a sample of what was received and one of what was sent")
-    return table.dataset(pd.DataFrame(added), series, keys, method="received and sent, added up")
+    return table.dataset(added, series, keys, method="received and sent, added up")

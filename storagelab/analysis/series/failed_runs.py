@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
@@ -30,16 +29,10 @@ def failed_runs(around: xr.Dataset, by: Sequence[str] = ("run_id",)) -> xr.Datas
         Where clients connect again at different times, each counts by its own.
     """
     table.require(around, "throughput_before", "bytes_lost", *SHARES, *by)
-    rows = [{**cell, **_sums(part)} for cell, part in table.cells(table.frame(around), by)]
+    rows = table.rows(around)
+    runs = rows.assign(**{share: rows[share] * rows["throughput_before"] for share in SHARES}).cells(by)
+    before = runs.sum("throughput_before")
+    shares = {share: runs.sum(share) / before for share in SHARES}
+    found = runs.results(throughput_before=before, **shares, bytes_lost=runs.sum("bytes_lost"), n_clients=runs.size)
     method = "sums over the clients of a run, shares weighted by the rate before"
-    return table.dataset(pd.DataFrame(rows), around, list(by), statistic="sum", method=method)
-
-
-def _sums(part: pd.DataFrame) -> dict[str, float]:
-    before = part["throughput_before"]
-    return {
-        "throughput_before": float(before.sum(skipna=False)),
-        **{share: float((part[share] * before).sum(skipna=False) / before.sum(skipna=False)) for share in SHARES},
-        "bytes_lost": float(part["bytes_lost"].sum(skipna=False)),
-        "n_clients": float(len(part)),
-    }
+    return table.dataset(found, around, list(by), statistic="sum", method=method)

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.series.steps import UNIT, Steps, series_of
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.series.steps import UNIT, Array, Steps, series_of
 from storagelab.errors import AnalysisError
 
 FAILED, RESTORED = "server_failed", "server_restored"
@@ -118,7 +118,7 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
         it. Or as `series_of`.
     """
     clients = list(series_of(series, UNIT))
-    said = table.frame(events)
+    said = table.rows(events)
     rows = []
     for cell, steps in clients:
         moments = moments_of_run(said, cell["run_id"])
@@ -128,7 +128,7 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
         around = _client(steps, before, moments, noticed["reconnection_time"], end, thresholds)
         rows.append({**cell, **noticed, **around})
     method = "rates against each client's rate before"
-    return table.dataset(pd.DataFrame(rows), series, list(UNIT), statistic="single", method=method)
+    return table.dataset(rows, series, list(UNIT), statistic="single", method=method)
 
 
 def end_of_run(
@@ -167,7 +167,7 @@ def rate_before(cell: table.Cell, steps: Steps, failed: float, thresholds: Thres
     return before
 
 
-def moments_of_run(events: pd.DataFrame, run: str) -> tuple[float, float]:
+def moments_of_run(events: Rows, run: str) -> tuple[float, float]:
     """Return when the server of a run failed and when it was restored.
 
     Raises
@@ -177,31 +177,39 @@ def moments_of_run(events: pd.DataFrame, run: str) -> tuple[float, float]:
     """
     found = []
     for event in (FAILED, RESTORED):
-        times = events[(events["run_id"] == run) & (events["event"] == event)]["time"].dropna()
+        times = events["time"][(events["run_id"] == run) & (events["event"] == event)]
+        times = times[~np.isnan(times)]
         if len(times) != 1:
             raise AnalysisError(f"run {run} has {len(times)} events {event}, expected one")
-        found.append(float(times.iloc[0]))
+        found.append(float(times[0]))
     if found[1] <= found[0]:
         raise AnalysisError(f"run {run}: the server is restored at {found[1]:g} s, but failed at {found[0]:g} s")
     return found[0], found[1]
 
 
-def _noticed(events: pd.DataFrame, cell: table.Cell, moments: tuple[float, float]) -> Mapping[str, float]:
+def _noticed(events: Rows, cell: table.Cell, moments: tuple[float, float]) -> Mapping[str, float]:
     """Seconds until a client said that the server was gone, and that it was back."""
     failed, restored = moments
-    own = events[(events["run_id"] == cell["run_id"]) & (events["client"] == cell["client"])]
-    wrong = own["severity"].isin(TROUBLE) | (own["event"] == "connection_lost")
+    own = _of_client(events, cell)
+    wrong = np.isin(own["severity"], TROUBLE) | (own["event"] == "connection_lost")
     return {
-        "detection_time": float(own[wrong & (own["time"] >= failed)]["time"].min()) - failed,
+        "detection_time": _first(own["time"][wrong & (own["time"] >= failed)]) - failed,
         "reconnection_time": back_at(events, cell, restored) - restored,
     }
 
 
-def back_at(events: pd.DataFrame, cell: table.Cell, restored: float) -> float:
+def _of_client(events: Rows, cell: table.Cell) -> Rows:
+    return events.take((events["run_id"] == cell["run_id"]) & (events["client"] == cell["client"]))
+
+
+def _first(times: Array) -> float:
+    return float(times.min()) if times.size else np.nan
+
+
+def back_at(events: Rows, cell: table.Cell, restored: float) -> float:
     """Return when a client said, after the return of the server, that its connection is up; NaN where it never did."""
-    own = events[(events["run_id"] == cell["run_id"]) & (events["client"] == cell["client"])]
-    later = own[own["time"] >= restored]
-    times = [float(later[later["event"] == event]["time"].min()) for event in BACK]
+    own = _of_client(events, cell)
+    times = [_first(own["time"][(own["time"] >= restored) & (own["event"] == event)]) for event in BACK]
     return next((time for time in times if time == time), np.nan)
 
 

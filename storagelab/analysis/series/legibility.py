@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.inference.intervals import CONFIDENCE
+from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.series.failover import TROUBLE, moments_of_run
 from storagelab.errors import AnalysisError
 
@@ -57,26 +55,27 @@ def message_classes(
     """
     keys = [*within, *by]
     table.require(events, "message", "severity", *keys)
-    rows = table.frame(events)
-    rows = rows[(rows["message"] != "") & rows["severity"].isin(severities)]
-    if rows.empty:
+    every = table.rows(events)
+    rows = every.take((every["message"] != "") & np.isin(every["severity"], severities))
+    if not len(rows):
         raise AnalysisError(f"no message is of severity {', '.join(severities)}")
-    counted = rows["messages"].fillna(1.0) if "messages" in rows else pd.Series(1.0, rows.index)
-    found = rows.assign(message_count=counted).groupby(keys)["message_count"].sum().reset_index()
-    counts = found["message_count"]
-    whole = counts.groupby([found[key] for key in within]).transform("sum") if within else counts.sum()
-    found["share_of_messages"] = counts / whole
+    said = rows.get("messages", np.nan)
+    classes = rows.assign(message_count=np.where(np.isnan(said), 1.0, said)).cells(keys)
+    found = classes.results(message_count=classes.sum("message_count"))
+    counts, wholes = found["message_count"], found.cells(within)
+    whole = wholes.spread(wholes.sum("message_count"))
+    found = found.assign(share_of_messages=counts / whole)
     if interval:
-        found = found.assign(**_wilson(counts, np.broadcast_to(whole, len(counts))))
+        found = found.assign(**_wilson(counts, whole))
     return table.dataset(found, events, keys, statistic="sum", method="messages counted")
 
 
-def _wilson(counts: pd.Series[float], whole: ArrayLike) -> dict[str, Any]:
+def _wilson(counts: Floats, whole: Floats) -> dict[str, Any]:
     from statsmodels.stats.proportion import proportion_confint
 
-    low, high = proportion_confint(counts.to_numpy(), np.asarray(whole), alpha=1 - CONFIDENCE, method="wilson")
+    low, high = proportion_confint(counts, whole, alpha=1 - CONFIDENCE, method="wilson")
     share = "share_of_messages"
-    return {columns.low(share): low, columns.high(share): high, "n": np.asarray(whole), "caveat": BURSTS}
+    return {columns.low(share): low, columns.high(share): high, "n": whole, "caveat": BURSTS}
 
 
 def with_phase(events: xr.Dataset, at_once: float = 0.2) -> xr.Dataset:
@@ -101,9 +100,9 @@ def with_phase(events: xr.Dataset, at_once: float = 0.2) -> xr.Dataset:
     """
     table.require(table.sound(events), "time", "event", "run_id")
     timed = events.isel(obs=np.flatnonzero(events["time"].notnull()))
-    rows = table.frame(timed)
+    rows = table.rows(timed)
     phases = np.full(len(rows), "before", dtype="U8")
-    for run in rows["run_id"].unique():
+    for run in dict.fromkeys(rows["run_id"]):
         failed, restored = moments_of_run(rows, run)
         for begin, phase in ((failed, "at once"), (failed + at_once, "away"), (restored, "after")):
             phases[(rows["run_id"] == run) & (rows["time"] >= begin)] = phase

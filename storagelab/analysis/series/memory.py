@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.errors import AnalysisError
 
@@ -63,16 +63,16 @@ def memory_release(
         table.unit(series, name)
     rows = [
         {**cell, **_released(cell, part, names, threshold)}
-        for cell, part in table.cells(table.frame(series), by)
-        if part["memory_free"].notna().any()
+        for cell, part in table.rows(series).cells(by)
+        if not np.isnan(part["memory_free"]).all()
     ]
     if not rows:
         raise AnalysisError("no row has memory_free")
     method = f"means of free memory around the time in which {activity} is above {threshold:g} of its height"
-    return table.dataset(pd.DataFrame(rows), series, list(by), statistic="single", method=method)
+    return table.dataset(rows, series, list(by), statistic="single", method=method)
 
 
-def _released(cell: table.Cell, part: pd.DataFrame, names: Sequence[str], threshold: float) -> table.Cell:
+def _released(cell: table.Cell, part: Rows, names: Sequence[str], threshold: float) -> table.Cell:
     times, free = _samples(cell, part, "memory_free")
     others = [np.interp(times, *_samples(cell, part, name)) for name in names[1:]]
     active = np.flatnonzero(others[0] > threshold * np.percentile(others[0], HEIGHT))
@@ -100,12 +100,12 @@ def _caveat(means: table.Cell, taken: float) -> str:
     return "" if taken > 0 else "no memory was taken"
 
 
-def _samples(cell: table.Cell, part: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    known = part.dropna(subset=["time", name]).sort_values("time")
+def _samples(cell: table.Cell, part: Rows, name: str) -> tuple[Floats, Floats]:
+    known = part.take(~np.isnan(part["time"]) & ~np.isnan(part[name])).sorted("time")
     where = table.name_cell(cell) or "the selection"
     if len(known) < 2:
         raise AnalysisError(f"{where} has {len(known)} samples of {name}, expected two or more")
-    if known["time"].duplicated().any():
-        at = float(known.loc[known["time"].duplicated(), "time"].iloc[0])
+    times = known["time"]
+    for at in times[1:][np.diff(times) == 0]:
         raise AnalysisError(f"{where} has several samples of {name} at {at:g} s: select one series")
-    return known["time"].to_numpy(dtype=np.float64), known[name].to_numpy(dtype=np.float64)
+    return times, known[name]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
@@ -59,7 +58,7 @@ def plateaus(
     if not rows:
         raise AnalysisError(f"no series stays above {threshold:g} of its height for {shortest:g} s")
     method = f"above {threshold:g} of the 95th percentile for at least {shortest:g} s"
-    return table.dataset(pd.DataFrame(rows), series, [*by, "part"], statistic="single", method=method)
+    return table.dataset(rows, series, [*by, "part"], statistic="single", method=method)
 
 
 def _stretches(steps: Steps, threshold: float, shortest: float, bridge: float) -> list[tuple[float, float]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
@@ -47,7 +46,7 @@ def change_segments(series: xr.Dataset, by: Sequence[str] = UNIT, *, penalty: fl
     """
     rows = [{**cell, **row} for cell, steps in series_of(series, by) for row in _segments(steps, penalty)]
     method = "least squares with Schwarz's penalty, noise from the differences of neighbours"
-    return table.dataset(pd.DataFrame(rows), series, [*by, "part"], statistic="single", method=method)
+    return table.dataset(rows, series, [*by, "part"], statistic="single", method=method)
 
 
 def _segments(steps: Steps, penalty: float) -> list[table.Cell]:

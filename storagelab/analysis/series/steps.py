@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.elementary import weighted_sum
 from storagelab.errors import AnalysisError
 
@@ -148,23 +148,25 @@ def series_of(
     """
     table.require(ds, "time", *by)
     table.unit(ds, variable)
-    timed = table.frame(ds).dropna(subset=["time"])
-    timed = timed[timed["statistic"] == _sampled(timed)] if "statistic" in timed else timed
-    if timed[variable].isna().all():
+    rows = table.rows(ds)
+    timed = rows.take(~np.isnan(rows["time"]))
+    timed = timed.where("statistic", _sampled(timed)) if "statistic" in timed else timed
+    if np.isnan(timed[variable]).all():
         raise AnalysisError(f"no sample has a time and a {variable}")
-    for cell, part in table.cells(timed, by):
-        known = part.dropna(subset=[variable])
-        if known.empty:
+    for cell, part in timed.cells(by):
+        unknown = np.isnan(part[variable])
+        if unknown.all():
             continue
+        known = part.take(~unknown)
         _one_series(cell, known)
-        _all_known(cell, part, known, variable)
-        known = known.sort_values("time", kind="stable")
-        yield cell, _steps(cell, known["time"].to_numpy(), known[variable].to_numpy())
+        _all_known(cell, part.take(unknown), known, variable)
+        known = known.sorted("time")
+        yield cell, _steps(cell, known["time"], known[variable])
 
 
-def _sampled(timed: pd.DataFrame) -> str:
+def _sampled(timed: Rows) -> str:
     """The statistic that is a step: a sample, or the mean over its interval where only means were selected."""
-    return "mean" if set(timed["statistic"]) == {"mean"} else "single"
+    return "mean" if timed.levels("statistic") == ["mean"] else "single"
 
 
 def _steps(cell: table.Cell, times: Array, rates: Array) -> Steps:
@@ -183,18 +185,18 @@ def _check(end: Array, rate: Array) -> None:
         raise AnalysisError(f"the sample at {end[early[0] + 1]:g} s does not come after that at {end[early[0]]:g} s")
 
 
-def _all_known(cell: table.Cell, part: pd.DataFrame, known: pd.DataFrame, variable: str) -> None:
+def _all_known(cell: table.Cell, unknown: Rows, known: Rows, variable: str) -> None:
     """Refuse a series with samples without a value: taken out, they would pass for time in which nothing moved."""
-    same = [key for key in (*ONE_SERIES, "operation") if key in part]
-    unknown = part[part[variable].isna()].merge(known[same].drop_duplicates(), on=same) if same else part.loc[[]]
-    inside = unknown[unknown["time"].between(known["time"].min(), known["time"].max())]
-    if len(inside):
-        at = float(inside["time"].iloc[0])
+    same = [key for key in (*ONE_SERIES, "operation") if key in known]
+    if not len(unknown) or not same:
+        return
+    times = unknown["time"][unknown.matching(known, same)]
+    for at in times[(times >= known["time"].min()) & (times <= known["time"].max())]:
         raise AnalysisError(f"{table.name_cell(cell)} has no {variable} at {at:g} s: what is unknown is not zero")
 
 
-def _one_series(cell: table.Cell, part: pd.DataFrame) -> None:
+def _one_series(cell: table.Cell, part: Rows) -> None:
     for key in (key for key in (*ONE_SERIES, "operation") if key in part):
-        if part[key].nunique(dropna=False) > 1:
-            levels = ", ".join(map(table.spelled, sorted(part[key].unique())[:4]))
+        if part.varies(key):
+            levels = ", ".join(map(table.spelled, part.levels(key)[:4]))
             raise AnalysisError(f"{table.name_cell(cell)} has several series: {key} is {levels}; select one")

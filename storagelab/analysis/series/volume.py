@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
+import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
@@ -49,13 +49,14 @@ def volume_check(
         If no series has its data size, or as `series_of`.
     """
     table.require(sizes, "data_size", *by)
-    said = table.frame(sizes).dropna(subset=["data_size"]).set_index(list(by))["data_size"]
-    if said.index.duplicated().any():
+    rows_of_sizes = table.rows(sizes)
+    said = rows_of_sizes.take(~np.isnan(rows_of_sizes["data_size"])).cells(by)
+    if (said.size > 1).any():
         raise AnalysisError(f"several data sizes for one {', '.join(by)}: select one operation")
+    size_of = {tuple(cell.values()): size for cell, size in zip(said.names(), said.first("data_size"), strict=True)}
     rows = []
     for cell, steps in series_of(series, by):
-        key = tuple(cell[name] for name in by)
-        size = float(said.get(key if len(by) > 1 else key[0], float("nan")))
+        size = float(size_of.get(tuple(cell[name] for name in by), np.nan))
         if size > 0:
             integral = steps.integral()
             held = integral + steps.held()
@@ -74,4 +75,4 @@ def volume_check(
     if not rows:
         raise AnalysisError("no series has the bytes that its tool moved")
     method = f"integral of steps over bytes of the tool, tolerance {tolerance:g}"
-    return table.dataset(pd.DataFrame(rows), series, list(by), statistic="single", method=method)
+    return table.dataset(rows, series, list(by), statistic="single", method=method)

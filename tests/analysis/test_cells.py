@@ -1,0 +1,75 @@
+"""Cells of rows, against what the same cells give one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.averages import averaged
+from storagelab.analysis.inference.claims import Average
+from storagelab.analysis.inference.correction import holm
+from storagelab.analysis.inference.intervals import spreadless
+from storagelab.analysis.repeats.summary import described, summarise
+from tests.analysis.tables import node, repeats
+
+LAYOUTS = np.array(["b", "a", "b", "a", "b", "c"], dtype=object)
+VALUES = np.array([1.0, 2.0, 4.0, 2.0, 7.0, 5.0])
+REPEATS = np.array([1.0, 1.0, 2.0, np.nan, 1.0, 2.0])
+
+
+def rows() -> Rows:
+    return Rows({"layout": LAYOUTS, "value": VALUES, "repeat": REPEATS}, 6)
+
+
+def test_values_at_levels_of_another_key() -> None:
+    found = list(rows().cells(["layout"]).at_levels("value", "repeat", (2.0, 1.0)))
+    assert [cell["layout"] for cell, _ in found] == ["a", "b", "c"]
+    assert [[side.tolist() for side in sides] for _, sides in found] == [[[], [2.0]], [[4.0], [1.0, 7.0]], [[5.0], []]]
+
+
+def test_rows_below_each_other_lack_what_a_part_lacks() -> None:
+    both = Rows.stacked([rows(), Rows({"layout": np.array(["d"], dtype=object)}, 1)])
+    assert both["layout"].tolist() == [*LAYOUTS, "d"]
+    assert np.isnan(both["value"][-1])
+    assert len(both) == 7
+
+
+def test_what_is_laid_out_is_averaged_or_missing() -> None:
+    laid = rows().take(~np.isnan(REPEATS)).laid_out("value", "layout", "repeat")
+    np.testing.assert_array_equal(laid, [[2.0, np.nan], [4.0, 4.0], [np.nan, 5.0]])
+
+
+def test_an_estimator_of_each_cell_goes_back_to_its_rows() -> None:
+    found = rows().cells(["layout"]).transformed("value", lambda values: values - values.min())
+    assert found.tolist() == [0.0, 0.0, 3.0, 0.0, 6.0, 0.0]
+    assert rows().cells([]).transformed("value", holm).tolist() == holm(VALUES).tolist()
+
+
+def test_spread_of_each_cell() -> None:
+    cells = rows().cells(["layout"])
+    for std, even, values in zip(
+        cells.std("value"), cells.spreadless(cells.rows["value"]), cells.slices("value"), strict=True
+    ):
+        assert even == spreadless(values)
+        assert np.isnan(std) if values.size < 2 else std == pytest.approx(values.std(ddof=1))
+
+
+def test_rows_that_are_not_there_have_no_columns_to_look_up() -> None:
+    nobody = rows().take(np.zeros(6, dtype=bool))
+    found = rows().looked_up(nobody.renamed(value="other", layout="word"), ["repeat"], ["other", "word"])
+    assert np.isnan(found["other"]).all()
+    assert found["word"].tolist() == [""] * 6
+
+
+@pytest.mark.parametrize("average", ["arithmetic", "geometric", "harmonic"])
+def test_all_cells_at_once_are_what_each_is_alone(average: Average) -> None:
+    rng = np.random.default_rng(1)
+    values = {"a": rng.lognormal(18, 0.1, 4), "b": np.array([3e8, 3e8]), "c": np.array([1e8]), "d": [1e6, 9e8, 8e8]}
+    ds = node([row for key, column in values.items() for row in repeats(column, layout=key)])
+    found = summarise(ds, "throughput", ["layout"], average=average)
+    for place, column in enumerate(values.values()):
+        alone = described(np.asarray(column), "throughput", average)
+        assert averaged(column, average).caveat == found["caveat"].to_numpy()[place]
+        for name in set(alone) - {"caveat"}:
+            assert found[name].to_numpy()[place] == pytest.approx(alone[name], rel=1e-11, nan_ok=True), name
