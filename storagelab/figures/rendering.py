@@ -176,9 +176,10 @@ class Renderer(RendererBase):
     def finish(self, buffer: io.StringIO) -> tuple[str, Image.Image]:
         """Close both drawings and return them; the renderer can measure text from then on, and nothing else."""
         self._svg.finalize()
-        pixels = np.asarray(self._images.pop().buffer_rgba())
+        drawn = self._images.pop()
+        image = Image.frombuffer("RGBA", (drawn.width, drawn.height), drawn.buffer_rgba(), "raw", "RGBA", 0, 1)
         del self._svg
-        return buffer.getvalue(), Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+        return buffer.getvalue(), image.convert("RGB")
 
     def _both(self, name: str, gc: Context, in_points: Sequence[Any], in_pixels: Sequence[Any], **more: Any) -> None:
         """Make a call of both renderers."""
