@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, variable: str, x: str, runs: Sequence
         samples.append(_sample(_name(names), mark))
     if log:
         axes.set_xscale("log", base=2)
-        powers = [2.0**power for power in range(int(np.log2(rows[x].min())), int(np.log2(rows[x].max())) + 1)]
+        powers = [2.0**power for power in range(int(math.log2(rows[x].min())), int(math.log2(rows[x].max())) + 1)]
         quantities.set_level_axis(axes.xaxis, powers, [f"{power:g}" for power in powers])
     axes.legend(handles=samples, loc="upper left", bbox_to_anchor=(0, -0.17), fontsize=7.5, borderaxespad=0, ncols=1)
 

@@ -114,7 +114,7 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> None:
 
 
 def _box(axes: Axes, values: NDArray[np.float64], y: float, look: Look) -> None:
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    low, middle, high = (quantities.steady(float(one)) for one in np.quantile(values, [0.25, 0.5, 0.75]))
     axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, facecolor=look.colour, alpha=0.18, zorder=1.5))
     axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, fill=False, edgecolor=INK, linewidth=0.7, zorder=3.5))
     axes.vlines(middle, y - 0.36, y + 0.36, color=INK, linewidth=1.4, zorder=4)

@@ -102,7 +102,7 @@ def _say(variable: str) -> Callable[[float], str]:
 
 def _norm(values: pd.Series[float], log: bool, clip: float) -> Normalize:
     shown = values[values > 0] if log else values
-    low, high = (float(shown.quantile(share)) for share in (clip, 1 - clip))
+    low, high = (quantities.steady(float(shown.quantile(share))) for share in (clip, 1 - clip))
     return LogNorm(low, high if high > low else low * 1.01) if log else Normalize(min(0.0, low), high)
 
 
@@ -116,7 +116,7 @@ def _grid(
 def _numbers(axes: Axes, grid: NDArray[np.float64], variable: str, norm: Normalize) -> None:
     unit = str(columns.field(variable).unit)
     for (down, across), value in np.ndenumerate(grid):
-        ink = "white" if np.isfinite(value) and norm(value) < 0.5 else INK
+        ink = "white" if np.isfinite(value) and quantities.steady(norm(value)) < 0.5 else INK
         axes.text(
             across + 0.5, down + 0.5, quantities.compact(unit, value), ha="center", va="center", fontsize=7, color=ink
         )

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.labels import Label
 from storagelab.figures.layout import settle
+from storagelab.figures.rendering import rounded
 
 OFFSET = 1.5
 """Points between a line and its label."""
@@ -58,16 +59,17 @@ def _write(axes: Axes, label: Label, size: float) -> Annotation:
 
 def _place(axes: Axes, text: Annotation, taken: Points) -> Points:
     """Move a text to the best place; return points that stand for it."""
-    panel, box = axes.get_window_extent(), text.get_window_extent()
+    panel, box = (Bbox(rounded(one.get_window_extent().get_points())) for one in (axes, text))
     lift = OFFSET * axes.figure.dpi / 72
-    lefts = np.linspace(panel.x1 - box.width - lift, panel.x0 + lift, PLACES)
+    lefts = rounded(np.linspace(panel.x1 - box.width - lift, panel.x0 + lift, PLACES)).tolist()
     tried = [_moved(box, left, drop) for left, drop in product(lefts, (0.0, box.height + 2 * lift))]
     best = min(
         (one for one in tried if panel.y0 <= one.y0 and one.y1 <= panel.y1 + lift),
         key=lambda one: covered(one, taken),
         default=tried[0],
     )
-    text.set_position(((best.x0 - box.x0) * 72 / axes.figure.dpi, OFFSET + (best.y0 - box.y0) * 72 / axes.figure.dpi))
+    moved = (best.p0 - box.p0) * 72 / axes.figure.dpi + [0, OFFSET]
+    text.set_position(rounded(moved).tolist())
     return dense(np.array([[best.x0, best.y0], [best.x1, best.y1], [best.x0, best.y1], [best.x1, best.y0]]))
 
 
@@ -77,7 +79,7 @@ def _moved(box: Bbox, left: float, drop: float) -> Bbox:
 
 def covered(box: Bbox, points: Points) -> int:
     """Count the points within a box or within `AIR` of its left and right ends."""
-    x, y = points.T
+    x, y = rounded(points).T
     return int(((box.x0 - AIR <= x) & (x <= box.x1 + AIR) & (box.y0 <= y) & (y <= box.y1)).sum())
 
 
@@ -102,9 +104,9 @@ def dense(corners: ArrayLike) -> Points:
     >>> dense([[0, 0], [4, 0]])[:, 0].tolist()
     [0.0, 2.0, 4.0]
     """
-    xy = np.asarray(corners, dtype=np.float64).reshape(-1, 2)
+    xy = rounded(corners).reshape(-1, 2)
     xy = xy[np.isfinite(xy).all(axis=1)]
-    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(xy, axis=0).T))]) if len(xy) else np.zeros(0)
+    along = rounded(np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(xy, axis=0).T))]) if len(xy) else np.zeros(0))
     if along.size < 2 or along[-1] == 0:
         return xy
     at = np.linspace(0, along[-1], 1 + int(np.ceil(along[-1] / STEP)))

@@ -11,6 +11,7 @@ from matplotlib.text import Annotation
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.layout import arrange
+from storagelab.figures.rendering import rounded
 
 GAP = 9.0
 """Points between a panel and its labels."""
@@ -95,10 +96,10 @@ def _write(axes: Axes, label: Label, size: float) -> Annotation:
 def _move_apart(axes: Axes, labels: Sequence[Label], texts: Sequence[Annotation], step: float, points: float) -> None:
     """Shift the texts of a panel; `step` is in points, `points` how many of them a pixel is."""
     bottom, top = axes.get_window_extent().intervaly
-    heights = [float(axes.transData.transform((axes.get_xlim()[0], label.y))[1]) for label in labels]
+    heights = rounded([axes.transData.transform((axes.get_xlim()[0], label.y))[1] for label in labels])
     moved = apart(heights, step / points, bottom, top)
     for label, text, old, new in zip(labels, texts, heights, moved, strict=True):
-        shift = float(new - old) * points
+        shift = float(rounded((new - old) * points))
         text.set_position((GAP, shift))
         if abs(shift) > 1.5:
             _lead(axes, label, shift)

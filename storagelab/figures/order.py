@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -73,6 +74,12 @@ def run_order(
     return Drawn(laid.figure, _caption(apart, rows, variable, order, keys), _alt(rows, variable, order, facet), apart)
 
 
+def geometric_mean(values: pd.Series[float]) -> float:
+    """Geometric mean, the same in every order and on every machine."""
+    logs = [math.log(value) for value in values]
+    return quantities.steady(math.exp(math.fsum(logs) / len(logs))) if logs else math.nan
+
+
 def _named(order: str) -> str:
     return "time since the first run began (h)" if order == "start_time" else words.long_name(order)
 
@@ -96,7 +103,7 @@ def _panel(
         ringed["x"], ringed[variable], s=80, facecolors="none", edgecolors=VERMILLION, linewidths=1.2, zorder=4
     )
     if not timed:
-        means = np.exp(np.log(rows[variable]).groupby(rows["at"]).mean())
+        means = rows.groupby("at")[variable].agg(geometric_mean)
         axes.hlines(means, means.index - 0.6 * width, means.index + 0.6 * width, color=INK, linewidth=1.4, zorder=4)
 
 
@@ -133,8 +140,12 @@ def _rings(rows: pd.DataFrame) -> str:
 def _alt(rows: pd.DataFrame, variable: str, order: str, facet: str) -> str:
     told = []
     for cell, part in table.cells(rows, [facet] if facet else []):
-        at, value = part["at"], np.log(part[variable])
-        means = np.exp(value.groupby(pd.qcut(at, 3, duplicates="drop") if order == "start_time" else at).mean())
+        at = part["at"]
+        means = (
+            part[variable]
+            .groupby(pd.qcut(at, 3, duplicates="drop") if order == "start_time" else at, observed=False)
+            .agg(geometric_mean)
+        )
         name = f"{words.cell(cell)}: " if cell else ""
         course = f"the first on average {means.iloc[0]:.3g} of their cells, the last {means.iloc[-1]:.3g}"
         told.append(f"{name}{len(part)} runs from {part[variable].min():.3g} to {part[variable].max():.3g}, {course}")

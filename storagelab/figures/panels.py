@@ -136,7 +136,7 @@ def reach(values: ArrayLike, ends: ArrayLike, log: bool = False, room: float = 0
     low, high = float(x.min()), float(x.max())
     spare = room * (high - low) if high > low else np.inf
     low, high = max(low - spare, min(low, *wanted, low)), min(high + spare, max(high, *wanted, high))
-    return float(back(low)), float(back(high))
+    return quantities.steady(float(back(low))), quantities.steady(float(back(high)))
 
 
 def fits_beside(names: Sequence[str], panels: int) -> bool:
@@ -154,7 +154,7 @@ def same_log_scale(spans: Sequence[tuple[float, float]], ratio: float = 1.5) -> 
     """Whether panels can share a log scale: all of it is not much longer than the longest that a panel needs alone."""
     own = [np.log(high / low) for low, high in spans if 0 < low < high]
     whole = np.log(max(high for _, high in spans) / min(low for low, _ in spans)) if own else 0.0
-    return not own or bool(whole <= ratio * max(own))
+    return not own or quantities.steady(float(whole)) <= quantities.steady(float(ratio * max(own)))
 
 
 def strays(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int = 8) -> tuple[float, float]:
@@ -168,17 +168,18 @@ def strays(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int
     tuple of float
         Lowest and highest value that the axis should show.
     """
-    x = np.sort(np.log(np.asarray(values, dtype=np.float64)))
-    x = x[np.isfinite(x)]
+    logs = np.log(np.asarray(values, dtype=np.float64))
+    x = np.array(sorted(quantities.steady(one) for one in logs[np.isfinite(logs)].tolist()))
     most = max(1, int(share * x.size)) if x.size >= enough else 0
     for side in (1, -1):
         ordered_from = x[::side]
         for count in range(1, most + 1):
             rest = ordered_from[count:]
-            if abs(rest[0] - ordered_from[count - 1]) > gap * np.ptp(rest) > 0:
+            hole, needed = abs(rest[0] - ordered_from[count - 1]), np.ptp(rest)
+            if quantities.steady(hole) > quantities.steady(gap * needed) > 0:
                 x = np.sort(rest)
                 break
-    return float(np.exp(x[0])), float(np.exp(x[-1]))
+    return quantities.steady(math.exp(x[0])), quantities.steady(math.exp(x[-1]))
 
 
 ROOM, ROOM_ACROSS = 34, 110

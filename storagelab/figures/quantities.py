@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from matplotlib.axis import Axis
@@ -22,6 +24,9 @@ LADDERS: Mapping[str, tuple[tuple[str, str], ...]] = {
 }
 """For each SI unit of the contract: symbol and pint's name of the units it is shown in, from small to large."""
 
+DIGITS = 10
+"""Digits of a computed number that are the same on every machine; the last ones depend on the processor."""
+
 ROUNDED = 1.0005
 """999.6 MB/s is shown as 1 GB/s, not as 1,000 MB/s."""
 
@@ -38,7 +43,7 @@ class Scale:
 
     def number(self, value: float) -> str:
         """Write a value to three digits, without the unit."""
-        shown = value / self.factor
+        shown = steady(value / self.factor)
         if not np.isfinite(shown):
             return "n/a"
         return f"{shown:,.0f}" if abs(shown) >= 100 else f"{shown:.3g}"
@@ -46,6 +51,22 @@ class Scale:
     def __call__(self, value: float) -> str:
         """Write a value to three digits, with the unit."""
         return f"{self.number(value)} {self.symbol}".rstrip() if np.isfinite(value) else "n/a"
+
+
+def steady(value: float) -> float:
+    """Round away the digits that depend on the processor: what is printed or compared must not flip on them.
+
+    Examples
+    --------
+    >>> steady(1.1250000000000002)
+    1.125
+    """
+    return float(f"{value:.{DIGITS}g}")
+
+
+@cache
+def _steps(unit: str) -> tuple[Scale, ...]:
+    return tuple(Scale(symbol, units.factor(name, unit) if name else 1.0) for symbol, name in LADDERS[unit])
 
 
 def scale(unit: str, values: ArrayLike) -> Scale:
@@ -59,8 +80,8 @@ def scale(unit: str, values: ArrayLike) -> Scale:
     if unit not in LADDERS:
         raise UnknownNameError("unit", unit, LADDERS)
     sizes = np.abs(np.asarray(values, dtype=np.float64))
-    largest = float(np.max(sizes[np.isfinite(sizes)], initial=0.0))
-    steps = [Scale(symbol, units.factor(name, unit) if name else 1.0) for symbol, name in LADDERS[unit]]
+    largest = steady(float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
+    steps = _steps(unit)
     fitting = [step for step in steps if step.factor <= largest * ROUNDED]
     unprefixed = next(step for step in steps if step.factor == 1)
     return fitting[-1] if fitting else unprefixed if largest == 0 else steps[0]
@@ -72,7 +93,7 @@ DECADES = 3.0
 
 def for_axis(unit: str, low: float, high: float, log: bool = False) -> Scale:
     """Choose how an axis that shows a range writes its ticks."""
-    if log and unit != "1" and low > 0 and np.log10(high / low) > DECADES:
+    if log and unit != "1" and low > 0 and steady(high / low) > 10**DECADES:
         return Scale("", 1.0, unit)
     return scale(unit, [low, high])
 
@@ -129,7 +150,8 @@ def set_log_ticks(axis: Axis) -> None:
 
 def log_ticks(low: float, high: float) -> list[float]:
     """Choose decades, else 1 2 5, else 1 1.5 2 3 5 7, else even steps: the first that puts three ticks in the range."""
-    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    decades = np.array([float(f"1e{power}") for power in powers])
     for steps in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7)):
         ticks = np.outer(decades, steps).ravel()
         inside = ticks[(ticks >= low * 0.999) & (ticks <= high * 1.001)]

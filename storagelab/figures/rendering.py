@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from matplotlib import rcParams
 from matplotlib.backend_bases import GraphicsContextBase, RendererBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_svg import RendererSVG
@@ -47,7 +46,8 @@ def rounded(coordinates: ArrayLike) -> Points:
     >>> rounded([0.0005, 0.0004999999999999999]).tolist()
     [0.001, 0.001]
     """
-    return np.asarray(np.rint(np.asarray(coordinates, dtype=np.float64) * STEPS + _ASIDE) / STEPS)
+    steps = np.rint(np.asarray(coordinates, dtype=np.float64) * STEPS + _ASIDE)
+    return np.asarray(steps / STEPS + 0.0)  # minus zero is written as -0
 
 
 def draw_once(figure: Figure, box: BboxBase) -> tuple[str, Image.Image]:
@@ -83,10 +83,10 @@ def png(image: Image.Image) -> bytes:
 
 @contextmanager
 def _on_white(figure: Figure, box: BboxBase) -> Iterator[None]:
-    """Let a figure count in points, and lie on what files have below them, until the context ends."""
+    """Let a figure count in points, and lie on white, until the context ends."""
     dpi, colour = figure.dpi, figure.get_facecolor()
     figure.dpi = POINTS
-    figure.set_facecolor(rcParams["savefig.facecolor"])
+    figure.set_facecolor("white")
     figure.patch.set_bounds(*box.transformed(Affine2D().scale(*(1 / figure.get_size_inches()))).bounds)
     try:
         yield
@@ -176,9 +176,10 @@ class Renderer(RendererBase):
     def finish(self, buffer: io.StringIO) -> tuple[str, Image.Image]:
         """Close both drawings and return them; the renderer can measure text from then on, and nothing else."""
         self._svg.finalize()
-        pixels = np.asarray(self._images.pop().buffer_rgba())
+        drawn = self._images.pop()
+        image = Image.frombuffer("RGBA", (drawn.width, drawn.height), drawn.buffer_rgba(), "raw", "RGBA", 0, 1)
         del self._svg
-        return buffer.getvalue(), Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
+        return buffer.getvalue(), image.convert("RGB")
 
     def _both(self, name: str, gc: Context, in_points: Sequence[Any], in_pixels: Sequence[Any], **more: Any) -> None:
         """Make a call of both renderers."""

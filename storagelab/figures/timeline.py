@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -86,7 +88,7 @@ def running(starts: pd.Series[float], ends: pd.Series[float], rates: pd.Series[f
     """
     times = np.unique(np.concatenate([starts, ends]))
     active = (starts.to_numpy() <= times[:, None]) & (times[:, None] < ends.to_numpy())
-    return times, active @ rates.to_numpy()
+    return times, np.array([math.fsum(rates[own]) for own in active])
 
 
 def _bars(axes: Axes, rows: pd.DataFrame, first: float, look: Look, origin: str) -> None:

@@ -151,7 +151,7 @@ def course(key: str, x: Sequence[float], y: Sequence[float], say: Callable[[floa
     >>> course("clients", [1, 3, 12], [24e6, 75e6, 74e6], quantities.say("B/s"))
     'rises from 24 MB/s with 1 client to 75 MB/s with 3 clients, then stays'
     """
-    known = [(a, b) for a, b in zip(x, y, strict=True) if np.isfinite(b)]
+    known = [(a, quantities.steady(b)) for a, b in zip(x, y, strict=True) if np.isfinite(b)]
     if not known:
         return "has no value"
     (first_x, first), (_, last) = known[0], known[-1]
