@@ -48,7 +48,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--variants", nargs="+", help="only these, as --list names them")
     parser.add_argument("--each", action="store_true", help="every level alone, to find which it is")
     parser.add_argument(
-        "--python", nargs="+", default=[], help="other Pythons, with requirements/reports.txt installed"
+        "--python",
+        nargs="+",
+        default=[],
+        help="other Pythons; what they lack of requirements/reports.txt is installed for them",
     )
     parser.add_argument("--jobs", type=int, default=1, help="how many at once")
     parser.add_argument("--reference", type=Path, default=ROOT, help="root of the outputs to compare with")

@@ -19,6 +19,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PROBES = HERE / "probes.py"
+REQUIREMENTS = HERE.parent.parent / "requirements" / "reports.txt"
 
 CORE_TYPES = ("Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids")
 """Those of x86 that wheels of OpenBLAS may hold; only what runs is used."""
@@ -68,7 +69,7 @@ def factors(scratch: Path, interpreters: Sequence[str] = ()) -> dict[str, list[L
     scratch : Path
         Folder in which a locale or a home can be made.
     interpreters : sequence of str
-        Pythons that have all requirements.
+        Other Pythons; those that lack the requirements get an environment of their own in that folder.
     """
     found: list[Level] = [
         *core_types(),
@@ -85,7 +86,7 @@ def factors(scratch: Path, interpreters: Sequence[str] = ()) -> dict[str, list[L
         *locales(scratch),
         user(scratch),
         *(Level("hash seed", seed, {"PYTHONHASHSEED": seed}) for seed in ("1", "4242")),
-        *(Level("Python", version(path), interpreter=path) for path in interpreters),
+        *(Level("Python", version(path), interpreter=equipped(path, scratch)) for path in interpreters),
     ]  # fmt: skip
     names = dict.fromkeys(level.factor for level in found)
     return {name: [level for level in found if level.factor == name] for name in names}
@@ -151,6 +152,18 @@ def user(scratch: Path) -> Level:
         path.write_text(text)
     environment = {"HOME": str(home), "USER": "somebody", "LOGNAME": "somebody", "USERNAME": "somebody"}
     return Level("user", "somebody with settings of their own, umask 077", environment, {"umask": 0o077})
+
+
+def equipped(interpreter: str, scratch: Path) -> str:
+    """Return an interpreter with the pinned requirements: this one, or that of a new environment made of it."""
+    if subprocess.run([interpreter, "-c", "import papermill"], capture_output=True, check=False).returncode == 0:
+        return interpreter
+    folder = scratch / f"python {version(interpreter)}"
+    made = str(folder / "bin" / "python")
+    pins = ["--quiet", "--use-pep517", "--require-hashes", "--requirement", str(REQUIREMENTS)]
+    subprocess.run([interpreter, "-m", "venv", str(folder)], check=True)
+    subprocess.run([made, "-m", "pip", "--disable-pip-version-check", "install", *pins], check=True)
+    return made
 
 
 def version(interpreter: str) -> str:

@@ -72,13 +72,15 @@ def test_words_that_differ_are_shown_where_they_do() -> None:
 
 
 def test_digests_and_embedded_files_are_no_numbers() -> None:
-    one, other = (
-        f'<img src="data:image/png;base64,{letters}"> {digest * 8}'
-        for letters, digest in (("AB12", "12ab34cd"), ("AB13", "12ab35cd"))
-    )
-    what, worst = said("a.html", one, other)
-    assert "text differs, first in line 1" in what
-    assert worst is None
+    page = '<img src="data:image/png;base64,{}"> {} <path clip-path="url(#{})" d="M {} 2"/>'
+    one = page.format("AB12", "12ab34cd" * 8, "p245c192faa", 1.5)
+    assert said("a.html", one, page.format("AB13", "12ab35cd" * 8, "pdbf6a60422", 1.5)) == (
+        "3 of 3 digests or embedded files differ", None,
+    )  # fmt: skip
+    what, worst = said("a.svg", one, page.format("AB12", "12ab34cd" * 8, "pdbf6a60422", 1.2))
+    assert what.startswith("1 of 3 digests or embedded files differ, and 1 of ")
+    assert worst == pytest.approx(0.2)
+    assert "text differs" in said("a.html", one, one + "base64,AB12")[0]
 
 
 def dataset(folder: Path, rate: float, level: str = "xfs") -> bytes:

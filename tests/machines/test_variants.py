@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from storagelab.paper import runner
+from tests.conftest import ROOT
 from tests.machines import factors, variants
 from tests.machines.factors import Level
 
@@ -91,6 +94,31 @@ def test_there_is_a_level_of_every_factor_that_needs_nothing_special(
     needed = {"SIMD of Arrow", "threads", "folder", "day", "time zone", "locale", "user", "hash seed"}
     assert needed <= {name for name, some in found.items() if some}
     assert "Python" not in found
+
+
+def test_another_python_that_has_all_is_used_as_it_is(tmp_path: Path) -> None:
+    assert factors.equipped(sys.executable, tmp_path) == sys.executable
+    assert factors.version(sys.executable) == platform.python_version()
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_python_that_lacks_packages_gets_an_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, int(command[1:] == ["-c", "import papermill"]), stdout="3.12.1\n")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    made = factors.equipped("/usr/bin/python3.12", tmp_path)
+    assert made == str(tmp_path / "python 3.12.1" / "bin" / "python")
+    assert asked[-2:] == [
+        ["/usr/bin/python3.12", "-m", "venv", str(tmp_path / "python 3.12.1")],
+        [made, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--use-pep517", "--require-hashes",
+         "--requirement", str(ROOT / "requirements" / "reports.txt")],
+    ]  # fmt: skip
 
 
 def test_the_program_pins_nothing_that_stands_for_a_processor() -> None:
