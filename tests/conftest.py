@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -12,13 +13,19 @@ ROOT = Path(__file__).parent.parent
 LOGS = Path(__file__).parent / "logs"
 SHARED = Path(os.environ.get("STORAGELAB_SHARED", ROOT.parent / "shared"))
 
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.register_profile("seeded", derandomize=True, deadline=None)
+settings.register_profile("random", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile("seeded")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden tables anew instead of comparing")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: the garbage collector need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

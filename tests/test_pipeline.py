@@ -130,7 +130,7 @@ def test_there_is_one_version() -> None:
     assert PROJECT["project"]["version"] == __version__ == citation["version"]
 
 
-@pytest.mark.parametrize("target", ["reports", "test", "quick", "benchmarks", "lock", "clean"])
+@pytest.mark.parametrize("target", ["reports", "test", "quick", "random", "benchmarks", "lock", "clean"])
 def test_make_knows_its_targets(target: str) -> None:
     done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout

@@ -91,10 +91,15 @@ def documents(text: str, *roots: str) -> Iterator[Document]:
         If a document declares entities, or nests deeper than `DEPTH`.
     """
     begin = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(map(re.escape, roots))})(?=[\s>/])")
-    end = 0
+    end = lines = 0
     while found := begin.search(text, end):
-        reader = _from_prologue(text, end, found.start()) or _Reader(text, found.start())
+        start = _prologue(text, end, found.start())
+        lines += text.count("\n", end, start)
+        reader = _Reader(text, start, lines)
+        if start < found.start() and not reader.root:
+            reader = _Reader(text, found.start(), lines + text.count("\n", start, found.start()))
         end = max(found.end(), reader.end)
+        lines += text.count("\n", start, end)
         if reader.root:
             yield Document(reader.root, reader.error, reader.error_line)
 
@@ -102,11 +107,10 @@ def documents(text: str, *roots: str) -> Iterator[Document]:
 _PROLOGUE = re.compile(r"<\?xml\s|<!DOCTYPE\s")
 
 
-def _from_prologue(text: str, start: int, root: int) -> _Reader | None:
-    """Read from the declarations before a root element; None without any, or where foreign text broke them."""
-    prologue = _PROLOGUE.search(text, start, root)
-    reader = _Reader(text, prologue.start()) if prologue else None
-    return reader if reader and reader.root else None
+def _prologue(text: str, start: int, root: int) -> int:
+    """Where the declarations before a root element begin; at itself without any."""
+    found = _PROLOGUE.search(text, start, root)
+    return found.start() if found else root
 
 
 class _BrokenError(Exception):
@@ -114,14 +118,14 @@ class _BrokenError(Exception):
 
 
 class _Reader:
-    """Reads one document that begins at `start`; `end` is where it ends or breaks."""
+    """Reads one document that begins at `start`, behind so many lines; `end` is where it ends or breaks."""
 
     CHUNK = 1 << 16
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, lines_before: int) -> None:
         self.root: Element | None = None
         self.error, self.error_line = "", 0
-        self._lines_before = text.count("\n", 0, start)
+        self._lines_before = lines_before
         self._open: list[Element] = []
         self._bytes = 0
         self._expat = _hardened(self._begin, self._finish, self._characters)

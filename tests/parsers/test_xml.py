@@ -59,13 +59,13 @@ def test_whole_document_has_no_error() -> None:
     assert only(WHOLE).root.closed
 
 
-@pytest.mark.parametrize("end", range(WHOLE.index("<report>") + 8, WHOLE.index("</report>") + 8))
-def test_cut_document_gives_what_came_before_and_says_so(end: int) -> None:
-    document = only(WHOLE[:end])
-    assert document.error
-    assert not document.root.closed
-    assert tags(document.root) == tags(only(WHOLE).root)[: len(tags(document.root))]
-    assert {below.text for below in document.root.all()} <= {"", "a.root", "oss1"}
+def test_cut_document_gives_what_came_before_and_says_so() -> None:
+    for end in range(WHOLE.index("<report>") + 8, WHOLE.index("</report>") + 8):
+        document = only(WHOLE[:end])
+        assert document.error, WHOLE[:end]
+        assert not document.root.closed, WHOLE[:end]
+        assert tags(document.root) == tags(only(WHOLE).root)[: len(tags(document.root))], WHOLE[:end]
+        assert {below.text for below in document.root.all()} <= {"", "a.root", "oss1"}, WHOLE[:end]
 
 
 def test_lines_hold_over_chunks_lone_carriage_returns_and_letters_of_several_bytes() -> None:
@@ -110,7 +110,7 @@ def test_many_documents_take_work_in_proportion(monkeypatch: pytest.MonkeyPatch)
     looked_through = []
     for count in (100, 200):
         text = Scanned(WHOLE * count)
-        assert [found.root.line for found in documents(text, "report")] == [2 + 9 * at for at in range(count)]
+        assert [found.root.line for found in documents(text, "report")] == [2 + 8 * at for at in range(count)]
         looked_through.append(text.characters)
     assert looked_through[1] < 2.05 * looked_through[0]
 

@@ -6,7 +6,7 @@ import sys
 
 from rich.progress import track
 
-from tests.simulations import page
+from tests.simulations import kept, page
 
 chosen = [name for name in sys.argv[1:] if name != "--write"]
 for room, studies in page.rooms().items():
@@ -14,5 +14,6 @@ for room, studies in page.rooms().items():
         text = page.table([(one, one.run()) for one in track(studies, room)])
         if "--write" in sys.argv:
             page.write(room, text)
+            kept.write(room, {one.name: kept.first(one) for one in studies})
         else:
             sys.stdout.write(f"{text}\n\n")
