@@ -55,9 +55,8 @@ def first_extreme(values: ArrayLike, end: Literal["lowest", "highest"]) -> int:
     """
     x = np.asarray(values, dtype=np.float64)
     best = np.nanmin(x) if end == "lowest" else np.nanmax(x)
-    return (
-        int(np.flatnonzero(np.abs(x - best) <= SAME * abs(best))[0]) if np.isfinite(best) else int(np.argmax(x == best))
-    )
+    near = np.abs(x - best) <= SAME * abs(best) if np.isfinite(best) else x == best
+    return int(np.argmax(near))
 
 
 def printed(value: float) -> float:

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.digits import first_extreme
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
@@ -175,7 +176,7 @@ def _alt(found: Cells, x: str, y: str, facet: str) -> str:
     say, variable, told = found.say, found.variable, []
     for cell, part in table.cells(found.rows, [facet] if facet else []):
         name = f"{words.cell(cell)}: " if cell else ""
-        low, high = (part.iloc[int(place)] for place in (part[variable].argmin(), part[variable].argmax()))
+        low, high = (part.iloc[first_extreme(part[variable], end)] for end in ("lowest", "highest"))
         ends = [
             f"{say(row[variable])} at {words.long_name(y)} {words.level(y, row[y])}"
             f" and {words.long_name(x)} {words.level(x, row[x])}"

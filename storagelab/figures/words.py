@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.analysis.digits import first_extreme
 from storagelab.figures import quantities
 
 COUNTED = {
@@ -173,7 +174,8 @@ def course(key: str, x: Sequence[float], y: Sequence[float], say: Callable[[floa
 def _turn(known: Sequence[tuple[float, float]], still: float) -> tuple[float, float]:
     """Find the first point that is as far from the start as the line ever gets, within `still`."""
     first = known[0][1]
-    far = max((b for _, b in known), key=lambda b: abs(b - first))
+    others = [b for _, b in known]
+    far = others[first_extreme([abs(b - first) for b in others], "highest")]
     return next((a, b) for a, b in known if abs(b - far) <= still * abs(far) and abs(b - first) > 0)
 
 

@@ -11,6 +11,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import Difference, paired, welch
+from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
@@ -67,7 +68,7 @@ def compare(
     sides = table.sides(ds, factor, base, other)
     runs = values_of_runs(sides, variable, [*by, factor, *pair], over=over, statistic=statistic)
     check_scale(runs.rows[variable], variable)
-    logs = runs.rows.assign(**{variable: np.log(runs.rows[variable])})
+    logs = runs.rows.assign(**{variable: log(runs.rows[variable])})
     if pair:
         table.require_known(logs, pair, "what is a pair cannot be told")
         logs = _paired_means(logs, variable, factor, [*by, *pair])
@@ -120,7 +121,7 @@ def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:
     """Columns of one comparison from the difference of the logs."""
     ends = gap.interval()
     found = {"ratio": gap.value, columns.low("ratio"): ends[0], columns.high("ratio"): ends[1]}
-    result = {name: float(np.exp(value)) for name, value in found.items()} | {"p": gap.p()}
+    result = {name: float(exp(value)) for name, value in found.items()} | {"p": gap.p()}
     return result if margin is None else {**result, **equivalence(gap, margin)}
 
 
@@ -128,8 +129,8 @@ def equivalence(gap: Difference, margin: float) -> dict[str, float]:
     """Columns of two one-sided tests at 5 %, and of the 90 % interval, inside the margin where they pass."""
     if not 0 < margin < 1:
         raise AnalysisError(f"a margin lies between 0 and 1, not at {margin:g}: 0.05 is 5 %")
-    low, high = np.exp(gap.interval(1 - 2 * ALPHA))
-    p = gap.p_outside(np.log1p(-margin), np.log1p(margin))
+    low, high = exp(gap.interval(1 - 2 * ALPHA))
+    p = gap.p_outside(log1p(-margin), log1p(margin))
     return {"ratio_low_90": float(low), "ratio_high_90": float(high), "p_equivalent": p}
 
 

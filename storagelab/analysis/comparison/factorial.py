@@ -11,6 +11,7 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.inference.differences import Difference
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.factorial import effects
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import labelled_runs, values_of_runs
@@ -86,7 +87,7 @@ def _effects(
     (first, (_, one)), (second, (low, high)) = factors.items()
     upper = [part[key] == level for key, level in ((first, one), (second, high))]
     codes = part.cells([blocks]).of_row if blocks else None
-    found = effects(np.log(part[variable]), upper[0], upper[1], codes)
+    found = effects(log(part[variable]), upper[0], upper[1], codes)
     names = [first, second, f"{first} x {second}"]
     ratios = [quotient(other, base) for base, other in factors.values()]
     compared = [*ratios, " / ".join(f"({ratios[0]} at {table.spelled(level)})" for level in (high, low))]

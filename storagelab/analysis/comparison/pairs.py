@@ -11,6 +11,7 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.inference.differences import Difference, paired
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
@@ -110,7 +111,7 @@ def pooled_ratios(
     given = table.rows(ratios)
     rows = given.take(~np.isnan(given["ratio"]))
     _refuse_what_does_not_pool(rows, blocks)
-    pairs = rows.assign(log=np.log(rows["ratio"])).cells(list(dict.fromkeys([*by, *blocks])))
+    pairs = rows.assign(log=log(rows["ratio"])).cells(list(dict.fromkeys([*by, *blocks])))
     means = pairs.results(log=pairs.mean("log")).cells(by)
     cells = [{**cell, **_pooled(logs, margin)} for cell, logs in zip(means.names(), means.slices("log"), strict=True)]
     result = judge(cells, margin).assign(compared=rows["compared"][0])

@@ -11,6 +11,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import judge, quotient
 from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.scans import largest
 from storagelab.analysis.repeats.summary import check_scale
@@ -64,7 +65,7 @@ def largest_ratio(
     sides = table.sides(ds, factor, base, other)
     runs = values_of_runs(sides, variable, [*by, x, factor], over=over, statistic=statistic)
     check_scale(runs.rows[variable], variable)
-    logs = runs.rows.assign(**{variable: np.log(runs.rows[variable])})
+    logs = runs.rows.assign(**{variable: log(runs.rows[variable])})
     scans = [(cell, _levels(part, variable, factor, (other, base), x)) for cell, part in logs.cells(by)]
     found = [{**cell, **_largest(levels, x)} for cell, levels in scans if len(levels) > 1]
     if not found:
@@ -92,9 +93,9 @@ def _largest(levels: Sequence[Level], x: str) -> table.Cell:
     chosen = f"the largest of {len(levels)} ratios: too high on average"
     return {
         x: at,
-        "ratio": float(np.exp(gaps[place].value)),
-        columns.low("ratio"): float(np.exp(low)),
-        columns.high("ratio"): float(np.exp(high)),
+        "ratio": float(exp(gaps[place].value)),
+        columns.low("ratio"): float(exp(low)),
+        columns.high("ratio"): float(exp(high)),
         "scanned": float(len(levels)),
         "n": float(len(a)),
         "n_base": float(len(b)),

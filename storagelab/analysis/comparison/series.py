@@ -13,6 +13,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, no_interval, quotient
 from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.least_squares import Fit
 from storagelab.analysis.inference.series import Codes, between, fit, own_mean, p_of_series, spread
@@ -206,5 +207,5 @@ def _scan(part: Rows, variable: str, factor: str, series: Sequence[str], x: str)
     configurations = found.cells([factor])
     if configurations.size.max() < 2:
         raise AnalysisError(f"each {factor} has one series only: what a series does cannot be told from what it does")
-    logs, level = np.log(part[variable]), part.cells([x]).of_row
+    logs, level = log(part[variable]), part.cells([x]).of_row
     return _Scan(logs, level, cells.of_row, found, configurations.of_row, fit(logs, level, cells.of_row))

@@ -11,8 +11,10 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect
+from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import summary_of_runs
 from storagelab.analysis.runs import Best, direction_of, values_of_runs
@@ -75,7 +77,7 @@ def winners(
     runs = values_of_runs(ds, variable, [*by, among], over=over, statistic=statistic)
     summary = summary_of_runs(runs, ds, variable, [*by, among], "geometric")
     logs = _known(runs.rows, among)
-    cells = logs.assign(log=np.log(logs[variable])).cells(by)
+    cells = logs.assign(log=log(logs[variable])).cells(by)
     tests = [_tests(part, among, direction, blocks, margin) for _, part in cells]
     if all(len(test) < 2 for test in tests):
         raise AnalysisError(f"no cell has {variable} of two or more levels of {among}: nothing to compare")
@@ -110,7 +112,7 @@ def _known(rows: Rows, among: str) -> Rows:
 def _tests(part: Rows, among: str, direction: Best, blocks: str, margin: float | None) -> list[dict[str, float]]:
     """Test each candidate of one cell against its best."""
     logs = part.cells([among]).slices("log")
-    middles = [float(values.mean()) for values in logs]
+    middles = significant([values.mean() for values in logs]).tolist()
     order = sorted(range(len(logs)), key=middles.__getitem__, reverse=direction == "highest")
     spread = within_blocks(list(_rounds(part, among, blocks).T)) if blocks else within(logs)
     ranks = {place: rank for rank, place in enumerate(order, 1)}

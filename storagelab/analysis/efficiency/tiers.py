@@ -11,6 +11,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.distributions import t_above
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
@@ -122,10 +123,10 @@ def _scans(rows: Rows, by: Sequence[str]) -> list[tuple[table.Cell, Rows]]:
 
 
 def _needed(part: Rows, variable: str, share: float, confidence: float = CONFIDENCE) -> dict[str, float | str]:
-    cells = part.assign(log=np.log(part[variable])).cells(["raid_tiers"])
+    cells = part.assign(log=log(part[variable])).cells(["raid_tiers"])
     logs = dict(zip(cells.first("raid_tiers").tolist(), cells.slices("log"), strict=True))
     value, low, high = saturation(logs, share, confidence)
-    whole = float(np.exp(logs[max(logs)].mean()))
+    whole = float(exp(logs[max(logs)].mean()))
     fewest = min(len(runs) for runs in logs.values())
     return {
         NEEDED: value,
@@ -142,7 +143,7 @@ def saturation(logs: dict[float, Floats], share: float, confidence: float = CONF
     """Fewest of the numbers from which on the mean is at least a share of the last, with the ends of its interval."""
     *fewer, whole = logs
     gaps = {tiers: welch(logs[tiers], logs[whole]) for tiers in fewer}
-    floor = float(np.log(share))
+    floor = float(log(share))
     value = next(t for t in logs if all(gaps[u].value >= floor for u in fewer if u >= t))
     if not all(gap.known for gap in gaps.values()):
         return value, np.nan, np.nan

@@ -10,6 +10,7 @@ import xarray as xr
 from storagelab.analysis import basis, columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.differences import Difference, welch
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats, log_t_interval
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
@@ -94,13 +95,13 @@ def _of(factors: Rows, cell: table.Cell) -> Rows:
 
 def _useful(rates: Floats, factor: Floats | float) -> dict[str, float | str]:
     known = isinstance(factor, float)
-    mean = factor if isinstance(factor, float) else float(np.exp(np.log(factor).mean()))
+    mean = factor if isinstance(factor, float) else float(exp(log(factor).mean()))
     low, high = _ends(rates, factor)
     counted = 0 if isinstance(factor, float) else factor.size
     few = rates.size < 2 or (not known and counted < 2)
     spread = "" if np.isfinite(low) else "runs without any spread: no interval"
     return {
-        NAME: float(np.exp(np.log(rates).mean())) / mean,
+        NAME: float(exp(log(rates).mean())) / mean,
         columns.low(NAME): low,
         columns.high(NAME): high,
         "amplification": mean,
@@ -114,6 +115,6 @@ def _ends(rates: Floats, factor: Floats | float) -> tuple[float, float]:
     if isinstance(factor, float):
         low, high = log_t_interval(rates)
         return low / factor, high / factor
-    gap: Difference = welch(np.log(rates), np.log(factor))
+    gap: Difference = welch(log(rates), log(factor))
     low, high = gap.interval()
-    return float(np.exp(low)), float(np.exp(high))
+    return float(exp(low)), float(exp(high))

@@ -12,6 +12,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.runs import UNIT, Runs, values_of_runs
 from storagelab.errors import AnalysisError
@@ -85,7 +86,7 @@ def runs_of_clients(ds: xr.Dataset, variable: str, by: Sequence[str], *, over: S
 
 def _places(values: Floats) -> Floats:
     """Place of each value from 1, the lowest; of equal ones the first comes first."""
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(significant(values), kind="stable")
     return np.argsort(order, kind="stable").astype(np.float64) + 1
 
 

@@ -12,6 +12,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import compare, judge
 from storagelab.analysis.fairness.fairness import fairness, runs_of_clients
 from storagelab.analysis.inference.bca import bca_interval
+from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
 from storagelab.analysis.inference.resampling import refusal
 from storagelab.analysis.inference.seeds import generator
@@ -86,7 +87,7 @@ def compare_variation(
 def _compared(a: Floats, b: Floats, rng: np.random.Generator) -> dict[str, float | str]:
     own, base = (float(variation(side)) if side.size > 1 else np.nan for side in (a, b))
     caveat = refusal(a, b)
-    low, high = NO_INTERVAL if caveat else np.exp(bca_interval([a, b], log_variation_ratio, rng))
+    low, high = NO_INTERVAL if caveat else exp(bca_interval([a, b], log_variation_ratio, rng))
     return {
         "run_variation": own,
         "run_variation_base": base,

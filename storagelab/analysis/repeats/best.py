@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.extremes import expected_excess, expected_maximum
 from storagelab.analysis.inference.intervals import Floats
@@ -93,7 +94,7 @@ def best_runs(
     end = best or direction_of(table.unit(ds, variable), variable)
     runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=False)
     cells = runs.rows.cells(by)
-    ends = [int(np.argmin(x) if end == "lowest" else np.argmax(x)) for x in cells.slices(variable)]
+    ends = [first_extreme(x, end) for x in cells.slices(variable)]
     first = cells.rows.take(cells.starts + ends)
     rows = rows_of_runs(ds.assign_coords(place=("obs", np.arange(ds.sizes["obs"]))), variable, statistic)
     return ds.isel(obs=rows["place"][rows.matching(first, runs.keys)].astype(int))

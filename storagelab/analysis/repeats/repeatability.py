@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
@@ -49,10 +50,10 @@ def drift(
     whole = runs.take(cells.spread(repeats) == np.unique(runs["repeat"][~unnumbered]).size)
     if not len(whole):
         raise AnalysisError(f"no cell of {', '.join(by)} has every repeat of {variable}")
-    logs = whole.assign(log=np.log(whole[variable]))
+    logs = whole.assign(log=log(whole[variable]))
     of_cell, keys = logs.cells(by), list(dict.fromkeys([*keep, *UNIT]))
     of_run = logs.assign(deviation=logs["log"] - of_cell.spread(of_cell.mean("log"))).cells(keys)
-    rows = of_run.results(deviation=np.exp(of_run.mean("deviation")))
+    rows = of_run.results(deviation=exp(of_run.mean("deviation")))
     return table.dataset(rows, ds, keys, statistic="single", method="run over the geometric mean of its cell's repeats")
 
 

@@ -13,6 +13,7 @@ from storagelab.analysis import basis, columns, table
 from storagelab.analysis.comparison.comparison import effect, judge
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats, log_t_interval
 from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import runs_along, samples
@@ -88,14 +89,14 @@ def _curve(of_level: dict[float, Floats], variable: str, x: str, base: float) ->
 
 def _mean(values: Floats, variable: str) -> Row:
     low, high = log_t_interval(values)
-    return {variable: float(np.exp(np.log(values).mean())), columns.low(variable): low, columns.high(variable): high}
+    return {variable: float(exp(log(values).mean())), columns.low(variable): low, columns.high(variable): high}
 
 
 def _gain(values: Floats, first: Floats, times: float) -> Row:
     if values is first:
         found = {"ratio": 1.0, "ratio_low": np.nan, "ratio_high": np.nan}
     else:
-        found = effect(welch(np.log(values), np.log(first)))
+        found = effect(welch(log(values), log(first)))
     ends = {end: found[f"ratio{end}"] for end in ("", "_low", "_high")}
     speedup: Row = {f"speedup{end}": value for end, value in ends.items()}
     return speedup | {f"efficiency{end}": value / times for end, value in ends.items()}
@@ -163,7 +164,7 @@ def dips(
 
 def _step(before: tuple[float, Floats], after: tuple[float, Floats], x: str) -> Row:
     (previous, lower), (level, upper) = before, after
-    gap = welch(np.log(upper), np.log(lower))
+    gap = welch(log(upper), log(lower))
     return {
         x: level,
         f"{x}_previous": previous,

@@ -10,7 +10,9 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.curves import KNEE, LAW, MODELS, Fit, Means, Model, fit
+from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.levels import p_no_shift, p_same_spread
 from storagelab.analysis.runs import labelled_runs
@@ -159,7 +161,7 @@ def _means(part: Rows, variable: str, x: str) -> Means:
 
 
 def _curve(found: Fit, levels: Floats, variable: str, x: str) -> Rows:
-    best, low, high = (np.exp(logs) for logs in found.log_curve(levels))
+    best, low, high = (exp(logs) for logs in found.log_curve(levels))
     columns_of_band = {x: levels, variable: best, columns.low(variable): low, columns.high(variable): high}
     return Rows(columns_of_band, levels.size)
 
@@ -173,7 +175,7 @@ def _row(model: Model, part: Rows, variable: str, x: str) -> dict[str, Any]:
     found = fit(model, means)
     criteria = {"misses": found.rmse, "aicc": found.aicc, "p_misfit": found.p_misfit()}
     row |= _quantities(found, variable, x) | criteria
-    near = means.n[np.abs(np.exp(means.logs) / row[variable] - 1) <= NEAR]
+    near = means.n[np.abs(exp(means.logs) / row[variable] - 1) <= NEAR]
     row |= {"plateau_levels": spelled_levels(near.tolist()), f"{x}_plateau": near[0] if near.size else np.nan}
     return row | {"caveat": _caveat(found, part, variable, x)}
 
@@ -226,8 +228,8 @@ def _log_top(rest: Floats) -> Floats:
     """Log of the top of the law's curve; its limit where it rises for ever, infinite where it does so in proportion."""
     n, contention, coherency = _law_peak(rest), rest[..., 0], rest[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        turned = np.log(n) - np.log1p(contention * (n - 1) + coherency * n * (n - 1))
-        return np.asarray(np.where(np.isfinite(n), turned, -np.log(contention)), dtype=np.float64)
+        turned = log(n) - log1p(contention * (n - 1) + coherency * n * (n - 1))
+        return np.asarray(np.where(np.isfinite(n), turned, -log(contention)), dtype=np.float64)
 
 
 def _finite(value: float) -> float:
@@ -239,7 +241,7 @@ def _compared(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     aicc, misses = (np.array([row[name] for row in rows], dtype=np.float64) for name in ("aicc", "misses"))
     measure = aicc if np.isfinite(aicc).any() else misses
     known = np.isfinite(measure).any()
-    best = int(np.nanargmin(measure)) if known else -1
+    best = first_extreme(measure, "lowest") if known else -1
     least = np.fmin.reduce(aicc)
     return [
         {**row, "aicc_difference": row["aicc"] - least, "preferred": float(place == best)}
@@ -249,7 +251,7 @@ def _compared(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _caveat(found: Fit, part: Rows, variable: str, x: str) -> str:
     """All that speaks against the intervals."""
-    logs = part.assign(logs=np.log(part[variable]))
+    logs = part.assign(logs=log(part[variable]))
     runs = list(samples(logs, "logs", x).values())
     laid = logs.take(~np.isnan(logs["repeat"])).laid_out("logs", "repeat", x)
     whole = laid[np.isfinite(laid).all(axis=1)]

@@ -10,6 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, t_interval
 from storagelab.analysis.inference.levels import Levels, first_crossing, half_peak_interval
 from storagelab.analysis.runs import labelled_runs
@@ -109,8 +110,8 @@ def _half_peak(
     share: float,
 ) -> dict[str, Any]:
     levels = levels_of(curve)
-    highest = max(rivals, key=lambda rival: max(values.mean() for values in rival.values()))
-    peak = max(highest.values(), key=lambda values: float(values.mean()))
+    highest = rivals[first_extreme([levels_of(rival).means.max() for rival in rivals], "highest")]
+    peak = list(highest.values())[first_extreme(levels_of(highest).means, "highest")]
     top = float(peak.mean()) if nominal is None else nominal
     ends = t_interval(peak) if nominal is None else NO_INTERVAL
     gaps = levels.means - share * top

@@ -20,6 +20,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.distributions import t_quantile
+from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
@@ -108,7 +109,7 @@ def crossing(sizes: Floats, curve: Floats, share: float) -> float:
         return np.nan
     last = int(below[-1])
     part = (share * curve[-1] - curve[last]) / (curve[last + 1] - curve[last])
-    return float(np.exp(np.log(sizes[last]) + part * np.log(sizes[last + 1] / sizes[last])))
+    return float(exp(log(sizes[last]) + part * log(sizes[last + 1] / sizes[last])))
 
 
 def onset_interval(sizes: Floats, values: Floats, share: float, confidence: float = CONFIDENCE) -> Interval:
@@ -133,13 +134,13 @@ def onset_interval(sizes: Floats, values: Floats, share: float, confidence: floa
     """
     if len(values) < 2 or all(map(spreadless, values.T)):
         return NO_INTERVAL
-    at = np.linspace(np.log(sizes[0]), np.log(sizes[-1]), STEPS)
-    gaps = np.array([np.interp(at, np.log(sizes), curve) - share * curve[-1] for curve in values])
+    at = np.linspace(log(sizes[0]), log(sizes[-1]), STEPS)
+    gaps = np.array([np.interp(at, log(sizes), curve) - share * curve[-1] for curve in values])
     half = t_quantile(confidence, len(gaps) - 1) * gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps))
     kept = np.flatnonzero(np.abs(gaps.mean(axis=0)) <= half)
     if not kept.size or kept[0] == 0 or kept[-1] == STEPS - 1:
         return NO_INTERVAL
-    return float(np.exp(at[kept[0]])), float(np.exp(at[kept[-1]]))
+    return float(exp(at[kept[0]])), float(exp(at[kept[-1]]))
 
 
 def marginal_rates(

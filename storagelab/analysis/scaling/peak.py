@@ -11,7 +11,9 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.winners import winners
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
 from storagelab.analysis.runs import Best, labelled_runs
@@ -139,8 +141,8 @@ def tail_off(
 
 
 def _tail(part: Rows, variable: str, x: str, start: float | None) -> dict[str, Any]:
-    means = {level: float(np.log(values).mean()) for level, values in samples(part, variable, x).items()}
-    peak = max(means, key=lambda level: means[level])
+    means = {level: float(log(values).mean()) for level, values in samples(part, variable, x).items()}
+    peak = list(means)[first_extreme(list(means.values()), "highest")]
     tail = part.take(part[x] > peak if start is None else part[x] >= start)
     levels, values = tail[x], tail[variable]
     several = np.unique(levels).size > 1

@@ -9,6 +9,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows, array
+from storagelab.analysis.digits import first_extreme
 from storagelab.errors import AnalysisError
 
 
@@ -28,7 +29,7 @@ def narrowest(limits: Mapping[str, float]) -> tuple[str, float]:
     known = {stage: limit for stage, limit in limits.items() if np.isfinite(limit)}
     if not known:
         raise AnalysisError(f"no capacity is known of the stages {', '.join(limits) or '(none)'}")
-    stage = min(known, key=lambda name: known[name])
+    stage = list(known)[first_extreme(list(known.values()), "lowest")]
     return stage, known[stage]
 
 

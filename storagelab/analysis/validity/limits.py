@@ -9,6 +9,7 @@ import pandas as pd
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.efficiency.network import COUNTED
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
@@ -98,7 +99,7 @@ def _fitting(of_log: Rows, given: Sequence[str]) -> Finding | None:
     if not whose:
         return None
     shares = np.nanmin([of_log[SHARES[key][0]] for key in given], axis=0)
-    smallest = int(shares.argmin())
+    smallest = first_extreme(shares, "lowest")
     (least,) = of_log.take(slice(smallest, smallest + 1)).records()
     times = 1 / float(shares[smallest])
     files = f"files of {int((shares <= 1).sum())} of {len(of_log)} rows fit in the memory of {' and of '.join(whose)}"

@@ -10,6 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.digits import printed
 from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, provenance, repeated
 from storagelab.analysis.validity.checks import ABOUT, Check, Finding, Looked, Study
 from storagelab.errors import AnalysisError
@@ -153,7 +154,7 @@ def _findings(seen: Looked | str) -> Sequence[Finding]:
 
 def _by_size(findings: Sequence[Finding]) -> list[Finding]:
     """Sort the worst first; of equals the first."""
-    return sorted(findings, key=lambda one: -one.size if np.isfinite(one.size) else np.inf)
+    return sorted(findings, key=lambda one: -printed(one.size) if np.isfinite(one.size) else np.inf)
 
 
 def _row(check: Check, seen: Looked | str) -> table.Cell:
