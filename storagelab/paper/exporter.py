@@ -24,7 +24,7 @@ class PaperExporter(HTMLExporter):
     extra_template_basedirs = List([str(Path(__file__).parent)])
     template_name = Unicode("template")
     exclude_anchor_links = Bool(True)
-    default_preprocessors = List([])  # they change nothing that the template shows
+    default_preprocessors: Any = List([])  # they change nothing that the template shows
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
