@@ -22,6 +22,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden tables anew instead of comparing")
 
 
+FEW = 12
+"""Cases of a test that `make quick` runs all of; of more it runs one in eight."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Make most cases of a test that has many slow ones: the first, the ninth and so on are quick."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for of_one in cases.values():
+        for at, item in enumerate(of_one):
+            if len(of_one) > FEW and at % 8:
+                item.add_marker("slow")
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays: the garbage collector need not go through it again and again."""
     gc.collect()

@@ -178,6 +178,7 @@ def test_an_interruption_leaves_what_was_there(tmp_path: Path) -> None:
     assert output.read_text() == "before"
 
 
+@pytest.mark.slow
 def test_ingests_at_the_same_time_do_not_meet(study: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [*STORAGELAB, "ingest", "cluster-2026"]

@@ -14,6 +14,8 @@ from storagelab import dataset, schema
 from storagelab.ingest import ingest
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("cluster-2026", "loopback-2026", "xrootd-2026")
 PRINTED = ("throughput", "operation_rate", "latency", "elapsed", "network_received", "network_sent")
 UNITS = (1.0, 1e3, 1e6, 1024.0, 2.0**20, 1e-3, 1e-6, 1e-9)

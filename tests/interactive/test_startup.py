@@ -22,6 +22,7 @@ def test_xarray_is_not_imported_before_there_is_a_dataset(code: str) -> None:
     assert output(f"import sys; {code}; print('xarray' in sys.modules)") == "False"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

@@ -23,6 +23,7 @@ def files(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_second_build_elsewhere_gives_the_same_bytes(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +109,7 @@ def test_failing_cell_is_named_and_the_notebook_kept(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_broken_reference_keeps_what_was_there_and_the_notebook(make: Callable[..., Path]) -> None:
     root = make("# T", PARAMETERS, (OPENING,), "## Abstract\n\nSee [@fig:gone].")
     (root / "reports" / STUDY / "paper.html").write_text("the old one")

@@ -61,6 +61,7 @@ def test_beside_measured_logs_only_what_rests_on_reconstructed_ones_has_to_say_s
     assert all(place.startswith("caption of fig-") for place in found)
 
 
+@pytest.mark.slow
 def test_such_a_paper_is_not_put_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_root(tmp_path / "root", origin="reconstructed")
     whole = build.write
@@ -76,6 +77,7 @@ def test_such_a_paper_is_not_put_in_place(tmp_path: Path, monkeypatch: pytest.Mo
     assert not (root / "reports" / "tiny-2026" / "paper.html").exists()
 
 
+@pytest.mark.slow
 def test_figures_that_were_promised_and_not_drawn_are_named(tmp_path: Path) -> None:
     root = write_root(tmp_path / "root", origin="reconstructed")
     figures = [{"drawn": ["throughput", "nowhere"]}, {"drawn": []}, {"drawn": ["elsewhere", "nowhere"]}]

@@ -15,6 +15,8 @@ from storagelab.ingest import ingest
 from tests.analysis.validity import broken
 from tests.analysis.validity.broken import of_check, report
 
+pytestmark = pytest.mark.slow
+
 WRITE = "gluster/dist/dist_external_03_write_r{}"
 SKIM = "gluster/dist/dist_external_03_skim_r{}"
 

@@ -133,6 +133,7 @@ def test_a_log_in_the_wrong_unit_loses_its_verdict(factor: float) -> None:
     assert judged([value * factor for value in WRITES], said)["verdict"] == "not supported"
 
 
+@pytest.mark.slow
 @given(st.floats(0.01, 0.5), st.floats(1e-3, 1e12))
 def test_a_verdict_does_not_depend_on_the_size_of_the_unit(amount: float, factor: float) -> None:
     plain = judged(WRITES, claim("approx", 9.6, "relative", amount))

@@ -255,6 +255,7 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")  # noqa: PTH110
 def test_memory_does_not_grow_with_the_log() -> None:
     def peak(size: int) -> float:

@@ -15,6 +15,8 @@ from storagelab.study.testbed import read_testbed
 from tests.conftest import ROOT
 from tests.published import STUDIES, rendered, tree
 
+pytestmark = pytest.mark.slow
+
 MOST = 1500
 """Logs that a study may have, so that it can be read in seconds."""
 
