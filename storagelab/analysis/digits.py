@@ -31,7 +31,7 @@ def significant(values: ArrayLike, digits: int = RESULT) -> NDArray[np.float64]:
     Examples
     --------
     >>> significant([0.1 + 0.2, 1.0201276783286892e9], 9).tolist()
-    [0.3, 1020127680.0]
+    [0.3, 1020127678.0]
     """
     x = np.asarray(values, dtype=np.float64)
     size = np.abs(x)

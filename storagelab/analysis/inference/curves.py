@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.differences import squares
 from storagelab.analysis.inference.distributions import f_above, f_quantile
 from storagelab.analysis.inference.elementary import exp, log, weighted_sum
@@ -31,8 +32,11 @@ POINTS = {1: 401, 2: 61}
 PASSES = {1: 3, 2: 4}
 """How often the grid is narrowed: to a thousandth of a thousandth of the best value, or less."""
 
-FLAT = 1e-10
+FLAT = 1e-12
 """Relative difference of sums of squares that does not tell two points of a grid apart: the first of them is taken."""
+
+FITTED = 6
+"""Significant digits of what is fitted: near its minimum a sum of squares does not tell more of a parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +180,11 @@ class Fit:
 
     def parameter(self, which: int) -> tuple[float, Interval]:
         """Return one of the other parameters with its profile interval; an end that is open is NaN."""
-        value = float(self.rest[which])
+        value = _fitted(self.rest[which])
         if not self.allowed.size:
             return value, NO_INTERVAL
         tried = self.allowed[:, which]
-        low, high = float(tried.min()), float(tried.max())
+        low, high = _fitted(tried.min()), _fitted(tried.max())
         return value, (np.nan if self.open_low[which] else low, np.nan if self.open_high[which] else high)
 
     def log_curve(self, n: Floats) -> tuple[Floats, Floats, Floats]:
@@ -189,7 +193,8 @@ class Fit:
         if not self.allowed.size:
             return best, np.full(n.shape, np.nan), np.full(n.shape, np.nan)
         curves = self.model.shape(n, self.allowed) + self.heights[:, None]
-        return best, (curves - self.slacks[:, None]).min(axis=0), (curves + self.slacks[:, None]).max(axis=0)
+        low, high = (curves - self.slacks[:, None]).min(axis=0), (curves + self.slacks[:, None]).max(axis=0)
+        return best, low, high
 
     def of_curve(self, quantity: Callable[[Floats], Floats]) -> tuple[float, Interval]:
         """Return exp(height + quantity(other parameters)) with its profile interval.
@@ -199,11 +204,15 @@ class Fit:
         quantity : callable
             From parameters of shape (..., p - 1) to shape (...).
         """
-        value = float(exp(self.height + quantity(self.rest)))
+        value = _fitted(exp(self.height + quantity(self.rest)))
         if not self.allowed.size:
             return value, NO_INTERVAL
         found = self.heights + quantity(self.allowed)
-        return value, (float(exp((found - self.slacks).min())), float(exp((found + self.slacks).max())))
+        return value, (_fitted(exp((found - self.slacks).min())), _fitted(exp((found + self.slacks).max())))
+
+
+def _fitted(value: float) -> float:
+    return float(significant(value, FITTED))
 
 
 def fit(model: Model, means: Means, confidence: float = CONFIDENCE) -> Fit:

@@ -10,8 +10,8 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.digits import first_extreme
-from storagelab.analysis.inference.curves import KNEE, LAW, MODELS, Fit, Means, Model, fit
+from storagelab.analysis.digits import first_extreme, significant
+from storagelab.analysis.inference.curves import FITTED, KNEE, LAW, MODELS, Fit, Means, Model, fit
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.levels import p_no_shift, p_same_spread
@@ -161,7 +161,7 @@ def _means(part: Rows, variable: str, x: str) -> Means:
 
 
 def _curve(found: Fit, levels: Floats, variable: str, x: str) -> Rows:
-    best, low, high = (exp(logs) for logs in found.log_curve(levels))
+    best, low, high = (significant(exp(logs), FITTED) for logs in found.log_curve(levels))
     columns_of_band = {x: levels, variable: best, columns.low(variable): low, columns.high(variable): high}
     return Rows(columns_of_band, levels.size)
 
