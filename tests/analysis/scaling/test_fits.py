@@ -141,8 +141,8 @@ def test_a_unit_changes_no_position(times: float) -> None:
     second = frame(
         scaling_fits(curve_of({n: [times * v for v in values] for n, values in curve.items()}), models=["saturation"])
     ).iloc[0]
-    assert second["clients_half_low"] == pytest.approx(first["clients_half_low"], rel=1e-6)
-    assert second["throughput_high"] == pytest.approx(times * first["throughput_high"], rel=1e-6)
+    assert second["clients_half_low"] == pytest.approx(first["clients_half_low"], rel=1.1e-5)
+    assert second["throughput_high"] == pytest.approx(times * first["throughput_high"], rel=1.1e-5)
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
