@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.analysis import client_values, table
+from storagelab.analysis.digits import significant
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.drawn import Drawn
@@ -162,7 +163,7 @@ def _columns(rows: pd.DataFrame, facet: str) -> int:
 
 def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
     """Offsets that spread close values apart: by rank, to both sides in turn, the same every time."""
-    x = np.asarray(values, dtype=np.float64)
+    x = significant(values)
     ranks = np.argsort(np.argsort(x, kind="stable"), kind="stable")
     sides = np.array([0.0, 0.5, -0.5, 0.25, -0.25])
     return width * sides[ranks % sides.size] if x.size > 1 else np.zeros(x.size)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.intervals import LEAST, ROUNDING, Floats
 from storagelab.analysis.inference.seeds import generator
 
 NORMAL = 0.6745
@@ -32,7 +32,8 @@ def modified_z(values: ArrayLike) -> Floats:
     x = np.asarray(values, dtype=np.float64)
     away = x - np.median(x) if x.size else x
     middle = float(np.median(np.abs(away))) if x.size >= FEWEST else 0.0
-    return NORMAL * away / middle if middle > 0 else np.full(x.shape, np.nan)
+    spread = middle > ROUNDING * np.abs(x).max(initial=0.0) + LEAST
+    return NORMAL * away / middle if spread else np.full(x.shape, np.nan)
 
 
 def p_furthest(z: ArrayLike, n: int) -> Floats:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from storagelab.analysis.digits import significant
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
 
 MEDIAN = 0.5
@@ -56,7 +58,7 @@ def values_needed(q: float = MEDIAN, confidence: float = CONFIDENCE) -> int:
     Below the smallest value the quantile is with probability ``(1 - q)^n``, above the largest with ``q^n``.
     """
     tail = (1 - confidence) / 2
-    return int(np.ceil(np.log(tail) / np.log(max(q, 1 - q))))
+    return int(np.ceil(significant(log(tail) / log(max(q, 1 - q)))))
 
 
 def _ranks(n: int, q: float, confidence: float) -> tuple[int, int] | None:

@@ -129,7 +129,7 @@ def fitted_curves(
     for (cell, part), (_, told) in zip(runs.rows.cells(by), fits.cells(by), strict=True):
         for best in told.where("preferred", 1).only(["scaling_model", "n", "caveat"]).records():
             means = _means(part, variable, x)
-            levels = np.asarray(at, dtype=np.float64) if at else np.geomspace(means.n[0], means.n[-1], 65)
+            levels = np.asarray(at, dtype=np.float64) if at else exp(np.linspace(log(means.n[0]), log(means.n[-1]), 65))
             curve = _curve(fit(MODELS[best["scaling_model"]], means), levels, variable, x)
             inside = (levels >= means.n[0] * (1 - 1e-12)) & (levels <= means.n[-1] * (1 + 1e-12))
             named = {key: best[key] for key in ("scaling_model", "n")}

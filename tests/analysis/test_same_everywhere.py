@@ -1,0 +1,107 @@
+"""What the statistical core may not use, since its last digits depend on the processor; and what rounding promises."""
+
+from __future__ import annotations
+
+import ast
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storagelab.analysis.digits import PRINTED, first_extreme, printed, significant
+from storagelab.analysis.inference import elementary
+from storagelab.analysis.inference.least_squares import least_squares
+from tests.conftest import ROOT
+
+BLAS = {"dot", "matmul", "inner", "vdot", "tensordot", "convolve", "correlate", "cov", "corrcoef", "polyfit", "linalg"}
+KERNELS = {"log", "exp", "log1p", "expm1", "log2", "log10", "power", "geomspace", "logspace", "sin", "cos", "tan"}
+ALLOWED = {
+    "digits.py": {"log10"},  # the power of ten of a number: an error of a last digit moves no digit
+    "inference/elementary.py": KERNELS,
+    "inference/curves.py": {"log", "log1p", "geomspace"},  # a grid of which one point is taken, with a tolerance
+    "inference/levels.py": {"geomspace"},  # positions that are tried
+    "inference/extremes.py": {"exp"},  # integrated, to six digits
+}
+"""numpy's own functions where they decide nothing, and why."""
+
+MODULES = sorted((ROOT / "storagelab" / "analysis").rglob("*.py"))
+
+
+def suspicious(source: str) -> set[str]:
+    """Names of numpy's functions in a module that depend on the processor; "@" for a matrix product."""
+    tree = ast.parse(source)
+    products = {"@" for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)}
+    named = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "np"
+    }
+    return products | (named & (BLAS | KERNELS))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT / "storagelab" / "analysis")))
+def test_the_core_uses_nothing_that_depends_on_the_processor(module: Path) -> None:
+    name = str(module.relative_to(ROOT / "storagelab" / "analysis"))
+    assert suspicious(module.read_text(encoding="utf-8")) <= ALLOWED.get(name, set())
+
+
+@pytest.mark.parametrize("line", ["a @ b", "np.dot(a, b)", "np.linalg.inv(a)", "np.log(a)", "np.convolve(a, b)"])
+def test_what_depends_on_the_processor_is_seen(line: str) -> None:
+    assert suspicious(f"import numpy as np\n{line}\n")
+
+
+@given(st.floats(1e-12, 1e12), st.integers(-3, 3))
+def test_last_bits_are_rounded_away(value: float, bits: int) -> None:
+    """Unless a number lies in the middle between two of nine digits: that is as improbable as the bits are small."""
+    decimal = printed(value)
+    moved = decimal + bits * np.spacing(decimal)
+    assert printed(moved) == decimal
+
+
+@given(st.integers(1, 2**53))
+def test_whole_numbers_stay_whole(count: int) -> None:
+    assert significant(float(count), PRINTED) == count
+
+
+@given(st.floats(1e-6, 1e6), st.integers(2, 12))
+def test_rounding_is_that_of_decimal_numbers(value: float, digits: int) -> None:
+    rounded = float(significant(value, digits))
+    assert rounded == pytest.approx(value, rel=5.0001 * 10.0**-digits)
+    assert len(Decimal(repr(rounded)).normalize().as_tuple().digits) <= max(digits, 7)
+
+
+def test_missing_and_infinite_numbers_pass() -> None:
+    assert np.isnan(significant(np.nan))
+    assert significant([np.inf, -np.inf, 0.0]).tolist() == [np.inf, -np.inf, 0.0]
+
+
+@pytest.mark.parametrize(("end", "place"), [("lowest", 0), ("highest", 2)])
+def test_of_equal_extremes_the_first_is_taken(end: str, place: int) -> None:
+    values = np.array([1.0, np.nextafter(1.0, 0.0), 3.0, np.nextafter(3.0, 4.0), np.nan])
+    assert first_extreme(values, end) == place  # type: ignore[arg-type]
+
+
+@given(st.floats(1e-300, 1e300))
+def test_logarithms_are_those_of_numpy_but_for_the_last_digit(value: float) -> None:
+    assert elementary.log(value) == pytest.approx(np.log(value), rel=1e-15, abs=1e-16)
+
+
+def test_least_squares_are_those_of_statsmodels() -> None:
+    from statsmodels.api import OLS
+
+    rng = np.random.default_rng(7)
+    design = np.column_stack([np.ones(40), rng.integers(0, 2, 40), rng.normal(size=40)])
+    y = design.sum(axis=1) + rng.normal(size=40)
+    ours, theirs = least_squares(y, design), OLS(y, design).fit()
+    assert ours is not None
+    assert ours.parameters == pytest.approx(theirs.params, rel=1e-10)
+    assert ours.shape == pytest.approx(np.asarray(theirs.normalized_cov_params), rel=1e-10)
+    assert (ours.squares, ours.freedom) == (pytest.approx(theirs.ssr, rel=1e-10), theirs.df_resid)
+
+
+def test_columns_that_say_the_same_are_no_design() -> None:
+    once = np.array([0.0, 1.0, 0.0, 1.0])
+    assert least_squares([1.0, 2.0, 3.0, 4.0], np.column_stack([once, 2 * once])) is None
