@@ -14,6 +14,7 @@ LOGS = Path(__file__).parent / "logs"
 SHARED = Path(os.environ.get("STORAGELAB_SHARED", ROOT.parent / "shared"))
 
 settings.register_profile("seeded", derandomize=True, deadline=None)
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=10)
 settings.register_profile("random", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("seeded")
 
@@ -22,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden tables anew instead of comparing")
 
 
-FEW = 12
+FEW = 6
 """Cases of a test that `make quick` runs all of; of more it runs one in eight."""
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from types import FrameType
 
+import pytest
+
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
@@ -259,7 +261,7 @@ def faults(check: Callable[[str], object], names: Iterable[str]) -> dict[str, st
     for name in names:
         try:
             check(name)
-        except Exception as error:
+        except (Exception, pytest.fail.Exception) as error:
             found[name] = f"{type(error).__name__}: {error}"
     return found
 

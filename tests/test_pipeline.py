@@ -60,6 +60,7 @@ def test_what_a_stage_depends_on_is_there(stage: str) -> None:
             assert made or (ROOT / path).exists(), path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "entry"), [
     ("ingest", "ingest"), ("ingest-published", "ingest"), ("reconstruct", "reconstruct"), ("claims", "claims"),
     ("paper", "paper"), ("paper-published", "paper"), ("synthesis", "claims"), ("paper-synthesis", "paper"),

@@ -49,6 +49,7 @@ MODULES = sorted(
 )
 
 
+@pytest.mark.slow
 def test_examples_in_docstrings_are_true() -> None:
     wrong = [name for name in MODULES if doctest.testmod(import_module(name.removesuffix(".__init__"))).failed]
     assert wrong == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,8 @@ class Call:
         Calls the analysis with the dataset, and with a factor by which numbers in bytes that are given apart grow.
     needs : tuple of str
         Columns without which there is no answer.
-    variables : tuple of str
-        Those of them that are measured numbers: their unit is checked.
+    variable : str
+        The one that is asked about; "" where all columns are fixed.
     marks : bool
         Whether the result is the rows of the dataset with something added.
     spread : bool
@@ -63,22 +64,28 @@ class Call:
     data: Callable[[], xr.Dataset]
     run: Run
     needs: tuple[str, ...] = ()
-    variables: tuple[str, ...] = ()
+    variable: str = ""
     marks: bool = False
     spread: bool = False
+
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        """Those of the columns it needs that are measured numbers: their unit is checked."""
+        return (
+            (self.variable,) if self.variable else tuple(name for name in self.needs if name in self.data().data_vars)
+        )
 
 
 def of_runs(
     data: Callable[[], xr.Dataset], run: Run, *needs: str, variable: str = "throughput", marks: bool = False
 ) -> Call:
     """A call that takes a variable of runs."""
-    return Call(data, run, (variable, *needs), (variable,), marks, spread=True)
+    return Call(data, run, (variable, *needs), variable, marks, spread=True)
 
 
 def of_rows(data: Callable[[], xr.Dataset], run: Run, *needs: str, marks: bool = False) -> Call:
     """A call that takes fixed columns; those that are measured are found by their kind."""
-    measured = tuple(name for name in needs if name in data().data_vars)
-    return Call(data, run, needs, measured, marks)
+    return Call(data, run, needs, marks=marks)
 
 
 def two_curves() -> xr.Dataset:

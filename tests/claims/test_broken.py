@@ -32,6 +32,7 @@ STATED: Mapping[str, tuple[str, dict[str, object]]] = {
 """Claim -> what it states instead."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", STATED)
 def test_another_statement_or_tolerance(claim: str) -> None:
     study, said = STATED[claim]

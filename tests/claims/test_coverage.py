@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 
 from storagelab import claims
-from storagelab.claims.document import read_paper
+from storagelab.claims.document import Paper, read_paper
 from storagelab.claims.extracts import read_figures, read_groups
 from storagelab.claims.record import Record
 from storagelab.errors import StoragelabError
@@ -21,7 +22,10 @@ FIGURES = {"fermicloud-2011": 15, "uscms-2009": 8, "bnl-2007": 22, "llnl-2010": 
 ACROSS = 6
 """How many claims and figures there are by study, and figures that show several studies."""
 
-PAPERS = {study: read_paper(ROOT / "raw" / study) for study in CLAIMS}
+
+@cache
+def papers() -> dict[str, Paper]:
+    return {study: read_paper(ROOT / "raw" / study) for study in CLAIMS}
 
 
 @pytest.fixture
@@ -30,8 +34,8 @@ def record(tmp_path: Path) -> Record:
 
 
 def test_there_are_281_claims_and_83_figures() -> None:
-    assert {study: len(paper.claims) for study, paper in PAPERS.items()} == CLAIMS
-    assert {study: len(paper.figures) for study, paper in PAPERS.items()} == FIGURES
+    assert {study: len(paper.claims) for study, paper in papers().items()} == CLAIMS
+    assert {study: len(paper.figures) for study, paper in papers().items()} == FIGURES
     assert len(read_figures(ROOT / "raw" / "synthesis")) == ACROSS
     assert (sum(CLAIMS.values()), sum(FIGURES.values()) + ACROSS) == (281, 83)
 
@@ -44,21 +48,21 @@ def test_claims_and_figures_are_those_that_were_listed_when_the_papers_were_read
     }
     of = {kind: {(each["study"], each["id"]) for each in rows} for kind, rows in listed.items()}
     across = {("cross-study", figure.id) for figure in read_figures(ROOT / "raw" / "synthesis")}
-    assert {(study, entry.id) for study, paper in PAPERS.items() for entry in paper.claims} == of["claims"]
-    figures = {(study, figure.id) for study, paper in PAPERS.items() for figure in paper.figures}
+    assert {(study, entry.id) for study, paper in papers().items() for entry in paper.claims} == of["claims"]
+    figures = {(study, figure.id) for study, paper in papers().items() for figure in paper.figures}
     assert figures | across == of["figures"]
 
 
 def test_figures_of_several_studies_name_claims_that_there_are() -> None:
-    known = {entry.id for paper in PAPERS.values() for entry in paper.claims}
+    known = {entry.id for paper in papers().values() for entry in paper.claims}
     named = {name for figure in read_figures(ROOT / "raw" / "synthesis") for name in figure.claims}
     assert named <= known
 
 
 def test_groups_of_claims_of_several_studies_name_claims_and_checks_that_there_are() -> None:
     groups = read_groups(ROOT / "raw" / "synthesis")
-    known = {entry.id for paper in PAPERS.values() for entry in paper.claims}
-    checks = {check.id for paper in PAPERS.values() for check in paper.checks}
+    known = {entry.id for paper in papers().values() for entry in paper.claims}
+    checks = {check.id for paper in papers().values() for check in paper.checks}
     assert len(groups) == 4
     assert {name for group in groups for name in group.claims} <= known
     assert {name for group in groups for name in group.checks} <= checks

@@ -96,6 +96,7 @@ def test_table_has_full_numbers_in_its_file_and_rounded_ones_in_the_page(built: 
     assert '<td class="number">4\u202fMiB</td>' in files(built)["paper.html"].decode()
 
 
+@pytest.mark.slow
 def test_failing_cell_is_named_and_the_notebook_kept(
     make: Callable[..., Path], capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -115,6 +115,7 @@ def test_rows_that_are_published_need_no_basis(paper: Path) -> None:
     assert faces.uncounted(paper, "reconstructed") == []
 
 
+@pytest.mark.slow
 def test_a_paper_that_counts_nothing_is_not_put_in_place(tmp_path: Path) -> None:
     cells = [
         cell if isinstance(cell, str) else (cell[0].replace(" of a model (hollow)", ""), *cell[1:]) for cell in CELLS

@@ -254,6 +254,8 @@ def test_a_parser_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_faults_are_told_with_their_names() -> None:
     assert damage.faults({"good": 1, "other": 2}.__getitem__, ["good", "bad"]) == {"bad": "KeyError: 'bad'"}
+    nobody = damage.faults(lambda name: pytest.fail(f"{name} raised nothing"), ["good"])
+    assert nobody == {"good": "Failed: good raised nothing"}
 
 
 @pytest.mark.parametrize("kind", [kind for kind in damage.DAMAGES if kind != "decimal_commas"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, get_args
 
 import numpy as np
@@ -43,6 +44,7 @@ DRAWS: Mapping[str, Draw] = {
 }
 
 
+@cache
 def truth(average: Average, noise: str) -> float:
     """What an average of ever more runs comes to, by integration over the density of the noise."""
     if average == "median":

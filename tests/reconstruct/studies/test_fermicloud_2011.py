@@ -56,6 +56,7 @@ def instead(name: str, **fields: str) -> Published:
     return Published(values={**published().values, name: changed})
 
 
+@pytest.mark.slow
 def test_every_printed_number_comes_back_to_its_digits(study: xr.DataTree) -> None:
     rows = printed(Numbers(published(), bed(), study))
     assert [row["name"] for row in rows if row["agrees"] == "no"] == []
