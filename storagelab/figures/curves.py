@@ -14,6 +14,7 @@ from storagelab.analysis import columns
 from storagelab.figures import quantities, words
 from storagelab.figures.across import Mark, counted, mark_of, reference, repeated, rows_of, short, sources, with_origin
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.layout import arrange
 from storagelab.figures.palette import CYCLE
 from storagelab.figures.style import canvas, style
 
@@ -69,6 +70,7 @@ def curves(
         panels[0].set_ylim(0, 1.05 * max(line, float(rows[variable].max())))
         deepest = max(rows[rows["origin"] == origin].groupby(list(LINES)).ngroups for origin in origins)
         figure.set_figheight(HEIGHT + LEGEND * deepest)
+        arrange(figure)  # the legends hang by a share of the panels' height, which is known only then
     return Drawn(figure, _caption(rows, variable, x, runs, line), _alt(rows, variable, x), with_origin(ds, rows))
 
 

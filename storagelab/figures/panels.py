@@ -168,18 +168,18 @@ def strays(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int
     tuple of float
         Lowest and highest value that the axis should show.
     """
-    logs = np.log(np.asarray(values, dtype=np.float64))
-    x = np.array(sorted(quantities.steady(one) for one in logs[np.isfinite(logs)].tolist()))
+    x = np.asarray(values, dtype=np.float64)
+    x = np.sort(x[np.isfinite(x) & (x > 0)])
     most = max(1, int(share * x.size)) if x.size >= enough else 0
     for side in (1, -1):
         ordered_from = x[::side]
         for count in range(1, most + 1):
-            rest = ordered_from[count:]
-            hole, needed = abs(rest[0] - ordered_from[count - 1]), np.ptp(rest)
+            edge, rest = ordered_from[count - 1], ordered_from[count:]
+            hole, needed = abs(math.log(rest[0] / edge)), abs(math.log(rest[-1] / rest[0]))
             if quantities.steady(hole) > quantities.steady(gap * needed) > 0:
                 x = np.sort(rest)
                 break
-    return quantities.steady(math.exp(x[0])), quantities.steady(math.exp(x[-1]))
+    return float(x[0]), float(x[-1])
 
 
 ROOM, ROOM_ACROSS = 34, 110
