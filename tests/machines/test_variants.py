@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab.paper import runner
+from storagelab import environment
 from tests.conftest import ROOT
 from tests.machines import factors, variants
 from tests.machines.factors import Level
@@ -122,7 +122,7 @@ def test_another_python_that_lacks_packages_gets_an_environment(
 
 
 def test_the_program_pins_nothing_that_stands_for_a_processor() -> None:
-    assert not set(factors.WATCHED) & set(runner.PINNED)
+    assert not set(factors.WATCHED) & set(environment.PINNED)
 
 
 def test_levels_make_an_environment() -> None:
