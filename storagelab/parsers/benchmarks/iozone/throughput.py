@@ -7,6 +7,7 @@ and "Min xfer" pass over a first child that moved nothing, and are left out wher
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -205,7 +206,7 @@ class Throughput:
     def _add_up(self, row: Row, file_size: Value | None) -> None:
         for quantity, moved in _MOVED.items():
             shares = self.moved.get((row["operation"], row["processes"], moved), [])
-            total = sum(shares) if len(shares) == row["processes"] else 0.0
+            total = math.fsum(shares) if len(shares) == row["processes"] else 0.0
             if total or (total := self._moved_by_all(row, quantity, file_size)):
                 row[moved] = total
 

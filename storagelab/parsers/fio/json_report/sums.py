@@ -19,7 +19,7 @@ def total(rows: Sequence[Row]) -> Row:
     """Make the row of a run out of the rows of its processes."""
     if len(rows) == 1:
         return dict(rows[0])
-    sums: Row = {name: sum(values) for name, values in _columns(rows, _SUMS)}
+    sums: Row = {name: math.fsum(values) for name, values in _columns(rows, _SUMS)}
     if "data_size" in sums:
         sums["data_size_min"] = min(float(row["data_size"]) for row in rows)
     longest: Row = {name: max(values) for name, values in _columns(rows, ("elapsed", "error_code"))}
@@ -55,7 +55,8 @@ def _pooled(rows: Sequence[Row]) -> Row:
     row |= {name: pick(have[name]) for name, pick in _EXTREMES if name in have}
     if "latency_std" in have and "latency" in row:
         squares = [s * s + m * m for s, m in zip(have["latency_std"], have["latency"], strict=True)]
-        row["latency_std"] = math.sqrt(max(0.0, _mean(squares, weights) - float(row["latency"]) ** 2))
+        mean = float(row["latency"])
+        row["latency_std"] = math.sqrt(max(0.0, _mean(squares, weights) - mean * mean))  # a power of libm may differ
     return row
 
 
@@ -63,7 +64,7 @@ _EXTREMES: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("latency_m
 
 
 def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
-    return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+    return math.fsum(v * w for v, w in zip(values, weights, strict=True)) / math.fsum(weights)
 
 
 def _times(rows: Sequence[Row]) -> Row:
@@ -74,7 +75,7 @@ def _times(rows: Sequence[Row]) -> Row:
     start, end = min(have["start_time"]), max(have["end_time"])
     row: Row = {"start_time": start, "end_time": end}
     if end > start:
-        row["throughput_span"] = sum(have["data_size"]) / (end - start)
+        row["throughput_span"] = math.fsum(have["data_size"]) / (end - start)
     if min(have["end_time"]) > max(have["start_time"]):
-        row["throughput_common"] = sum(have["throughput"])
+        row["throughput_common"] = math.fsum(have["throughput"])
     return row
