@@ -33,6 +33,7 @@ _ASIDE = 0.0173
 """Added before rounding, in steps: coordinates halfway between two steps are common, and would go either way."""
 _LARGER = DPI / POINTS
 _BOTH = _PLAIN, _IN_PIXELS = Affine2D(), Affine2D().scale(_LARGER)
+_SHARES = {"right": 1.0, "top": 1.0, "center": 0.5, "center_baseline": 0.5}
 _NO_TRANSFORMS, _HERE = np.empty((0, 3, 3)), np.zeros(2)
 
 Points = NDArray[np.float64]
@@ -150,6 +151,19 @@ class _Anchor:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.text, name)
+
+
+def _before_anchor(text: Text | None, angle: float) -> float:
+    """Share of a text that stands before the point to which it is aligned."""
+    if text is None:
+        return 0.0
+    upright = angle % 180 == 0 or text.get_rotation_mode() == "anchor"
+    return _SHARES.get(text.get_horizontalalignment() if upright else text.get_verticalalignment(), 0.0)
+
+
+def _along(angle: float) -> Points:
+    """Direction of a text: right and up."""
+    return rounded([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
 
 
 class Renderer(RendererBase):
@@ -282,9 +296,15 @@ class Renderer(RendererBase):
         """Write a line of text; `y` is counted downwards."""
         left, below = rounded([x + self._shift[0], y]).tolist()
         down = self._images[0].height - (self._height - below) * _LARGER
+        aside, up = self._excess(s, prop, ismath) * _before_anchor(mtext, angle) * _along(angle)
         anchor = None if mtext is None else _Anchor(mtext, self._shift)
         said = s, prop, angle, ismath
-        self._both("draw_text", gc, (left, below, *said, anchor), (left * _LARGER, down, *said, mtext))
+        self._both("draw_text", gc, (left, below, *said, anchor), (left * _LARGER - aside, down + up, *said, mtext))
+
+    def _excess(self, s: str, prop: FontProperties, ismath: Any) -> float:
+        """By how many pixels a text is longer in an image, whose letters are fitted to pixels, than it was laid out."""
+        long, laid_out = (one.get_text_width_height_descent(s, prop, ismath)[0] for one in (self._images[0], self))
+        return float(rounded(long - laid_out * _LARGER))
 
     def _places(self, points: ArrayLike, transform: Transform) -> Points:
         return rounded(transform.transform(np.asarray(points, dtype=np.float64)) + self._shift)

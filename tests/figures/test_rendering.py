@@ -190,3 +190,36 @@ def test_a_figure_is_as_it_was_after_it_was_drawn() -> None:
     draw_once(figure, Bbox.from_extents(0, -1, 2, 1))
     assert (figure.dpi, figure.get_facecolor()) == (150, (1, 0, 0, 1))
     assert figure.patch.get_bbox().bounds == (0, 0, 1, 1)
+
+
+ENDS = ["process", "llnl: best writes, file per process, GPFS over Lustre, as far as they were measured"]
+
+
+def _ink(text: str, **look: Any) -> tuple[int, int, int, int]:
+    """Left, upper, right and lower end of a text, which is put at the middle of an image of 1440 by 1440 pixels."""
+    with style():
+        figure = canvas(7.2)
+        figure.set_layout_engine("none")
+        figure.text(0.5, 0.5, text, size=8, **look)
+        _, image = draw_once(figure, Bbox.from_extents(0, 0, 7.2, 7.2))
+    found = Image.eval(image.convert("L"), lambda shade: 255 - shade).getbbox()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("text", ENDS)
+def test_a_text_ends_in_the_image_where_it_is_aligned(text: str) -> None:
+    """The letters of an image are fitted to pixels and wider than those that were laid out: a long text by ten."""
+    assert _ink(text, ha="right")[2] == pytest.approx(720, abs=2)
+    assert _ink(text, ha="left")[0] == pytest.approx(720, abs=2)
+    left, _, right, _ = _ink(text, ha="center")
+    assert (left + right) / 2 == pytest.approx(720, abs=2)
+
+
+@pytest.mark.parametrize("text", ENDS)
+def test_an_upright_text_ends_in_the_image_where_it_is_aligned(text: str) -> None:
+    assert _ink(text, rotation=90, va="top")[1] == pytest.approx(720, abs=2)
+    assert _ink(text, rotation=90, va="bottom")[3] == pytest.approx(720, abs=2)
+    assert _ink(text, rotation=90, rotation_mode="anchor", ha="right")[1] == pytest.approx(720, abs=2)
+    _, high, _, low = _ink(text, rotation=90, va="center")
+    assert (high + low) / 2 == pytest.approx(720, abs=2)
