@@ -16,7 +16,8 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from storagelab import schema
-from storagelab.analysis.cells import Array, Cell, Cells, Floats, Places, Rows
+from storagelab.analysis.cells import Cell, Cells, Floats, Rows
+from storagelab.analysis.codes import Array, Places
 
 KEY = "basis"
 OF_A_RUN = ("run_id", "repeat", "block")
@@ -103,7 +104,7 @@ def _ranks_at(asked: Rows, known: Rows, keys: Sequence[str], ranks: Places) -> F
     """Look up the rank of the weakest row that has the keys; NaN where none has them."""
     both = Rows({key: np.concatenate([asked[key], known[key]]) for key in keys}, len(asked) + len(known))
     cells = both.assign(rank=np.concatenate([np.full(len(asked), -1.0), ranks])).cells(keys)
-    weakest = cells.spread(cells.max("rank"))[: len(asked)]
+    weakest = cells.broadcast(cells.max("rank"))[: len(asked)]
     return np.where(weakest < 0, np.nan, weakest)
 
 

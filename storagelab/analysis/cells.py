@@ -8,7 +8,6 @@ come from one pass (`Cells.mean`); an estimator that needs the values of a cell 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,51 +17,13 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from storagelab import schema
+from storagelab.analysis.codes import Array, Coded, Places, array, coded, joined_codes, vary
 from storagelab.analysis.inference.intervals import LEAST, ROUNDING
 
 _PLACES = {name: place for place, name in enumerate(schema.FIELDS)}
 
-Array = NDArray[Any]
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 Cell = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Coded:
-    """A column as numbers of its levels.
-
-    Attributes
-    ----------
-    levels : ndarray
-        What occurs, or may occur, in rising order; a missing number (NaN) comes last.
-    codes : ndarray of int
-        For each row the place of its level.
-    """
-
-    levels: Array
-    codes: Places
-
-    def take(self, places: Array | slice) -> Coded:
-        """Return the codes of some rows."""
-        return Coded(self.levels, self.codes[places])
-
-
-def coded(values: Array) -> Coded:
-    """Factorise a column: numbers, or text as objects or of a fixed width."""
-    if not len(values) or not _vary(values):
-        return Coded(values[:1], np.zeros(len(values), dtype=np.intp))
-    plain = values.astype(object) if values.dtype.kind in "US" else values
-    codes, found = pd.factorize(plain, use_na_sentinel=False)
-    order = np.argsort(found, kind="stable")
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    return Coded(np.asarray(found)[order], rank[codes])
-
-
-def _vary(values: Array) -> bool:
-    same = values == values[0]
-    return not (same.all() or (values[0] != values[0] and (values != values).all()))
 
 
 class Rows:
@@ -177,7 +138,7 @@ class Rows:
 
     def varies(self, name: str) -> bool:
         """Whether rows differ in a column; missing values are all the same."""
-        return bool(self._length) and _vary(self[name])
+        return bool(self._length) and vary(self[name])
 
     def levels(self, name: str) -> list[Any]:
         """List what occurs in a column, in rising order."""
@@ -188,7 +149,7 @@ class Rows:
         """Whether each row has the keys of one of the others."""
         both = Rows({key: np.concatenate([self[key], others[key]]) for key in keys}, len(self) + len(others))
         cells = both.assign(wanted=np.repeat([0.0, 1.0], [len(self), len(others)])).cells(keys)
-        return np.asarray(cells.spread(cells.max("wanted"))[: len(self)] == 1)
+        return np.asarray(cells.broadcast(cells.max("wanted"))[: len(self)] == 1)
 
     def looked_up(self, others: Rows, keys: Sequence[str], names: Iterable[str]) -> dict[str, Array]:
         """Look columns of other rows up by keys: of several rows with the same keys the first counts.
@@ -197,17 +158,9 @@ class Rows:
         """
         both = Rows({key: np.concatenate([others[key], self[key]]) for key in keys}, len(others) + len(self))
         cells = both.cells(keys)
-        first = cells.spread(cells.order[cells.starts])[len(others) :] if len(cells) else np.zeros(0, dtype=np.intp)
+        first = cells.broadcast(cells.order[cells.starts])[len(others) :] if len(cells) else np.zeros(0, dtype=np.intp)
         places = np.minimum(first, len(others))
         return {name: np.append(others[name], _missing(others[name]))[places] for name in names}
-
-    def laid_out(self, name: str, down: str, across: str) -> Floats:
-        """Lay a column out as a matrix of the levels of two keys: means of what falls together, NaN where none does."""
-        rows, columns, both = self.cells([down]), self.cells([across]), self.cells([down, across])
-        first = both.order[both.starts]
-        laid = np.full((len(rows), len(columns)), np.nan)
-        laid[rows.of_row[first], columns.of_row[first]] = both.mean(name)
-        return laid
 
     def records(self) -> Iterator[Cell]:
         """Go through the rows one by one."""
@@ -250,7 +203,7 @@ class Cells:
     def __init__(self, rows: Rows, by: Sequence[str]) -> None:
         self.by = list(by)
         self._unsorted = rows
-        codes = _joint([rows.coded(key) for key in self.by], len(rows))
+        codes = joined_codes([rows.coded(key) for key in self.by], len(rows))
         self.order = np.argsort(codes, kind="stable")
         along = codes[self.order]
         self.starts = np.flatnonzero(np.r_[True, along[1:] != along[:-1]]) if len(rows) else np.zeros(0, dtype=np.intp)
@@ -375,20 +328,12 @@ class Cells:
         """Return a row a cell: its keys, and what was found of it."""
         return Rows(self.keys(), len(self)).assign(**columns)
 
-    def spread(self, of_cells: Array) -> Array:
+    def broadcast(self, of_cells: Array) -> Array:
         """Give each row, as they came, the value of its cell."""
         return np.asarray(of_cells)[self.of_row]
 
     def _reduced(self, ufunc: np.ufunc, values: Array) -> Any:
         return ufunc.reduceat(values, self.starts) if len(self) else values[:0]
-
-
-def array(values: Any) -> Array:
-    """Make a column: numbers as float64, text as objects."""
-    found = np.asarray(values)
-    if found.dtype.kind in "biuf":
-        return found.astype(np.float64, copy=False)
-    return found.astype(object, copy=False) if found.dtype.kind in "US" else found
 
 
 def _full(values: Array, length: int) -> Array:
@@ -405,17 +350,3 @@ def _lazily(rows: Rows, name: str) -> Callable[[], Array]:
 
 def _missing(values: Array) -> Any:
     return np.nan if values.dtype.kind == "f" else ""
-
-
-def _joint(keys: Sequence[Coded], length: int) -> Places:
-    """Number the combinations of several keys, the first key first."""
-    joint = np.zeros(length, dtype=np.intp)
-    most = 1
-    for key in keys:
-        count = max(len(key.levels), 1)
-        if most * count > 2**62:
-            joint = np.unique(joint, return_inverse=True)[1]
-            most = length + 1
-        joint = joint * count + key.codes
-        most *= count
-    return joint

@@ -12,7 +12,8 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import basis, columns, table
-from storagelab.analysis.cells import Floats, Rows, array
+from storagelab.analysis.cells import Floats, Rows
+from storagelab.analysis.codes import array
 from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
@@ -131,13 +132,13 @@ def _settled(runs: Rows, variable: str, by: Sequence[str]) -> Floats:
     cells, values = runs.cells(by), runs[variable]
     first = cells.first(variable)
     equal = cells.max(variable) - cells.min(variable) <= ROUNDING * np.abs(first)
-    return np.where(cells.spread(equal), cells.spread(first), values)
+    return np.where(cells.broadcast(equal), cells.broadcast(first), values)
 
 
 def _shared_blocks(runs: Rows, by: Sequence[str]) -> Floats:
     """How many runs of its cell stand in the block of each run; 1 where the block is not known."""
     cells = runs.cells(list(dict.fromkeys([*by, "repeat", "block"])))
-    return np.where(np.isnan(runs["block"]), 1, cells.spread(cells.size))
+    return np.where(np.isnan(runs["block"]), 1, cells.broadcast(cells.size))
 
 
 def _averaged(rows: Rows, keys: Sequence[str], variable: str, rate: bool) -> Rows:

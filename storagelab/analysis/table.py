@@ -11,8 +11,9 @@ import xarray as xr
 
 from storagelab import dataset as stored
 from storagelab.analysis import basis, columns
-from storagelab.analysis.cells import Array, Rows, array
 from storagelab.analysis.cells import Cell as Cell
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Array, array
 from storagelab.analysis.digits import RESULT, significant
 from storagelab.errors import AnalysisError, nearest
 

@@ -7,7 +7,8 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import mark_cached, table
-from storagelab.analysis.cells import Places, Rows
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Places
 from storagelab.analysis.runs import differing_keys
 from storagelab.analysis.validity.caching import SHARES
 from storagelab.errors import AnalysisError

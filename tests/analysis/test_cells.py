@@ -36,7 +36,7 @@ def test_rows_below_each_other_lack_what_a_part_lacks() -> None:
 
 
 def test_what_is_laid_out_is_averaged_or_missing() -> None:
-    laid = rows().take(~np.isnan(REPEATS)).laid_out("value", "layout", "repeat")
+    laid = rows().take(~np.isnan(REPEATS)).grid("value", "layout", "repeat")[2]
     np.testing.assert_array_equal(laid, [[2.0, np.nan], [4.0, 4.0], [np.nan, 5.0]])
 
 

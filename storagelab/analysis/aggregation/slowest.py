@@ -79,7 +79,7 @@ def placings(ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = (
     """
     rows = runs_of_clients(ds, variable, by).rows
     runs = rows.cells(list(dict.fromkeys([*by, *UNIT])))
-    last = runs.spread(runs.size)
+    last = runs.broadcast(runs.size)
     if (last == 1).any():
         raise AnalysisError(f"{rows['run_id'][last == 1][0]} has one client: a place needs two or more")
     keys = list(dict.fromkeys([*by, member(ds)]))

@@ -94,7 +94,7 @@ def _paired_means(rows: Rows, variable: str, factor: str, keys: Sequence[str]) -
     means = sides.results(**{variable: sides.mean(variable)})
     pairs = means.cells(keys)
     levels = means[factor].astype(object)
-    levels[pairs.spread(pairs.size) < 2] = None
+    levels[pairs.broadcast(pairs.size) < 2] = None
     return means.assign(**{factor: levels})
 
 

@@ -91,7 +91,7 @@ def winners(
     untold = (rows["rank"] > 1) & np.isnan(rows["p"])
     caveat = np.where(untold, "not tested: one run each, or no spread in the cell", rows["caveat"])
     sharing = rows.assign(winner=winner).cells(by)
-    rows = rows.assign(caveat=caveat, winner=winner, tied=winner * (sharing.spread(sharing.sum("winner")) > 1))
+    rows = rows.assign(caveat=caveat, winner=winner, tied=winner * (sharing.broadcast(sharing.sum("winner")) > 1))
     spread = f"pooled in the cell{f' and freed of what a {blocks} does to all' if blocks else ''}"
     method = f"ratio of geometric means to the best, t on the logs with the spread {spread}, Holm-corrected"
     attrs = {
@@ -121,7 +121,7 @@ def _tests(part: Rows, among: str, direction: Best, blocks: str, margin: float |
 
 def _rounds(part: Rows, among: str, blocks: str) -> Floats:
     """Logs of the rounds that have every candidate, a row each; several runs in a round count as their mean."""
-    laid = part.take(part[blocks] == part[blocks]).laid_out("log", blocks, among)
+    laid = part.take(part[blocks] == part[blocks]).grid("log", blocks, among)[2]
     return laid[np.isfinite(laid).all(axis=1)]
 
 

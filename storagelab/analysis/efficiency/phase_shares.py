@@ -92,7 +92,7 @@ def _wide(part: Rows, cell: table.Cell) -> _Side:
     """Phases as columns, a row a run."""
     runs = part.cells(list(UNIT))
     named, phases = part.assign(run=runs.of_row), part.levels("phase")
-    times = named.laid_out("elapsed", "run", "phase")
+    times = named.grid("elapsed", "run", "phase")[2]
     for place in np.flatnonzero(np.isnan(times).any(axis=0))[:1]:
         where = table.name_cell(cell) or "the selection"
         raise AnalysisError(f"a run of {where} lacks the phase {phases[place]!r}")

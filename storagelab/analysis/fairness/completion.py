@@ -50,7 +50,7 @@ def completion_factors(
     if not (rows[variable] > 0).all():
         raise AnalysisError(f"a client of {rows['run_id'][rows[variable] <= 0][0]} took no time: {variable}")
     runs, keys = rows.cells(_run(by)), list(dict.fromkeys([*by, *groups, member(ds), *UNIT]))
-    found = rows.only(keys).assign(completion_factor=rows[variable] / runs.spread(runs.min(variable)))
+    found = rows.only(keys).assign(completion_factor=rows[variable] / runs.broadcast(runs.min(variable)))
     method = f"{variable} of each client over the least of its run"
     return table.dataset(found, ds, keys, statistic="single", method=method)
 
@@ -168,7 +168,7 @@ def _shared_runs(ds: xr.Dataset, variable: str, by: Sequence[str], groups: Seque
     """One value a client, of the runs with two clients or more."""
     rows = runs_of_clients(ds, variable, [*by, *groups]).rows
     runs = rows.cells(_run(by))
-    shared = rows.take(runs.spread(runs.size) > 1)
+    shared = rows.take(runs.broadcast(runs.size) > 1)
     if not len(shared):
         raise AnalysisError(f"no run has {variable} of two or more clients: a spread needs them")
     return shared

@@ -41,8 +41,8 @@ def client_shares(
     clients = runs_of_clients(ds, variable, by, over=over)
     rows, runs = clients.rows, clients.rows.cells(list(dict.fromkeys([*by, *UNIT])))
     found = rows.assign(
-        over_mean=rows[variable] / runs.spread(runs.mean(variable)),
-        place_share=(rows["place"] - 0.5) / runs.spread(runs.size),
+        over_mean=rows[variable] / runs.broadcast(runs.mean(variable)),
+        place_share=(rows["place"] - 0.5) / runs.broadcast(runs.size),
     )
     method = f"{variable} over the mean of the run's clients"
     return table.dataset(found, ds, clients.keys, statistic="single", method=method)

@@ -136,7 +136,7 @@ def compare_evenness(
     compared = compare(fairness(sides, variable, [*by, factor]), "variation", factor, base, other, by)
     clients = runs_of_clients(sides, variable, [*by, factor]).rows
     runs = clients.cells(list(dict.fromkeys([*by, factor, *UNIT])))
-    size, over = runs.spread(runs.size), clients[variable] / runs.spread(runs.mean(variable))
+    size, over = runs.broadcast(runs.size), clients[variable] / runs.broadcast(runs.mean(variable))
     shared = clients.assign(over=over, size=size).take(size > 1).cells(by)
     tested = Rows.of_cells([{**cell, **_pooled(part, factor, base, other)} for cell, part in shared])
     rows = table.rows(compared)

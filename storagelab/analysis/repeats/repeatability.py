@@ -47,12 +47,12 @@ def drift(
     unnumbered = np.isnan(runs["repeat"])
     cells = runs.assign(unnumbered=unnumbered).cells(by)
     repeats = cells.distinct("repeat") - cells.max("unnumbered")
-    whole = runs.take(cells.spread(repeats) == np.unique(runs["repeat"][~unnumbered]).size)
+    whole = runs.take(cells.broadcast(repeats) == np.unique(runs["repeat"][~unnumbered]).size)
     if not len(whole):
         raise AnalysisError(f"no cell of {', '.join(by)} has every repeat of {variable}")
     logs = whole.assign(log=log(whole[variable]))
     of_cell, keys = logs.cells(by), list(dict.fromkeys([*keep, *UNIT]))
-    of_run = logs.assign(deviation=logs["log"] - of_cell.spread(of_cell.mean("log"))).cells(keys)
+    of_run = logs.assign(deviation=logs["log"] - of_cell.broadcast(of_cell.mean("log"))).cells(keys)
     rows = of_run.results(deviation=exp(of_run.mean("deviation")))
     return table.dataset(rows, ds, keys, statistic="single", method="run over the geometric mean of its cell's repeats")
 

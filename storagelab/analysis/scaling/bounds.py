@@ -173,7 +173,7 @@ def require_servers(servers: int) -> None:
 def _limits(rows: Rows, servers: int, amplification: float = 1.0) -> Rows:
     require_servers(servers)
     kinds = rows.cells([key for key in OF_A_BYTE if key in rows])
-    link_bytes = kinds.spread(np.array([_link_bytes(kind, servers) for kind in kinds.names()]) * amplification)
+    link_bytes = kinds.broadcast(np.array([_link_bytes(kind, servers) for kind in kinds.names()]) * amplification)
     clients = rows["clients"] * rows["client_link"] / link_bytes
     behind = servers * rows["server_link"] / link_bytes
     return rows.assign(

@@ -253,7 +253,7 @@ def _caveat(found: Fit, part: Rows, variable: str, x: str) -> str:
     """All that speaks against the intervals."""
     logs = part.assign(logs=log(part[variable]))
     runs = list(samples(logs, "logs", x).values())
-    laid = logs.take(~np.isnan(logs["repeat"])).laid_out("logs", "repeat", x)
+    laid = logs.take(~np.isnan(logs["repeat"])).grid("logs", "repeat", x)[2]
     whole = laid[np.isfinite(laid).all(axis=1)]
     repeated = found.means.total - found.means.n.size
     ends = [name for name, is_open in (("low", found.open_low), ("high", found.open_high)) if any(is_open)]

@@ -61,10 +61,10 @@ def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: 
     rows = table.rows(ds)
     kinds = rows.cells([key for key in KEYS if key in rows])
     found = Rows.of_cells([_limit(kind, servers, gateway_link) for kind in kinds.names()])
-    bound = kinds.spread(found["bound"])
+    bound = kinds.broadcast(found["bound"])
     ends = [end for end in ("", "_low", "_high") if f"{variable}{end}" in rows]
     shares = {f"bound_share{end}": rows[f"{variable}{end}"] / bound for end in ends}
-    limits = Rows({"bound": bound, "bottleneck": kinds.spread(found["bottleneck"]), **shares}, len(rows))
+    limits = Rows({"bound": bound, "bottleneck": kinds.broadcast(found["bottleneck"]), **shares}, len(rows))
     return ds.assign(dict(table.dataset(limits, ds, []).data_vars))
 
 

@@ -79,7 +79,7 @@ def onsets(
 
 def _onset(part: Rows, variable: str, x: str, share: float) -> table.Cell:
     known = part.take(~np.isnan(part[x]))
-    sizes, values = np.array(known.levels(x)), known.laid_out(variable, "repeat", x)
+    sizes, values = np.array(known.levels(x)), known.grid(variable, "repeat", x)[2]
     low, high = onset_interval(sizes, values[np.isfinite(values).all(axis=1)], share)
     whole = crossing(sizes, np.nanmean(values, axis=0), share) if sizes.size else np.nan
     caveat = _caveat(values, whole) if np.isnan(low) else ""

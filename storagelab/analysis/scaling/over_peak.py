@@ -43,7 +43,7 @@ def over_peak(
     means = summarise(ds, variable, [*by, x], over=over, statistic=statistic, scale="log")
     rows = table.rows(means)
     curves = rows.cells(by)
-    peaks = curves.spread(curves.max(variable))
+    peaks = curves.broadcast(curves.max(variable))
     shares = {end("curve_share"): rows[end(variable)] / peaks for end in (str, columns.low, columns.high)}
     found = rows.assign(**shares).only([*by, x, *shares, "n", "caveat"])
     method = f"{means.attrs['method']}, over the highest mean of the curve"

@@ -8,7 +8,8 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.cells import Rows, array
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import array
 from storagelab.analysis.digits import first_extreme
 from storagelab.errors import AnalysisError
 

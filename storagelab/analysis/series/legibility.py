@@ -63,7 +63,7 @@ def message_classes(
     classes = rows.assign(message_count=np.where(np.isnan(said), 1.0, said)).cells(keys)
     found = classes.results(message_count=classes.sum("message_count"))
     counts, wholes = found["message_count"], found.cells(within)
-    whole = wholes.spread(wholes.sum("message_count"))
+    whole = wholes.broadcast(wholes.sum("message_count"))
     found = found.assign(share_of_messages=counts / whole)
     if interval:
         found = found.assign(**_wilson(counts, whole))

@@ -13,7 +13,8 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.cells import Rows, array
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import array
 from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale

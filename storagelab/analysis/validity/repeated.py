@@ -106,7 +106,7 @@ def _factors(part: Values) -> tuple[int, list[Finding], str]:
     runs = _judged(factor_suspects, several)
     suspect = runs["suspect"] != ""
     logs = runs.assign(wrong=suspect.astype(float)).cells([key for key in ("run_id", "client") if key in runs])
-    mostly = logs.spread(logs.mean("wrong") > 0.5)
+    mostly = logs.broadcast(logs.mean("wrong") > 0.5)
     odd = several.lines(runs.take(suspect & mostly)) if len(runs) else runs
     found = [_finding(part, row, f": {row['suspect']}, as most of its log") for row in odd.records()]
     return len(runs), found, _unjudged(alone, 2)

@@ -46,7 +46,7 @@ class Values:
         """Keep the rows of cells with so many runs, and count the runs of the others."""
         rows = self._runs()
         cells = rows.cells(self.by)
-        kept = cells.spread(cells.distinct("run_id") >= least) if self.by else np.full(len(rows), len(rows) >= least)
+        kept = cells.broadcast(cells.distinct("run_id") >= least) if self.by else np.full(len(rows), len(rows) >= least)
         alone = rows.take(~kept).cells([*self.by, "run_id"])
         return replace(self, ds=self.ds.isel(obs=np.flatnonzero(kept))), len(alone)
 
