@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Coded, joined_codes
 from storagelab.analysis.inference.averages import averaged
 from storagelab.analysis.inference.claims import Average
 from storagelab.analysis.inference.correction import holm
@@ -73,3 +74,20 @@ def test_all_cells_at_once_are_what_each_is_alone(average: Average) -> None:
         assert averaged(column, average).caveat == found["caveat"].to_numpy()[place]
         for name in set(alone) - {"caveat"}:
             assert found[name].to_numpy()[place] == pytest.approx(alone[name], rel=1e-11, nan_ok=True), name
+
+
+def test_the_harmonic_mean_of_rates_that_are_zero_or_below() -> None:
+    rows = Rows.of_cells([{"layout": name, "throughput": rate} for name, rate in CASES])
+    assert rows.cells(["layout"]).harmonic_mean("throughput").tolist() == [3.0, 0.0, 1.0]
+
+
+CASES = [("above", 2.0), ("above", 6.0), ("at", 0.0), ("at", 5.0), ("below", -2.0), ("below", 4.0)]
+
+
+def test_more_combinations_than_an_integer_can_number() -> None:
+    """Each key says that it has 2^31 levels: three of them are numbered anew on the way."""
+    levels = np.broadcast_to(0.0, 2**31)
+    keys = [Coded(levels, np.array(codes)) for codes in ([0, 2**30, 0, 2**30], [5, 5, 5, 7], [1, 2, 0, 2**31 - 1])]
+    joint = joined_codes(keys, 4)
+    assert np.argsort(joint).tolist() == [2, 0, 1, 3]
+    assert len(np.unique(joint)) == 4

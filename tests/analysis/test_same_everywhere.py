@@ -8,12 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storagelab.analysis import Claim, table, verdicts, winners
 from storagelab.analysis.digits import PRINTED, first_extreme, printed, significant
 from storagelab.analysis.inference import elementary
 from storagelab.analysis.inference.least_squares import least_squares
+from storagelab.analysis.inference.levels import Levels, crossover
+from storagelab.analysis.inference.outlying import modified_z
+from storagelab.parsers.fio.json_report.sums import _mean
+from tests.analysis.tables import cluster, node, repeats
 from tests.conftest import ROOT
 
 BLAS = {"dot", "matmul", "inner", "vdot", "tensordot", "convolve", "correlate", "cov", "corrcoef", "polyfit", "linalg"}
@@ -105,3 +111,61 @@ def test_least_squares_are_those_of_statsmodels() -> None:
 def test_columns_that_say_the_same_are_no_design() -> None:
     once = np.array([0.0, 1.0, 0.0, 1.0])
     assert least_squares([1.0, 2.0, 3.0, 4.0], np.column_stack([once, 2 * once])) is None
+
+
+NOISY = 0.1 + 0.2
+"""0.3 but for its last bit."""
+
+
+def test_results_are_rounded() -> None:
+    made = table.dataset([{"layout": "a", "ratio": NOISY}], cluster(), ["layout"])
+    assert made["ratio"].item() == 0.3
+
+
+def test_runs_that_differ_by_rounding_are_no_outliers() -> None:
+    """Half of the values are equal but for the last bit, so that the middle of their distances is one of rounding."""
+    values = np.array([1.0, np.nextafter(1.0, 2.0), 1.0, np.nextafter(1.0, 2.0), 5.0, np.nextafter(1.0, 0.0)])
+    assert np.isnan(modified_z(values)).all()
+
+
+@pytest.mark.parametrize("bit", [0.0, 2.0])
+def test_a_value_in_the_middle_of_what_is_accepted_is_nearest_to_the_lower_end(bit: float) -> None:
+    claim = Claim("c", "between", stated=0.9, until=1.1, unit="1")
+    value = np.nextafter(1.0, bit)
+    quantity = xr.Dataset(attrs={"origin": "measured"}).assign_coords(
+        {name: ("obs", [text]) for name, text in {"claim": "c", "quantity": "", "unit": "1"}.items()}
+    )
+    numbers = {"value": value, "value_low": np.nan, "value_high": np.nan, "value_error": np.nan, "n": 3.0}
+    quantity = quantity.assign({name: ("obs", [number]) for name, number in numbers.items()}).assign(
+        level=("obs", [""])
+    )
+    assert verdicts(quantity, [claim])["claim_margin"].item() == pytest.approx(1 / 9, rel=1e-6)
+
+
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_of_equal_candidates_the_first_by_name_is_ranked_first(first: str) -> None:
+    """Whichever of the two has a mean that is higher by a last bit, as another order of the same runs makes it."""
+    rows = [
+        row
+        for name in ("a", "b", "c")
+        for row in repeats(
+            [value * (0.5 if name == "c" else 1 + 4e-16 * (name == first)) for value in (11.3e6, 12.7e6, 12.1e6)],
+            layout=name,
+        )
+    ]
+    won = winners(node(rows), "throughput", "layout", [])
+    assert dict(zip(won["layout"].values.tolist(), won["rank"].values.tolist(), strict=True)) == {
+        "a": 1.0, "b": 2.0, "c": 3.0,
+    }  # fmt: skip
+
+
+def test_curves_that_meet_but_for_rounding_meet() -> None:
+    at, noise = [1.0, 2.0, 4.0], np.array([-0.1, 0.0, 0.1])
+    a = Levels.of(at, [10 + noise, 20 + noise, 30 + noise])
+    b = Levels.of(at, [12 + noise, np.nextafter(20.0, 0.0) + noise, 25 + noise])
+    assert crossover(a, b).value == 2.0
+
+
+def test_a_mean_weighted_by_operations_is_that_of_exact_sums() -> None:
+    assert _mean([0.1] * 10, [1.0] * 10) == 0.1
+    assert _mean([1e16, 1.0, -1e16], [1.0] * 3) == 1 / 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -205,6 +206,12 @@ def test_a_record_comes_back_as_it_was_written(record: Record, tmp_path: Path) -
     assert again.verdicts() == record.verdicts()
     assert again.printed[0] == record.printed[0] | {"value_error": pytest.approx(np.nan, nan_ok=True)}
     assert [path.name for path in path.parent.iterdir()] == ["claims.json"]
+
+
+def test_a_record_has_nine_digits(record: Record, tmp_path: Path) -> None:
+    noisy = dataclasses.replace(record, checks=[{"check": "k", "value": 1.0201276783286892, "n": 3}])
+    claims.save(noisy, tmp_path / "claims.json")
+    assert claims.read(tmp_path / "claims.json").checks == [{"check": "k", "value": 1.02012768, "n": 3}]
 
 
 @pytest.mark.parametrize(

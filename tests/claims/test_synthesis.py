@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 
 from storagelab import claims, dataset
+from storagelab.analysis.digits import PRINTED, significant
 from storagelab.claims.extracts import read_extracts, read_figures
 from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
 from tests.claims import tiny
@@ -118,6 +119,14 @@ def test_the_whole_says_all_origins_and_comes_back_from_its_file(folder: Path, t
     again = dataset.load(tmp_path / "dataset.nc")
     assert again["effects"].to_dataset().identical(tree["effects"].to_dataset())
     assert dataset.about(again)["reported"]["tiny"] == {"statistic": "single values", "error": "none"}
+
+
+def test_numbers_side_by_side_have_nine_digits(folder: Path) -> None:
+    whole = claims.synthesise(folder, studies())
+    numbers = [one.to_numpy() for node in whole.children.values() for one in node.data_vars.values()]
+    found = np.concatenate([values for values in numbers if values.dtype.kind == "f"])
+    assert found[np.isfinite(found)].size > 10
+    assert np.array_equal(found, significant(found, PRINTED), equal_nan=True)
 
 
 def test_of_measured_studies_alone_the_whole_is_measured(folder: Path) -> None:

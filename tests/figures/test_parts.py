@@ -198,3 +198,9 @@ def test_the_last_panel_of_a_row_is_known() -> None:
 
 def test_ext3_stands_before_ext4() -> None:
     assert palette.ordered("filesystem", ["zfs", "ext4", "ext3"]) == ["ext3", "ext4", "zfs"]
+
+
+def test_a_swarm_does_not_see_last_bits() -> None:
+    values = [2.0, 1.0, 3.0, 1.0, 2.0]
+    noisy = [np.nextafter(value, 2.0 * (place % 2)) for place, value in enumerate(values)]
+    assert swarm(noisy, 0.5).tolist() == swarm(values, 0.5).tolist()

@@ -76,6 +76,15 @@ def test_no_process_is_forked_where_that_is_not_safe(monkeypatch: pytest.MonkeyP
         assert found is None
 
 
+@pytest.mark.parametrize(("pinned_from_start", "threads"), [(True, 1), (False, 1), (True, 2)])
+def test_a_process_is_safe_to_fork_pinned_and_with_one_thread(
+    monkeypatch: pytest.MonkeyPatch, pinned_from_start: bool, threads: int
+) -> None:
+    monkeypatch.setattr(environment, "started_pinned", lambda: pinned_from_start)
+    monkeypatch.setattr(forked.os, "listdir", lambda path: [str(thread) for thread in range(threads)])
+    assert forked.safe() is (pinned_from_start and threads == 1 and sys.platform == "linux")
+
+
 def test_a_process_that_nobody_needs_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     code = (
         "from storagelab.paper import forked\n"

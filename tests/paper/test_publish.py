@@ -207,3 +207,21 @@ def test_columns_of_words_and_sentences_get_room() -> None:
     html = tables.html(frame, tables.Look())
     assert '<th scope="col">Claim</th><th scope="col" class="long">Statement</th>' in html
     assert f'<td class="long">{sentence}</td><td class="words">{words}</td>' in html
+
+
+def test_computed_numbers_are_published_with_nine_digits(displayed: Shown) -> None:
+    paper.fact("ratio", 1.0201276783286892, interval=(0.1 + 0.2, 250000000.00000003), origin="measured")
+    record = displayed[0][1]
+    assert (record["value"], record["interval"]) == (1.02012768, [0.3, 250000000.0])
+
+
+def test_computed_rows_are_published_with_nine_digits(displayed: Shown) -> None:
+    noisy = measured().assign(throughput=[1.0201276783286892e8, 0.1 + 0.2])
+    paper.table(noisy, "rates", "Rates.")
+    assert displayed[0][0]["text/csv"] == "clients,throughput,origin\n1.0,102012768.0,measured\n2.0,0.3,measured\n"
+
+
+def test_rows_of_a_log_keep_what_the_log_says(displayed: Shown) -> None:
+    said = measured().assign(log_id=[0.0, 0.0], line=[1.0, 2.0], start_time=[1763500000.123456, 1763500001.5])
+    paper.table(said, "rates", "Rates.")
+    assert "1763500000.123456" in displayed[0][0]["text/csv"]
