@@ -87,7 +87,7 @@ CASES = [("above", 2.0), ("above", 6.0), ("at", 0.0), ("at", 5.0), ("below", -2.
 def test_more_combinations_than_an_integer_can_number() -> None:
     """Each key says that it has 2^31 levels: three of them are numbered anew on the way."""
     levels = np.broadcast_to(0.0, 2**31)
-    keys = [Coded(levels, np.array(codes)) for codes in ([0, 2**30, 0, 2**30], [5, 5, 5, 7], [1, 2, 0, 2**31 - 1])]
+    keys = [Coded(levels, np.array(codes)) for codes in ([0, 2**30, 0, 2**30], [5, 5, 5, 7], [1, 1, 0, 2**31 - 1])]
     joint = joined_codes(keys, 4)
     assert np.argsort(joint).tolist() == [2, 0, 1, 3]
     assert len(np.unique(joint)) == 4
