@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cache
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Literal
 
 import numpy as np
 import xarray as xr
 
-from storagelab import schema
+from storagelab import campaign, schema
 from storagelab.analysis import basis, columns, table
 from storagelab.analysis.cells import Floats, Rows
 from storagelab.analysis.codes import array
 from storagelab.analysis.digits import significant
+from storagelab.analysis.inference.components import intraclass_correlation
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
 
 REPLICATION = frozenset(
-    {"study", "origin", "basis", "run_id", "part", "statistic", "label", "repeat", "iteration", "block"}
-)
+    {
+        "study", "origin", "basis", "run_id", "part", "statistic", "label",
+        "repeat", "iteration", "block", "round", "day", "order",
+    }
+)  # fmt: skip
 """Keys that tell repetitions of one cell apart; all others tell cells apart. A cell may rest on several bases."""
 
 SHARING = ("client", "process")
@@ -29,6 +34,10 @@ SHARING = ("client", "process")
 RATES = ("B/s", "1/s")
 Best = Literal["highest", "lowest"]
 UNIT = list(basis.OF_A_RUN)
+PLACE = ("day", "order")
+"""When a run was made: its day, and its place among the others."""
+
+Conditions = Literal["each", "fixed", "sampled"]
 
 
 def run_values(
@@ -39,13 +48,15 @@ def run_values(
     over: Sequence[str] = (),
     statistic: str = "single",
     blocks: bool = True,
+    conditions: Conditions = "each",
 ) -> xr.Dataset:
     """Reduce a dataset to one value a run and cell.
 
     Rows of several iterations in a run are averaged first: rates harmonically (the work of an iteration is fixed, so
     that this is the work of the run over its time), all else arithmetically. Where the logs were not grouped into
     runs, each log is a run. Several runs of a cell in one block of the campaign are no repetitions of it, as they share
-    the set-up of the block: they are averaged like iterations.
+    the set-up of the block: they are averaged like iterations. So are the runs of one day, where a cell was measured on
+    several.
 
     Parameters
     ----------
@@ -59,21 +70,26 @@ def run_values(
     statistic : str
         Which rows: "single" measurements, or a statistic that the tool itself printed ("mean", "max", ...).
     blocks : bool
-        False keeps the runs of a block apart.
+        False keeps the runs of a block, and of a day, apart.
+    conditions : {"each", "fixed", "sampled"}
+        What runs are that differ in keys of `over`: values of their own; parts of a repeat, which is averaged over
+        them, so that the result speaks of these conditions; or draws from all conditions that might have been chosen,
+        each of which counts once.
 
     Returns
     -------
     Dataset, dimension obs
         Coordinates `by`, run_id (empty where runs were averaged), repeat, block, and basis where rows say it; the
         variable in its unit.
-        ``attrs["unit"]`` says whether a row is a run or a block.
+        ``attrs["unit"]`` says what a row is: a run, a block, a day, a repeat of all conditions, or a condition.
 
     Raises
     ------
     AnalysisError
         If no row is left, if a key outside `by` and `over` differs inside a cell, or units or origins are mixed.
     """
-    return labelled_runs(values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=blocks), ds)
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=blocks, conditions=conditions)
+    return labelled_runs(runs, ds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +99,23 @@ class Runs:
     Attributes
     ----------
     rows : Rows
+        With ``day`` and ``order`` besides, NaN where they are not known.
     keys : list of str
         `by`, and what names a run.
     statistic, unit : str
+    conditions : int
+        How many conditions each value is averaged over; 1 where runs do not differ in a key of `over`.
+    icc : float
+        Intraclass correlation: share of the variance that runs of one block, or day, have in common. NaN where the unit
+        is a run.
     """
 
     rows: Rows
     keys: list[str]
     statistic: str
     unit: str
+    conditions: int = 1
+    icc: float = math.nan
 
 
 def values_of_runs(
@@ -102,6 +126,7 @@ def values_of_runs(
     over: Sequence[str] = (),
     statistic: str = "single",
     blocks: bool = True,
+    conditions: Conditions = "each",
 ) -> Runs:
     """Do what `run_values` does, for those who go on with rows."""
     rows = rows_of_runs(ds, variable, statistic)
@@ -109,22 +134,80 @@ def values_of_runs(
         table.require(ds, key)
     _refuse_hidden_keys(rows, by, over)
     refuse_clients_as_runs(rows, over)
-    rate = table.unit(ds, variable) in RATES
+    average = partial(_averaged, variable=variable, rate=table.unit(ds, variable) in RATES)
     keys = list(dict.fromkeys([*by, *UNIT]))
-    runs = _averaged(rows, keys, variable, rate)
-    shared = _shared_blocks(runs, by)
-    blocked = blocks and bool((shared > 1).any())
-    if blocked:
-        named = np.where(shared == 1, runs["run_id"], "")
-        runs = _averaged(runs.assign(run_id=named), keys, variable, rate)
-    settled = significant(_settled(runs, variable, by))
-    return Runs(runs.assign(**{variable: settled}), keys, statistic, "block" if blocked else "run")
+    varied = _varied_between_runs(rows, by, over) if conditions != "each" else []
+    found = Runs(average(rows, [*keys, *varied]), keys, statistic, "run")
+    if varied:
+        found = _over_conditions(found, by, varied, conditions, average)
+    for unit in ("block", "day") if blocks else ():
+        found = _by_unit(found, variable, by, unit, average)
+    settled = significant(_settled(found.rows, variable, by))
+    return replace(found, rows=found.rows.assign(**{variable: settled}))
 
 
 def labelled_runs(runs: Runs, like: xr.Dataset) -> xr.Dataset:
     """Label runs as the dataset that `run_values` returns."""
     method = f"one value a {runs.unit}, what is inside averaged"
-    return table.dataset(runs.rows, like, runs.keys, statistic=runs.statistic, method=method, unit=runs.unit)
+    rows = runs.rows.only([name for name in runs.rows if name not in PLACE or name in runs.keys])
+    return table.dataset(rows, like, runs.keys, statistic=runs.statistic, method=method, unit=runs.unit)
+
+
+Average = Callable[[Rows, Sequence[str]], Rows]
+
+
+def _varied_between_runs(rows: Rows, by: Sequence[str], over: Sequence[str]) -> list[str]:
+    """Keys of `over` in which the runs of a cell differ from each other, not what is inside a run."""
+    told = [key for key in over if key not in {*by, *REPLICATION} and rows.varies(key)]
+    inside, between = rows.cells([*by, *UNIT]), rows.cells(by)
+    return [key for key in told if not inside.differ(key).any() and between.differ(key).any()]
+
+
+def _over_conditions(runs: Runs, by: Sequence[str], varied: list[str], how: Conditions, average: Average) -> Runs:
+    """Average over the conditions of each cell: repeats of all of them, or the conditions themselves, are the unit."""
+    rows = runs.rows
+    count = int(rows.cells([*by, *varied]).results().cells(by).size.max())
+    if how == "sampled":
+        means = average(rows.assign(run_id="", repeat=np.nan, block=np.nan), [*runs.keys, *varied])
+        return replace(runs, rows=means.only([name for name in means if name not in varied]), unit="condition")
+    means = average(rows.assign(run_id="", block=np.nan), [*runs.keys, *varied])
+    if _incomplete(means, by, varied):
+        means = average(means.assign(repeat=np.nan), [*runs.keys, *varied])
+    return replace(runs, rows=average(means, runs.keys), unit="repeat", conditions=count)
+
+
+def _incomplete(means: Rows, by: Sequence[str], varied: Sequence[str]) -> bool:
+    """Whether a repeat lacks a condition of its cell, or it is not known which repeat a run is of."""
+    repeats, cells = means.cells([*by, "repeat"]), means.cells(by)
+    wanted = cells.results(n=means.cells([*by, *varied]).results().cells(by).size)
+    of_repeats = repeats.results(n=repeats.size).looked_up(wanted.renamed(n="wanted"), by, ["wanted"])["wanted"]
+    return bool(np.isnan(means["repeat"]).any() or (repeats.size != of_repeats).any())
+
+
+def _by_unit(runs: Runs, variable: str, by: Sequence[str], unit: str, average: Average) -> Runs:
+    """Average the runs of each block, or day; those of a cell that has one day only stay runs."""
+    rows = runs.rows
+    cells, within = rows.cells(by), rows.cells(list(dict.fromkeys([*by, unit])))
+    known = ~np.isnan(rows[unit])
+    if unit == "day":
+        known &= cells.broadcast(cells.distinct(unit)) > 1
+    shared = known & (within.broadcast(within.size) > 1)
+    if not shared.any():
+        return runs
+    names = {"run_id": np.where(shared, "", rows["run_id"]), "repeat": np.where(shared, np.nan, rows["repeat"])}
+    if unit == "day":
+        names["block"] = np.where(shared, rows["day"], rows["block"])
+    icc = intraclass_correlation([x for _, x in _units_of(rows.take(known), variable, by, unit)])
+    return replace(runs, rows=average(rows.assign(**names), runs.keys), unit=unit, icc=icc)
+
+
+def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> Iterator[tuple[table.Cell, list[Floats]]]:
+    """Deviations of the runs of each cell from its mean, relative to it, those of a block or day together."""
+    cells = rows.cells(by)
+    means = cells.broadcast(cells.mean(variable))
+    relative = np.where(means == 0, 0.0, rows[variable] / np.where(means == 0, 1.0, means))
+    for cell, part in rows.assign(relative=relative).cells(by):
+        yield cell, part.cells([unit]).slices("relative")
 
 
 def _settled(runs: Rows, variable: str, by: Sequence[str]) -> Floats:
@@ -135,17 +218,12 @@ def _settled(runs: Rows, variable: str, by: Sequence[str]) -> Floats:
     return np.where(cells.broadcast(equal), cells.broadcast(first), values)
 
 
-def _shared_blocks(runs: Rows, by: Sequence[str]) -> Floats:
-    """How many runs of its cell stand in the block of each run; 1 where the block is not known."""
-    cells = runs.cells(list(dict.fromkeys([*by, "repeat", "block"])))
-    return np.where(np.isnan(runs["block"]), 1, cells.broadcast(cells.size))
-
-
 def _averaged(rows: Rows, keys: Sequence[str], variable: str, rate: bool) -> Rows:
     """Average what has the same keys; it rests on the weakest of what was averaged."""
     cells = rows.cells(keys)
     mean = cells.harmonic_mean(variable) if rate else cells.mean(variable)
-    return Rows({**cells.keys(), variable: mean, **basis.of_cells(cells)}, len(cells))
+    when = {name: cells.min(name) for name in PLACE if name not in keys}
+    return Rows({**cells.keys(), variable: mean, **when, **basis.of_cells(cells)}, len(cells))
 
 
 def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> Rows:
@@ -233,9 +311,23 @@ def _is_key(name: str) -> bool:
 
 
 def with_unit(rows: Rows) -> Rows:
-    """Name the run of each row: its run_id, else its log, else itself; repeat and block are NaN where not known."""
+    """Name the run of each row: its run_id, else its log, else itself; repeat and block are NaN where not known.
+
+    Its day and its place in the order come from their keys, else from when it started, else they are NaN.
+    """
     named = rows.get("run_id", "")
     if (named == "").any():
         known, numbers = ("log", rows["log_id"]) if "log_id" in rows else ("row", np.arange(len(rows)))
         named = np.where(named == "", array([f"{known} {number:.0f}" for number in numbers]), named)
-    return rows.assign(run_id=named, repeat=rows.get("repeat", np.nan), block=rows.get("block", np.nan))
+    starts = _starts(rows)
+    placed = {"day": campaign.days, "order": campaign.order}
+    when = {key: rows[key] if key in rows else number(starts) for key, number in placed.items()}
+    return rows.assign(run_id=named, repeat=rows.get("repeat", np.nan), block=rows.get("block", np.nan), **when)
+
+
+def _starts(rows: Rows) -> Floats:
+    """Start of each row in seconds; NaN where it is not known."""
+    if "started" in rows:
+        texts = rows.coded("started")
+        return campaign.seconds(texts.levels.tolist())[texts.codes]
+    return rows.get("start_time", np.nan)

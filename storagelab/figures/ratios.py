@@ -21,7 +21,7 @@ from storagelab.figures.style import INK, LIMIT, style
 ROW = 0.19
 """Height of a row in inches: a line of text."""
 ENDS = [columns.low("ratio"), columns.high("ratio")]
-INNER = ["ratio_low_90", "ratio_high_90"]
+INNER = ["ratio_low_equivalence", "ratio_high_equivalence"]
 """Ends of the interval that lies inside the margin where two one-sided tests find equivalence."""
 
 
@@ -33,7 +33,7 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
     compared : Dataset, dimension obs
         From `storagelab.analysis.compare` or any other analysis with the columns ``ratio``, ``ratio_low`` and
         ``ratio_high``. A margin in ``attrs["margin"]`` is drawn as a band, and the 90 % interval that answers whether
-        a ratio lies inside it (``ratio_low_90``, ``ratio_high_90``) as a thick bar.
+        a ratio lies inside it (``ratio_low_equivalence``, ``ratio_high_equivalence``) as a thick bar.
     category, hue, facet : str
         Keys whose levels are the rows, share a row, and are the panels; a panel for each of several comparisons put
         together has the facet "compared".

@@ -11,6 +11,7 @@ from storagelab import dataset, study
 from storagelab.errors import IncompleteLogError, StoragelabError
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
+from storagelab.ingest.placed import ordered
 from storagelab.ingest.run import add_run, is_whole, notes_on, read_entry
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
             nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
         nodes.add_samples(log.parsed.tables(), log.of_a_sample() | of_log)
         nodes.add_events(row | of_log for row in log.happened())
-    return dataset.tree(nodes.datasets(), {"study": "", "title": "", "origin": origin})
+    return dataset.tree(ordered(nodes.datasets()), {"study": "", "title": "", "origin": origin})
 
 
 def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
@@ -74,7 +75,9 @@ def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
     nodes = Nodes(loaded.sidecar.origin, loaded.id, loaded.sidecar.title)
     for run_id, run in _with_progress(loaded, progress):
         add_run(nodes, folder, run_id, run)
-    return dataset.tree(nodes.datasets(), _about(loaded) | {"left_out": [str(error) for error in nodes.left_out]})
+    return dataset.tree(
+        ordered(nodes.datasets()), _about(loaded) | {"left_out": [str(error) for error in nodes.left_out]}
+    )
 
 
 def problems(folder: Path | str, progress: Progress | None = None) -> list[StoragelabError]:

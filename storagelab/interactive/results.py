@@ -16,7 +16,7 @@ from storagelab.interactive.sheet import Table
 MOST = 40
 """Rows of a result that are shown; the caption says how many there are."""
 
-BESIDE = ("n", "n_base", "p_holm", "p_equivalent_holm")
+BESIDE = ("n", "n_base", "p_adjusted", "p_equivalent_adjusted")
 """Columns that belong to an estimate."""
 
 EPOCH = "since 1970"

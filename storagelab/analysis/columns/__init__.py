@@ -39,6 +39,8 @@ from storagelab.errors import UnknownNameError
 from storagelab.schema import Field
 
 SUFFIXES: Mapping[str, str] = {
+    "_low_unadjusted": "lower end of the 95 % interval, not corrected for the number of comparisons, of",
+    "_high_unadjusted": "upper end of the 95 % interval, not corrected for the number of comparisons, of",
     "_low": "lower end of the 95 % interval of",
     "_high": "upper end of the 95 % interval of",
     "_min": "lowest run of",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("n", "variable", "1", "runs"),
+    ("n_effective", "variable", "1", "independent runs that say as much about the mean"),
+    ("lag_1_correlation", "variable", "1", "correlation of a run with the one before, over all cells"),
+    ("icc", "variable", "1", "intraclass correlation: share of the variance that runs of one unit have in common"),
     ("caveat", "variable", None, "why an interval may not cover what it says, empty where it claims to"),
     ("coverage", "variable", "1", "probability that the interval covers, whatever the distribution"),
     ("repetition", "key", None, "what counts as a repetition"),

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
+from scipy import special
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, sides_of_cells
+from storagelab.analysis.inference.correction import ALPHA, CORRECTED, Correction, family
+from storagelab.analysis.inference.dependence import Dependence, dependence, doubt, freedom, widening
 from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.elementary import exp, log, log1p
+from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import labelled_runs, values_of_runs
+from storagelab.analysis.runs import Conditions, labelled_runs, values_of_runs
+from storagelab.analysis.sequence import INDEPENDENT
 from storagelab.errors import AnalysisError
+
+IN_TIME = ("repeat", "block", "round", "day", "order")
+"""Keys whose levels follow each other in time."""
 
 
 def compare(
@@ -29,11 +39,15 @@ def compare(
     margin: float | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
+    correction: Correction = "simultaneous",
+    conditions: Conditions = "fixed",
 ) -> xr.Dataset:
     """Ratio other / base in each cell, with its interval and tests.
 
     Ratios are of geometric means; the interval is Welch's t on the logs, or the paired t where `pair` names keys that
-    the two sides share (for example repeat). p values are corrected by Holm over all rows of the table.
+    the two sides share (for example repeat). The intervals of a table hold together: one excludes 1 where, and only
+    where, the verdict is that the sides differ. Runs need not be independent where their order is known: see
+    `storagelab.analysis.summarise`.
 
     Parameters
     ----------
@@ -49,15 +63,23 @@ def compare(
         Keys that pair the runs of both sides; pairs with one side only are left out.
     margin : float, optional
         With it also equivalence is asked: whether the ratio lies within 1 - margin and 1 + margin (TOST).
+    correction : {"simultaneous", "fdr", "none"}
+        How the tests of the table are corrected together, and their intervals with them: see
+        `storagelab.analysis.inference.correction.family`.
+    conditions : {"fixed", "sampled"}
+        See `storagelab.analysis.summarise`.
 
     Returns
     -------
     Dataset, dimension obs
-        One row a cell: the keys `by`; ``compared`` (text, "other / base"); ``ratio``, ``ratio_low``, ``ratio_high``;
-        ``n``, ``n_base`` (pairs: both their number); ``p``, ``p_holm``; with a margin ``ratio_low_90``,
-        ``ratio_high_90`` (inside the margin where TOST finds equivalence), ``p_equivalent``, ``p_equivalent_holm``;
-        ``verdict``: higher, lower, equivalent, or undecided ("higher, within the margin" where both tests say so);
-        ``caveat`` where there is no interval. All pure numbers. A cell that has one side only keeps its row, with n = 0
+        One row a cell: the keys `by`; ``compared`` (text, "other / base"); ``ratio``, ``ratio_low``, ``ratio_high``
+        (that of the ratio alone: ``ratio_low_unadjusted``, ``ratio_high_unadjusted``); ``log_error`` and ``freedom``,
+        the standard error of its log with degrees of freedom; ``n``, ``n_base`` (pairs: both their number); ``p``,
+        ``p_adjusted``; with a margin ``ratio_low_equivalence``, ``ratio_high_equivalence`` (inside the margin where
+        TOST finds equivalence), ``p_equivalent``, ``p_equivalent_adjusted``; ``verdict``: higher, lower, equivalent, or
+        undecided ("higher, within the margin" where both tests say so); ``undecided``: "one run", "cannot tell" (too
+        few runs for their noise), or "not comparable" (the sides were measured apart in time); ``caveat``, why there is
+        no interval, or why it may not cover. All pure numbers. A cell that has one side only keeps its row, with n = 0
         and NaN.
 
     Raises
@@ -66,19 +88,21 @@ def compare(
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
     sides = table.sides(ds, factor, base, other)
-    runs = values_of_runs(sides, variable, [*by, factor, *pair], over=over, statistic=statistic)
+    runs = values_of_runs(sides, variable, [*by, factor, *pair], over=over, statistic=statistic, conditions=conditions)
     check_scale(runs.rows[variable], variable)
     logs = runs.rows.assign(**{variable: log(runs.rows[variable])})
     if pair:
         table.require_known(logs, pair, "what is a pair cannot be told")
-        logs = _paired_means(logs, variable, factor, [*by, *pair])
-    test = paired if pair else welch
-    sides_of_cells = logs.cells(by).at_levels(variable, factor, (other, base))
-    cells = [{**cell, **sided(test(a, b), len(a), len(b), margin)} for cell, (a, b) in sides_of_cells]
+        pairs = _paired_means(logs, variable, factor, [*by, *pair])
+        cells = _of_pairs(pairs.cells(by).at_levels(variable, factor, (other, base)), pair, margin)
+    else:
+        found = sides_of_cells(replace(runs, rows=logs), variable, by, factor, (other, base))
+        cells = [{**cell, **compared(a, b, margin)} for cell, (a, b) in found]
     if not any(cell["n"] > 0 and cell["n_base"] > 0 for cell in cells):
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = judge(cells, margin).assign(compared=quotient(other, base))
+    result = judge(cells, margin, correction).assign(compared=quotient(other, base))
     method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
+    method = f"{method}, {CORRECTED[correction]}"
     attrs = {
         "unit": runs.unit,
         "compared_variable": variable,
@@ -103,6 +127,31 @@ def quotient(other: str | float, base: str | float) -> str:
     return f"{table.spelled(other)} / {table.spelled(base)}"
 
 
+def compared(a: RunSide, b: RunSide, margin: float | None = None) -> table.Cell:
+    """Columns of one comparison of the logs of two sides, and what speaks against it."""
+    found = sided(welch(a.side, b.side), a.size, b.size, margin)
+    if apart := measured_apart(a, b):
+        return {**found, **dict.fromkeys({*JUDGING} & {*found}, np.nan), "caveat": found["caveat"] or apart}
+    doubt = "" if interleaved(a, b) else a.doubt or b.doubt
+    return {**found, "caveat": found["caveat"] or doubt}
+
+
+def _of_pairs(
+    sides: Iterable[tuple[table.Cell, list[Floats]]], pair: Sequence[str], margin: float | None
+) -> list[table.Cell]:
+    """Compare paired sides, in the order of the pairs where that is one of time."""
+    found = [(cell, a, b) for cell, (a, b) in sides]
+    timed = {*pair} <= {*IN_TIME}
+    shared = dependence([a - b for _, a, b in found]) if timed else INDEPENDENT
+    return [{**cell, **_paired(a, b, shared, margin)} for cell, a, b in found]
+
+
+def _paired(a: Floats, b: Floats, shared: Dependence, margin: float | None) -> table.Cell:
+    gap = paired(a, b, widening(a.size, shared.used), freedom(a.size, shared.used))
+    found = sided(gap, len(a), len(b), margin)
+    return {**found, "caveat": found["caveat"] or doubt(a.size, shared)}
+
+
 def sided(gap: Difference, n: int, n_base: int, margin: float | None = None) -> table.Cell:
     """Columns of one comparison of two sides: those of `effect`, how many runs each has, and its caveat."""
     return {**effect(gap, margin), "n": float(n), "n_base": float(n_base), "caveat": no_interval(gap, n, n_base)}
@@ -118,30 +167,70 @@ def no_interval(gap: Difference, n: float, n_base: float) -> str:
 
 
 def effect(gap: Difference, margin: float | None = None) -> dict[str, float]:
-    """Columns of one comparison from the difference of the logs."""
+    """Columns of one comparison from the difference of the logs; `judge` adds what depends on the others."""
     ends = gap.interval()
     found = {"ratio": gap.value, columns.low("ratio"): ends[0], columns.high("ratio"): ends[1]}
-    result = {name: float(exp(value)) for name, value in found.items()} | {"p": gap.p()}
-    return result if margin is None else {**result, **equivalence(gap, margin)}
+    known = {"log_error": gap.error, "freedom": gap.freedom} if gap.known else {"log_error": np.nan, "freedom": np.nan}
+    result = {name: float(exp(value)) for name, value in found.items()} | known | {"p": gap.p()}
+    return result if margin is None else {**result, "p_equivalent": p_equivalent(gap, margin)}
 
 
-def equivalence(gap: Difference, margin: float) -> dict[str, float]:
-    """Columns of two one-sided tests at 5 %, and of the 90 % interval, inside the margin where they pass."""
+def p_equivalent(gap: Difference, margin: float) -> float:
+    """P of a ratio beyond 1 - margin and 1 + margin: two one-sided tests (TOST)."""
     if not 0 < margin < 1:
         raise AnalysisError(f"a margin lies between 0 and 1, not at {margin:g}: 0.05 is 5 %")
-    low, high = exp(gap.interval(1 - 2 * ALPHA))
-    p = gap.p_outside(log1p(-margin), log1p(margin))
-    return {"ratio_low_90": float(low), "ratio_high_90": float(high), "p_equivalent": p}
+    return gap.p_outside(log1p(-margin), log1p(margin))
 
 
-def judge(found: table.Result, margin: float | None = None) -> Rows:
-    """Add the corrected p values and the verdict of each row."""
+JUDGING = ("ratio_low", "ratio_high", "log_error", "freedom", "p", "p_equivalent")
+
+
+def judge(
+    found: table.Result,
+    margin: float | None = None,
+    correction: Correction = "simultaneous",
+    *,
+    own_ends: bool = False,
+    pairs: int = 0,
+) -> Rows:
+    """Add what depends on all rows of a table: corrected p values, intervals that go with them, and verdicts.
+
+    Rows with ``log_error`` and ``freedom`` get intervals of the level at which each row is tested, unless they have
+    ends of their own at that level. `pairs` is how many comparisons might have been made, where not all were.
+    """
     rows = table.as_rows(found)
-    rows = rows.assign(p_holm=holm(rows["p"]))
+    tests = family(rows["p"], correction, pairs)
+    rows = rows.assign(p_adjusted=tests.adjusted)
+    if "log_error" in rows and not own_ends:
+        alone = {f"{name}_unadjusted": rows[name] for name in ENDS}
+        rows = rows.assign(**alone, **_ends(rows, tests.alpha))
+    same = np.zeros(len(rows), dtype=bool)
     if margin is not None:
-        rows = rows.assign(p_equivalent_holm=holm(rows["p_equivalent"]))
-    same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else np.zeros(len(rows), dtype=bool)
-    differs = rows["p_holm"] <= ALPHA
+        both = family(rows["p_equivalent"], correction, pairs)
+        rows = rows.assign(p_equivalent_adjusted=both.adjusted)
+        if "log_error" in rows:
+            inner = _ends(rows, 2 * both.alpha)
+            rows = rows.assign(**{f"{name}_equivalence": ends for name, ends in inner.items()})
+        same = rows["p_equivalent_adjusted"] <= ALPHA
     direction = np.where(rows["ratio"] > 1, "higher", "lower")
     sure = np.where(same, np.char.add(direction, ", within the margin"), direction)
-    return rows.assign(verdict=np.where(differs, sure, np.where(same, "equivalent", "undecided")))
+    verdict = np.where(rows["p_adjusted"] <= ALPHA, sure, np.where(same, "equivalent", "undecided"))
+    return rows.assign(verdict=verdict, undecided=_why_undecided(rows, verdict))
+
+
+ENDS = (columns.low("ratio"), columns.high("ratio"))
+
+
+def _ends(rows: Rows, alpha: float) -> dict[str, Floats]:
+    """Ends of the intervals of the ratios at a level."""
+    half = special.stdtrit(rows["freedom"], 1 - alpha / 2) * rows["log_error"]
+    middle = log(np.where(rows["ratio"] > 0, rows["ratio"], np.nan))
+    return {name: exp(middle + sign * half) for name, sign in zip(ENDS, (-1, 1), strict=True)}
+
+
+def _why_undecided(rows: Rows, verdict: NDArray[np.str_]) -> NDArray[np.str_]:
+    """Say of each undecided row whether it could not have been told with so few runs, or was not tested at all."""
+    fewest = np.minimum(rows.get("n", np.nan), rows.get("n_base", np.nan))
+    fewest = np.where(np.isnan(fewest), rows.get("n", np.nan), fewest)
+    untested = np.where(fewest < 2, "one run", np.where(np.isnan(fewest), "", "not comparable"))
+    return np.where(verdict == "undecided", np.where(np.isnan(rows["p"]), untested, "cannot tell"), "")

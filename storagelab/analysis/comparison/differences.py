@@ -10,9 +10,9 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
-from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.differences import welch
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, sides_of_cells
+from storagelab.analysis.inference.correction import ALPHA, family
+from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.runs import labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
@@ -48,8 +48,9 @@ def differences(
     -------
     Dataset, dimension obs
         One row a cell with both sides: the keys `by`; ``compared`` (text, "other - base"); ``difference`` [1] (of pure
-        numbers) or ``time_difference`` [s], each with ``_low`` and ``_high``; ``n``, ``n_base``; ``p``, ``p_holm``
-        (over the table); ``verdict``: higher, lower or undecided; ``caveat`` where there is no interval.
+        numbers) or ``time_difference`` [s], each with ``_low`` and ``_high``; ``n``, ``n_base``; ``p``, ``p_adjusted``
+        (over the table; the intervals agree with it, those of each row alone are ``_low_unadjusted`` and
+        ``_high_unadjusted``); ``verdict``: higher, lower or undecided; ``caveat``.
 
     Raises
     ------
@@ -61,31 +62,44 @@ def differences(
         raise AnalysisError(f"differences are of pure numbers and of times, {variable} is in {unit}")
     sides = table.sides(ds, factor, base, other)
     runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
-    found = runs.rows.cells(by).at_levels(variable, factor, (other, base))
-    cells = [{**cell, **_difference(a, b, name)} for cell, (a, b) in found if len(a) and len(b)]
+    both = sides_of_cells(runs, variable, by, factor, (other, base), logs=False)
+    found = [(cell, a, b, _gap(a, b)) for cell, (a, b) in both if a.size and b.size]
+    tests = family([gap.p() for *_, gap in found])
+    cells = [{**cell, **_difference(a, b, gap, name, tests.alpha)} for cell, a, b, gap in found]
     if not cells:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = _judged(Rows.of_cells(cells), name).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
+    result = _judged(Rows.of_cells(cells).assign(p_adjusted=tests.adjusted), name).assign(
+        compared=f"{table.spelled(other)} - {table.spelled(base)}"
+    )
     return table.dataset(
         result, labelled_runs(runs, sides), [*by, "compared"], statistic=statistic,
-        method="difference of means, 95 % Welch t interval", unit="run", compared_variable=variable, margin="",
+        method="difference of means, 95 % Welch t interval, simultaneous over the table", unit="run",
+        compared_variable=variable, margin="",
     )  # fmt: skip
 
 
-def _difference(a: Floats, b: Floats, name: str) -> table.Cell:
-    gap = welch(a, b)
-    low, high = gap.interval()
-    ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
+def _gap(a: RunSide, b: RunSide) -> Difference:
+    gap = welch(a.side, b.side)
+    return Difference(gap.value, np.nan, np.nan) if measured_apart(a, b) else gap
+
+
+def _difference(a: RunSide, b: RunSide, gap: Difference, name: str, alpha: float) -> table.Cell:
+    low, high = gap.interval(1 - alpha)
+    alone = gap.interval()
+    doubt = "" if interleaved(a, b) else a.doubt or b.doubt
     return {
-        **ends,
-        "n": float(len(a)),
-        "n_base": float(len(b)),
+        name: gap.value,
+        columns.low(name): low,
+        columns.high(name): high,
+        f"{name}_low_unadjusted": alone[0],
+        f"{name}_high_unadjusted": alone[1],
+        "n": float(a.size),
+        "n_base": float(b.size),
         "p": gap.p(),
-        "caveat": no_interval(gap, len(a), len(b)),
+        "caveat": measured_apart(a, b) or no_interval(gap, a.size, b.size) or doubt,
     }
 
 
 def _judged(rows: Rows, name: str) -> Rows:
-    rows = rows.assign(p_holm=holm(rows["p"]))
     direction = np.where(rows[name] > 0, "higher", "lower")
-    return rows.assign(verdict=np.where(rows["p_holm"] <= ALPHA, direction, "undecided"))
+    return rows.assign(verdict=np.where(rows["p_adjusted"] <= ALPHA, direction, "undecided"))

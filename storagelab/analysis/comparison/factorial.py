@@ -54,7 +54,8 @@ def factorial_effects(
     Dataset, dimension obs
         Three rows a cell: the keys `by`, ``effect`` (a factor, or "first x second"), ``compared``; ``ratio``,
         ``ratio_low``, ``ratio_high``; ``n`` and ``n_base``, the runs above and below the line of the ratio; ``p``,
-        ``p_holm`` over the table, ``verdict``, and the columns of equivalence, as `compare`; ``caveat``. Pure numbers.
+        ``p_adjusted`` over the table, ``verdict``, and the columns of equivalence, as `compare`; ``caveat``. Pure
+        numbers.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -10,21 +11,22 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.comparison.comparison import equivalence, judge, no_interval, quotient
+from storagelab.analysis.comparison.comparison import JUDGING, judge, no_interval, p_equivalent, quotient
+from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, sides_of_cells
 from storagelab.analysis.inference.bca import FEWEST, ratio_of_means
 from storagelab.analysis.inference.claims import differ_by_factors
+from storagelab.analysis.inference.correction import family
 from storagelab.analysis.inference.estimates import (
     Estimate,
     fieller,
     gap,
     log_gap,
-    mean_of,
     propagated,
     propagation_interval,
 )
 from storagelab.analysis.inference.intervals import Floats, Interval
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.runs import values_of_runs
+from storagelab.analysis.runs import Conditions, values_of_runs
 from storagelab.errors import AnalysisError
 
 Given = Literal["fieller", "propagation"]
@@ -50,6 +52,7 @@ def mean_ratios(
     margin: float | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
+    conditions: Conditions = "fixed",
 ) -> xr.Dataset:
     """Ratio other / base of arithmetic means of runs in each cell; `compare` has the ratio of geometric means.
 
@@ -70,7 +73,7 @@ def mean_ratios(
     Dataset, dimension obs
         One row a cell: the keys `by`, ``compared``; ``ratio``, ``ratio_error`` (standard error by propagation,
         ``r sqrt((e_a / a)^2 + (e_b / b)^2)``), ``ratio_low``, ``ratio_high``; ``n``, ``n_base``; ``p`` (Welch's test of
-        the means), ``p_holm``; with a margin the columns of equivalence of `compare`, with the error of the log by
+        the means), ``p_adjusted``; with a margin the columns of equivalence of `compare`, with the error of the log by
         propagation; ``verdict`` as `compare`; ``caveat``. All pure numbers.
 
     Raises
@@ -79,23 +82,48 @@ def mean_ratios(
         If no cell has both sides, if a mean is not positive, or as `run_values`.
     """
     sides = table.sides(ds, factor, base, other)
-    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
+    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic, conditions=conditions)
+    both = [
+        (cell, a, b)
+        for cell, (a, b) in sides_of_cells(runs, variable, by, factor, (other, base), logs=False)
+        if a.size and b.size
+    ]
+    estimates = [(_estimate(a), _estimate(b)) for _, a, b in both]
+    alpha = _level(estimates)
     rows = []
-    for cell, (x, y) in runs.rows.cells(by).at_levels(variable, factor, (other, base)):
-        if x.size and y.size:
-            a, b = mean_of(x), mean_of(y)
-            row = _row(a, b, "fieller" if interval == "bootstrap" else interval, margin)
-            if interval == "bootstrap":
-                row |= _bootstrapped(
-                    x, y, generator(str(ds.attrs.get("study", "")), "mean_ratios", variable, str(cell))
-                )
-            rows.append({**cell, **row, "caveat": row["caveat"] or _of_factors(x, y)})
+    for (cell, x, y), (a, b) in zip(both, estimates, strict=True):
+        row = _row(a, b, "fieller" if interval == "bootstrap" else interval, margin, alpha)
+        if interval == "bootstrap":
+            rng = generator(str(ds.attrs.get("study", "")), "mean_ratios", variable, str(cell))
+            row |= _bootstrapped(x.side.values, y.side.values, rng, alpha)
+        rows.append({**cell, **_unless_apart(row, x, y)})
     attrs = {"statistic": statistic, "unit": runs.unit}
     return _result(rows, ds, variable, factor, base, other, by, interval, margin, attrs)
 
 
-def _bootstrapped(x: Floats, y: Floats, rng: np.random.Generator) -> table.Cell:
-    low, high = ratio_of_means(x, y, rng)
+def _estimate(runs: RunSide) -> Estimate:
+    """Mean of the runs of a side, with the error that their dependence leaves it."""
+    side = runs.side
+    error = math.sqrt(side.error) if runs.size > 1 else np.nan
+    return Estimate(float(side.values.mean()), error, float(runs.size), side.degrees)
+
+
+def _level(estimates: Sequence[tuple[Estimate, Estimate]]) -> float:
+    """Level of each test of a table, so that its intervals hold together."""
+    return family([gap(a, b).p() for a, b in estimates]).alpha
+
+
+def _unless_apart(row: table.Cell, x: RunSide, y: RunSide) -> table.Cell:
+    """Add what speaks against a comparison; one of sides that were measured apart in time has no verdict."""
+    doubt = "" if interleaved(x, y) else x.doubt or y.doubt
+    caveat = row["caveat"] or _of_factors(x.side.values, y.side.values)
+    if apart := measured_apart(x, y):
+        return {**row, **dict.fromkeys({*JUDGING} & {*row}, np.nan), "caveat": caveat or apart}
+    return {**row, "caveat": caveat or doubt}
+
+
+def _bootstrapped(x: Floats, y: Floats, rng: np.random.Generator, alpha: float) -> table.Cell:
+    low, high = ratio_of_means(x, y, rng, confidence=1 - alpha)
     fewest = min(x.size, y.size)
     few = f"{fewest} runs: bootstrap needs {FEWEST}" if fewest < FEWEST else ""
     caveat = few or ("" if np.isfinite(low) else "no spread: no interval")
@@ -138,10 +166,9 @@ def compare_given(
     AnalysisError
         As `compatibility`, and if a value is not positive.
     """
-    rows = [
-        {**cell, **_row(a, b, interval, margin)}
-        for cell, a, b in pairs_of_estimates(ds, variable, factor, base, other, by, error)
-    ]
+    pairs = list(pairs_of_estimates(ds, variable, factor, base, other, by, error))
+    alpha = _level([(a, b) for _, a, b in pairs])
+    rows = [{**cell, **_row(a, b, interval, margin, alpha)} for cell, a, b in pairs]
     return _result(
         rows, ds, variable, factor, base, other, by, interval, margin, {"statistic": "given", "unit": "value"}
     )
@@ -196,14 +223,16 @@ def _with_error(ds: xr.Dataset, variable: str, error: str) -> Rows:
     return rows.assign(given_error=rows[spread] / np.sqrt(n), given_n=n)
 
 
-def _row(a: Estimate, b: Estimate, interval: Given, margin: float | None) -> table.Cell:
-    found = propagated(a, b)
-    ends = (fieller if interval == "fieller" else propagation_interval)(a, b)
+def _row(a: Estimate, b: Estimate, interval: Given, margin: float | None, alpha: float) -> table.Cell:
+    found, logs = propagated(a, b), log_gap(a, b)
+    interval_of = fieller if interval == "fieller" else propagation_interval
+    ends, alone = interval_of(a, b, 1 - alpha), interval_of(a, b)
     row = {
         "ratio": found.value, columns.error("ratio"): found.error, columns.low("ratio"): ends[0],
-        columns.high("ratio"): ends[1], "n": a.n, "n_base": b.n, "p": gap(a, b).p(),
+        columns.high("ratio"): ends[1], "ratio_low_unadjusted": alone[0], "ratio_high_unadjusted": alone[1],
+        "log_error": logs.error, "freedom": logs.freedom, "n": a.n, "n_base": b.n, "p": gap(a, b).p(),
     }  # fmt: skip
-    equivalent = {} if margin is None else equivalence(log_gap(a, b), margin)
+    equivalent = {} if margin is None else {"p_equivalent": p_equivalent(logs, margin)}
     return {**row, **equivalent, "caveat": _caveat(a, b, ends, interval)}
 
 
@@ -234,7 +263,7 @@ def _result(
     labels = {**attrs, "compared_variable": variable, "margin": "" if margin is None else f"{margin:g}"}
     method = f"ratio of arithmetic means, {METHODS[interval]}"
     return table.dataset(
-        judge(rows, margin).assign(compared=quotient(other, base)),
+        judge(rows, margin, own_ends=True).assign(compared=quotient(other, base)),
         table.sides(ds, factor, base, other),
         [*by, "compared"],
         method=method,

@@ -99,8 +99,8 @@ def pooled_ratios(
     -------
     Dataset, dimension obs
         As `storagelab.analysis.compare` gives it: keys `by` and ``compared``; ``ratio`` with interval, ``n`` (blocks),
-        ``p``, ``p_holm``, ``verdict``, and the columns of equivalence; ``caveat`` where there is no interval. All pure
-        numbers.
+        ``p``, ``p_adjusted``, ``verdict``, and the columns of equivalence; ``caveat`` where there is no interval. All
+        pure numbers.
 
     Raises
     ------

@@ -10,6 +10,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import judge, quotient
+from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
@@ -54,7 +55,7 @@ def largest_ratio(
     Dataset, dimension obs
         One row a cell: the keys `by`, ``compared``, and `x` (where the largest ratio is); ``ratio`` (of geometric
         means), ``ratio_low``, ``ratio_high``; ``scanned`` (how many ratios it is the largest of); ``n``, ``n_base``
-        (runs there); ``p`` (times ``scanned``), ``p_holm``; ``verdict``; ``caveat``, which names the choice. Pure
+        (runs there); ``p`` (times ``scanned``), ``p_adjusted``; ``verdict``; ``caveat``, which names the choice. Pure
         numbers.
 
     Raises
@@ -67,7 +68,8 @@ def largest_ratio(
     check_scale(runs.rows[variable], variable)
     logs = runs.rows.assign(**{variable: log(runs.rows[variable])})
     scans = [(cell, _levels(part, variable, factor, (other, base), x)) for cell, part in logs.cells(by)]
-    found = [{**cell, **_largest(levels, x)} for cell, levels in scans if len(levels) > 1]
+    several = [(cell, levels) for cell, levels in scans if len(levels) > 1]
+    found = [{**cell, **_largest(levels, x, len(several))} for cell, levels in several]
     if not found:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other} at two levels of {x}")
     result = judge(found).assign(compared=quotient(other, base))
@@ -86,9 +88,9 @@ def _levels(part: Rows, variable: str, factor: str, sides: Sequence[str | float]
     return [(cell[x], a, b) for cell, (a, b) in found if len(a) and len(b)]
 
 
-def _largest(levels: Sequence[Level], x: str) -> table.Cell:
+def _largest(levels: Sequence[Level], x: str, scans: int) -> table.Cell:
     gaps = [welch(a, b) for _, a, b in levels]
-    place, (low, high) = largest(gaps)
+    place, (low, high) = largest(gaps, 1 - ALPHA / scans)
     at, a, b = levels[place]
     chosen = f"the largest of {len(levels)} ratios: too high on average"
     return {

@@ -24,6 +24,7 @@ from storagelab.errors import AnalysisError
 ROUNDED = 12
 """Decimals of a fitted log: what lies below is rounding, and no spread."""
 
+KEPT = ("n", "p", "p_adjusted", "caveat")
 CASES = ("with series offsets", "runs independent")
 
 
@@ -70,7 +71,7 @@ def series_offsets(
     Dataset, dimension obs
         One row a series: the keys `by`, `factor` and `series`; ``series_offset`` with ``_low`` and ``_high``: the
         ratio to the geometric mean of the series of its configuration, freed of what the levels do, with the t interval
-        of the noise inside the series; ``n`` (runs of the series); ``p`` of no offset, ``p_holm`` over the table;
+        of the noise inside the series; ``n`` (runs of the series); ``p`` of no offset, ``p_adjusted`` over the table;
         ``caveat``. Pure numbers.
 
     Raises
@@ -85,8 +86,9 @@ def series_offsets(
         for row in _offsets(_scan(part, variable, factor, series, x), factor, series)
     ]
     judged = judge(rows)
-    found = judged.only([name for name in judged if name not in ("verdict", "ratio")])
     keys = list(dict.fromkeys([*by, factor, *series]))
+    ends = {f"series_offset{end}": judged[f"ratio{end}"] for end in ("", "_low", "_high")}
+    found = judged.only([name for name in judged if name in KEPT or name in keys]).assign(**ends)
     method = f"least squares on the logs with effects of {x} and series, 95 % t interval of the noise inside series"
     return table.dataset(
         found, labelled_runs(runs, ds), keys, statistic=statistic, method=method, unit="series",
@@ -99,10 +101,9 @@ def _offsets(scan: _Scan, factor: str, series: Sequence[str]) -> list[table.Cell
     for place, one in enumerate(scan.series.records()):
         gap = scan.whole.contrast(own_mean(scan.configuration, place))
         found = effect(gap)
-        named = {f"series_offset{end}": found[f"ratio{end}"] for end in ("", "_low", "_high")}
         caveat = "" if gap.known else "no other series of its kind, or no noise inside the series: no interval"
         keys = {key: one[key] for key in [factor, *series]}
-        rows.append({**keys, **named, "ratio": found["ratio"], "n": one["n"], "p": found["p"], "caveat": caveat})
+        rows.append({**keys, **found, "n": one["n"], "caveat": caveat})
     return rows
 
 

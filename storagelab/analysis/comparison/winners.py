@@ -10,10 +10,10 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.comparison.comparison import effect
+from storagelab.analysis.comparison.comparison import effect, judge
 from storagelab.analysis.digits import significant
-from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.differences import pooled, within, within_blocks
+from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.differences import Difference, pooled, welch, within, within_blocks
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import summary_of_runs
@@ -21,6 +21,7 @@ from storagelab.analysis.runs import Best, direction_of, values_of_runs
 from storagelab.errors import AnalysisError
 
 Family = Literal["cell", "table"]
+Spread = Literal["pooled", "own"]
 
 
 def winners(
@@ -32,15 +33,17 @@ def winners(
     best: Best | None = None,
     blocks: str = "",
     family: Family = "table",
+    spread: Spread = "pooled",
     margin: float | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
     """Rank the candidates of each cell by geometric mean, and say which are not shown to differ from the best.
 
-    Every candidate is tested against the best of its cell by t on the logs, with the relative spread pooled over the
-    candidates of the cell (with three runs each, a spread of its own for each pair would find nothing). p values are
-    corrected by Holm over the whole table, or over the candidates of each cell.
+    Every candidate is held against the best of its cell by t on the logs. Which one looks best is chance among equals,
+    so each test counts as one of those between any two candidates: then no equal of the best is left out, whichever it
+    is, in 95 % of the tables (as by Tukey's method, of which the comparisons with the best are a part: J. C. Hsu,
+    "Multiple comparisons: theory and methods", 1996, chapter 4).
 
     Parameters
     ----------
@@ -55,6 +58,9 @@ def winners(
         is then no spread. Rounds that lack a candidate of a cell are left out of its spread.
     family : {"table", "cell"}
         Which tests are corrected together.
+    spread : {"pooled", "own"}
+        Whether the candidates of a cell share one relative spread (with three runs each, a spread of its own for each
+        pair finds little), or each has its own (Welch).
     margin : float, optional
         The smallest gap that counts: what is equivalent to the best (TOST, the ratio within 1 - margin and
         1 + margin) ties with it, even where the test tells the two apart.
@@ -63,10 +69,10 @@ def winners(
     -------
     Dataset, dimension obs
         One row a cell and candidate: keys `by` and `among`; geometric mean with interval and n as `summarise` with
-        scale "log"; ``rank``; ``ratio`` to the best with interval; ``p``, ``p_holm`` (NaN for the best); with a margin
-        ``ratio_low_90``, ``ratio_high_90``, ``p_equivalent``, ``p_equivalent_holm`` as `compare`; ``winner`` and
-        ``tied`` (1 or 0); ``caveat``: that of the interval of the mean, or that a candidate could not be tested, and so
-        ties.
+        scale "log"; ``rank``; ``ratio`` to the best with interval; ``p``, ``p_adjusted`` (NaN for the best); with a
+        margin ``ratio_low_equivalence``, ``ratio_high_equivalence``, ``p_equivalent``, ``p_equivalent_adjusted`` as
+        `compare`; ``winner`` and ``tied`` (1 or 0); ``caveat``: that of the interval of the mean, or that a candidate
+        could not be tested, and so ties.
 
     Raises
     ------
@@ -78,22 +84,20 @@ def winners(
     summary = summary_of_runs(runs, ds, variable, [*by, among], "geometric")
     logs = _known(runs.rows, among)
     cells = logs.assign(log=log(logs[variable])).cells(by)
-    tests = [_tests(part, among, direction, blocks, margin) for _, part in cells]
+    tests = [_tests(part, among, direction, blocks, margin, spread) for _, part in cells]
     if all(len(test) < 2 for test in tests):
         raise AnalysisError(f"no cell has {variable} of two or more levels of {among}: nothing to compare")
     tested = Rows.of_cells([row for test in tests for row in test])
     rows = _known(table.rows(summary), among).assign(**{name: tested[name] for name in tested})
-    whole = rows.cells(by if family == "cell" else [])
-    for name in ("p", "p_equivalent") if margin is not None else ("p",):
-        rows = rows.assign(**{f"{name}_holm": whole.transformed(name, holm)})
-    same = rows["p_equivalent_holm"] <= ALPHA if margin is not None else False
-    winner = ((rows["rank"] == 1) | ~(rows["p_holm"] <= ALPHA) | same).astype(float)
+    rows = _judged(rows, by if family == "cell" else [], by, margin)
+    same = rows["p_equivalent_adjusted"] <= ALPHA if margin is not None else False
+    winner = ((rows["rank"] == 1) | ~(rows["p_adjusted"] <= ALPHA) | same).astype(float)
     untold = (rows["rank"] > 1) & np.isnan(rows["p"])
     caveat = np.where(untold, "not tested: one run each, or no spread in the cell", rows["caveat"])
     sharing = rows.assign(winner=winner).cells(by)
     rows = rows.assign(caveat=caveat, winner=winner, tied=winner * (sharing.broadcast(sharing.sum("winner")) > 1))
-    spread = f"pooled in the cell{f' and freed of what a {blocks} does to all' if blocks else ''}"
-    method = f"ratio of geometric means to the best, t on the logs with the spread {spread}, Holm-corrected"
+    judged_by = f"{spread} spread{f' freed of what a {blocks} does to all' if blocks else ''}"
+    method = f"ratio of geometric means to the best, t on the logs with {judged_by}, simultaneous over all pairs"
     attrs = {
         "statistic": statistic,
         "method": method,
@@ -109,14 +113,33 @@ def _known(rows: Rows, among: str) -> Rows:
     return rows.take(rows[among] == rows[among])
 
 
-def _tests(part: Rows, among: str, direction: Best, blocks: str, margin: float | None) -> list[dict[str, float]]:
-    """Test each candidate of one cell against its best."""
+def _judged(rows: Rows, family_keys: Sequence[str], by: Sequence[str], margin: float | None) -> Rows:
+    """Correct the tests of each family for all pairs of candidates, and widen the intervals with them."""
+    parts = []
+    for _, part in rows.assign(row=np.arange(len(rows))).cells(family_keys):
+        sizes = part.take(np.isfinite(part["n"])).cells(by).size
+        parts.append(judge(part, margin, pairs=int((sizes * (sizes - 1) // 2).sum())))
+    whole = Rows.stacked(parts)
+    return whole.take(np.argsort(whole["row"])).only([name for name in whole if name not in (*UNUSED, "row")])
+
+
+UNUSED = ("verdict", "undecided", "log_error", "freedom")
+
+
+def _tests(
+    part: Rows, among: str, direction: Best, blocks: str, margin: float | None, spread: Spread
+) -> list[dict[str, float]]:
+    """Hold each candidate of one cell against its best."""
     logs = part.cells([among]).slices("log")
     middles = significant([values.mean() for values in logs]).tolist()
     order = sorted(range(len(logs)), key=middles.__getitem__, reverse=direction == "highest")
-    spread = within_blocks(list(_rounds(part, among, blocks).T)) if blocks else within(logs)
-    ranks = {place: rank for rank, place in enumerate(order, 1)}
-    return [_test(values, logs[order[0]], spread, ranks[place], margin) for place, values in enumerate(logs)]
+    best, ranks = logs[order[0]], {place: rank for rank, place in enumerate(order, 1)}
+    if spread == "own":
+        gaps = [welch(values, best) for values in logs]
+    else:
+        shared = within_blocks(list(_rounds(part, among, blocks).T)) if blocks else within(logs)
+        gaps = [pooled(values, best, *shared) for values in logs]
+    return [_test(gap, ranks[place], margin) for place, gap in enumerate(gaps)]
 
 
 def _rounds(part: Rows, among: str, blocks: str) -> Floats:
@@ -125,9 +148,7 @@ def _rounds(part: Rows, among: str, blocks: str) -> Floats:
     return laid[np.isfinite(laid).all(axis=1)]
 
 
-def _test(
-    logs: Floats, best: Floats, spread: tuple[float, float], place: int, margin: float | None
-) -> dict[str, float]:
-    found = effect(pooled(logs, best, *spread), margin)
+def _test(gap: Difference, place: int, margin: float | None) -> dict[str, float]:
+    found = effect(gap, margin)
     alone = dict.fromkeys(found, np.nan) | {"ratio": 1.0} if place == 1 else found
     return {"rank": float(place), **alone}

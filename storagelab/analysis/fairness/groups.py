@@ -11,8 +11,8 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.differences import NAMES
 from storagelab.analysis.fairness.fairness import runs_of_clients
-from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.differences import paired, welch
+from storagelab.analysis.inference.correction import ALPHA, family
+from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
@@ -60,7 +60,7 @@ def group_differences(
     Dataset, dimension obs
         One row a cell with both groups: keys `by`; ``compared`` (text, "other - base"); ``rate_difference`` [B/s],
         ``time_difference`` [s] or ``difference`` [1] with ``_low``, ``_high``; ``n``, ``n_base`` (runs); ``p``,
-        ``p_holm``; ``verdict``: higher, lower or undecided; ``caveat``.
+        ``p_adjusted``; ``verdict``: higher, lower or undecided; ``caveat``.
 
     Raises
     ------
@@ -70,18 +70,20 @@ def group_differences(
     if (unit := table.unit(ds, variable)) not in GAPS:
         raise AnalysisError(f"differences of groups are of rates, times and pure numbers, {variable} is in {unit}")
     means = group_means(ds, variable, factor, [base, other], by)
-    cells = []
+    found = []
     for cell, part in table.rows(means).cells(by):
         a, b = (part.where(factor, level) for level in (other, base))
         if len(a) and len(b):
-            cells.append({**cell, **_gap(a, b, variable, GAPS[unit], pair)})
-    if not cells:
+            found.append((cell, a, b, _gap(a, b, variable, pair)))
+    if not found:
         raise AnalysisError(f"no cell has clients of both {factor}={base} and {factor}={other}")
+    tests = family([gap.p() for *_, gap in found])
+    cells = [{**cell, **_told(a, b, gap, variable, GAPS[unit], pair, tests.alpha)} for cell, a, b, gap in found]
     result = Rows.of_cells(cells)
-    p_holm, direction = holm(result["p"]), np.where(result[GAPS[unit]] > 0, "higher", "lower")
-    verdict = np.where(p_holm <= ALPHA, direction, "undecided")
+    direction = np.where(result[GAPS[unit]] > 0, "higher", "lower")
+    verdict = np.where(tests.adjusted <= ALPHA, direction, "undecided")
     compared = f"{table.spelled(other)} - {table.spelled(base)}"
-    result = result.assign(p_holm=p_holm, compared=compared, verdict=verdict)
+    result = result.assign(p_adjusted=tests.adjusted, compared=compared, verdict=verdict)
     method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
     return table.dataset(
         result, means, [*by, "compared"], statistic="single", method=method, unit="run", compared_variable=variable,
@@ -89,16 +91,23 @@ def group_differences(
     )  # fmt: skip
 
 
-def _gap(a: Rows, b: Rows, variable: str, name: str, pair: Sequence[str]) -> dict[str, float | str]:
-    if pair:
-        for side in (a, b):
-            table.require_known(side, pair, "what is a pair cannot be told")
-        x, y = in_pairs(a, b, variable, pair)
-        gap = paired(x, y)
-    else:
-        x, y = a[variable], b[variable]
-        gap = welch(x, y)
-    low, high = gap.interval()
+def _gap(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> Difference:
+    return paired(*_values(a, b, variable, pair)) if pair else welch(a[variable], b[variable])
+
+
+def _values(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> tuple[Floats, Floats]:
+    if not pair:
+        return a[variable], b[variable]
+    for side in (a, b):
+        table.require_known(side, pair, "what is a pair cannot be told")
+    return in_pairs(a, b, variable, pair)
+
+
+def _told(
+    a: Rows, b: Rows, gap: Difference, variable: str, name: str, pair: Sequence[str], alpha: float
+) -> dict[str, float | str]:
+    x, y = _values(a, b, variable, pair)
+    low, high = gap.interval(1 - alpha)
     ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
     caveat = by_factors(x, y) if gap.known else "too few runs, or no spread: no interval"
     if not pair and len(set(a["run_id"]) & set(b["run_id"]) - {""}):

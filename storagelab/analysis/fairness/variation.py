@@ -12,6 +12,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import compare, judge
 from storagelab.analysis.fairness.fairness import fairness, runs_of_clients
 from storagelab.analysis.inference.bca import bca_interval
+from storagelab.analysis.inference.correction import family
 from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
 from storagelab.analysis.inference.resampling import refusal
@@ -57,7 +58,7 @@ def compare_variation(
         One row a cell with both sides: keys `by`; ``compared`` (text, "other / base"); ``run_variation`` (of other),
         ``run_variation_base``; ``ratio`` with ``_low``, ``_high``, a BCa interval over runs (NaN below ten runs a side,
         and where the runs of a side differ by factors: ``caveat``); ``n``, ``n_base``; ``p`` (NaN below three runs),
-        ``p_holm``; ``verdict``: higher, lower or undecided. All pure numbers.
+        ``p_adjusted``; ``verdict``: higher, lower or undecided. All pure numbers.
 
     Raises
     ------
@@ -68,11 +69,13 @@ def compare_variation(
     runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
     if not (runs.rows[variable] > 0).all():
         raise AnalysisError(f"{variable} is not positive in every run: a coefficient of variation needs that")
+    found = runs.rows.cells(by).at_levels(variable, factor, (other, base))
+    both = [(cell, a, b) for cell, (a, b) in found if len(a) and len(b)]
+    alpha = family([same_spread(over_mean(a), over_mean(b)) for _, a, b in both]).alpha
     cells = []
-    for cell, (a, b) in runs.rows.cells(by).at_levels(variable, factor, (other, base)):
-        if len(a) and len(b):
-            rng = generator(str(ds.attrs.get("study", "")), f"variation of {variable}", table.name_cell(cell))
-            cells.append({**cell, **_compared(a, b, rng)})
+    for cell, a, b in both:
+        rng = generator(str(ds.attrs.get("study", "")), f"variation of {variable}", table.name_cell(cell))
+        cells.append({**cell, **_compared(a, b, rng, alpha)})
     if not cells:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
     result = judge(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
@@ -84,10 +87,10 @@ def compare_variation(
     )  # fmt: skip
 
 
-def _compared(a: Floats, b: Floats, rng: np.random.Generator) -> dict[str, float | str]:
+def _compared(a: Floats, b: Floats, rng: np.random.Generator, alpha: float) -> dict[str, float | str]:
     own, base = (float(variation(side)) if side.size > 1 else np.nan for side in (a, b))
     caveat = refusal(a, b)
-    low, high = NO_INTERVAL if caveat else exp(bca_interval([a, b], log_variation_ratio, rng))
+    low, high = NO_INTERVAL if caveat else exp(bca_interval([a, b], log_variation_ratio, rng, confidence=1 - alpha))
     return {
         "run_variation": own,
         "run_variation_base": base,
@@ -123,7 +126,7 @@ def compare_evenness(
     -------
     Dataset, dimension obs
         As `compare`, of ``variation``: one row a cell; ``ratio`` with interval (NaN for one run a side), ``n`` and
-        ``n_base`` (runs), ``p``, ``p_holm``, ``verdict``; ``n_clients``, ``n_clients_base`` (all clients of all runs);
+        ``n_base`` (runs), ``p``, ``p_adjusted``, ``verdict``; ``n_clients``, ``n_clients_base`` (clients of all runs);
         ``p_levene``; ``caveat``. ``p_levene`` takes the clients for independent and does not claim its level: it errs
         in 5 to 7 % where all runs of a side are alike, and in 20 % where some are more uneven. All pure numbers.
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from storagelab.analysis.inference.distributions import t_quantile
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 FEWEST = 10
 """Runs below which there is no bootstrap: the points themselves are the answer."""
@@ -79,9 +79,15 @@ def bca_interval(
     return NO_INTERVAL if np.isclose(low, high, rtol=ROUNDING, atol=0) else (low, high)
 
 
-def ratio_of_means(a: ArrayLike, b: ArrayLike, rng: np.random.Generator, *, resamples: int = RESAMPLES) -> Interval:
+def ratio_of_means(
+    a: ArrayLike, b: ArrayLike, rng: np.random.Generator, *, confidence: float = CONFIDENCE, resamples: int = RESAMPLES
+) -> Interval:
     """Interval of mean(a) / mean(b) of independent samples; see `bca_interval`."""
-    return bca_interval([a, b], lambda x, y, axis=-1: x.mean(axis=axis) / y.mean(axis=axis), rng, resamples=resamples)
+
+    def ratio(x: Floats, y: Floats, axis: int = -1) -> Any:
+        return x.mean(axis=axis) / y.mean(axis=axis)
+
+    return bca_interval([a, b], ratio, rng, confidence=confidence, resamples=resamples)
 
 
 def expanded(confidence: float, n: int) -> float:

@@ -1,20 +1,92 @@
-"""Many tests at once.
+"""Many tests at once, with intervals that agree with their verdicts.
 
-Source: S. Holm, "A simple sequentially rejective multiple test procedure" (1979).
+Sources: S. Holm, "A simple sequentially rejective multiple test procedure" (Scandinavian Journal of Statistics, 1979);
+Z. Sidak, "Rectangular confidence regions for the means of multivariate normal distributions" (JASA, 1967);
+Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate" (JRSS B, 1995) and Y. Benjamini, D. Yekutieli, "False
+discovery rate-adjusted multiple confidence intervals for selected parameters" (JASA, 2005).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from storagelab.analysis.inference.elementary import expm1, log1p
 from storagelab.analysis.inference.intervals import Floats
 
 ALPHA = 0.05
 
+Correction = Literal["simultaneous", "fdr", "none"]
+CORRECTED: dict[Correction, str] = {
+    "simultaneous": "simultaneous over the table (Sidak)",
+    "fdr": "false discovery rate over the table (Benjamini and Hochberg)",
+    "none": "not corrected for the number of comparisons",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Tests that are made together.
+
+    Attributes
+    ----------
+    alpha : float
+        Level of each single test: an interval of the confidence ``1 - alpha`` excludes what the test refuses.
+    adjusted : ndarray, shape (tests,)
+        Corrected p values, to be held against 5 %; NaN for a test that was not made.
+    """
+
+    alpha: float
+    adjusted: Floats
+
+
+def family(p: ArrayLike, correction: Correction = "simultaneous", size: int = 0) -> Family:
+    """Correct p values for their number.
+
+    Parameters
+    ----------
+    p : array_like, shape (tests,)
+        NaN for a test that was not made.
+    correction : {"simultaneous", "fdr", "none"}
+        Whether all intervals of the family hold together in 95 % (Sidak's inequality, whatever the tests have in
+        common), or at most 5 % of what is found is wrong on average, or each stands alone.
+    size : int, optional
+        How many tests might have been made, where those are not all: against the best, of any two.
+
+    Examples
+    --------
+    >>> round(family([0.01, 0.2, np.nan]).alpha, 4)
+    0.0253
+    >>> family([0.01, 0.2], "fdr").adjusted.tolist()
+    [0.02, 0.2]
+    """
+    raw = np.asarray(p, dtype=np.float64)
+    made = max(size, int(np.isfinite(raw).sum()))
+    if correction == "none" or made < 2:
+        return Family(ALPHA, raw)
+    if correction == "simultaneous":
+        with np.errstate(divide="ignore"):
+            return Family(-float(expm1(log1p(-ALPHA) / made)), np.asarray(-expm1(made * log1p(-raw))))
+    adjusted = _false_discoveries(raw, made)
+    return Family(ALPHA * max(1, int((adjusted <= ALPHA).sum())) / made, adjusted)
+
+
+def _false_discoveries(raw: Floats, made: int) -> Floats:
+    places = np.flatnonzero(np.isfinite(raw))
+    order = places[np.argsort(raw[places], kind="stable")][::-1]
+    adjusted = np.full(raw.shape, np.nan)
+    adjusted[order] = np.minimum(1, np.minimum.accumulate(raw[order] * made / np.arange(made, 0, -1)))
+    return adjusted
+
 
 def holm(p: ArrayLike) -> Floats:
-    """Correct p values for their number by Holm's step-down method; NaN (a test not made) is passed through."""
+    """Correct p values for their number by Holm's step-down method; NaN (a test not made) is passed through.
+
+    For tests without an interval beside them: Holm refuses more than intervals can show.
+    """
     raw = np.asarray(p, dtype=np.float64)
     made = np.flatnonzero(np.isfinite(raw))
     order = made[np.argsort(raw[made], kind="stable")]

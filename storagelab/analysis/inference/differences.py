@@ -54,31 +54,61 @@ def squares(values: Floats) -> float:
     return 0.0 if spreadless(values) else float(((values - values.mean()) ** 2).sum())
 
 
-def welch(a: ArrayLike, b: ArrayLike) -> Difference:
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Runs of one side of a comparison, and what they lack in independence.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n,)
+    widening : float
+        By how much dependence raises the variance of the mean (`storagelab.analysis.inference.dependence.widening`).
+    freedom : float
+        Degrees of freedom of the variance; NaN for n - 1.
+    """
+
+    values: Floats
+    widening: float = 1.0
+    freedom: float = np.nan
+
+    @property
+    def error(self) -> float:
+        """Variance of the mean."""
+        return self.widening * squares(self.values) / (self.values.size - 1) / self.values.size
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of the variance."""
+        return self.values.size - 1.0 if np.isnan(self.freedom) else self.freedom
+
+
+def welch(a: ArrayLike | Side, b: ArrayLike | Side) -> Difference:
     """Difference mean(a) - mean(b) of independent samples with unequal variances.
 
     Its interval claims values near normal. It does not claim three values of which one sample falls into two modes
     (they often show one mode only, which nothing in them tells), nor three values that spread more than a larger one.
     """
-    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    sides = [side if isinstance(side, Side) else Side(np.asarray(side, dtype=np.float64)) for side in (a, b)]
+    x, y = (side.values for side in sides)
     value = float(x.mean() - y.mean()) if x.size and y.size else np.nan
     if min(x.size, y.size) < 2:
         return Difference(value, np.nan, np.nan)
-    parts = np.array([squares(x) / (x.size - 1) / x.size, squares(y) / (y.size - 1) / y.size])
+    parts = np.array([side.error for side in sides])
     if parts.sum() == 0:
         return Difference(value, np.nan, np.nan)
-    freedom = parts.sum() ** 2 / (parts**2 / np.array([x.size - 1, y.size - 1])).sum()
+    freedom = parts.sum() ** 2 / (parts**2 / np.array([side.degrees for side in sides])).sum()
     return Difference(value, float(np.sqrt(parts.sum())), float(freedom))
 
 
-def paired(a: ArrayLike, b: ArrayLike) -> Difference:
-    """Mean of the differences a - b of values measured in pairs."""
+def paired(a: ArrayLike, b: ArrayLike, widening: float = 1.0, freedom: float = np.nan) -> Difference:
+    """Mean of the differences a - b of values measured in pairs; for `widening` and `freedom` see `Side`."""
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     gaps = x - y
     value = float(gaps.mean()) if gaps.size else np.nan
     if gaps.size < 2 or spreadless(gaps, np.abs([x, y]).max()):
         return Difference(value, np.nan, np.nan)
-    return Difference(value, float(gaps.std(ddof=1) / np.sqrt(gaps.size)), gaps.size - 1.0)
+    side = Side(gaps, widening, freedom)
+    return Difference(value, float(np.sqrt(side.error)), side.degrees)
 
 
 def within(groups: Sequence[ArrayLike]) -> tuple[float, float]:

@@ -24,11 +24,20 @@ from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Int
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with its standard error, and how many runs stand behind both (NaN where nobody says)."""
+    """A value with its standard error, and how many runs stand behind both (NaN where nobody says).
+
+    `degrees` are those of the error; NaN for n - 1.
+    """
 
     value: float
     error: float
     n: float = np.nan
+    degrees: float = np.nan
+
+    @property
+    def weight(self) -> float:
+        """How many independent runs have so many degrees of freedom."""
+        return self.n if np.isnan(self.degrees) else self.degrees + 1
 
     @property
     def relative(self) -> float:
@@ -45,13 +54,13 @@ def mean_of(values: ArrayLike) -> Estimate:
 
 def gap(a: Estimate, b: Estimate) -> Difference:
     """Difference a - b. Its value over its error is z; with both n known its freedom is Welch's, otherwise infinite."""
-    return _difference(a.value - b.value, (a.error, a.n), (b.error, b.n))
+    return _difference(a.value - b.value, (a.error, a.weight), (b.error, b.weight))
 
 
 def log_gap(a: Estimate, b: Estimate) -> Difference:
     """Difference of the logs of a and b, by first-order propagation of their errors; of positive values only."""
     value = float(log(a.value / b.value)) if min(a.value, b.value) > 0 else np.nan
-    return _difference(value, (a.relative, a.n), (b.relative, b.n))
+    return _difference(value, (a.relative, a.weight), (b.relative, b.weight))
 
 
 def _difference(value: float, a: tuple[float, float], b: tuple[float, float]) -> Difference:
@@ -86,7 +95,9 @@ def propagation_interval(a: Estimate, b: Estimate, confidence: float = CONFIDENC
     is then near normal too.
     """
     ratio = propagated(a, b)
-    return Difference(ratio.value, ratio.error, freedom((a.relative, a.n), (b.relative, b.n))).interval(confidence)
+    return Difference(ratio.value, ratio.error, freedom((a.relative, a.weight), (b.relative, b.weight))).interval(
+        confidence
+    )
 
 
 def fieller(a: Estimate, b: Estimate, confidence: float = CONFIDENCE) -> Interval:
@@ -104,5 +115,5 @@ def fieller(a: Estimate, b: Estimate, confidence: float = CONFIDENCE) -> Interva
     errors = np.array([a.error, b.error])
     if not (np.isfinite(errors).all() and errors.any() and np.isfinite(ratio)):
         return NO_INTERVAL
-    t = t_quantile(confidence, freedom((a.error, a.n), (abs(ratio) * b.error, b.n)))
+    t = t_quantile(confidence, freedom((a.error, a.weight), (abs(ratio) * b.error, b.weight)))
     return quotients.fieller(a.value, b.value, np.diag(errors**2), t)

@@ -11,13 +11,14 @@ import xarray as xr
 from scipy import stats
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.cells import Cells, Rows
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.averages import SCALES, SLOPES, Mean, averaged
 from storagelab.analysis.inference.claims import Average, Method, caveat
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.quantiles import quantile_coverage
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
+from storagelab.analysis.runs import Conditions, Runs, labelled_runs, values_of_runs
+from storagelab.analysis.sequence import ordered
 from storagelab.errors import AnalysisError
 
 Scale = Literal["linear", "log"]
@@ -27,6 +28,7 @@ MEANS: dict[Average, str] = {
     "harmonic": "harmonic mean",
     "median": "median",
 }
+TAKEN_FOR_INDEPENDENT = "runs depend on the ones before, and this interval takes them for independent"
 ON: dict[Average, str] = {"geometric": " of the log", "harmonic": " of the reciprocals"}
 
 
@@ -40,11 +42,14 @@ def summarise(
     scale: Scale = "linear",
     average: Average | None = None,
     interval: Method | None = None,
+    conditions: Conditions = "fixed",
 ) -> xr.Dataset:
     """Average the runs of each cell.
 
-    Claims the coverage of its interval where `caveat` is empty, for runs that are independent and of one mode: of runs
-    that are fast or slow at random, three seem alike a quarter of the time, and no method can see that in them.
+    Claims the coverage of its interval where `caveat` is empty, for runs of one mode: of runs that are fast or slow at
+    random, three seem alike a quarter of the time, and no method can see that in them. Runs need not be independent
+    where their order is known: Student's t interval is as wide as the lag-1 correlation asks for that all cells share
+    (`storagelab.analysis.inference.dependence`), and the caveat says where more than that is not excluded.
 
     Parameters
     ----------
@@ -57,12 +62,18 @@ def summarise(
         ratios geometrically (R. Jain, 1991, chapter 12).
     interval : {"t", "bca", "quantile"}, optional
         Student's t, or a bootstrap (BCa) from 10 runs on, for means; order statistics for a median, from 6 runs on.
+        The latter two take runs for independent.
+    conditions : {"fixed", "sampled"}
+        See `run_values`: whether runs that differ in a key of `over` stand for these conditions only, or for all that
+        might have been chosen.
 
     Returns
     -------
     Dataset, dimension obs
         One row a cell: the keys `by`; the average under the name of the variable; ``_low`` and ``_high`` of its 95 %
         interval (NaN for n = 1); ``_min``, ``_max``, ``_std``; ``_error``, the standard error of the mean; ``n``;
+        ``n_effective``, how many independent runs would say as much; ``lag_1_correlation`` of runs of a cell;
+        ``icc``, the share of the variance that runs of one block, or day, have in common (NaN where the unit is a run);
         ``caveat``, why the interval may not cover, or is missing. Units are those of the variable. A median also has
         ``coverage`` [1], what its interval covers in truth: only some probabilities can be had by counting.
 
@@ -75,7 +86,7 @@ def summarise(
     which = average or ("geometric" if scale == "log" else "arithmetic")
     if scale == "log" and which != "geometric":
         raise AnalysisError(f"on the log scale the average is geometric, not {which}: give one of the two")
-    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic)
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, conditions=conditions)
     return summary_of_runs(runs, ds, variable, by, which, interval)
 
 
@@ -86,28 +97,40 @@ def summary_of_runs(
     how = interval or ("quantile" if average == "median" else "t")
     if average in ON:
         check_scale(runs.rows[variable], variable)
-    cells = runs.rows.cells(by)
     if how == "t" and average != "median":
-        found: table.Result = _by_t(cells, variable, average)
+        found: table.Result = _by_t(runs, by, variable, average)
     else:
-        named = zip(cells.names(), cells.slices(variable), strict=True)
+        line = ordered(runs, by, runs.rows[variable])
+        named = zip(line.cells.names(), line.cells.slices(variable), line.doubts, strict=True)
         study = str(ds.attrs.get("study", ""))
-        found = [{**cell, **described(x, variable, average, how, (study, table.name_cell(cell)))} for cell, x in named]
-    like, method = labelled_runs(runs, ds), _in_words(average, how)
+        described_cells = (
+            (cell, described(x, variable, average, how, (study, table.name_cell(cell))), doubt)
+            for cell, x, doubt in named
+        )
+        found = [
+            {**cell, **told, "caveat": told["caveat"] or doubt or (TAKEN_FOR_INDEPENDENT if line.found.used else "")}
+            for cell, told, doubt in described_cells
+        ]
+    over = f", over these {runs.conditions} conditions" if runs.conditions > 1 else ""
+    like, method = labelled_runs(runs, ds), f"{_in_words(average, how)}{over}"
     return table.dataset(found, like, by, statistic=runs.statistic, method=method, unit=runs.unit)
 
 
-def _by_t(cells: Cells, variable: str, average: Mean) -> Rows:
-    """Describe all cells at once, by Student's t on the scale of the mean."""
+def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean) -> Rows:
+    """Describe all cells at once, by Student's t on the scale of the mean, wider where runs depend on each other."""
     onto, back = SCALES[average]
-    x, n = onto(cells.rows[variable]), cells.size
+    line = ordered(runs, by, onto(runs.rows[variable]), logs=average == "geometric")
+    cells, n = line.cells, line.cells.size
+    x = cells.rows["scaled"]
     middle = cells.mean_of(x)
-    error = np.where(cells.spreadless(x), np.where(n > 1, 0.0, np.nan), cells.std_of(x) / np.sqrt(n))
-    half = np.where(error > 0, stats.t.ppf((1 + CONFIDENCE) / 2, np.maximum(n - 1, 1)) * error, np.nan)
+    spread = cells.std_of(x) * np.sqrt(line.widening / n)
+    error = np.where(cells.spreadless(x), np.where(n > 1, 0.0, np.nan), spread)
+    half = np.where(error > 0, stats.t.ppf((1 + CONFIDENCE) / 2, np.maximum(line.freedom, 1)) * error, np.nan)
     with np.errstate(divide="ignore"):
         value, low, high = (back(end) for end in (middle, middle - half, middle + half))
     if average == "harmonic":
         low, high = (np.where(middle > half, end, np.nan) for end in (high, low))
+    caveats = [caveat(values, average) for values in cells.slices(variable)]
     return cells.results(
         **{
             variable: value,
@@ -118,7 +141,10 @@ def _by_t(cells: Cells, variable: str, average: Mean) -> Rows:
             f"{variable}_std": cells.std(variable),
             f"{variable}_error": SLOPES[average](value) * error,
             "n": n,
-            "caveat": [caveat(values, average) for values in cells.slices(variable)],
+            "n_effective": line.effective,
+            "lag_1_correlation": line.found.rho,
+            "icc": runs.icc,
+            "caveat": [said or told for said, told in zip(caveats, line.doubts, strict=True)],
         }
     )
 

@@ -134,7 +134,7 @@ def dips(
     -------
     Dataset, dimension obs
         One row a cell and level but the first: keys `by` and `x`; ``<x>_previous`` in the unit of `x`; ``ratio``,
-        ``ratio_low``, ``ratio_high`` [1] to the level before; ``n``, ``n_base``; ``p``, ``p_holm``; ``verdict``
+        ``ratio_low``, ``ratio_high`` [1] to the level before; ``n``, ``n_base``; ``p``, ``p_adjusted``; ``verdict``
         (higher, lower, undecided); ``dip`` (1 where lower); ``caveat``.
 
     Raises
@@ -155,7 +155,7 @@ def dips(
     if not rows:
         raise AnalysisError(f"no cell has {variable} at two levels of {x}: nothing to compare")
     judged = judge(rows)
-    result = judged.assign(dip=(judged["ratio"] < 1) & (judged["p_holm"] <= ALPHA))
+    result = judged.assign(dip=(judged["ratio"] < 1) & (judged["p_adjusted"] <= ALPHA))
     return table.dataset(
         result, labelled_runs(runs, ds), [*by, x], statistic=statistic, unit=runs.unit, compared_variable=variable,
         method=f"ratio of geometric means to the {x} before, 95 % Welch t interval of the log, Holm over the table",

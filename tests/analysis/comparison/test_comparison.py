@@ -51,7 +51,7 @@ def test_verdicts(a: tuple[float, ...], verdict: str) -> None:
     assert found["verdict"].item() == verdict
 
 
-def test_holm_over_the_table() -> None:
+def test_tests_and_intervals_are_corrected_over_the_table() -> None:
     found = frame(
         compare(
             cluster(), "throughput", "layout", "distribute", "replicate", ["operation", "clients"], over=["replicas"]
@@ -62,8 +62,10 @@ def test_holm_over_the_table() -> None:
     assert reads["verdict"].tolist() == ["undecided", "undecided"]
     writes = found[found["operation"] == "write"]
     assert writes["ratio"].tolist() == pytest.approx([1 / 3, 1 / 3])
-    assert (writes["p_holm"] >= writes["p"]).all()
-    assert writes["p_holm"].min() == pytest.approx(4 * writes["p"].min())
+    assert (writes["p_adjusted"] >= writes["p"]).all()
+    assert writes["p_adjusted"].min() == pytest.approx(1 - (1 - writes["p"].min()) ** 4)
+    assert ((writes["ratio_high"] < 1) == (writes["verdict"] == "lower")).all()
+    assert (writes["ratio_low"] < writes["ratio_low_unadjusted"]).all()
 
 
 def test_one_run_a_side_gives_a_ratio_and_no_interval() -> None:
@@ -118,9 +120,9 @@ def test_the_family_of_tests_can_be_the_table() -> None:
         frame(winners(fileop(), "operation_rate", "filesystem", ["operation"], family=family))
         for family in ("cell", "table")
     )
-    assert (whole["p_holm"].dropna() >= cells["p_holm"].dropna()).all()
-    assert whole["p_holm"].min() == pytest.approx(4 * whole["p"].min())
-    assert cells["p_holm"].min() == pytest.approx(2 * cells["p"].min())
+    assert (whole["p_adjusted"].dropna() >= cells["p_adjusted"].dropna()).all()
+    assert whole["p_adjusted"].min() == pytest.approx(1 - (1 - whole["p"].min()) ** 6)
+    assert cells["p_adjusted"].min() == pytest.approx(1 - (1 - cells["p"].min()) ** 3)
 
 
 def test_of_times_the_lowest_wins() -> None:
@@ -148,7 +150,7 @@ def test_the_ninety_per_cent_interval_lies_inside_the_margin_where_tost_passes(b
     logs = stats.ttest_ind(np.log(a), np.log(b), equal_var=False).confidence_interval(0.90)
     for margin in (0.02, 0.03, 0.04, 0.05, 0.06):
         found = compare(node(sides(a, b)), "throughput", "layout", "distribute", "replicate", margin=margin).isel(obs=0)
-        low, high = found["ratio_low_90"].item(), found["ratio_high_90"].item()
+        low, high = found["ratio_low_equivalence"].item(), found["ratio_high_equivalence"].item()
         assert (low, high) == pytest.approx((np.exp(logs.low), np.exp(logs.high)))
         assert (found["p_equivalent"].item() <= 0.05) == (1 - margin <= low and high <= 1 + margin)
 
@@ -184,11 +186,21 @@ def test_equal_runs_have_no_spread_whatever_their_mean_is_rounded_to() -> None:
 def test_units() -> None:
     ds = node(sides((8.0, 9.0), (10.0, 12.0)))
     found = compare(ds, "throughput", "layout", "distribute", "replicate", margin=0.1)
-    for name in ("ratio", "ratio_low", "ratio_high", "ratio_low_90", "ratio_high_90", "n", "n_base", "p", "p_holm"):
+    for name in (
+        "ratio",
+        "ratio_low",
+        "ratio_high",
+        "ratio_low_equivalence",
+        "ratio_high_equivalence",
+        "n",
+        "n_base",
+        "p",
+        "p_adjusted",
+    ):
         assert found[name].attrs["units"] == "1"
     won = winners(ds, "throughput", "layout", [], margin=0.1)
     assert won["throughput"].attrs["units"] == "B/s"
-    for name in ("rank", "ratio", "ratio_low_90", "p_equivalent_holm", "winner", "tied"):
+    for name in ("rank", "ratio", "ratio_low_equivalence", "p_equivalent_adjusted", "winner", "tied"):
         assert won[name].attrs["units"] == "1"
 
 
@@ -206,5 +218,5 @@ def test_what_is_equivalent_to_the_best_ties_with_it() -> None:
     assert plain["winner"].to_dict() == {"xfs": 1, "ext4": 0, "zfs": 0}
     assert tied["winner"].to_dict() == {"xfs": 1, "ext4": 1, "zfs": 0}
     assert tied["tied"].to_dict() == {"xfs": 1, "ext4": 1, "zfs": 0}
-    assert tied.loc["ext4", "p_equivalent_holm"] < 0.05 < tied.loc["zfs", "p_equivalent_holm"]
+    assert tied.loc["ext4", "p_equivalent_adjusted"] < 0.05 < tied.loc["zfs", "p_equivalent_adjusted"]
     assert np.isnan(tied.loc["xfs", "p_equivalent"])

@@ -37,7 +37,7 @@ def test_intervals_are_those_of_the_formula_in_statsmodels(blocks: str) -> None:
     found = frame(factorial_effects(ds, "throughput", DRIVERS, blocks=blocks)).set_index("effect")
     for name, term in ((NET, "a"), (DISK, "b"), (BOTH, "a:b")):
         assert np.log(found.loc[name, "ratio"]) == pytest.approx(fit.params[term])
-        ends = np.log(found.loc[name, ["ratio_low", "ratio_high"]].astype(float)).tolist()
+        ends = np.log(found.loc[name, ["ratio_low_unadjusted", "ratio_high_unadjusted"]].astype(float)).tolist()
         assert ends == pytest.approx(fit.conf_int().loc[term].tolist())
         assert found.loc[name, "p"] == pytest.approx(fit.pvalues[term])
 
@@ -46,7 +46,7 @@ def test_the_network_driver_is_crucial_and_the_disk_driver_makes_little_differen
     found = frame(factorial_effects(drivers(3.0, 1.01), "throughput", DRIVERS, margin=0.1)).set_index("effect")
     assert found.loc[NET, "verdict"] == "higher"
     assert found.loc[DISK, "verdict"] == "equivalent"
-    assert (found["p_holm"] >= found["p"]).all()
+    assert (found["p_adjusted"] >= found["p"]).all()
 
 
 def test_one_run_of_each_combination_has_ratios_and_no_interval() -> None:
@@ -73,7 +73,17 @@ def test_cells_and_units() -> None:
     ds = drivers().assign_coords(operation=("obs", ["read"] * 12))
     found = factorial_effects(ds, "throughput", DRIVERS, ["operation"], margin=0.1)
     assert set(found["operation"].to_numpy()) == {"read"}
-    for name in ("ratio", "ratio_low", "ratio_high", "ratio_low_90", "n", "n_base", "p", "p_holm", "p_equivalent"):
+    for name in (
+        "ratio",
+        "ratio_low",
+        "ratio_high",
+        "ratio_low_equivalence",
+        "n",
+        "n_base",
+        "p",
+        "p_adjusted",
+        "p_equivalent",
+    ):
         assert found[name].attrs["units"] == "1"
     assert select(found, effect=NET)["ratio"].item() == pytest.approx(3)
 

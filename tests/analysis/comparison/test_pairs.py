@@ -85,7 +85,7 @@ def test_pairs_that_are_alike_are_equivalent_within_a_margin_that_they_keep(marg
     found = analysis.pooled_ratios(ratios, ["filesystem"], blocks=["repeat"], margin=margin)
     logs = np.log([0.99, 1.0, 1.01])
     half = stats.t.ppf(0.95, 2) * logs.std(ddof=1) / np.sqrt(3)
-    assert found["ratio_high_90"].item() == pytest.approx(np.exp(logs.mean() + half))
+    assert found["ratio_high_equivalence"].item() == pytest.approx(np.exp(logs.mean() + half))
     assert (found["ratio"].attrs["units"], found.attrs["margin"]) == ("1", f"{margin:g}")
     assert found["verdict"].item() == word
 

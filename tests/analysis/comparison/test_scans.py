@@ -66,5 +66,5 @@ def test_cells_are_scans_of_their_own_and_need_two_levels() -> None:
 
 def test_units() -> None:
     found = largest_ratio(scan({1.0: 1.2, 4.0: 2.6}), *SIDES)
-    for name in ("ratio", "ratio_low", "ratio_high", "scanned", "clients", "n", "n_base", "p", "p_holm"):
+    for name in ("ratio", "ratio_low", "ratio_high", "scanned", "clients", "n", "n_base", "p", "p_adjusted"):
         assert found[name].attrs["units"] == "1"

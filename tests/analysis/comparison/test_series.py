@@ -24,7 +24,7 @@ def test_offsets_by_hand() -> None:
     assert found["series_offset"].tolist() == pytest.approx(offsets.tolist())
     assert (found["n"] == 6).all()
     assert (found["series_offset_low"] < found["series_offset"]).all()
-    assert found["p_holm"].min() >= found["p"].min()
+    assert found["p_adjusted"].min() >= found["p"].min()
 
 
 def test_with_series_it_is_students_t_on_their_means() -> None:
@@ -124,7 +124,15 @@ def test_one_run_a_level_and_series_without_noise() -> None:
 
 def test_units() -> None:
     offsets, compared = series_offsets(series(), "throughput", "layout"), compare_series(series(), *SIDES, margin=0.1)
-    for name in ("series_offset", "series_offset_low", "series_offset_high", "n", "p", "p_holm"):
+    for name in ("series_offset", "series_offset_low", "series_offset_high", "n", "p", "p_adjusted"):
         assert offsets[name].attrs["units"] == "1"
-    for name in ("ratio", "ratio_low", "ratio_high", "series_spread", "series_spread_low", "p_series", "ratio_low_90"):
+    for name in (
+        "ratio",
+        "ratio_low",
+        "ratio_high",
+        "series_spread",
+        "series_spread_low",
+        "p_series",
+        "ratio_low_equivalence",
+    ):
         assert compared[name].attrs["units"] == "1"

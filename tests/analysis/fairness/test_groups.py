@@ -37,7 +37,7 @@ def test_the_run_is_the_unit_of_a_difference_of_groups() -> None:
     assert (found["n"].item(), found["n_base"].item(), found["caveat"].item()) == (3, 3, "")
     assert (found["compared"].item(), found["verdict"].item()) == ("ost - mdt", "higher")
     assert {found[f"rate_difference{end}"].attrs["units"] for end in ("", "_low", "_high")} == {"B/s"}
-    assert {found[name].attrs["units"] for name in ("n", "n_base", "p", "p_holm")} == {"1"}
+    assert {found[name].attrs["units"] for name in ("n", "n_base", "p", "p_adjusted")} == {"1"}
 
 
 def test_groups_of_the_same_runs_are_paired() -> None:

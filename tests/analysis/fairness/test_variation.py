@@ -37,7 +37,7 @@ def test_two_published_gains_in_consistency() -> None:
     )
     assert np.isnan([found["ratio_low"].item(), found["ratio_high"].item()]).all()
     assert found["caveat"].item() == "3 runs: bootstrap needs 10, the runs themselves are the answer"
-    names = ("ratio", "ratio_low", "run_variation", "run_variation_base", "p", "p_holm", "n", "n_base")
+    names = ("ratio", "ratio_low", "run_variation", "run_variation_base", "p", "p_adjusted", "n", "n_base")
     assert {found[name].attrs["units"] for name in names} == {"1"}
 
 

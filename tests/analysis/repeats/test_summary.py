@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from storagelab.analysis import summarise
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
@@ -87,7 +88,7 @@ def test_a_bootstrap_repeats_and_is_refused_below_ten() -> None:
     t = summarise(node(rows), "throughput", ["clients"])
     assert twice[0]["throughput_low"][0].item() == pytest.approx(t["throughput_low"][0].item(), abs=0.1)
     assert np.isnan(twice[0]["throughput_low"][1])
-    assert twice[0]["caveat"].values.tolist() == ["", "3 values: a bootstrap needs 10"]
+    assert twice[0]["caveat"].values.tolist() == [NOT_EXCLUDED, "3 values: a bootstrap needs 10"]
 
 
 def test_standard_error_and_its_unit() -> None:
@@ -99,9 +100,9 @@ def test_standard_error_and_its_unit() -> None:
 @pytest.mark.parametrize(
     ("values", "options", "words"),
     [
-        ((9.0, 10.0, 11.0), {}, ""),
+        ((9.0, 10.0, 11.0), {}, NOT_EXCLUDED),
         ((1.0, 10.0, 11.0), {}, "values differ by factors: use scale='log'"),
-        ((1.0, 10.0, 11.0), {"scale": "log"}, ""),
+        ((1.0, 10.0, 11.0), {"scale": "log"}, NOT_EXCLUDED),
         ((9.0,), {}, "one value: no interval"),
         ((9.0, 9.0), {"scale": "log"}, "values without spread: no interval"),
     ],

@@ -87,18 +87,18 @@ def test_a_dip_from_one_to_two() -> None:
     assert rows["ratio"].tolist() == pytest.approx([0.6, 2.5])
     assert rows["dip"].tolist() == [1, 0]
     assert rows["verdict"].tolist() == ["lower", "higher"]
-    units = [found[name].attrs["units"] for name in ("clients_previous", "ratio", "dip", "p_holm")]
+    units = [found[name].attrs["units"] for name in ("clients_previous", "ratio", "dip", "p_adjusted")]
     assert units == ["1"] * 4
 
 
-def test_dips_are_corrected_by_holm() -> None:
+def test_dips_are_corrected_over_the_table() -> None:
     rows = frame(dips(curve_of({1.0: [10.0, 11.0, 12.0], 2.0: [9.0, 10.0, 11.5], 4.0: [10.5, 12.0, 11.0]})))
     p = [
         stats.ttest_ind(np.log(b), np.log(a), equal_var=False).pvalue
         for a, b in (([10.0, 11.0, 12.0], [9.0, 10.0, 11.5]), ([9.0, 10.0, 11.5], [10.5, 12.0, 11.0]))
     ]
     assert rows["p"].tolist() == pytest.approx(p)
-    assert rows["p_holm"].tolist() == pytest.approx(multipletests(p, method="holm")[1].tolist())
+    assert rows["p_adjusted"].tolist() == pytest.approx(multipletests(p, method="sidak")[1].tolist())
     assert rows["dip"].tolist() == [0, 0]
 
 

@@ -1,0 +1,101 @@
+"""Two sides of a comparison: their runs, when these were made, and whether that lets the sides be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from storagelab.analysis import table
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
+from storagelab.analysis.inference.differences import Side
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.runs import Runs
+from storagelab.analysis.sequence import ordered
+
+OTHER_DAYS = "the sides were measured on different days: what a day does is not told from what they do"
+ONE_AFTER_THE_OTHER = "all runs of one side came before the other's, and may depend on each other: not told from time"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSide:
+    """Runs of one side of a cell.
+
+    Attributes
+    ----------
+    side : Side
+        The values, and what they lack in independence.
+    doubt : str
+        Why its runs may depend on each other more than that.
+    days, order : ndarray, shape (n,)
+        When each run was made; NaN where that is not known.
+    """
+
+    side: Side
+    doubt: str
+    days: Floats
+    order: Floats
+
+    @property
+    def size(self) -> int:
+        """How many runs there are."""
+        return int(self.side.values.size)
+
+
+NONE = RunSide(Side(np.zeros(0)), "", np.zeros(0), np.zeros(0))
+
+
+def sides_of_cells(
+    runs: Runs, variable: str, by: Sequence[str], factor: str, levels: Sequence[str | float], *, logs: bool = True
+) -> Iterator[tuple[table.Cell, list[RunSide]]]:
+    """Go through the cells: the keys of each, and its runs at each of some levels of a factor.
+
+    Parameters
+    ----------
+    runs : Runs
+        Whose `variable` is on the scale on which the noise is near normal.
+    by : sequence of str
+        Keys that make the cells; runs of one level of the factor in a cell follow each other.
+    logs : bool
+        Whether that scale is one of logs.
+    """
+    line = ordered(runs, list(dict.fromkeys([*by, factor])), runs.rows[variable], logs=logs)
+    cells = line.cells
+    several = zip(
+        cells.slices(variable), line.widening.tolist(), line.freedom.tolist(), line.doubts,
+        cells.slices("day"), cells.slices("order"), strict=True,
+    )  # fmt: skip
+    sides = [RunSide(Side(x, wide, freedom), said, *when) for x, wide, freedom, said, *when in several]
+    named = cells.results(number=np.arange(len(cells))).cells(by)
+    for cell, part in named:
+        at = dict(zip(part[factor].tolist(), part["number"].astype(int).tolist(), strict=True))
+        yield cell, [sides[at[level]] if level in at else NONE for level in levels]
+
+
+def measured_apart(a: RunSide, b: RunSide) -> str:
+    """Say why time is not told from what is compared; "" where the runs of both sides were mixed in time.
+
+    Sides that were measured on different days are told apart where each has several, since a day is a run then.
+    """
+    if not a.size or not b.size:
+        return ""
+    one_day = min(np.unique(side.days).size for side in (a, b)) < 2
+    if one_day and not np.isnan([*a.days, *b.days]).any() and not {*a.days} & {*b.days}:
+        return OTHER_DAYS
+    known = not np.isnan([*a.order, *b.order]).any()
+    doubted = NOT_EXCLUDED in (a.doubt, b.doubt)
+    return ONE_AFTER_THE_OTHER if known and doubted and min(a.size, b.size) > 1 and _one_after_the_other(a, b) else ""
+
+
+def _one_after_the_other(a: RunSide, b: RunSide) -> bool:
+    return bool(a.order.max() < b.order.min() or b.order.max() < a.order.min())
+
+
+def interleaved(a: RunSide, b: RunSide) -> bool:
+    """Whether the runs of the two sides alternate: what neighbours have in common then cancels in their difference."""
+    order = np.concatenate([a.order, b.order])
+    if min(a.size, b.size) < 2 or np.isnan(order).any():
+        return False
+    turns = np.repeat([0, 1], [a.size, b.size])[np.argsort(order, kind="stable")]
+    return bool((np.diff(turns) != 0).sum() >= min(a.size, b.size))
