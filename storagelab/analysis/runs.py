@@ -16,6 +16,7 @@ from storagelab.analysis import basis, columns, table
 from storagelab.analysis.cells import Floats, Rows
 from storagelab.analysis.codes import array
 from storagelab.analysis.digits import significant
+from storagelab.analysis.inference.averages import SCALES, Mean
 from storagelab.analysis.inference.components import intraclass_correlation
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.errors import AnalysisError, UnknownNameError
@@ -127,8 +128,9 @@ def values_of_runs(
     statistic: str = "single",
     blocks: bool = True,
     conditions: Conditions = "each",
+    across: Mean = "arithmetic",
 ) -> Runs:
-    """Do what `run_values` does, for those who go on with rows."""
+    """Do what `run_values` does, for those who go on with rows; `across` says how conditions are averaged."""
     rows = rows_of_runs(ds, variable, statistic)
     for key in [*by, *over]:
         table.require(ds, key)
@@ -139,7 +141,10 @@ def values_of_runs(
     varied = _varied_between_runs(rows, by, over) if conditions != "each" else []
     found = Runs(average(rows, [*keys, *varied]), keys, statistic, "run")
     if varied:
-        found = _over_conditions(found, by, varied, conditions, average)
+        onto, back = SCALES[across]
+        scaled = replace(found, rows=found.rows.assign(**{variable: onto(found.rows[variable])}))
+        found = _over_conditions(scaled, by, varied, conditions, partial(_averaged, variable=variable, rate=False))
+        found = replace(found, rows=found.rows.assign(**{variable: back(found.rows[variable])}))
     for unit in ("block", "day") if blocks else ():
         found = _by_unit(found, variable, by, unit, average)
     settled = significant(_settled(found.rows, variable, by))
@@ -194,11 +199,14 @@ def _by_unit(runs: Runs, variable: str, by: Sequence[str], unit: str, average: A
     shared = known & (within.broadcast(within.size) > 1)
     if not shared.any():
         return runs
-    names = {"run_id": np.where(shared, "", rows["run_id"]), "repeat": np.where(shared, np.nan, rows["repeat"])}
+    several = shared & within.broadcast(within.differ("repeat"))
+    names = {"run_id": np.where(shared, "", rows["run_id"]), "repeat": np.where(several, np.nan, rows["repeat"])}
     if unit == "day":
-        names["block"] = np.where(shared, rows["day"], rows["block"])
+        names["block"] = np.where(shared, np.nan, rows["block"])
     icc = intraclass_correlation([x for _, x in _units_of(rows.take(known), variable, by, unit)])
-    return replace(runs, rows=average(rows.assign(**names), runs.keys), unit=unit, icc=icc)
+    keys = list(dict.fromkeys([*runs.keys, unit]))
+    units = average(rows.assign(**{name: column for name, column in names.items() if name not in by}), keys)
+    return replace(runs, rows=units, unit=unit, icc=icc)
 
 
 def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> Iterator[tuple[table.Cell, list[Floats]]]:

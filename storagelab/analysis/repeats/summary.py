@@ -86,7 +86,8 @@ def summarise(
     which = average or ("geometric" if scale == "log" else "arithmetic")
     if scale == "log" and which != "geometric":
         raise AnalysisError(f"on the log scale the average is geometric, not {which}: give one of the two")
-    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, conditions=conditions)
+    across: Mean = "arithmetic" if which == "median" else which
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, conditions=conditions, across=across)
     return summary_of_runs(runs, ds, variable, by, which, interval)
 
 

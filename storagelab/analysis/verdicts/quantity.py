@@ -29,7 +29,7 @@ def claim_quantity(result: xr.Dataset, claim: str, variable: str, **keys: object
     -------
     Dataset, dimension obs
         One row: keys ``claim``, ``quantity`` (name of the variable); ``value`` with ``value_low``, ``value_high`` (the
-        95 % interval) and ``value_error`` (standard error, NaN where the result has none), all in the SI unit that
+        95 % interval of this row alone) and ``value_error`` (standard error, NaN where the result has none), all in the SI unit that
         stands in ``unit``; ``level`` where the quantity is text; ``n``.
         `storagelab.analysis.together` joins the quantities of several claims.
 
@@ -58,9 +58,14 @@ def _text(row: pd.Series, variable: str) -> dict[str, float | str]:
 def _number(row: pd.Series, variable: str) -> dict[str, float | str]:
     return {
         "value": float(row[variable]),
-        "value_low": float(row.get(columns.low(variable), np.nan)),
-        "value_high": float(row.get(columns.high(variable), np.nan)),
+        "value_low": _end(row, columns.low(variable)),
+        "value_high": _end(row, columns.high(variable)),
         "value_error": float(row.get(f"{variable}_error", np.nan)),
         "unit": str(columns.field(variable).unit),
         "level": "",
     }
+
+
+def _end(row: pd.Series, name: str) -> float:
+    """End of the interval of this row alone: a claim chose it before anybody looked at the others."""
+    return float(row.get(f"{name}_unadjusted", row.get(name, np.nan)))
