@@ -143,7 +143,9 @@ def values_of_runs(
     if varied:
         onto, back = SCALES[across]
         scaled = replace(found, rows=found.rows.assign(**{variable: onto(found.rows[variable])}))
-        found = _over_conditions(scaled, by, varied, conditions, partial(_averaged, variable=variable, rate=False))
+        found = _over_conditions(
+            scaled, variable, by, varied, conditions, partial(_averaged, variable=variable, rate=False)
+        )
         found = replace(found, rows=found.rows.assign(**{variable: back(found.rows[variable])}))
     for unit in ("block", "day") if blocks else ():
         found = _by_unit(found, variable, by, unit, average)
@@ -168,7 +170,9 @@ def _varied_between_runs(rows: Rows, by: Sequence[str], over: Sequence[str]) -> 
     return [key for key in told if not inside.differ(key).any() and between.differ(key).any()]
 
 
-def _over_conditions(runs: Runs, by: Sequence[str], varied: list[str], how: Conditions, average: Average) -> Runs:
+def _over_conditions(
+    runs: Runs, variable: str, by: Sequence[str], varied: list[str], how: Conditions, average: Average
+) -> Runs:
     """Average over the conditions of each cell: repeats of all of them, or the conditions themselves, are the unit."""
     rows = runs.rows
     count = int(rows.cells([*by, *varied]).results().cells(by).size.max())
@@ -176,17 +180,25 @@ def _over_conditions(runs: Runs, by: Sequence[str], varied: list[str], how: Cond
         means = average(rows.assign(run_id="", repeat=np.nan, block=np.nan), [*runs.keys, *varied])
         return replace(runs, rows=means.only([name for name in means if name not in varied]), unit="condition")
     means = average(rows.assign(run_id="", block=np.nan), [*runs.keys, *varied])
-    if _incomplete(means, by, varied):
+    if np.isnan(means["repeat"]).any():
         means = average(means.assign(repeat=np.nan), [*runs.keys, *varied])
-    return replace(runs, rows=average(means, runs.keys), unit="repeat", conditions=count)
+    return replace(runs, rows=_freed(means, variable, by, varied, runs.keys, average), unit="repeat", conditions=count)
 
 
-def _incomplete(means: Rows, by: Sequence[str], varied: Sequence[str]) -> bool:
-    """Whether a repeat lacks a condition of its cell, or it is not known which repeat a run is of."""
-    repeats, cells = means.cells([*by, "repeat"]), means.cells(by)
-    wanted = cells.results(n=means.cells([*by, *varied]).results().cells(by).size)
-    of_repeats = repeats.results(n=repeats.size).looked_up(wanted.renamed(n="wanted"), by, ["wanted"])["wanted"]
-    return bool(np.isnan(means["repeat"]).any() or (repeats.size != of_repeats).any())
+def _freed(means: Rows, variable: str, by: Sequence[str], varied: list[str], keys: list[str], average: Average) -> Rows:
+    """Average the repeats of each cell over its conditions; one that lacks some, by how it differs in the others.
+
+    So a repeat is not high or low for the condition that it lacks. One with less than half of them is left out.
+    """
+    conditions = means.cells([*by, *varied])
+    of_conditions = conditions.results(middle=conditions.mean(variable)).cells(by)
+    whole = of_conditions.results(middle=of_conditions.mean("middle"), count=of_conditions.size.astype(float))
+    apart = means[variable] - conditions.broadcast(conditions.mean(variable))
+    repeats = average(means.assign(**{variable: apart}), keys)
+    known = repeats.looked_up(whole, by, ["middle", "count"])
+    there = means.cells(keys).size
+    found = repeats.assign(**{variable: repeats[variable] + known["middle"]})
+    return found.take(2 * there >= known["count"])
 
 
 def _by_unit(runs: Runs, variable: str, by: Sequence[str], unit: str, average: Average) -> Runs:

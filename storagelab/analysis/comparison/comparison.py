@@ -88,7 +88,10 @@ def compare(
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
     sides = table.sides(ds, factor, base, other)
-    runs = values_of_runs(sides, variable, [*by, factor, *pair], over=over, statistic=statistic, conditions=conditions)
+    keys = [*by, factor, *pair]
+    runs = values_of_runs(
+        sides, variable, keys, over=over, statistic=statistic, conditions=conditions, across="geometric"
+    )
     check_scale(runs.rows[variable], variable)
     logs = runs.rows.assign(**{variable: log(runs.rows[variable])})
     if pair:

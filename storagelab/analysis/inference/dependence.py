@@ -29,14 +29,12 @@ FEWEST = 3
 DIGITS = 6
 """Significant digits of a correlation."""
 
-ENOUGH = 10
-"""Degrees of freedom below which nothing is concluded: three runs that rise look like a strong correlation."""
-
 LONGEST = 200
 """Runs from which on the formulas for many runs are used."""
 
-WELL_KNOWN = 0.4
-"""Distance of the upper end up to which an estimate is used though no correlation is shown."""
+COARSEST = 0.5
+"""Correlation that independent runs must exclude, one-sided at 5 %, for an estimate to be used: three runs that rise by
+chance look like the strongest one."""
 
 NEIGHBOURS = 0.95
 """Correlation of runs that follow each other which nobody expects to be exceeded."""
@@ -56,7 +54,7 @@ class Dependence:
     Attributes
     ----------
     rho : float
-        Lag-1 correlation, at least 0; NaN where the cells with three runs in a known order are too few to tell.
+        Lag-1 correlation, at least 0; NaN where the runs are too few to tell (`COARSEST`).
     least, most : float
         Ends of one-sided 95 % intervals; 0 and 1 where nothing is known.
     """
@@ -67,9 +65,8 @@ class Dependence:
 
     @property
     def used(self) -> float:
-        """The correlation by which intervals are widened: what was found, where it is shown or well known, else 0."""
-        known = self.least > 0 or self.most - self.rho <= WELL_KNOWN
-        return self.rho if np.isfinite(self.rho) and known else 0.0
+        """The correlation by which intervals are widened: 0 where none is known."""
+        return self.rho if np.isfinite(self.rho) else 0.0
 
     def apart(self, others: float) -> Dependence:
         """Return what is left to doubt where so many other runs lie between two runs of a cell."""
@@ -92,7 +89,7 @@ def dependence(samples: Sequence[Floats]) -> Dependence:
     Dependence
     """
     told = [x for x in samples if x.size >= FEWEST and not spreadless(x)]
-    if sum(x.size - 1 for x in told) < ENOUGH:
+    if not told:
         return UNKNOWN
     squares = np.array([float(((x - x.mean()) ** 2).sum()) for x in told])
     found = sum(map(_neighbours, told)) / squares.sum()
@@ -103,6 +100,8 @@ def dependence(samples: Sequence[Floats]) -> Dependence:
     rho = float(np.interp(found, expected, GRID))
     noise = ONE_SIDED * np.sqrt(variance)
     least, most = GRID[expected + noise < found], GRID[expected - noise <= found]
+    if np.interp(expected[0] + noise[0], expected, GRID) > COARSEST:
+        return UNKNOWN
     ends = float(least.max(initial=0.0)), float(most.max(initial=rho))
     return Dependence(float(significant([rho], DIGITS)[0]), *ends)
 

@@ -29,8 +29,8 @@ def claim_quantity(result: xr.Dataset, claim: str, variable: str, **keys: object
     -------
     Dataset, dimension obs
         One row: keys ``claim``, ``quantity`` (name of the variable); ``value`` with ``value_low``, ``value_high`` (the
-        95 % interval of this row alone) and ``value_error`` (standard error, NaN where the result has none), all in the SI unit that
-        stands in ``unit``; ``level`` where the quantity is text; ``n``.
+        95 % interval of this row alone) and ``value_error`` (standard error, NaN where the result has none), all in the
+        SI unit that stands in ``unit``; ``level`` where the quantity is text; ``n``.
         `storagelab.analysis.together` joins the quantities of several claims.
 
     Raises
