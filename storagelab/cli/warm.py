@@ -20,8 +20,23 @@ COMMANDS = (
     "storagelab.paper.page",
     "storagelab.reconstruct.campaign",
 )
+LATE = (
+    "PIL.BmpImagePlugin",
+    "PIL.GifImagePlugin",
+    "PIL.JpegImagePlugin",
+    "PIL.PpmImagePlugin",
+    "netCDF4",
+    "pandas.core.methods.to_dict",
+    "pandas.core.reshape.reshape",
+    "pandas.io.formats.csvs",
+    "pyarrow.pandas_compat",
+    "ruptures",
+    "simpleeval",
+    "xarray.computation.nanops",
+)
+"""What the libraries themselves import only when it is first needed, which would be in nearly every command."""
 
-for _name in (*COMMANDS, *forked.IMPORTED):
+for _name in (*COMMANDS, *LATE, *forked.IMPORTED):
     import_module(_name)
 units.registry()
 gc.collect()
