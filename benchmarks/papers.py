@@ -151,13 +151,12 @@ def papers(folder: Path) -> str:
     costs |= {f"{count} papers and their ledgers": made, "`make reports`, from the logs": everything}
     costs |= {"`make reports`, nothing to do": nothing}
     rows = [[name, f"{c.cpu:.1f} s", f"{c.cpu / one:.1f} x", f"{c.wall:.1f} s"] for name, c in costs.items()]
-    share = (
-        f"`make reports` takes {100 * everything.wall / made.cpu:.0f} % of the CPU seconds of the papers and ledgers"
-    )
+    share = 100 * everything.wall / made.cpu
     return "\n".join(
         [
             table(["on this machine", "CPU", "to empty notebooks", "wall"], rows),
-            f"`make reports`, from the logs, takes {share} in wall time, on {cores()} cores.\n",
+            f"`make reports`, from the logs, takes {share:.0f} % of the CPU seconds of the papers and ledgers "
+            f"in wall time, on {cores()} cores.\n",
             _where(parts(root), made.cpu),
         ]
     )
