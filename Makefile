@@ -1,7 +1,7 @@
 # Needs git, make and Python 3.11 or newer with venv; everything else is installed into .venv at pinned versions.
 #   make reports      every dataset and paper, from the raw logs (reports/index.html)
 #   make test         what CI runs: lint, types, layers, all tests
-#   make quick        a cut through all tests, a minute or two on two cores
+#   make quick        a cut through all tests, about a minute on two cores
 #   make random       the tests that draw their cases, ten times, each time with others (ROUNDS=100 make random)
 #   make benchmarks   how fast, as a Markdown table
 #   make lock         resolve requirements/*.txt anew (needs uv)

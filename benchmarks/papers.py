@@ -3,7 +3,8 @@
 The yardstick is one empty notebook for each paper. *In one process each*: a Python that executes the notebook by
 `papermill.execute_notebook` and makes its page by nbconvert's `HTMLExporter`; *as commands*: ``papermill`` and
 ``jupyter nbconvert --to html``. The ratios are to the first, the smaller. CPU seconds are those of all processes,
-kernels too.
+kernels too. Cores share caches and memory, so that two processes at once take more CPU seconds than one after the
+other: the empty notebooks run as many at once as ``make reports`` runs stages, one a core.
 """
 
 from __future__ import annotations
@@ -36,6 +37,22 @@ from nbconvert import HTMLExporter
 papermill.execute_notebook("empty.ipynb", "run.ipynb", progress_bar=False)
 open("run.html", "w").write(HTMLExporter().from_filename("run.ipynb")[0])
 """
+SIDE_BY_SIDE = """
+import json, os, shutil, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
+
+def run(place):
+    os.mkdir(str(place))
+    shutil.copy("empty.ipynb", str(place))
+    for command in commands:
+        subprocess.run([sys.executable, *command], cwd=str(place), check=True)
+
+count, cores, commands = json.loads(sys.argv[1])
+with ThreadPoolExecutor(cores) as pool:
+    list(pool.map(run, range(count)))
+for place in range(count):
+    shutil.rmtree(str(place))
+"""
 COMMANDS = (
     ("-m", "papermill", "--no-progress-bar", "empty.ipynb", "run.ipynb"),
     ("-m", "nbconvert", "--to", "html", "run.ipynb"),
@@ -57,10 +74,6 @@ class Cost(NamedTuple):
 
     cpu: float
     wall: float
-
-    def __add__(self, other: object) -> Cost:
-        assert isinstance(other, Cost)
-        return Cost(self.cpu + other.cpu, self.wall + other.wall)
 
 
 def cost(*arguments: str, cwd: Path, paths: Path = ROOT) -> Cost:
@@ -85,15 +98,14 @@ def _children() -> float:
 
 
 def empty(folder: Path, count: int) -> dict[str, Cost]:
-    """Run empty notebooks, one after the other."""
+    """Run empty notebooks, as many at once as there are cores."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(new_notebook(metadata={"kernelspec": kernel}), folder / "empty.ipynb")
-    costs = {"in one process each": Cost(0, 0), "as commands": Cost(0, 0)}
-    for _ in range(count):
-        costs["in one process each"] += cost("-c", ONE_PROCESS, cwd=folder)
-        for command in COMMANDS:
-            costs["as commands"] += cost(*command, cwd=folder)
-    return costs
+    ways = {"in one process each": [("-c", ONE_PROCESS)], "as commands": COMMANDS}
+    return {
+        how: cost("-c", SIDE_BY_SIDE, json.dumps([count, cores(), commands]), cwd=folder)
+        for how, commands in ways.items()
+    }
 
 
 def copy(folder: Path) -> Path:
@@ -139,13 +151,12 @@ def papers(folder: Path) -> str:
     costs |= {f"{count} papers and their ledgers": made, "`make reports`, from the logs": everything}
     costs |= {"`make reports`, nothing to do": nothing}
     rows = [[name, f"{c.cpu:.1f} s", f"{c.cpu / one:.1f} x", f"{c.wall:.1f} s"] for name, c in costs.items()]
-    share = (
-        f"`make reports` takes {100 * everything.wall / made.cpu:.0f} % of the CPU seconds of the papers and ledgers"
-    )
+    share = 100 * everything.wall / made.cpu
     return "\n".join(
         [
             table(["on this machine", "CPU", "to empty notebooks", "wall"], rows),
-            f"`make reports`, from the logs, takes {share} in wall time, on {cores()} cores.\n",
+            f"`make reports`, from the logs, takes {share:.0f} % of the CPU seconds of the papers and ledgers "
+            f"in wall time, on {cores()} cores.\n",
             _where(parts(root), made.cpu),
         ]
     )

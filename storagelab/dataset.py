@@ -236,25 +236,53 @@ def load(path: Path | str) -> xr.DataTree:
     ContractError
         If the file is no study that storagelab wrote.
     """
+    import netCDF4
     import xarray as xr
 
     try:
-        with xr.open_datatree(path, engine="netcdf4") as opened:
-            nodes = {node.path: _fixed_width(node.to_dataset().load()) for node in opened.subtree}
+        with netCDF4.Dataset(path) as file:
+            file.set_auto_maskandscale(False)
+            file.set_auto_chartostring(False)
+            if "storagelab_version" not in file.ncattrs():
+                raise ContractError(f"{path}: expected a study that storagelab wrote, found other netCDF")
+            return xr.DataTree.from_dict(
+                {"/": _node(file)} | {name: _node(group) for name, group in file.groups.items()}
+            )
+    except FileNotFoundError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
         raise ContractError(f"{path}: expected a study in netCDF-4, found {error}") from error
-    if "storagelab_version" not in nodes["/"].attrs:
-        raise ContractError(f"{path}: expected a study that storagelab wrote, found other netCDF")
-    return xr.DataTree.from_dict(nodes)
 
 
-def _fixed_width(ds: xr.Dataset) -> xr.Dataset:
-    texts = {name: values.astype(str) for name, values in ds.variables.items() if values.dtype.kind in "OST"}
-    return ds.assign_coords({n: v for n, v in texts.items() if n in ds.coords}).assign(
-        {n: v for n, v in texts.items() if n not in ds.coords}
-    )
+def _node(group: Any) -> xr.Dataset:
+    """Read what `save` wrote: numbers as they are, text as characters; xarray would take twice as long."""
+    import xarray as xr
+
+    said = _attributes(group)
+    coordinates, variables = set(said.pop("coordinates", "").split()), {}
+    for name, stored in group.variables.items():
+        attrs = _attributes(stored)
+        coordinates |= set(attrs.pop("coordinates", "").split())
+        values, dimensions = stored[...], stored.dimensions
+        if values.dtype.kind == "S":
+            values, dimensions = _text(values), dimensions[:-1]
+        kept = {key: value for key, value in attrs.items() if key not in ("_FillValue", "_Encoding")}
+        variables[name] = xr.Variable(dimensions, values, kept)
+    return xr.Dataset(variables, attrs=said).set_coords(sorted(coordinates))
+
+
+def _attributes(stored: Any) -> dict[str, Any]:
+    return {name: stored.getncattr(name) for name in stored.ncattrs()}
+
+
+def _text(characters: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Join characters, the bytes of UTF-8, to text of a fixed width."""
+    width = characters.shape[-1]
+    joined = np.ascontiguousarray(characters).view(f"S{width}")[..., 0]
+    try:
+        return joined.astype(f"U{width}")  # in C, if all is ASCII
+    except UnicodeDecodeError:
+        return np.char.decode(joined, "utf-8")
 
 
 def frame(ds: xr.Dataset) -> pd.DataFrame:
@@ -289,7 +317,22 @@ def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
         if name not in ds.variables:
             raise UnknownNameError("key of this dataset", name, map(str, ds.coords))
         keep &= _equals(ds, name, wanted)
-    return ds.isel(obs=np.flatnonzero(keep))
+    return take(ds, np.flatnonzero(keep))
+
+
+def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
+    """Rows of a node by their places, as ``ds.isel(obs=places)`` does, which looks at each column as if it were alone.
+
+    Selecting is what papers and ledgers do most often; this takes a seventh of the time.
+    """
+    import xarray as xr
+
+    columns = dict(ds.variables)
+    plain = all(type(column.data) is np.ndarray and column.ndim == 1 for column in columns.values())
+    if ds.xindexes or set(ds.sizes) != {"obs"} or not plain:
+        return ds.isel(obs=places)
+    taken = {name: xr.Variable(("obs",), column.data[places], column.attrs) for name, column in columns.items()}
+    return ds._replace(variables=taken, dims={"obs": len(places)})
 
 
 def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:

@@ -109,6 +109,22 @@ def test_select_takes_values_and_lists(ds: xr.Dataset) -> None:
     assert list(dataset.select(ds, operation="read").throughput.values) == [2e6]
 
 
+@pytest.mark.parametrize("places", [[], [2], [3, 0]])
+def test_rows_are_taken_as_xarray_takes_them(places: list[int]) -> None:
+    rows = [{"line": float(n), "label": "abc"[:n]} for n in range(4)]
+    ds = dataset.from_rows(rows, origin="measured", title="t")
+    of_more = ds.assign(wide=(("obs", "side"), np.ones((4, 2))), alone=((), 1.0))
+    named = ds.assign_coords(obs=[5, 6, 7, 8])
+    for one in (ds, of_more, named):
+        wanted = one.isel(obs=places)
+        found = dataset.take(one, np.array(places, dtype=int))
+        assert found.identical(wanted)
+        assert (dict(found.sizes), list(found.variables)) == (dict(wanted.sizes), list(wanted.variables))
+    found = dataset.take(ds, np.array([0]))
+    found["line"].attrs["units"] = found.attrs["title"] = "other"
+    assert (ds["line"].attrs.get("units"), ds.attrs["title"]) == ("1", "t")
+
+
 def test_select_names_the_nearest(ds: xr.Dataset) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown key of this dataset 'filesytem'; did you mean 'filesystem'"):
         dataset.select(ds, filesytem="ext4")

@@ -104,7 +104,8 @@ def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[s
         rows, result = _worked_out(quantity, tree)
         table.require(result, *keep)
         return [
-            _kept(result.isel(obs=[place]), quantity.take, name, keep, rows) for place in range(result.sizes["obs"])
+            _kept(dataset.take(result, np.array([place])), quantity.take, name, keep, rows)
+            for place in range(result.sizes["obs"])
         ]
 
 

@@ -50,8 +50,8 @@ def reports(jobs: int) -> int:
     with (
         display() as shown,
         tempfile.TemporaryDirectory(prefix="storagelab-") as scratch,
+        Workers(Path(scratch)) as workers,  # what it imports takes as long as reading the pipeline
         pipeline(Path()) as stages,
-        Workers(Path(scratch)) as workers,
     ):
         return _Run(stages, workers, jobs, shown).run()
 

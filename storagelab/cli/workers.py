@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from multiprocessing import forkserver
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +33,7 @@ class Ended(NamedTuple):
 
 
 class Workers:
-    """Runs commands; a context that leaves none of them behind.
+    """Runs commands; a context that leaves none of them behind. The warm process starts when the context does.
 
     Parameters
     ----------
@@ -47,6 +48,7 @@ class Workers:
         self._context.set_forkserver_preload([WARM])
 
     def __enter__(self) -> Workers:
+        forkserver.ensure_running()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from matplotlib.backend_bases import GraphicsContextBase, RendererBase
-from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
@@ -23,6 +22,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Bbox, BboxBase, Transform, TransformedPath
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
+
+from storagelab.figures.measuring import Agg, in_points
 
 POINTS, DPI = 72, 200
 """Points in an inch: the unit of an SVG, and of everything here. Pixels in an inch of an image."""
@@ -185,7 +186,7 @@ class Renderer(RendererBase):
 
     def _empty(self) -> Any:
         size = round(self._width * _LARGER), round(self._height * _LARGER)
-        return RendererAgg(*size, DPI)  # type: ignore[no-untyped-call]
+        return Agg(*size, DPI)  # type: ignore[no-untyped-call]
 
     def finish(self, buffer: io.StringIO) -> tuple[str, Image.Image]:
         """Close both drawings and return them; the renderer can measure text from then on, and nothing else."""
@@ -226,7 +227,7 @@ class Renderer(RendererBase):
 
     def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> tuple[float, float, float]:
         """Measure a text in points."""
-        return self._text2path.get_text_width_height_descent(s, prop, ismath)
+        return in_points(s, prop, ismath)
 
     def get_image_magnification(self) -> float:
         """Pixels in a point."""

@@ -6,8 +6,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import matplotlib.style
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from storagelab.figures.measuring import Canvas
 
 SHEET = Path(__file__).with_name("style.mplstyle")
 WIDTH = 7.2
@@ -24,5 +25,5 @@ def style() -> AbstractContextManager[None]:
 def canvas(height: float, width: float = WIDTH) -> Figure:
     """Make an empty figure that can measure its own text, outside pyplot's list of open figures."""
     figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+    Canvas(figure)
     return figure

@@ -17,7 +17,7 @@ from storagelab import claims
 from storagelab.errors import PaperError
 from storagelab.paper import faces, runner
 from storagelab.paper.document import Document, compose
-from storagelab.paper.exporter import PaperExporter
+from storagelab.paper.exporter import exporter
 from storagelab.paper.sections import inline, plain
 
 OUTPUTS = ("figures", "tables", "facts.json", "metrics.json", "summary.json", "paper.html")
@@ -50,8 +50,7 @@ def build_paper(study: str, root: Path) -> None:
     executed = runner.run(notebook, {"study": study, "dataset": where})
     try:
         document = compose(executed, notebook.with_name("references.bib"), notebook.name)
-        exporter = PaperExporter()  # type: ignore[no-untyped-call]
-        html, _ = exporter.from_notebook_node(executed, {"paper": document})
+        html, _ = exporter().from_notebook_node(executed, {"paper": document})
     except PaperError:
         runner.keep_failed(notebook, executed)
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,14 @@ def read(bibliography: Path) -> Any:
     PaperError
         If pybtex cannot read it; the message names file and line.
     """
-    from pybtex.database import BibliographyData, parse_file
+    from pybtex.database import BibliographyData
+    from pybtex.database.input.bibtex import Parser
     from pybtex.exceptions import PybtexError
 
     if not bibliography.is_file():
         return BibliographyData()
     try:
-        return parse_file(str(bibliography), "bibtex")
+        return Parser().parse_file(str(bibliography))
     except PybtexError as error:
         raise PaperError(f"{bibliography.name}: {error}") from error
 
@@ -48,11 +50,18 @@ def render(data: Any, keys: Sequence[str]) -> list[tuple[str, str]]:
     """
     from pybtex.backends.html import Backend
     from pybtex.exceptions import PybtexError
-    from pybtex.style.formatting.unsrt import Style
 
     backend = Backend()
     try:
-        entries = list(Style().format_entries([data.entries[key] for key in keys])) if keys else []
+        entries = list(style().format_entries([data.entries[key] for key in keys])) if keys else []
         return [(key, entry.text.render(backend)) for key, entry in zip(keys, entries, strict=True)]
     except (PybtexError, KeyError) as error:
         raise PaperError(f"an entry of the bibliography cannot be printed: {error}") from error
+
+
+@cache
+def style() -> Any:
+    """How entries are printed; pybtex looks through all packages that are installed to find it."""
+    from pybtex.style.formatting.unsrt import Style
+
+    return Style()

@@ -6,6 +6,7 @@ a paper is wanted.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +59,9 @@ class PaperExporter(HTMLExporter, _Kept):
         if found := page.fetches(self.page):
             raise PaperError(f"the paper would not be self-contained: {', '.join(found)}")
         return self.page, resources
+
+
+@cache
+def exporter() -> PaperExporter:
+    """Return the exporter of this process, which compiles each template once."""
+    return PaperExporter()  # type: ignore[no-untyped-call]

@@ -71,17 +71,17 @@ def _behind(row: xr.Dataset, of: xr.Dataset, variable: str) -> xr.Dataset:
     rows = np.ones(of.sizes["obs"], dtype=bool)
     for key in row.coords:
         if key in of.variables and key != BASIS:
-            rows &= _among(of[key].to_numpy(), row[key].to_numpy())
+            rows &= _among(of.variables[key].to_numpy(), row.variables[key].to_numpy())
     measured = row.attrs.get("compared_variable", variable)
     if measured in of.variables and columns.field(measured).unit is not None:
-        rows &= np.isfinite(of[measured].to_numpy())
+        rows &= np.isfinite(of.variables[measured].to_numpy())
         if "statistic" in of.variables and "statistic" in row.attrs:
-            rows &= of["statistic"].to_numpy() == row.attrs["statistic"]
-    return of.isel(obs=np.flatnonzero(rows))
+            rows &= of.variables["statistic"].to_numpy() == row.attrs["statistic"]
+    return dataset.take(of, np.flatnonzero(rows))
 
 
 def _among(values: np.ndarray[Any, Any], levels: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Which values are among the levels; where a level is missing (NaN), those that are missing too."""
-    found = np.isin(values, levels)
+    found = values == levels[0] if levels.size == 1 else np.isin(values, levels)
     missing = bool((levels != levels).any())
     return np.asarray(found | (values != values) if missing else found, dtype=bool)

@@ -104,6 +104,7 @@ def _wait(pipe: int) -> NoReturn:
 def _become(arguments: list[str], env: dict[str, str], cwd: str) -> None:
     from ipykernel.kernelapp import IPKernelApp
 
+    sys.modules.setdefault("debugpy", None)  # type: ignore[arg-type]  # nobody debugs a paper; its import takes long
     os.environ.clear()
     os.environ.update(env)
     time.tzset()

@@ -28,8 +28,8 @@ from storagelab.paper.normalise import normalise
 WIDTH = "100"
 """Columns of what a cell prints, whatever terminal the paper is made on."""
 
-QUIET = ["--log-level=CRITICAL"]
-"""A kernel that is told to leave may still log that it was interrupted, which concerns nobody."""
+QUIET = ["--log-level=CRITICAL", "--HistoryManager.enabled=False"]
+"""A kernel that is told to leave may still log that it was interrupted, which concerns nobody; nor does its history."""
 
 DROPPED = ("PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONINSPECT")
 

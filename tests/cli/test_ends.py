@@ -56,6 +56,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert not heavy & set(loaded.split())
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -67,6 +68,7 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
     assert "BrokenPipe" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
     fifo = tmp_path / "endless.log"
     os.mkfifo(fifo)
@@ -85,6 +87,7 @@ def test_a_log_that_may_not_be_read_is_named(cli: Cli, tmp_path: Path, monkeypat
     assert (result.code, result.err) == (1, f"storagelab: {tmp_path / 'secret.log'}: Permission denied\n")
 
 
+@pytest.mark.slow
 def test_standard_input_is_read() -> None:
     log = LOGS / "iozone" / "throughput_c8_children.log"
     with log.open() as text:
@@ -108,6 +111,7 @@ def on_a_terminal(arguments: list[str], stdout: int | None) -> str:
     return shown.decode()
 
 
+@pytest.mark.slow
 def test_progress_is_shown_where_nothing_else_is_written_to_the_terminal() -> None:
     log = str(LOGS / "iozone" / "throughput_c8_children.log")
     assert "reading" in on_a_terminal(["parse", log, "--to", "jsonl"], subprocess.DEVNULL)

@@ -147,6 +147,7 @@ def test_short_help(cli: Cli) -> None:
     assert cli("parse", "-h") == cli("parse", "--help")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["parse", str(LOG), "--to", "csv"], ["formats"], ["--help"]])
 def test_a_full_device_is_said(command: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
@@ -156,6 +157,7 @@ def test_a_full_device_is_said(command: list[str]) -> None:
     assert (done.returncode, done.stderr) == (1, "storagelab: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_a_terminal_that_is_not_utf_8_loses_nothing(tmp_path: Path) -> None:
     shutil.copy(LOG, tmp_path / "ü.log")
     done = subprocess.run(
@@ -168,6 +170,7 @@ def test_a_terminal_that_is_not_utf_8_loses_nothing(tmp_path: Path) -> None:
     assert b"\\xfc.log: iozone" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_interruption_leaves_what_was_there(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "endless")
     output = tmp_path / "out.csv"

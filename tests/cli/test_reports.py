@@ -108,6 +108,7 @@ def test_only_what_depends_on_a_change_runs_again(
     assert dvc("status", cwd=root) == "Data and pipelines are up to date.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("lean")
 def test_a_stage_that_fails_is_told_whole_and_keeps_what_was_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -125,6 +126,7 @@ def test_a_stage_that_fails_is_told_whole_and_keeps_what_was_made(
     assert list(yaml.safe_load((root / "dvc.lock").read_text())["stages"]) == ["good"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("lean")
 def test_a_command_that_makes_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path / "ours", {"lazy": stage("true", "nothing")})
@@ -141,6 +143,7 @@ def test_a_pipeline_that_dvc_cannot_read_is_an_error(tmp_path: Path, monkeypatch
         pass
 
 
+@pytest.mark.slow
 def test_what_the_longest_chain_waits_for_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path / "ours", STAGES | {"alone": stage("echo > alone", "alone")})
     monkeypatch.chdir(root)

@@ -17,6 +17,7 @@ def output(code: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["import storagelab", "import storagelab; storagelab.read_log"])
 def test_xarray_is_not_imported_before_there_is_a_dataset(code: str) -> None:
     assert output(f"import sys; {code}; print('xarray' in sys.modules)") == "False"
@@ -38,6 +39,7 @@ def test_what_is_loaded_has_the_accessor(code: str) -> None:
     assert output(f"{code.format(log=str(LOG))}; print({types})") == "StudyStorage NodeStorage"
 
 
+@pytest.mark.slow
 def test_a_saved_study_has_the_accessor_when_it_is_opened() -> None:
     program = f"""
 import tempfile, pathlib, storagelab
@@ -49,6 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert output(program) == "StudyStorage"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["scipy", "matplotlib", "storagelab.parsers"])
 def test_registering_loads_little_beside_xarray(package: str) -> None:
     code = "import sys, xarray; before = set(sys.modules); import storagelab.interactive"

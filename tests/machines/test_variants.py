@@ -77,6 +77,7 @@ def test_what_is_disabled_is_disabled() -> None:
     assert factors.probe("blas", PYTHONHOME="/nowhere") is None
 
 
+@pytest.mark.slow
 def test_locales_and_a_user(tmp_path: Path) -> None:
     for level in factors.locales(tmp_path):
         if level.name == factors.COMMA:

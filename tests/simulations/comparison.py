@@ -259,13 +259,12 @@ def _shifted(rng: Generator, count: int, shift: float) -> tuple[Floats, Floats, 
 
 def _series(rng: Generator, count: int, shift: float, measure: str) -> float:
     logs, level, group, configuration = _shifted(rng, count, shift)
+    if measure == "runs":
+        return covers(series.fit(logs, level, configuration[group]).contrast([-1.0, 1.0]).interval(), 0.0)
     whole = series.fit(logs, level, group)
     if measure == "between":
         return covers(series.between(whole.parameters[: 2 * count], configuration, 1, 0).interval(), 0.0)
-    runs = series.fit(logs, level, configuration[group])
-    if measure == "F":
-        return finds(series.p_of_series(whole, runs))
-    return covers(runs.contrast([-1.0, 1.0]).interval(), 0.0)
+    return finds(series.p_of_series(whole, series.fit(logs, level, configuration[group])))
 
 
 def _spread(rng: Generator, count: int, shift: float) -> float:

@@ -171,6 +171,7 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
             r"study\.yaml:7: .*erasure_code is text and has no unit",
         ),
         (("id: tiny", "testbed: &a {me: *a}\nid: tiny"), r"study\.yaml:1: an anchor that holds itself"),
+        (("id: tiny", f"testbed:\n {'[' * 100_000}"), r"study\.yaml:2: more than 100 lists and mappings in each other"),
         (
             ("id: tiny", "match: [{regex: '(', keys: {mount: x}}]\nid: tiny"),
             r"study\.yaml:1: match\.0: regex: missing \)",

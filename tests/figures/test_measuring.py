@@ -1,0 +1,55 @@
+"""Texts are measured once, and as matplotlib measures them."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
+
+from storagelab.figures import measuring
+from storagelab.figures.style import canvas, style
+
+TEXTS = [("write", False), ("", False), ("MiB/s", False), ("$10^{-3}$", True)]
+
+
+@pytest.mark.parametrize(("text", "ismath"), TEXTS)
+def test_sizes_are_those_of_matplotlib(text: str, ismath: bool) -> None:
+    font = FontProperties(size=7.5)
+    theirs = RendererAgg(100, 100, 200)  # type: ignore[no-untyped-call]
+    for _ in range(2):
+        ours = measuring.Agg(300, 50, 200)  # type: ignore[no-untyped-call]
+        assert ours.get_text_width_height_descent(text, font, ismath) == theirs.get_text_width_height_descent(  # type: ignore[no-untyped-call]
+            text, font, ismath
+        )
+        assert measuring.in_points(text, font, ismath) == TextToPath().get_text_width_height_descent(text, font, ismath)
+
+
+def test_another_size_resolution_or_kind_of_a_text_is_measured_anew() -> None:
+    font = FontProperties(size=7)
+    one = measuring.Agg(9, 9, 100).get_text_width_height_descent("$x$", font, False)  # type: ignore[no-untyped-call]
+    assert measuring.Agg(9, 9, 200).get_text_width_height_descent("$x$", font, False) != one  # type: ignore[no-untyped-call]
+    assert measuring.Agg(9, 9, 100).get_text_width_height_descent("$x$", font, True) != one  # type: ignore[no-untyped-call]
+    narrow = measuring.in_points("x", font, False)
+    font.set_size(14)
+    assert measuring.Agg(9, 9, 100).get_text_width_height_descent("$x$", font, False) != one  # type: ignore[no-untyped-call]
+    assert measuring.in_points("x", font, False)[0] == pytest.approx(2 * narrow[0])
+
+
+def test_no_text_is_measured_twice() -> None:
+    misses = []
+    for _ in range(2):
+        with style():
+            canvas(1.0).text(0.5, 0.5, "measured once").get_window_extent()
+        misses.append(measuring._in_pixels.cache_info().misses)
+    assert misses[0] == misses[1]
+
+
+def test_a_canvas_keeps_its_renderer_until_its_size_changes() -> None:
+    with style():
+        figure = canvas(1.0)
+        first = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+        assert figure.canvas.get_renderer() is first  # type: ignore[attr-defined]
+        figure.set_figheight(2.0)
+        assert figure.canvas.get_renderer().height == 400  # type: ignore[attr-defined]
+        figure.canvas.draw()
