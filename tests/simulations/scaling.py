@@ -224,6 +224,7 @@ UNEVEN: Mapping[str, Flaw] = {
     "level offsets of 4 %": off_by(0.04),
     "level offsets of 4 %, spread from 2 to 20 %": off_by(0.04, growing),
 }
+OFF = {name: flaw for name, flaw in UNEVEN.items() if name != "level offsets of 1 %"}
 FOR_GOOD: Mapping[str, Flaw] = {
     "an offset of 5 % of a curve, for good": curve_off,
     "offsets of 5 % of its levels, for good": off_by(0.05),
@@ -386,13 +387,13 @@ STUDIES: list[Simulation] = [
     ),
     *over("tail-off of 15 % a doubling, from a level chosen before", "power", _tail(FALLING, 2), noises=CLAIMED),
     *over("change with each doubling", "coverage", _slope, campaigns=2000),
-    *under("knee n0", "coverage", _parameter_under(KNEE), UNEVEN, 1000),
-    *under("plateau P of the knee", "coverage", _plateau_under(KNEE), UNEVEN, 1000),
-    *under("n_half", "coverage", _parameter_under(HALF), UNEVEN, 600),
-    *under("plateau P of the saturation", "coverage", _plateau_under(HALF), UNEVEN, 600),
+    *under("knee n0", "coverage", _parameter_under(KNEE), UNEVEN, 600),
+    *under("plateau P of the knee", "coverage", _plateau_under(KNEE), UNEVEN, 600),
+    *under("n_half", "coverage", _parameter_under(HALF), OFF),
+    *under("plateau P of the saturation", "coverage", _plateau_under(HALF), OFF),
     *under("caveat of a knee", "size", _fit_caveat(KNEE), {CLEAN: even}),
     *under("caveat of a saturation", "size", _fit_caveat(HALF), {CLEAN: even}),
-    *under("crossover over rounds", "coverage", _over_rounds(_crossed, "clients_crossover", CROSSING), IN_ROUNDS, 1000),
+    *under("crossover over rounds", "coverage", _over_rounds(_crossed, "clients_crossover", CROSSING), IN_ROUNDS, 800),
     *under("caveat of a crossover over rounds", "size", _told(_crossed), {CLEAN: even}),
     *under(
         "crossover without rounds, covered or told",
@@ -402,7 +403,7 @@ STUDIES: list[Simulation] = [
         200,
     ),
     *under(
-        "half-peak over rounds", "coverage", _over_rounds(_half_crossed, "clients_half_peak", HALF_WAY), IN_ROUNDS, 300
+        "half-peak over rounds", "coverage", _over_rounds(_half_crossed, "clients_half_peak", HALF_WAY), IN_ROUNDS, 200
     ),
     *under("caveat of a half-peak over rounds", "size", _told(_half_crossed), {CLEAN: even}),
     *under(
@@ -412,7 +413,7 @@ STUDIES: list[Simulation] = [
         FOR_GOOD,
         200,
     ),
-    *under("onset over rounds", "coverage", _over_rounds(_onset, "onset", HALF_WAY * 1e6), IN_ROUNDS, 1000),
+    *under("onset over rounds", "coverage", _over_rounds(_onset, "onset", HALF_WAY * 1e6), IN_ROUNDS),
     *under(
         "onset without rounds, covered or told",
         "coverage",

@@ -149,8 +149,8 @@ def crossing_interval(
 ) -> Interval:
     """Where a rising sum may first reach zero.
 
-    From the first position at which t does not show the sum below zero to the first at which it shows it above. An end
-    that lies beyond the levels is NaN. Claims its coverage for means near normal, whatever the spread of each level.
+    From the last position up to which t shows the sum below zero to the first at which it shows it above. An end that
+    lies beyond the levels is NaN. Claims its coverage for means near normal, whatever the spread of each level.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def crossing_interval(
     """
     at, signs = levels.positions(), levels.signs(weights, constant, confidence)
     from_here, above = np.flatnonzero(signs >= 0), np.flatnonzero(signs > 0)
-    low = float(at[from_here[0]]) if from_here.size and from_here[0] > 0 else np.nan
+    low = float(at[from_here[0] - 1]) if from_here.size and from_here[0] > 0 else np.nan
     return low, float(at[above[0]]) if above.size and above[0] > 0 else np.nan
 
 
@@ -207,14 +207,15 @@ def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover
     """Cross two curves over the same levels.
 
     The interval is closed only where t shows one curve above at the first level, the other at the last, and one change
-    between: all positions at which it does not tell them apart. Claims its coverage for means near normal.
+    between: it reaches over all positions at which t does not tell them apart, to the next at which it does. Claims its
+    coverage for means near normal.
     """
     at, curve = a.positions(), a.weights(a.positions())
     signs = a.joined(b, sign=-1.0).signs(np.hstack([curve, curve]), confidence=confidence)
     gaps = _told_from_zero(a.means - b.means, a.means)
     inside = np.flatnonzero(signs == 0)
     closed = changes(signs) == 1 and signs[0] != 0 and signs[-1] != 0 and inside.size > 0
-    ends = (float(at[inside[0]]), float(at[inside[-1]])) if closed else NO_INTERVAL
+    ends = (float(at[inside[0] - 1]), float(at[inside[-1] + 1])) if closed else NO_INTERVAL
     turns = changes(np.sign(gaps).astype(int))
     return Crossover(first_crossing(a.at, gaps) if turns else np.nan, ends, turns, changes(signs))
 

@@ -20,7 +20,7 @@ from storagelab.analysis.scaling.scale import runs_along, spelled_levels
 from storagelab.errors import AnalysisError, nearest
 
 WIDER = "the wider of t over runs and t over level means"
-METHOD = f"least squares of the logs over runs, 95 % profile intervals: {WIDER}"
+METHOD = f"least squares of the mean logs, 95 % profile intervals: {WIDER}"
 
 NEAR = 0.05
 """A level within this share of the fitted plateau stands on it."""
@@ -43,8 +43,10 @@ def scaling_fits(
 
     "plateau and knee": ``A(n) = P min(1, n / n0)``; "saturation": ``A(n) = P n / (n + n_half)``; "universal scalability
     law": ``A(n) = A(1) n / (1 + s (n - 1) + k n (n - 1))`` (N. J. Gunther, "Guerrilla capacity planning", 2007), with
-    its peak at ``sqrt((1 - s) / k)``. Least squares on the logs of the runs, so rates are geometric means; 95 % profile
-    intervals by F (see `storagelab.analysis.inference.curves.fit`). They claim to cover where ``caveat`` is empty.
+    its peak at ``sqrt((1 - s) / k)``. Least squares on the mean logs of the levels, so rates are geometric means. 95 %
+    profile intervals, the wider of two, allow for a spread that differs from level to level and for offsets that the
+    runs of a level share (see `storagelab.analysis.inference.curves.fit`). They claim to cover where ``caveat`` is
+    empty.
 
     Parameters
     ----------
@@ -139,7 +141,7 @@ def fitted_curves(
     return table.dataset(
         Rows.stacked(curves), labelled_runs(runs, ds), [*by, "scaling_model", x], statistic=statistic,
         unit=runs.unit, compared_variable=variable,
-        method=f"least squares of the logs over runs, pointwise 95 % profile band: {WIDER}",
+        method=f"least squares of the mean logs, pointwise 95 % profile band: {WIDER}",
     )  # fmt: skip
 
 
