@@ -199,6 +199,12 @@ def growing(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
     return truth[:, None] * np.exp(np.geomspace(0.02, 0.2, truth.size)[:, None] * rng.normal(size=(truth.size, n)))
 
 
+def growing_means(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
+    """Return such runs whose arithmetic means are true, as positions of mean curves take them."""
+    spread = np.geomspace(0.02, 0.2, truth.size)
+    return growing(rng, truth * np.exp(-(spread**2) / 2), n)
+
+
 def off_by(size: float, runs: Flaw = even) -> Flaw:
     """Each level off by an offset that all its runs share."""
     return lambda rng, truth, n: runs(rng, truth * rng.lognormal(0, size, truth.size), n)
@@ -231,7 +237,7 @@ FOR_GOOD: Mapping[str, Flaw] = {
 }
 IN_ROUNDS: Mapping[str, Flaw] = {
     CLEAN: even,
-    "spread from 2 to 20 % over the levels": growing,
+    "spread from 2 to 20 % over the levels": growing_means,
     "an offset of 5 % of a curve, in each round": curve_off_in_rounds,
     "offsets of 5 % of its levels, in each round": levels_off_in_rounds,
 }

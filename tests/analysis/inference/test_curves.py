@@ -101,6 +101,16 @@ def test_a_level_with_many_runs_weighs_as_much_as_the_others() -> None:
     assert fit(HALF, Means.of(n, np.exp(np.concatenate([logs, more])))).rest == pytest.approx(fitted(HALF).rest)
 
 
+def test_criteria_are_those_of_least_squares_over_the_runs_where_levels_have_more_of_them() -> None:
+    n, values = N[5:], runs(HALF, 0.2)[5:]
+    found = fit(HALF, Means.of(n, values))
+    _, _, rest, *_ = curve_fit(
+        lambda n, a, h: a + HALF.shape(n, np.array([h])), n, np.log(values), p0=[np.log(90), 2.0], full_output=True
+    )
+    assert found.squares == pytest.approx((rest["fvec"] ** 2).sum(), rel=1e-6)
+    assert found.between > 0
+
+
 def test_a_level_of_one_run_has_the_spread_of_the_others() -> None:
     means = Means.of(N[3:], runs(HALF)[3:])
     variances, freedom = means.variances()

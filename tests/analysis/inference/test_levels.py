@@ -64,7 +64,9 @@ def test_a_sum_of_rounds_is_told_by_a_paired_test() -> None:
 
 
 def test_rounds_without_spread_tell_nothing() -> None:
-    alike = Levels.of_rounds([1.0, 2.0], np.array([[1.0, 2.0], [1.1, 2.1]]))
+    lower = np.array([0.1, 0.2, 0.3, 0.7])
+    alike = Levels.of_rounds([1.0, 2.0], np.stack([lower, lower + 1 / 3], axis=1))
+    assert np.ptp(alike.rounds @ [-1.0, 1.0]) > 0, "but for rounding"  # type: ignore[operator]
     assert alike.signs(np.array([[-1.0, 1.0], [1.0, 1.0]])).tolist() == [0, 1]
 
 

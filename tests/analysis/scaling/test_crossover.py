@@ -56,7 +56,8 @@ def test_differences_of_rounds_are_the_unit_by_hand(blocks: str) -> None:
     gaps = np.array([[b - a for a, b in zip(ROUNDS[0][at], ROUNDS[1][at], strict=True)] for at in (4.0, 16.0)])
     for end in ("low", "high"):
         w = np.log(found[f"clients_crossover_{end}"] / 4) / np.log(4)
-        assert stats.ttest_1samp((1 - w) * gaps[0] + w * gaps[1], 0).pvalue == pytest.approx(0.05, abs=2e-3)
+        p = stats.ttest_1samp((1 - w) * gaps[0] + w * gaps[1], 0).pvalue
+        assert 0.048 < p < 0.05, "the first position at which the curves are told apart"
 
 
 def test_a_shift_that_a_round_gives_both_curves_is_no_spread() -> None:
