@@ -1,4 +1,9 @@
-"""Scaling curves: fits and their bands, half-peak, crossover, peak, dip and tail-off, at five levels from 1 to 16."""
+"""Scaling curves: fits and their bands, half-peak, crossover, peak, dip and tail-off, at five levels from 1 to 16.
+
+Simulated too: a spread that grows over the levels, and offsets that all runs of a level, or of a curve, share, which no
+run shows. There an interval covers, or the function that gives it says in a caveat that it may not. In rounds, each of
+them set up anew, the offsets are drawn again.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,15 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import numpy as np
+import xarray as xr
 
+from storagelab import analysis
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.curves import HALF, KNEE, LAW, Fit, Means, Model, fit
 from storagelab.analysis.inference.differences import pooled, welch, within
 from storagelab.analysis.inference.levels import Levels, crossover, first_crossing, half_peak_interval
 from storagelab.analysis.inference.trend import per_doubling, rank_trend
+from tests.analysis.tables import node
 from tests.simulations.model import RUNS, Floats, Measure, Simulation, bimodal, covers, finds, lognormal, normal
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
@@ -52,7 +60,7 @@ def levels_of(rng: np.random.Generator, truth: Floats, draw: Draw, n: int) -> Le
 def plateau(found: Fit) -> tuple[float, tuple[float, float]]:
     """Height of the curve; open where what bends it is."""
     value, (low, high) = found.of_curve(lambda rest: np.zeros(rest.shape[:-1]))
-    return value, (low, np.nan if found.open_high[0] else high)
+    return value, (low, np.nan if np.isnan(found.parameter(0)[1][1]) else high)
 
 
 def holds(ends: tuple[float, float], truth: float) -> float:
@@ -129,10 +137,13 @@ def _half_peak(truth: Floats) -> Callable[[np.random.Generator, Draw, int, str],
     return lambda rng, draw, n, _: holds(half_peak_interval(levels_of(rng, truth, draw, n), 0.5), at)
 
 
+RISING, FLATTENING = np.array([10.0, 19, 36, 60, 90]), np.array([20.0, 33, 45, 50, 52])
+CROSSING = first_crossing(LEVELS, RISING - FLATTENING)
+
+
 def _crossover(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
-    a, b = np.array([10.0, 19, 36, 60, 90]), np.array([20.0, 33, 45, 50, 52])
-    found = crossover(levels_of(rng, a, draw, n), levels_of(rng, b, draw, n))
-    return covers(found.interval, first_crossing(LEVELS, a - b))
+    found = crossover(levels_of(rng, RISING, draw, n), levels_of(rng, FLATTENING, draw, n))
+    return covers(found.interval, CROSSING)
 
 
 def _peak(truth: Floats) -> Callable[[np.random.Generator, Draw, int, str], float]:
@@ -173,6 +184,164 @@ def _tail(truth: Floats, start: int | None = None) -> Callable[[np.random.Genera
 def _slope(rng: np.random.Generator, draw: Draw, n: int, _: str) -> float:
     runs = runs_of(rng, 0.9 ** np.arange(3.0), draw, n)
     return covers(per_doubling(np.repeat(LEVELS[2:], n), runs.ravel())[1], -0.1)
+
+
+Flaw = Callable[[np.random.Generator, Floats, int], Floats]
+"""Runs of shape (levels, n) around a curve that is true."""
+
+
+def even(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
+    """Independent runs with a spread of 5 %, normal on the log scale as fits take it."""
+    return truth[:, None] * rng.lognormal(0, 0.05, (truth.size, n))
+
+
+def growing(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
+    return truth[:, None] * np.exp(np.geomspace(0.02, 0.2, truth.size)[:, None] * rng.normal(size=(truth.size, n)))
+
+
+def growing_means(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
+    """Return such runs whose arithmetic means are true, as positions of mean curves take them."""
+    spread = np.geomspace(0.02, 0.2, truth.size)
+    return growing(rng, truth * np.exp(-(spread**2) / 2), n)
+
+
+def off_by(size: float, runs: Flaw = even) -> Flaw:
+    """Each level off by an offset that all its runs share."""
+    return lambda rng, truth, n: runs(rng, truth * rng.lognormal(0, size, truth.size), n)
+
+
+def curve_off(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
+    """Return runs of a curve that is off by 5 % as a whole."""
+    return even(rng, truth * rng.lognormal(0, 0.05), n)
+
+
+def curve_off_in_rounds(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
+    return even(rng, truth, n) * rng.lognormal(0, 0.05, n)
+
+
+def levels_off_in_rounds(rng: np.random.Generator, truth: Floats, n: int) -> Floats:
+    return even(rng, truth, n) * rng.lognormal(0, 0.05, (truth.size, n))
+
+
+CLEAN = "normal on the log scale, 5 %"
+UNEVEN: Mapping[str, Flaw] = {
+    "spread from 2 to 20 % over the levels": growing,
+    "level offsets of 1 %": off_by(0.01),
+    "level offsets of 4 %": off_by(0.04),
+    "level offsets of 4 %, spread from 2 to 20 %": off_by(0.04, growing),
+}
+OFF = {name: flaw for name, flaw in UNEVEN.items() if name != "level offsets of 1 %"}
+FOR_GOOD: Mapping[str, Flaw] = {
+    "an offset of 5 % of a curve, for good": curve_off,
+    "offsets of 5 % of its levels, for good": off_by(0.05),
+}
+IN_ROUNDS: Mapping[str, Flaw] = {
+    CLEAN: even,
+    "spread from 2 to 20 % over the levels": growing_means,
+    "an offset of 5 % of a curve, in each round": curve_off_in_rounds,
+    "offsets of 5 % of its levels, in each round": levels_off_in_rounds,
+}
+
+
+def campaign(
+    curves: Mapping[str, Floats], x: str = "clients", *, rounds: bool = False, unit: float = 1.0
+) -> xr.Dataset:
+    """Runs of some curves as a dataset, with the rounds that they belong to or without."""
+    return node(
+        {"layout": name, x: level * unit, "repeat": i, "run_id": f"{name} {level} {i}", "throughput": value}
+        | ({"block": i} if rounds else {})
+        for name, runs in curves.items()
+        for level, values in zip(LEVELS.tolist(), runs.tolist(), strict=True)
+        for i, value in enumerate(values, 1)
+    )
+
+
+def under(method: str, measure: Measure, trial: Callable[[np.random.Generator, Flaw, int], float],
+          flaws: Mapping[str, Flaw], campaigns: int = 400) -> list[Simulation]:  # fmt: skip
+    """Simulate a method with each flaw and number of runs; it claims to cover, or to say that it may not."""
+    return [
+        Simulation(method, measure, flaw, n, True, lambda rng, runs=runs, n=n: trial(rng, runs, n), campaigns)
+        for flaw, runs in flaws.items()
+        for n in RUNS
+    ]
+
+
+def _parameter_under(model: Model) -> Callable[[np.random.Generator, Flaw, int], float]:
+    def trial(rng: np.random.Generator, runs: Flaw, n: int) -> float:
+        found = fit(model, Means.of(np.repeat(LEVELS, n), runs(rng, truth_of(model), n).ravel()))
+        return holds(found.parameter(0)[1], TRUE[model.name][0])
+
+    return trial
+
+
+def _plateau_under(model: Model) -> Callable[[np.random.Generator, Flaw, int], float]:
+    def trial(rng: np.random.Generator, runs: Flaw, n: int) -> float:
+        found = fit(model, Means.of(np.repeat(LEVELS, n), runs(rng, truth_of(model), n).ravel()))
+        return holds(plateau(found)[1], 1.0)
+
+    return trial
+
+
+def _fit_caveat(model: Model) -> Callable[[np.random.Generator, Flaw, int], float]:
+    def trial(rng: np.random.Generator, runs: Flaw, n: int) -> float:
+        found = analysis.scaling_fits(campaign({"a": runs(rng, truth_of(model), n)}), models=[model.name])
+        return float(found["caveat"].item() != "")
+
+    return trial
+
+
+def _crossed(rng: np.random.Generator, runs: Flaw, n: int, *, rounds: bool) -> xr.Dataset:
+    curves = {"rising": runs(rng, RISING, n), "flat": even(rng, FLATTENING, n)}
+    return analysis.crossovers(campaign(curves, rounds=rounds), "throughput", "layout", "flat", "rising")
+
+
+def _half_crossed(rng: np.random.Generator, runs: Flaw, n: int, *, rounds: bool) -> xr.Dataset:
+    return analysis.half_peaks(campaign({"a": runs(rng, truth_of(KNEE), n)}, rounds=rounds))
+
+
+def _onset(rng: np.random.Generator, runs: Flaw, n: int, *, rounds: bool) -> xr.Dataset:
+    return analysis.onsets(campaign({"a": runs(rng, truth_of(KNEE), n)}, "file_size", rounds=rounds, unit=1e6))
+
+
+def _ends(found: xr.Dataset, name: str) -> tuple[float, float]:
+    return found[f"{name}_low"].item(), found[f"{name}_high"].item()
+
+
+Found = Callable[..., xr.Dataset]
+HALF_WAY = first_crossing(LEVELS, truth_of(KNEE) - truth_of(KNEE).max() / 2)
+
+
+def _over_rounds(positions: Found, name: str, truth: float) -> Callable[[np.random.Generator, Flaw, int], float]:
+    def trial(rng: np.random.Generator, runs: Flaw, n: int) -> float:
+        found = positions(rng, runs, n, rounds=True)
+        return np.nan if found["caveat"].item() else covers(_ends(found, name), truth)
+
+    return trial
+
+
+def _covered_or_told(positions: Found, name: str, truth: float) -> Callable[[np.random.Generator, Flaw, int], float]:
+    def trial(rng: np.random.Generator, runs: Flaw, n: int) -> float:
+        found = positions(rng, runs, n, rounds=False)
+        return 1.0 if found["caveat"].item() else covers(_ends(found, name), truth)
+
+    return trial
+
+
+def _told(positions: Found) -> Callable[[np.random.Generator, Flaw, int], float]:
+    return lambda rng, runs, n: float(positions(rng, runs, n, rounds=True)["caveat"].item() != "")
+
+
+def _peak_under(rng: np.random.Generator, runs: Flaw, n: int) -> float:
+    """Whether the true peak, 2 % above the next level, may be it, or a caveat says that offsets can hide it."""
+    truth = np.array([0.3, 0.6, 1.02, 1, 0.95])
+    found = analysis.peaks(campaign({"a": runs(rng, truth, n)}))
+    return float("4" in found["peak_levels"].item().split(", ") or found["caveat"].item() != "")
+
+
+def _tail_under(rng: np.random.Generator, runs: Flaw, n: int) -> float:
+    """Whether a flat curve is said to fall, without a caveat."""
+    found = analysis.tail_off(campaign({"a": runs(rng, FLAT, n)}), start=4.0)
+    return float(found["verdict"].item() != "undecided" and found["caveat"].item() == "")
 
 
 FALLING = np.array([0.3, 0.6, 1.0, 0.85, 0.85**2])
@@ -224,4 +393,40 @@ STUDIES: list[Simulation] = [
     ),
     *over("tail-off of 15 % a doubling, from a level chosen before", "power", _tail(FALLING, 2), noises=CLAIMED),
     *over("change with each doubling", "coverage", _slope, campaigns=2000),
+    *under("knee n0", "coverage", _parameter_under(KNEE), UNEVEN, 600),
+    *under("plateau P of the knee", "coverage", _plateau_under(KNEE), UNEVEN, 600),
+    *under("n_half", "coverage", _parameter_under(HALF), OFF),
+    *under("plateau P of the saturation", "coverage", _plateau_under(HALF), OFF),
+    *under("caveat of a knee", "size", _fit_caveat(KNEE), {CLEAN: even}),
+    *under("caveat of a saturation", "size", _fit_caveat(HALF), {CLEAN: even}),
+    *under("crossover over rounds", "coverage", _over_rounds(_crossed, "clients_crossover", CROSSING), IN_ROUNDS, 800),
+    *under("caveat of a crossover over rounds", "size", _told(_crossed), {CLEAN: even}),
+    *under(
+        "crossover without rounds, covered or told",
+        "coverage",
+        _covered_or_told(_crossed, "clients_crossover", CROSSING),
+        FOR_GOOD,
+        200,
+    ),
+    *under(
+        "half-peak over rounds", "coverage", _over_rounds(_half_crossed, "clients_half_peak", HALF_WAY), IN_ROUNDS, 200
+    ),
+    *under("caveat of a half-peak over rounds", "size", _told(_half_crossed), {CLEAN: even}),
+    *under(
+        "half-peak without rounds, covered or told",
+        "coverage",
+        _covered_or_told(_half_crossed, "clients_half_peak", HALF_WAY),
+        FOR_GOOD,
+        200,
+    ),
+    *under("onset over rounds", "coverage", _over_rounds(_onset, "onset", HALF_WAY * 1e6), IN_ROUNDS),
+    *under(
+        "onset without rounds, covered or told",
+        "coverage",
+        _covered_or_told(_onset, "onset", HALF_WAY * 1e6),
+        FOR_GOOD,
+        200,
+    ),
+    *under("levels not below the peak, 2 % over the next, or told", "coverage", _peak_under, FOR_GOOD, 200),
+    *under("tail-off of a flat curve, not told", "size", _tail_under, FOR_GOOD, 200),
 ]

@@ -6,13 +6,14 @@ does not are the interval of the level where it is zero.
 
 Sources: F. E. Satterthwaite, "An approximate distribution of estimates of variance components" (Biometrics Bulletin,
 1946) for the degrees of freedom; E. C. Fieller, "Some problems in interval estimation" (Journal of the Royal
-Statistical Society B, 1954) for the interval as the set of all values that a t test does not refuse.
+Statistical Society B, 1954) for the interval as the set of all values that a t test does not refuse; R. A. Fisher, "The
+design of experiments" (1935), for differences within a round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from storagelab.analysis.digits import SAME, first_extreme
 from storagelab.analysis.inference.differences import squares
 from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.elementary import exp, log, weighted_sum
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, ROUNDING, Floats, Interval
 
 STEPS = 1001
 """Positions between the first and the last level at which a sum is tried."""
@@ -30,12 +31,16 @@ STEPS = 1001
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Runs of several levels as means, variances of these, and degrees of freedom (0 where one run has no spread)."""
+    """Runs of several levels as means, variances of these, and degrees of freedom (0 where one run has no spread).
+
+    Where the runs belong to rounds, `rounds` has the mean of each round at each level, shape (rounds, levels).
+    """
 
     at: Floats
     means: Floats
     variances: Floats
     freedom: Floats
+    rounds: Floats | None = None
 
     @classmethod
     def of(cls, at: Sequence[float], samples: Sequence[Floats]) -> Levels:
@@ -45,13 +50,23 @@ class Levels:
         freedom = np.array([sample.size - 1.0 for sample in samples])
         return cls(np.asarray(at, dtype=np.float64), means, np.array(spread), freedom)
 
+    @classmethod
+    def of_rounds(cls, at: Sequence[float], rounds: Floats) -> Levels:
+        """Gather rounds of one value a level, shape (rounds, levels), at least two; levels rise."""
+        return replace(cls.of(at, list(rounds.T)), rounds=rounds)
+
     def joined(self, other: Levels, sign: float = 1.0) -> Levels:
-        """Put the means of others behind these, with a sign, so that sums may hold both."""
+        """Put the means of others behind these, with a sign, so that sums may hold both.
+
+        Rounds stay rounds where both have them: the same ones, in the same order.
+        """
+        both = None if self.rounds is None or other.rounds is None else np.hstack([self.rounds, sign * other.rounds])
         return Levels(
             self.at,
             np.concatenate([self.means, sign * other.means]),
             np.concatenate([self.variances, other.variances]),
             np.concatenate([self.freedom, other.freedom]),
+            both,
         )
 
     def positions(self) -> Floats:
@@ -73,21 +88,30 @@ class Levels:
         constant : float
             Added to each sum.
         confidence : float
-            Of Student's t with the degrees of freedom of Satterthwaite.
+            Of Student's t with the degrees of freedom of Satterthwaite, or of the rounds.
 
         Returns
         -------
         ndarray of int, shape (m,)
             1 above zero, -1 below, 0 where they are not told apart or have no spread to judge by.
         """
-        parts = weights**2 * self.variances
-        parts = np.where(weights == 0, 0.0, parts)
-        error = parts.sum(axis=1)
+        error, freedom = self._errors(weights)
         with np.errstate(divide="ignore", invalid="ignore"):
-            freedom = error**2 / np.where(parts > 0, parts**2 / self.freedom, 0.0).sum(axis=1)
             t = (weighted_sum(weights, self.means) + constant) / np.sqrt(error)
             told = 2 * special.stdtr(freedom, -np.abs(t)) < 1 - confidence
         return np.where(told & (error > 0), np.sign(t), 0).astype(int)
+
+    def _errors(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Variance of each sum, and its degrees of freedom."""
+        if self.rounds is not None:
+            sums = weighted_sum(weights[:, None, :], self.rounds)
+            spread = np.ptp(sums, axis=1) > ROUNDING * np.abs(self.means).max()
+            count = sums.shape[1]
+            return np.where(spread, sums.var(axis=1, ddof=1) / count, 0.0), np.full(len(weights), count - 1.0)
+        parts = np.where(weights == 0, 0.0, weights**2 * self.variances)
+        error = parts.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return error, error**2 / np.where(parts > 0, parts**2 / self.freedom, 0.0).sum(axis=1)
 
 
 def first_crossing(at: Floats, gaps: Floats) -> float:
@@ -125,8 +149,8 @@ def crossing_interval(
 ) -> Interval:
     """Where a rising sum may first reach zero.
 
-    From the first position at which t does not show the sum below zero to the first at which it shows it above. An end
-    that lies beyond the levels is NaN. Claims its coverage for means near normal, whatever the spread of each level.
+    From the last position up to which t shows the sum below zero to the first at which it shows it above. An end that
+    lies beyond the levels is NaN. Claims its coverage for means near normal, whatever the spread of each level.
 
     Parameters
     ----------
@@ -138,7 +162,7 @@ def crossing_interval(
     """
     at, signs = levels.positions(), levels.signs(weights, constant, confidence)
     from_here, above = np.flatnonzero(signs >= 0), np.flatnonzero(signs > 0)
-    low = float(at[from_here[0]]) if from_here.size and from_here[0] > 0 else np.nan
+    low = float(at[from_here[0] - 1]) if from_here.size and from_here[0] > 0 else np.nan
     return low, float(at[above[0]]) if above.size and above[0] > 0 else np.nan
 
 
@@ -183,30 +207,17 @@ def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover
     """Cross two curves over the same levels.
 
     The interval is closed only where t shows one curve above at the first level, the other at the last, and one change
-    between: all positions at which it does not tell them apart. Claims its coverage for means near normal.
+    between: it reaches over all positions at which t does not tell them apart, to the next at which it does. Claims its
+    coverage for means near normal.
     """
     at, curve = a.positions(), a.weights(a.positions())
     signs = a.joined(b, sign=-1.0).signs(np.hstack([curve, curve]), confidence=confidence)
     gaps = _told_from_zero(a.means - b.means, a.means)
     inside = np.flatnonzero(signs == 0)
     closed = changes(signs) == 1 and signs[0] != 0 and signs[-1] != 0 and inside.size > 0
-    ends = (float(at[inside[0]]), float(at[inside[-1]])) if closed else NO_INTERVAL
+    ends = (float(at[inside[0] - 1]), float(at[inside[-1] + 1])) if closed else NO_INTERVAL
     turns = changes(np.sign(gaps).astype(int))
     return Crossover(first_crossing(a.at, gaps) if turns else np.nan, ends, turns, changes(signs))
-
-
-def p_same_spread(samples: Sequence[Floats]) -> float:
-    """P of spreads as different as these at levels of one spread: Levene's test about the medians.
-
-    Source: M. B. Brown, A. B. Forsythe, "Robust tests for the equality of variances" (JASA, 1974). NaN where fewer than
-    two levels have three runs.
-    """
-    from scipy import stats
-
-    several = [sample for sample in samples if sample.size > 2]
-    if len(several) < 2 or all(map(spreadless, several)):
-        return np.nan
-    return float(stats.levene(*several, center="median").pvalue)
 
 
 def p_no_shift(rounds: Floats) -> float:

@@ -10,10 +10,9 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.levels import Crossover, crossover
+from storagelab.analysis.inference.levels import Crossover, Levels, crossover
 from storagelab.analysis.runs import labelled_runs
-from storagelab.analysis.scaling.scale import levels_of, runs_along, samples
+from storagelab.analysis.scaling.scale import BLOCK, in_rounds, levels_of, rounds_caveat, runs_along, samples
 from storagelab.errors import AnalysisError
 
 
@@ -26,6 +25,7 @@ def crossovers(
     by: Sequence[str] = (),
     *,
     x: str = "clients",
+    blocks: str = BLOCK,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
@@ -34,6 +34,10 @@ def crossovers(
     The curves are those of the means over the runs at the levels that both have, straight between neighbouring levels
     on a log axis. The interval holds the positions at which Student's t over the runs does not tell the curves apart;
     it is given where they are told apart on either side and change places once.
+
+    An offset that all runs of a level share (of a placement, of a file system as it was made once) shifts the crossing
+    and shows in no spread. Where rounds were set up anew, t is over the rounds: the difference of the curves in each is
+    one value, so that their offsets are part of its spread. Where none are known, ``caveat`` says so.
 
     Parameters
     ----------
@@ -45,6 +49,9 @@ def crossovers(
         Its two levels.
     x : str
         Key along which it scales.
+    blocks : str
+        Key of the rounds in each of which the set-up was made anew: "repeat", where every repeat was. Rounds that lack
+        a level of either curve are left out.
 
     Returns
     -------
@@ -65,11 +72,10 @@ def crossovers(
     runs = runs_along(sides, variable, [*by, factor], x, over=over, statistic=statistic)
     rows = []
     for cell, part in runs.rows.cells(by):
-        first, second = (samples(part.where(factor, level), variable, x) for level in (other, base))
-        common = sorted(set(first) & set(second))
+        curves = [part.where(factor, level) for level in (other, base)]
+        common = sorted(set(curves[0][x].tolist()) & set(curves[1][x].tolist()))
         if len(common) > 1:
-            a, b = ({level: side[level] for level in common} for side in (first, second))
-            rows.append({**cell, **_crossover(a, b, x)})
+            rows.append({**cell, **_crossover([_at(curve, x, common) for curve in curves], variable, x, blocks)})
     if not rows:
         raise AnalysisError(f"no cell has {variable} of {factor}={base} and {factor}={other} at two levels of {x}")
     result = Rows.of_cells(rows).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
@@ -80,10 +86,15 @@ def crossovers(
     )  # fmt: skip
 
 
-def _crossover(a: dict[float, Floats], b: dict[float, Floats], x: str) -> dict[str, Any]:
-    levels = levels_of(a), levels_of(b)
-    found = crossover(*levels)
-    spread = all(np.isfinite(side.variances).all() for side in levels)
+def _at(curve: Rows, x: str, levels: Sequence[float]) -> Rows:
+    return curve.take(np.isin(curve[x], levels))
+
+
+def _crossover(curves: Sequence[Rows], variable: str, x: str, blocks: str) -> dict[str, Any]:
+    in_blocks = in_rounds(curves, variable, x, blocks)
+    a, b = in_blocks or [levels_of(samples(curve, variable, x)) for curve in curves]
+    found = crossover(a, b)
+    spread = all(np.isfinite(side.variances).all() for side in (a, b))
     return {
         f"{x}_crossover": found.value,
         f"{x}_crossover_low": found.interval[0],
@@ -91,18 +102,17 @@ def _crossover(a: dict[float, Floats], b: dict[float, Floats], x: str) -> dict[s
         "crossings": float(found.crossings),
         "crossings_shown": float(found.shown) if spread else np.nan,
         "verdict": _verdict(found, told_apart=_told_apart(a, b)) if spread else "undecided",
-        "levels": float(len(a)),
-        "n": float(sum(values.size for values in a.values())),
-        "n_base": float(sum(values.size for values in b.values())),
-        "caveat": _caveat(found) if spread else "one run at a level: no test",
+        "levels": float(a.at.size),
+        "n": float(len(curves[0])),
+        "n_base": float(len(curves[1])),
+        "caveat": _caveat(found, rounds_caveat(curves, in_blocks)) if spread else "one run at a level: no test",
     }
 
 
-def _told_apart(a: dict[float, Floats], b: dict[float, Floats]) -> bool:
+def _told_apart(a: Levels, b: Levels) -> bool:
     """Whether t tells the curves apart at every level."""
-    first, second = levels_of(a), levels_of(b)
-    unit = np.eye(first.means.size)
-    return bool(first.joined(second, sign=-1.0).signs(np.hstack([unit, unit])).all())
+    unit = np.eye(a.means.size)
+    return bool(a.joined(b, sign=-1.0).signs(np.hstack([unit, unit])).all())
 
 
 def _verdict(found: Crossover, *, told_apart: bool) -> str:
@@ -113,9 +123,10 @@ def _verdict(found: Crossover, *, told_apart: bool) -> str:
     return "does not cross" if told_apart else "undecided"
 
 
-def _caveat(found: Crossover) -> str:
-    if found.crossings > 1:
-        return f"the mean curves cross {found.crossings} times, this is the first"
-    if found.crossings == 1 and not np.isfinite(found.interval[0]):
-        return "the curves are not told apart on either side"
-    return ""
+def _caveat(found: Crossover, of_rounds: str) -> str:
+    said = {
+        f"the mean curves cross {found.crossings} times, this is the first": found.crossings > 1,
+        "the curves are not told apart on either side": found.crossings == 1 and not np.isfinite(found.interval[0]),
+        of_rounds: bool(of_rounds),
+    }
+    return "; ".join(sentence for sentence, holds in said.items() if holds)

@@ -13,13 +13,14 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.digits import first_extreme, significant
 from storagelab.analysis.inference.curves import FITTED, KNEE, LAW, MODELS, Fit, Means, Model, fit
 from storagelab.analysis.inference.elementary import exp, log, log1p
-from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, Interval
-from storagelab.analysis.inference.levels import p_no_shift, p_same_spread
+from storagelab.analysis.inference.intervals import Floats, Interval
+from storagelab.analysis.inference.levels import p_no_shift
 from storagelab.analysis.runs import labelled_runs
-from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
+from storagelab.analysis.scaling.scale import runs_along, spelled_levels
 from storagelab.errors import AnalysisError, nearest
 
-METHOD = "least squares of the logs over runs, 95 % profile intervals by F"
+WIDER = "the wider of t over runs and t over level means"
+METHOD = f"least squares of the mean logs, 95 % profile intervals: {WIDER}"
 
 NEAR = 0.05
 """A level within this share of the fitted plateau stands on it."""
@@ -42,8 +43,10 @@ def scaling_fits(
 
     "plateau and knee": ``A(n) = P min(1, n / n0)``; "saturation": ``A(n) = P n / (n + n_half)``; "universal scalability
     law": ``A(n) = A(1) n / (1 + s (n - 1) + k n (n - 1))`` (N. J. Gunther, "Guerrilla capacity planning", 2007), with
-    its peak at ``sqrt((1 - s) / k)``. Least squares on the logs of the runs, so rates are geometric means; 95 % profile
-    intervals by F (see `storagelab.analysis.inference.curves.fit`). They claim to cover where ``caveat`` is empty.
+    its peak at ``sqrt((1 - s) / k)``. Least squares on the mean logs of the levels, so rates are geometric means. 95 %
+    profile intervals, the wider of two, allow for a spread that differs from level to level and for offsets that the
+    runs of a level share (see `storagelab.analysis.inference.curves.fit`). They claim to cover where ``caveat`` is
+    empty.
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ def fitted_curves(
     return table.dataset(
         Rows.stacked(curves), labelled_runs(runs, ds), [*by, "scaling_model", x], statistic=statistic,
         unit=runs.unit, compared_variable=variable,
-        method="least squares of the logs over runs, pointwise 95 % profile band by F",
+        method=f"least squares of the mean logs, pointwise 95 % profile band: {WIDER}",
     )  # fmt: skip
 
 
@@ -195,9 +198,9 @@ def _quantities(found: Fit, variable: str, x: str) -> dict[str, Any]:
         row |= _ended(f"{x}_peak", *_bounded(_law_peak, found)) | _ended(variable, *_top_of_law(found))
         return row
     value, ends = found.of_curve(lambda rest: np.zeros(rest.shape[:-1]))
-    beyond = bool(found.open_high and found.open_high[0])
-    row |= _ended(variable, value, (ends[0], np.nan if beyond else ends[1]))
-    return row | _ended(f"{x}_{'knee' if found.model is KNEE else 'half'}", *found.parameter(0))
+    bend = found.parameter(0)
+    row |= _ended(variable, value, (ends[0], np.nan if np.isnan(bend[1][1]) else ends[1]))
+    return row | _ended(f"{x}_{'knee' if found.model is KNEE else 'half'}", *bend)
 
 
 def _ended(name: str, value: float, ends: Interval) -> dict[str, Any]:
@@ -214,9 +217,8 @@ def _law_peak(rest: Floats) -> Floats:
 
 def _bounded(quantity: Callable[[Floats], Floats], found: Fit) -> tuple[float, Interval]:
     """Range of a quantity over the allowed parameters; what is infinite is not known."""
-    value, reached = quantity(found.rest), quantity(found.allowed)
-    low, high = (reached.min(), reached.max()) if reached.size else NO_INTERVAL
-    return _finite(float(value)), (_finite(float(low)), _finite(float(high)))
+    value, (low, high) = found.of_shape(quantity)
+    return _finite(value), (_finite(low), _finite(high))
 
 
 def _top_of_law(found: Fit) -> tuple[float, Interval]:
@@ -252,18 +254,26 @@ def _compared(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def _caveat(found: Fit, part: Rows, variable: str, x: str) -> str:
     """All that speaks against the intervals."""
     logs = part.assign(logs=log(part[variable]))
-    runs = list(samples(logs, "logs", x).values())
     laid = logs.take(~np.isnan(logs["repeat"])).grid("logs", "repeat", x)[2]
     whole = laid[np.isfinite(laid).all(axis=1)]
-    repeated = found.means.total - found.means.n.size
-    ends = [name for name, is_open in (("low", found.open_low), ("high", found.open_high)) if any(is_open)]
+    runs, ends = found.means.runs, _open_ends(found)
     said = {
-        "runs without spread: no interval": not found.allowed.size,
+        "runs without spread: no interval": not found.known,
         f"the runs leave the {' and '.join(ends)} end open": bool(ends),
-        "one run a level: the spread is that of the misses": max(run.size for run in runs) < 2,
-        "runs of a level do not differ: the spread is that of the misses": found.means.inside == 0 < repeated,
+        "one run a level: the spread is that of the misses": runs.max() < 2,
+        "some levels have one run: their spread is taken from the others": runs.min() < 2 <= runs.max(),
+        "runs of a level do not differ: the spread is that of the misses": found.means.inside
+        == 0
+        < found.means.repeated,
         "the model misses the levels by more than the runs scatter": found.p_misfit() < DOUBT,
-        "the levels differ in relative spread": p_same_spread(runs) < DOUBT,
         "repeats shift all levels alike": p_no_shift(whole) < DOUBT,
     }
     return "; ".join(sentence for sentence, holds in said.items() if holds)
+
+
+def _open_ends(found: Fit) -> list[str]:
+    """Ends up to which the search went for a parameter without t refusing it."""
+    if not found.known:
+        return []
+    ends = np.array([found.parameter(which)[1] for which in range(found.rest.size)])
+    return [name for name, is_open in zip(("low", "high"), np.isnan(ends).any(axis=0), strict=True) if is_open]

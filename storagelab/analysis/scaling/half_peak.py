@@ -14,7 +14,7 @@ from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, t_interval
 from storagelab.analysis.inference.levels import Levels, first_crossing, half_peak_interval
 from storagelab.analysis.runs import labelled_runs
-from storagelab.analysis.scaling.scale import levels_of, runs_along, samples
+from storagelab.analysis.scaling.scale import BLOCK, in_rounds, levels_of, rounds_caveat, runs_along, samples
 from storagelab.errors import AnalysisError
 
 
@@ -27,6 +27,7 @@ def half_peaks(
     peak: float | None = None,
     among: str = "",
     share: float = 0.5,
+    blocks: str = BLOCK,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
@@ -40,7 +41,9 @@ def half_peaks(
 
     At a given position the curve less the share of the peak is a sum of level means; the interval reaches from the
     first position at which Student's t does not show it below zero to the first at which it shows it above, for every
-    level that may be the peak.
+    level that may be the peak. Student's t is over the rounds where they were set up anew, as in
+    `storagelab.analysis.crossovers`; where none are known, ``caveat`` says that an offset that the runs of a level
+    share is not in the interval.
 
     Parameters
     ----------
@@ -54,6 +57,8 @@ def half_peaks(
         Key of `by` whose levels share a common peak.
     share : float
         Share of the peak, between 0 and 1.
+    blocks : str
+        Key of the rounds in each of which the set-up was made anew.
 
     Returns
     -------
@@ -71,12 +76,12 @@ def half_peaks(
     """
     _check(peak, among, by, share)
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
-    curves = [(cell, samples(part, variable, x)) for cell, part in runs.rows.cells(by)]
+    curves = list(runs.rows.cells(by))
     others = [key for key in by if key != among]
     rows = []
     for cell, curve in curves:
         rivals = [c for where, c in curves if among and _same(where, cell, others)] or [curve]
-        rows.append({**cell, **_half_peak(curve, rivals, variable, x, peak, share)})
+        rows.append({**cell, **_half_peak(curve, rivals, variable, x, peak, share, blocks)})
     said = "nominal" if peak is not None else "common" if among else "own"
     result = Rows.of_cells(rows).assign(peak_of=said, plateau_share=share)
     return table.dataset(
@@ -102,22 +107,20 @@ def _same(a: table.Cell, b: table.Cell, keys: Sequence[str]) -> bool:
 
 
 def _half_peak(
-    curve: dict[float, Floats],
-    rivals: Sequence[dict[float, Floats]],
-    variable: str,
-    x: str,
-    nominal: float | None,
-    share: float,
+    curve: Rows, rivals: Sequence[Rows], variable: str, x: str, nominal: float | None, share: float, blocks: str
 ) -> dict[str, Any]:
-    levels = levels_of(curve)
-    highest = rivals[first_extreme([levels_of(rival).means.max() for rival in rivals], "highest")]
-    peak = list(highest.values())[first_extreme(levels_of(highest).means, "highest")]
+    tops = [levels_of(samples(rival, variable, x)).means.max() for rival in rivals]
+    highest = rivals[first_extreme(tops, "highest")]
+    used = [curve] if highest is curve else [curve, highest]
+    in_blocks = in_rounds(used, variable, x, blocks)
+    levels, *others = in_blocks or [levels_of(samples(one, variable, x)) for one in used]
+    runs_of = list(samples(highest, variable, x).values())
+    peak = runs_of[first_extreme([values.mean() for values in runs_of], "highest")]
     top = float(peak.mean()) if nominal is None else nominal
     ends = t_interval(peak) if nominal is None else NO_INTERVAL
     gaps = levels.means - share * top
     reached = np.flatnonzero(gaps >= 0)
-    foreign = None if highest is curve else levels_of(highest)
-    low, high = half_peak_interval(levels, share, foreign=foreign, nominal=nominal)
+    low, high = half_peak_interval(levels, share, foreign=others[0] if others else None, nominal=nominal)
     return {
         variable: top,
         columns.low(variable): ends[0],
@@ -126,12 +129,12 @@ def _half_peak(
         f"{x}_half_peak_low": low,
         f"{x}_half_peak_high": high,
         f"{x}_half_peak_level": float(levels.at[reached[0]]) if reached.size else np.nan,
-        "n": float(sum(values.size for values in curve.values())),
-        "caveat": _caveat(levels, gaps, low, high),
+        "n": float(len(curve)),
+        "caveat": _caveat(levels, gaps, low, high, rounds_caveat(used, in_blocks)),
     }
 
 
-def _caveat(levels: Levels, gaps: Floats, low: float, high: float) -> str:
+def _caveat(levels: Levels, gaps: Floats, low: float, high: float, of_rounds: str) -> str:
     if gaps[0] >= 0:
         return "reached at the first level, perhaps below it"
     if not (gaps >= 0).any():
@@ -139,4 +142,5 @@ def _caveat(levels: Levels, gaps: Floats, low: float, high: float) -> str:
     if not np.isfinite(levels.variances).any():
         return "one run a level: no interval"
     ends = [name for name, end in (("low", low), ("high", high)) if not np.isfinite(end)]
-    return f"the interval is open at its {' and '.join(ends)} end" if ends else ""
+    is_open = [f"the interval is open at its {' and '.join(ends)} end"] if ends else []
+    return "; ".join([*is_open, *([of_rounds] if of_rounds else [])])

@@ -23,6 +23,7 @@ from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 from storagelab.analysis.runs import values_of_runs
+from storagelab.analysis.scaling.scale import BLOCK, SHARED, blocks_known
 from storagelab.errors import AnalysisError
 
 STEPS = 4001
@@ -30,14 +31,21 @@ STEPS = 4001
 
 
 def onsets(
-    ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = (), *, x: str = "file_size", share: float = 0.5
+    ds: xr.Dataset,
+    variable: str = "throughput",
+    by: Sequence[str] = (),
+    *,
+    x: str = "file_size",
+    share: float = 0.5,
+    blocks: str = BLOCK,
 ) -> xr.Dataset:
     """Find the size from which the mean curve of each cell stays above a share of its value at the largest size.
 
     The curve is the mean over the repeats at each size, straight between neighbouring sizes on a log axis of sizes. At
     a given size, the curve less the share of the plateau is a sum of means with known weights: the interval holds the
     sizes at which Student's t over the repeats does not tell that sum from zero. The repeat is the unit, as one repeat
-    has one run of each size; a repeat that lacks a size is left out of the interval.
+    has one run of each size; a repeat that lacks a size is left out of the interval. An offset that all repeats of a
+    size share shows in no spread: where no rounds are known that were set up anew, ``caveat`` says so.
 
     Parameters
     ----------
@@ -51,13 +59,15 @@ def onsets(
         Key in bytes.
     share : float
         Share of the value at the largest size, between 0 and 1.
+    blocks : str
+        Key of the rounds in each of which the set-up was made anew, which are the unit where all runs have it.
 
     Returns
     -------
     Dataset, dimension obs
         One row a cell: the keys `by`, ``plateau_share`` [1]; ``onset``, ``onset_low``, ``onset_high`` [B] (NaN where
         the curve is above the share everywhere; no interval from one repeat, without any spread, or where it is open at
-        an end of the sizes: ``caveat``); ``n`` (repeats).
+        an end of the sizes: ``caveat``); ``n`` (repeats, or rounds).
 
     Raises
     ------
@@ -71,18 +81,20 @@ def onsets(
     runs = values_of_runs(ds, variable, [*by, x]).rows
     if np.isnan(runs["repeat"]).any():
         raise AnalysisError("the runs do not say which repeat they are: an onset needs curves of one repeat each")
-    found = [{**cell, "plateau_share": share, **_onset(part, variable, x, share)} for cell, part in runs.cells(by)]
+    unit = blocks if blocks_known(runs, blocks) else ""
+    curves = runs.cells(by)
+    found = [{**cell, "plateau_share": share, **_onset(part, variable, x, share, unit)} for cell, part in curves]
     keys = [*by, "plateau_share"]
     method = "crossing of the mean curve, 95 % interval of the sizes that a t test over repeats does not refuse"
     return table.dataset(found, ds, keys, statistic="single", method=method, unit="run")
 
 
-def _onset(part: Rows, variable: str, x: str, share: float) -> table.Cell:
+def _onset(part: Rows, variable: str, x: str, share: float, blocks: str) -> table.Cell:
     known = part.take(~np.isnan(part[x]))
-    sizes, values = np.array(known.levels(x)), known.grid(variable, "repeat", x)[2]
+    sizes, values = np.array(known.levels(x)), known.grid(variable, blocks or "repeat", x)[2]
     low, high = onset_interval(sizes, values[np.isfinite(values).all(axis=1)], share)
     whole = crossing(sizes, np.nanmean(values, axis=0), share) if sizes.size else np.nan
-    caveat = _caveat(values, whole) if np.isnan(low) else ""
+    caveat = _caveat(values, whole) if np.isnan(low) else "" if blocks else SHARED
     return {"onset": whole, "onset_low": low, "onset_high": high, "n": float(len(values)), "caveat": caveat}
 
 

@@ -17,7 +17,7 @@ from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
 from storagelab.analysis.runs import Best, labelled_runs
-from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
+from storagelab.analysis.scaling.scale import BLOCK, SHARED, blocks_known, runs_along, samples, spelled_levels
 from storagelab.errors import AnalysisError
 
 
@@ -28,13 +28,15 @@ def peaks(
     *,
     x: str = "clients",
     best: Best | None = None,
+    blocks: str = BLOCK,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
     """Level of a scale at which each curve is highest, and the levels that are not shown to be below it.
 
     As `storagelab.analysis.winners` among the levels: t on the logs with the relative spread pooled over the levels,
-    corrected by Holm over the levels of a cell.
+    corrected by Holm over the levels of a cell. An offset that all runs of a level share can make another level the
+    peak, and shows in no spread: where no rounds are known that were set up anew, ``caveat`` says so.
 
     Parameters
     ----------
@@ -42,6 +44,8 @@ def peaks(
         See `storagelab.analysis.winners`.
     x : str
         Key along which it scales.
+    blocks : str
+        Key of the rounds in each of which the set-up was made anew; used where all runs have it.
 
     Returns
     -------
@@ -56,16 +60,17 @@ def peaks(
     AnalysisError
         As `storagelab.analysis.winners`, and `storagelab.analysis.scaling.scale.runs_along`.
     """
-    runs_along(ds, variable, by, x, over=over, statistic=statistic)
-    won = winners(ds, variable, x, by, best=best, family="cell", over=over, statistic=statistic)
-    rows = [{**cell, **_peak(part, variable, x)} for cell, part in table.rows(won).cells(by)]
+    anew = blocks_known(runs_along(ds, variable, by, x, over=over, statistic=statistic).rows, blocks)
+    told = blocks if anew else ""
+    won = winners(ds, variable, x, by, best=best, blocks=told, family="cell", over=over, statistic=statistic)
+    rows = [{**cell, **_peak(part, variable, x, anew=anew)} for cell, part in table.rows(won).cells(by)]
     return table.dataset(
         rows, won, by, statistic=statistic, unit=won.attrs["unit"], compared_variable=variable,
         method=f"level of {x} with the best geometric mean; its ends: {won.attrs['method']}",
     )  # fmt: skip
 
 
-def _peak(part: Rows, variable: str, x: str) -> dict[str, Any]:
+def _peak(part: Rows, variable: str, x: str, *, anew: bool) -> dict[str, Any]:
     top = part.where("rank", 1)
     tied = sorted(part[x][part["winner"] == 1])
     tested = np.isfinite(part["p"][part["rank"] > 1])
@@ -78,14 +83,15 @@ def _peak(part: Rows, variable: str, x: str) -> dict[str, Any]:
         "peak_levels": spelled_levels(tied),
         "levels": float(len(part)),
         "n": top["n"][0],
-        "caveat": _caveat(part[x], tied)
+        "caveat": _caveat(part[x], tied, anew=anew)
         if tested.all() and len(tested)
         else "one run a level or no spread: not tested",
     }
 
 
-def _caveat(levels: Floats, tied: Sequence[float]) -> str:
-    return "the last level may be the peak: it may lie beyond" if levels.max() in tied else ""
+def _caveat(levels: Floats, tied: Sequence[float], *, anew: bool) -> str:
+    beyond = ["the last level may be the peak: it may lie beyond"] if levels.max() in tied else []
+    return "; ".join([*beyond, *([] if anew else [SHARED])])
 
 
 def tail_off(
@@ -95,6 +101,7 @@ def tail_off(
     *,
     x: str = "clients",
     start: float | None = None,
+    blocks: str = BLOCK,
     over: Sequence[str] = (),
     statistic: str = "single",
 ) -> xr.Dataset:
@@ -112,6 +119,9 @@ def tail_off(
         Key along which it scales.
     start : float, optional
         First level of the tail.
+    blocks : str
+        Key of the rounds in each of which the set-up was made anew: without, ``caveat`` says that an offset that the
+        runs of a level share may be what falls.
 
     Returns
     -------
@@ -127,7 +137,9 @@ def tail_off(
         If no cell has two levels in its tail, or as `storagelab.analysis.scaling.scale.runs_along`.
     """
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
-    rows = Rows.of_cells([{**cell, **_tail(part, variable, x, start)} for cell, part in runs.rows.cells(by)])
+    anew = blocks_known(runs.rows, blocks)
+    tails = [{**cell, **_tail(part, variable, x, start, anew=anew)} for cell, part in runs.rows.cells(by)]
+    rows = Rows.of_cells(tails)
     if not (rows["levels"] > 1).any():
         where = "above the peak" if start is None else f"from {start:g} on"
         raise AnalysisError(f"no cell has two levels of {x} {where}: no tail")
@@ -140,7 +152,7 @@ def tail_off(
     )  # fmt: skip
 
 
-def _tail(part: Rows, variable: str, x: str, start: float | None) -> dict[str, Any]:
+def _tail(part: Rows, variable: str, x: str, start: float | None, *, anew: bool) -> dict[str, Any]:
     means = {level: float(log(values).mean()) for level, values in samples(part, variable, x).items()}
     peak = list(means)[first_extreme(list(means.values()), "highest")]
     tail = part.take(part[x] > peak if start is None else part[x] >= start)
@@ -157,7 +169,7 @@ def _tail(part: Rows, variable: str, x: str, start: float | None) -> dict[str, A
         "per_doubling_high": high,
         "levels": float(np.unique(levels).size),
         "n": float(values.size),
-        "caveat": _tail_caveat(levels, values),
+        "caveat": _tail_caveat(levels, values) or ("" if anew else SHARED),
     }
 
 

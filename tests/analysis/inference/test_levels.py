@@ -10,7 +10,6 @@ from storagelab.analysis.inference.levels import (
     changes,
     first_crossing,
     p_no_shift,
-    p_same_spread,
     peaks_possible,
 )
 
@@ -54,10 +53,27 @@ def test_levels_that_may_be_the_peak() -> None:
     assert peaks_possible(levels) == [1, 2]
 
 
-def test_spreads_by_scipy() -> None:
-    groups = [A, B, RNG.normal(0, 5, 7)]
-    assert p_same_spread([*groups, np.array([1.0])]) == stats.levene(*groups, center="median").pvalue
-    assert np.isnan(p_same_spread([A, np.array([1.0, 2.0])]))
+def test_a_sum_of_rounds_is_told_by_a_paired_test() -> None:
+    a, b = RNG.normal(10, 1, (5, 2)), RNG.normal(10, 1, (5, 2))
+    shift = RNG.normal(0, 9, (5, 1))
+    joined = Levels.of_rounds([1.0, 2.0], a + shift).joined(Levels.of_rounds([1.0, 2.0], b + shift), sign=-1.0)
+    for move in np.linspace(-3, 3, 13):
+        p = stats.ttest_1samp(a[:, 1] - b[:, 1] + move, 0).pvalue
+        expected = 0 if p > 0.05 else np.sign((a - b)[:, 1].mean() + move)
+        assert joined.signs(np.array([[0.0, 1.0, 0.0, 1.0]]), move).tolist() == [expected]
+
+
+def test_rounds_without_spread_tell_nothing() -> None:
+    lower = np.array([0.1, 0.2, 0.3, 0.7])
+    alike = Levels.of_rounds([1.0, 2.0], np.stack([lower, lower + 1 / 3], axis=1))
+    assert np.ptp(alike.rounds @ [-1.0, 1.0]) > 0, "but for rounding"  # type: ignore[operator]
+    assert alike.signs(np.array([[-1.0, 1.0], [1.0, 1.0]])).tolist() == [0, 1]
+
+
+def test_only_rounds_of_both_stay_rounds() -> None:
+    rounds, runs = Levels.of_rounds([1.0], np.array([[1.0], [2.0]])), Levels.of([1.0], [np.array([1.0, 2.0])])
+    assert rounds.joined(runs).rounds is None
+    assert runs.joined(rounds).rounds is None
 
 
 def test_shifts_of_rounds_by_statsmodels() -> None:

@@ -26,5 +26,10 @@ def curves_of(curves: Mapping[str, Curve]) -> xr.Dataset:
     return node([row for layout, curve in curves.items() for row in rows_of(curve, layout=layout)])
 
 
+def in_blocks(ds: xr.Dataset) -> xr.Dataset:
+    """Take each repeat for a round that was set up anew."""
+    return ds.assign_coords(block=("obs", ds["repeat"].to_numpy(), {"units": "1"}))
+
+
 def noisy(levels: Iterable[float], means: Iterable[float], noise: Sequence[float] = NOISE) -> Curve:
     return {level: [mean * one for one in noise] for level, mean in zip(levels, means, strict=True)}

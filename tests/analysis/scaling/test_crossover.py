@@ -6,9 +6,10 @@ import xarray as xr
 from scipy import stats
 
 from storagelab.analysis import crossovers
-from storagelab.dataset import frame
+from storagelab.analysis.scaling.scale import SHARED
+from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
-from tests.analysis.scaling.campaigns import Curve, curves_of, noisy
+from tests.analysis.scaling.campaigns import Curve, curves_of, in_blocks, noisy
 
 LEVELS = (1.0, 4.0, 16.0)
 
@@ -35,12 +36,55 @@ def test_a_shown_crossing_has_an_interval_by_hand() -> None:
     found = frame(crossed({4.0: [29.0, 31.0], 16.0: [39.0, 41.0]}, {4.0: [14.0, 16.0], 16.0: [54.0, 56.0]})).iloc[0]
     assert found["clients_crossover"] == pytest.approx(8.0)
     assert found["verdict"] == "crosses"
-    assert found["caveat"] == ""
+    assert found["caveat"] == SHARED
     assert found["clients_crossover_low"] * found["clients_crossover_high"] == pytest.approx(64.0, rel=1e-3)
     w = np.log(found["clients_crossover_high"] / 4) / np.log(4)
     parts = np.array([(1 - w) ** 2, (1 - w) ** 2, w**2, w**2])
     t = (-15 + 30 * w) / np.sqrt(parts.sum())
     assert t == pytest.approx(stats.t.ppf(0.975, parts.sum() ** 2 / (parts**2).sum()), rel=1e-2)
+
+
+ROUNDS = ({4.0: [30.0, 33.0, 27.0], 16.0: [40.0, 41.0, 42.0]}, {4.0: [16.0, 17.0, 14.0], 16.0: [55.0, 53.0, 58.0]})
+
+
+@pytest.mark.parametrize("blocks", ["block", "repeat"])
+def test_differences_of_rounds_are_the_unit_by_hand(blocks: str) -> None:
+    ds = curves_of(dict(zip("ab", ROUNDS, strict=True)))
+    ds = in_blocks(ds) if blocks == "block" else ds
+    found = frame(crossovers(ds, "throughput", "layout", "a", "b", blocks=blocks)).iloc[0]
+    assert (found["caveat"], found["verdict"]) == ("", "crosses")
+    gaps = np.array([[b - a for a, b in zip(ROUNDS[0][at], ROUNDS[1][at], strict=True)] for at in (4.0, 16.0)])
+    for end in ("low", "high"):
+        w = np.log(found[f"clients_crossover_{end}"] / 4) / np.log(4)
+        p = stats.ttest_1samp((1 - w) * gaps[0] + w * gaps[1], 0).pvalue
+        assert 0.048 < p < 0.05, "the first position at which the curves are told apart"
+
+
+def test_a_shift_that_a_round_gives_both_curves_is_no_spread() -> None:
+    shifts = np.array([0.0, 8.0, -8.0])
+    shifted = [{at: list(np.array(values) + shifts) for at, values in curve.items()} for curve in ROUNDS]
+    both = [
+        crossovers(in_blocks(curves_of(dict(zip("ab", one, strict=True)))), "throughput", "layout", "a", "b")
+        for one in (ROUNDS, shifted)
+    ]
+    assert both[0]["clients_crossover_high"].item() == pytest.approx(both[1]["clients_crossover_high"].item())
+
+
+def test_rounds_that_lack_a_level_are_left_out_and_told() -> None:
+    ds = in_blocks(curves_of(dict(zip("ab", ROUNDS, strict=True))))
+    lacking = ds.isel(obs=np.arange(1, ds.sizes["obs"]))
+    found = frame(crossovers(lacking, "throughput", "layout", "a", "b")).iloc[0]
+    assert "rounds that lack a level are left out" in found["caveat"]
+    two = frame(crossovers(select(ds, block=[2.0, 3.0]), "throughput", "layout", "a", "b")).iloc[0]
+    assert found["clients_crossover"] == two["clients_crossover"]
+    assert "left out" not in two["caveat"]
+    one = frame(crossovers(select(ds, block=1.0), "throughput", "layout", "a", "b")).iloc[0]
+    assert one["caveat"] == "one run at a level: no test"
+
+
+def test_rounds_have_a_key_of_the_contract() -> None:
+    with pytest.raises(AnalysisError, match="rounds are told apart by block or repeat, not by layout"):
+        crossovers(curves_of(dict(zip("ab", ROUNDS, strict=True))), "throughput", "layout", "a", "b", blocks="layout")
 
 
 @pytest.mark.parametrize(

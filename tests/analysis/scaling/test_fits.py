@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from storagelab.analysis import fitted_curves, scaling_fits
 from storagelab.dataset import frame
@@ -104,13 +105,32 @@ def test_what_the_intervals_take_for_granted_is_checked() -> None:
     jitter = np.random.default_rng(3)
     shifted = {n: [v * jitter.lognormal(0, 0.01) for v in values] for n, values in shifted.items()}
     assert "repeats shift all levels alike" in frame(scaling_fits(curve_of(shifted)))["caveat"].iloc[1]
-    uneven = {
-        n: list(a * np.exp((0.001 if n < 16 else 0.4) * np.linspace(-1, 1, 8)))
-        for n, a in zip(LEVELS, HALF, strict=True)
-    }
-    assert "the levels differ in relative spread" in frame(scaling_fits(curve_of(uneven)))["caveat"].iloc[1]
     single = frame(scaling_fits(curve_of({n: [v[0]] for n, v in campaign(HALF, 0.1).items()})))
     assert "one run a level: the spread is that of the misses" in single["caveat"].iloc[1]
+    some = frame(scaling_fits(curve_of({n: v[: 1 if n == 2 else 3] for n, v in campaign(HALF, 0.1).items()})))
+    assert "some levels have one run: their spread is taken from the others" in some["caveat"].iloc[1]
+
+
+def test_a_spread_that_differs_from_level_to_level_is_no_caveat_but_in_the_interval() -> None:
+    spread = np.array([0.001, 0.001, 0.001, 0.3, 0.3])
+    rng = np.random.default_rng(5)
+    noise = stats.zscore(rng.normal(size=(5, 30)), axis=1)
+    curve = {n: list(a * np.exp(s * e)) for n, a, s, e in zip(LEVELS, KNEE, spread, noise, strict=True)}
+    found = frame(scaling_fits(curve_of(curve), models=["plateau and knee"])).iloc[0]
+    assert found["caveat"] == ""
+    upper = np.log([curve[8.0], curve[16.0]])
+    parts = upper.var(axis=1, ddof=1) / 30 / 4
+    half = stats.t.ppf(0.975, parts.sum() ** 2 / (parts**2 / 29).sum()) * np.sqrt(parts.sum())
+    ends = np.exp([upper.mean() - half, upper.mean() + half])
+    assert [found["throughput_low"], found["throughput_high"]] == pytest.approx(ends, rel=5e-3)
+
+
+def test_offsets_that_all_runs_of_a_level_share_are_in_the_interval() -> None:
+    shared = KNEE * np.array([1.04, 0.97, 1.03, 0.97, 1.02])
+    found = frame(scaling_fits(curve_of(campaign(shared, 0.001, 30)), models=["plateau and knee"])).iloc[0]
+    assert found["throughput_low"] < 400e6 < found["throughput_high"]
+    assert found["throughput_high"] / found["throughput_low"] > 1.1
+    assert "the model misses the levels by more than the runs scatter" in found["caveat"]
 
 
 def test_too_few_levels() -> None:

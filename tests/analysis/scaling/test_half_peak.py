@@ -6,9 +6,10 @@ import xarray as xr
 from scipy import stats
 
 from storagelab.analysis import half_peaks
+from storagelab.analysis.scaling.scale import SHARED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
-from tests.analysis.scaling.campaigns import curve_of, curves_of, noisy
+from tests.analysis.scaling.campaigns import curve_of, curves_of, in_blocks, noisy
 
 TWO = {"a": noisy((1.0, 4.0, 16.0), (20.0, 60.0, 100.0)), "b": noisy((1.0, 4.0, 16.0), (10.0, 20.0, 50.0))}
 
@@ -68,6 +69,26 @@ def test_the_interval_is_what_t_does_not_tell_from_a_nominal_half() -> None:
         freedom = parts.sum() ** 2 / (parts**2).sum()
         t = sign * (40 - 20 - 40 * w) / np.sqrt(parts.sum())
         assert t == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-2)
+
+
+def test_rounds_are_the_unit_where_they_were_set_up_anew() -> None:
+    # w of the way from 1 to 4 the rounds are (1 - w) low + w high less half of their own last level
+    values = np.array([[20.0, 22.0, 18.5], [60.0, 63.0, 59.0], [80.0, 84.0, 81.0]])
+    ds = curve_of(dict(zip((1.0, 4.0, 16.0), values.tolist(), strict=True)))
+    alone, found = (frame(half_peaks(one)).iloc[0] for one in (ds, in_blocks(ds)))
+    assert (alone["caveat"], found["caveat"]) == (SHARED, "")
+    for end in ("low", "high"):
+        w = np.log(found[f"clients_half_peak_{end}"]) / np.log(4)
+        gaps = (1 - w) * values[0] + w * values[1] - values[2] / 2
+        assert stats.ttest_1samp(gaps, 0).pvalue == pytest.approx(0.05, abs=3e-3)
+
+
+def test_a_common_peak_has_the_rounds_of_the_other_curve() -> None:
+    ds = curves_of(TWO)
+    assert half_peaks(in_blocks(ds), by=["layout"], among="layout")["caveat"].values.tolist()[0] == ""
+    shared, is_open = half_peaks(ds, by=["layout"], among="layout")["caveat"].values.tolist()
+    assert shared == SHARED
+    assert is_open == f"the interval is open at its high end; {SHARED}"
 
 
 def test_a_peak_that_may_be_another_level_widens_the_interval() -> None:

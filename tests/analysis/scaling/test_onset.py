@@ -8,6 +8,7 @@ import xarray as xr
 
 from storagelab.analysis import marginal_rates, onsets
 from storagelab.analysis.scaling.onset import crossing, onset_interval
+from storagelab.analysis.scaling.scale import SHARED
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
@@ -30,6 +31,16 @@ def test_the_onset_lies_between_two_sizes_by_hand() -> None:
     assert found["onset"].attrs["units"] == "B"
     assert found["plateau_share"].item() == 0.75
     assert found["n"].item() == 2
+
+
+def test_rounds_that_were_set_up_anew_are_the_unit() -> None:
+    ds = curves({1.0: [0.9, 1.1, 1.0], 4.0: [1.99, 2.01, 2.4], 16.0: [8.0, 8.0, 8.0]})
+    assert onsets(ds, share=0.75)["caveat"].item() == SHARED
+    blocks = ds.assign_coords(block=("obs", np.where(ds["repeat"] < 3, 1.0, 2.0), {"units": "1"}))
+    found = onsets(blocks, share=0.75)
+    assert (found["caveat"].item(), found["n"].item()) == ("", 2)
+    two = onsets(curves({1.0: [1.0, 1.0], 4.0: [2.0, 2.4], 16.0: [8.0, 8.0]}), share=0.75)
+    assert found["onset_low"].item() == pytest.approx(two["onset_low"].item(), rel=1e-2)
 
 
 def test_the_interval_holds_the_sizes_that_a_t_test_does_not_refuse() -> None:

@@ -5,9 +5,10 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import peaks, tail_off
+from storagelab.analysis.scaling.scale import SHARED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
-from tests.analysis.scaling.campaigns import curve_of, curves_of, noisy
+from tests.analysis.scaling.campaigns import curve_of, curves_of, in_blocks, noisy
 
 LEVELS = (1.0, 2.0, 4.0, 8.0, 16.0)
 TAIL = noisy(LEVELS, (30.0, 60.0, 100.0, 80.0, 60.0))
@@ -17,7 +18,7 @@ def test_the_peak_stands_apart() -> None:
     found = peaks(curve_of(TAIL))
     row = frame(found).iloc[0]
     assert (row["clients_peak"], row["clients_peak_low"], row["clients_peak_high"]) == (4, 4, 4)
-    assert (row["peak_levels"], row["levels"], row["n"], row["caveat"]) == ("4", 5, 3, "")
+    assert (row["peak_levels"], row["levels"], row["n"], row["caveat"]) == ("4", 5, 3, SHARED)
     assert row["throughput"] == pytest.approx(100 * (0.97 * 1.04) ** (1 / 3))
     assert found["clients_peak"].attrs["units"] == found["clients_peak_low"].attrs["units"] == "1"
     assert found["throughput_high"].attrs["units"] == "B/s"
@@ -26,7 +27,19 @@ def test_the_peak_stands_apart() -> None:
 def test_levels_that_may_be_the_peak() -> None:
     row = frame(peaks(curve_of(noisy(LEVELS, (30.0, 60.0, 100.0, 99.0, 101.0))))).iloc[0]
     assert (row["clients_peak"], row["clients_peak_low"], row["peak_levels"]) == (16, 4, "4, 8, 16")
-    assert row["caveat"] == "the last level may be the peak: it may lie beyond"
+    assert row["caveat"] == f"the last level may be the peak: it may lie beyond; {SHARED}"
+
+
+def test_rounds_are_freed_of_what_they_do_to_all_levels() -> None:
+    shifts = (0.7, 1.0, 1.4)
+    shifted = {n: [v * s for v, s in zip(values, shifts, strict=True)] for n, values in TAIL.items()}
+    jitter = np.random.default_rng(3)
+    shifted = {n: [v * jitter.lognormal(0, 0.02) for v in values] for n, values in shifted.items()}
+    ds = curve_of(shifted)
+    apart, alone = (frame(peaks(one)).iloc[0] for one in (in_blocks(ds), ds))
+    assert (apart["peak_levels"], apart["caveat"]) == ("4", "")
+    assert alone["peak_levels"] != "4"
+    assert frame(tail_off(in_blocks(ds), start=4.0)).iloc[0]["caveat"] == ""
 
 
 def test_one_run_a_level_has_a_peak_without_ends() -> None:
@@ -55,7 +68,7 @@ def test_the_tail_by_another_package() -> None:
 
 def test_a_start_that_was_chosen_before_counts_in_the_tail() -> None:
     row = frame(tail_off(curve_of(TAIL), start=4.0)).iloc[0]
-    assert (row["levels"], row["n"], row["verdict"], row["caveat"]) == (3, 9, "falls", "")
+    assert (row["levels"], row["n"], row["verdict"], row["caveat"]) == (3, 9, "falls", SHARED)
     rising = frame(tail_off(curve_of(TAIL), start=1.0)).iloc[0]
     assert rising["verdict"] != "falls"
 
