@@ -65,7 +65,7 @@ def summarise(
         The latter two take runs for independent.
     conditions : {"fixed", "sampled"}
         See `run_values`: whether runs that differ in a key of `over` stand for these conditions only, or for all that
-        might have been chosen.
+        might have been chosen. A median is always that of the conditions.
 
     Returns
     -------
@@ -87,7 +87,8 @@ def summarise(
     if scale == "log" and which != "geometric":
         raise AnalysisError(f"on the log scale the average is geometric, not {which}: give one of the two")
     across: Mean = "arithmetic" if which == "median" else which
-    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, conditions=conditions, across=across)
+    how: Conditions = "sampled" if which == "median" else conditions
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, conditions=how, across=across)
     return summary_of_runs(runs, ds, variable, by, which, interval)
 
 
