@@ -177,12 +177,17 @@ def _over_conditions(
     rows = runs.rows
     count = int(rows.cells([*by, *varied]).results().cells(by).size.max())
     if how == "sampled":
-        means = average(rows.assign(run_id="", repeat=np.nan, block=np.nan), [*runs.keys, *varied])
+        means = average(_unnamed(rows, by, "run_id", "repeat", "block"), [*runs.keys, *varied])
         return replace(runs, rows=means.only([name for name in means if name not in varied]), unit="condition")
-    means = average(rows.assign(run_id="", block=np.nan), [*runs.keys, *varied])
+    means = average(_unnamed(rows, by, "run_id", "block"), [*runs.keys, *varied])
     if np.isnan(means["repeat"]).any():
-        means = average(means.assign(repeat=np.nan), [*runs.keys, *varied])
+        means = average(_unnamed(means, by, "repeat"), [*runs.keys, *varied])
     return replace(runs, rows=_freed(means, variable, by, varied, runs.keys, average), unit="repeat", conditions=count)
+
+
+def _unnamed(rows: Rows, by: Sequence[str], *names: str) -> Rows:
+    """Leave out of the rows which run, repeat or block they are of, unless cells are made of it."""
+    return rows.assign(**{name: "" if name == "run_id" else np.nan for name in names if name not in by})
 
 
 def _freed(means: Rows, variable: str, by: Sequence[str], varied: list[str], keys: list[str], average: Average) -> Rows:
