@@ -47,6 +47,9 @@ from storagelab.analysis.fairness.variation import compare_evenness, compare_var
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
+from storagelab.analysis.planning.order import check_order, interleaved_plan
+from storagelab.analysis.planning.plan import plan_repeats
+from storagelab.analysis.planning.stopping import enough_runs
 from storagelab.analysis.repeats.best import best_of, best_runs
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
@@ -119,6 +122,7 @@ __all__ = [
     "centred",
     "change_points",
     "change_segments",
+    "check_order",
     "claim_quantity",
     "client_shares",
     "client_values",
@@ -142,6 +146,7 @@ __all__ = [
     "dips",
     "drift",
     "drift_test",
+    "enough_runs",
     "expect",
     "extreme",
     "factor_suspects",
@@ -157,6 +162,7 @@ __all__ = [
     "flatness",
     "group_differences",
     "half_peaks",
+    "interleaved_plan",
     "job_rates",
     "jobs",
     "largest_ratio",
@@ -192,6 +198,7 @@ __all__ = [
     "phase_shares",
     "phases",
     "placings",
+    "plan_repeats",
     "plateaus",
     "pooled_ratios",
     "quotient",

@@ -357,7 +357,9 @@ MOUNTS = ("throughput", "mount", "kernel", "fuse")
 OP_CLIENTS = ["operation", "clients"]
 LOGS = xr.Dataset(coords={"command": ("obs", ["a -x", "a -y"])})
 
-NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "link_rate"}
+NO_DATASET = {
+    "Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "interleaved_plan", "link_rate",
+}  # fmt: skip
 """Public names that take no dataset."""
 
 CALLS: dict[str, Call] = {
@@ -418,6 +420,10 @@ CALLS: dict[str, Call] = {
         means,
         lambda ds, k: analysis.claim_quantity(ds, "c", "throughput", layout="replicate", operation="write", clients=3),
         "throughput", "layout", "operation", "clients",
+    ),
+    "check_order": of_rows(
+        lambda: timed_campaign([[9.0, 8.0, 7.0], [20.0, 19.0, 21.0]]),
+        lambda ds, k: analysis.check_order(ds, ["clients"]), "start_time", "clients",
     ),
     "client_shares": of_runs(
         shared_runs, lambda ds, k: analysis.client_shares(ds, "throughput", BY), *BY, "client"
@@ -488,6 +494,10 @@ CALLS: dict[str, Call] = {
     "drift_test": of_runs(
         lambda: timed_campaign([[9.0, 8.0, 7.0, 6.0, 5.0, 4.0], [20.0, 19.0, 21.0, 16.0, 15.0, 14.0]]),
         lambda ds, k: analysis.drift_test(ds, "throughput", ["operation", "clients"]), "operation", "clients",
+    ),
+    "enough_runs": of_runs(
+        lambda: node(repeats((1e6, 1.1e6, 0.98e6, 1.02e6, 1.05e6), layout="a")),
+        lambda ds, k: analysis.enough_runs(ds, "throughput", ["layout"], width=0.1), "layout",
     ),
     "extreme": of_rows(means, lambda ds, k: analysis.extreme(ds, "throughput", "lowest"), "throughput"),
     "factor_suspects": of_runs(cluster, lambda ds, k: analysis.factor_suspects(ds, "throughput", BY), *BY),
@@ -631,6 +641,9 @@ CALLS: dict[str, Call] = {
     ),
     "placings": of_runs(
         shared_runs, lambda ds, k: analysis.placings(ds, by=BY), *BY, "client"
+    ),
+    "plan_repeats": of_runs(
+        cluster, lambda ds, k: analysis.plan_repeats(ds, "throughput", BY, effect=1.1, margin=0.1), *BY
     ),
     "plateaus": of_rows(tested, lambda ds, k: analysis.plateaus(ds), "time", "throughput", "run_id", "client"),
     "pooled_ratios": of_runs(

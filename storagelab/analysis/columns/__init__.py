@@ -29,6 +29,7 @@ from storagelab.analysis.columns import (
     comparison,
     efficiency,
     fairness,
+    planning,
     repeats,
     scaling,
     series,
@@ -48,7 +49,7 @@ SUFFIXES: Mapping[str, str] = {
     "_best": "best run of",
 }
 
-ROOMS = (aggregation, comparison, efficiency, fairness, repeats, scaling, series, validity, verdicts)
+ROOMS = (aggregation, comparison, efficiency, fairness, planning, repeats, scaling, series, validity, verdicts)
 
 DERIVED: Mapping[str, Field] = {
     name: Field(name, "key" if kind == "key" else "variable", unit, long_name)
