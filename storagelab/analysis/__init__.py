@@ -17,6 +17,7 @@ from storagelab.analysis.comparison.directions import both_directions, times_slo
 from storagelab.analysis.comparison.factorial import factorial_effects
 from storagelab.analysis.comparison.means import compare_given, mean_ratios
 from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
+from storagelab.analysis.comparison.quantile_ratios import quantile_ratios, shift_functions
 from storagelab.analysis.comparison.scans import largest_ratio
 from storagelab.analysis.comparison.series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
@@ -57,6 +58,7 @@ from storagelab.analysis.repeats.percentiles import percentiles
 from storagelab.analysis.repeats.readings import unit_readings
 from storagelab.analysis.repeats.repeatability import drift, run_spread
 from storagelab.analysis.repeats.repetition import repetition_units
+from storagelab.analysis.repeats.shapes import below_limit, noise_shape
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
@@ -109,6 +111,7 @@ __all__ = [
     "amplification",
     "bandwidth_delay",
     "behind_gateway",
+    "below_limit",
     "best_of",
     "best_runs",
     "between",
@@ -180,6 +183,7 @@ __all__ = [
     "message_classes",
     "middle",
     "mixture_share",
+    "noise_shape",
     "of_entries_read",
     "of_logs",
     "on_cpu",
@@ -201,6 +205,7 @@ __all__ = [
     "plan_repeats",
     "plateaus",
     "pooled_ratios",
+    "quantile_ratios",
     "quotient",
     "raid_capacity",
     "raid_layouts",
@@ -220,6 +225,7 @@ __all__ = [
     "series_offsets",
     "set_apart",
     "share_changes",
+    "shift_functions",
     "snapshot_dates",
     "stability",
     "stage_table",

@@ -33,6 +33,7 @@ from storagelab.analysis.columns import (
     repeats,
     scaling,
     series,
+    shapes,
     validity,
     verdicts,
 )
@@ -49,7 +50,7 @@ SUFFIXES: Mapping[str, str] = {
     "_best": "best run of",
 }
 
-ROOMS = (aggregation, comparison, efficiency, fairness, planning, repeats, scaling, series, validity, verdicts)
+ROOMS = (aggregation, comparison, efficiency, fairness, planning, repeats, scaling, series, shapes, validity, verdicts)
 
 DERIVED: Mapping[str, Field] = {
     name: Field(name, "key" if kind == "key" else "variable", unit, long_name)
