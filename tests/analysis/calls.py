@@ -99,6 +99,12 @@ def two_curves() -> xr.Dataset:
     return node(rows)
 
 
+def sides_of_many() -> xr.Dataset:
+    """Two layouts with 32 runs each."""
+    rng = np.random.default_rng(5)
+    return node([row for name in "ab" for row in repeats(rng.lognormal(16, 0.1, 32), layout=name)])
+
+
 def one_curve() -> xr.Dataset:
     return select(two_curves(), layout="a")
 
@@ -421,6 +427,9 @@ CALLS: dict[str, Call] = {
         lambda ds, k: analysis.claim_quantity(ds, "c", "throughput", layout="replicate", operation="write", clients=3),
         "throughput", "layout", "operation", "clients",
     ),
+    "below_limit": of_runs(
+        cluster, lambda ds, k: analysis.below_limit(ds, "throughput", BY, limit=100e6 * k), *BY
+    ),
     "check_order": of_rows(
         lambda: timed_campaign([[9.0, 8.0, 7.0], [20.0, 19.0, 21.0]]),
         lambda ds, k: analysis.check_order(ds, ["clients"]), "start_time", "clients",
@@ -639,6 +648,7 @@ CALLS: dict[str, Call] = {
         lambda: analysis.jobs(of_jobs.clients(), of_jobs.logs()), lambda ds, k: analysis.phases(ds), "outside_time",
         "disk_time", "processing_time", "layout", "protocol", "clients",
     ),
+    "noise_shape": of_runs(cluster, lambda ds, k: analysis.noise_shape(ds, "throughput", BY), *BY),
     "placings": of_runs(
         shared_runs, lambda ds, k: analysis.placings(ds, by=BY), *BY, "client"
     ),
@@ -651,6 +661,10 @@ CALLS: dict[str, Call] = {
         lambda ds, k: analysis.pooled_ratios(ds, ["filesystem", "clients"]), "compared", "clients", "filesystem",
         "repeat",
         variable="ratio",
+    ),
+    "quantile_ratios": of_runs(
+        sides_of_many,
+        lambda ds, k: analysis.quantile_ratios(ds, "throughput", "layout", "a", "b"), "layout",
     ),
     "quotient": of_runs(
         lambda: packets().assign(packets_received=("obs", np.full(6, 4.0), {"units": "1"})),
@@ -704,6 +718,10 @@ CALLS: dict[str, Call] = {
     "set_apart": of_rows(
         marked, lambda ds, k: analysis.set_apart(ds, "cached", "filesystem", "in memory"), "cached", "filesystem",
         marks=True,
+    ),
+    "shift_functions": of_runs(
+        sides_of_many,
+        lambda ds, k: analysis.shift_functions(ds, "throughput", "layout", "a", "b"), "layout",
     ),
     "share_changes": of_runs(
         shares_of_time, lambda ds, k: analysis.share_changes(ds, "protocol", "mount", "xrootd"), "protocol",

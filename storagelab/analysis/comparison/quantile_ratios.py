@@ -33,8 +33,8 @@ def quantile_ratios(
 ) -> xr.Dataset:
     """Ratio of a quantile of other to that of base in each cell: of the median, unless another is asked for.
 
-    The interval counts runs and does not measure them: it holds for noise of any kind, with modes and with stalls, where
-    that of `compare` does not. It needs 6 runs a side for a median, 36 for a decile.
+    The interval counts runs and does not measure them: it holds for noise of any kind, with modes and with stalls,
+    where that of `compare` does not. It needs 6 runs a side for a median, 36 for a decile.
 
     Parameters
     ----------
@@ -87,13 +87,13 @@ def shift_functions(
     Returns
     -------
     Dataset, dimension obs
-        Nine rows a cell that has 20 runs or more of both sides: the keys `by`, ``compared``, ``quantile``; ``ratio``,
+        Nine rows a cell that has 30 runs or more of both sides: the keys `by`, ``compared``, ``quantile``; ``ratio``,
         ``ratio_low``, ``ratio_high``, whose nine intervals hold together in 95 %; ``n``, ``n_base``.
 
     Raises
     ------
     AnalysisError
-        If no cell has 20 runs of both sides that spread, if values are not positive, or as `run_values`.
+        If no cell has 30 runs of both sides that spread, if values are not positive, or as `run_values`.
     """
     runs, sides = _sides(ds, variable, factor, base, other, by, over, statistic)
     whole = [one for one in sides if min(map(len, one[1])) >= FEWEST and not any(map(spreadless, one[1]))]

@@ -6,6 +6,10 @@ the other cells of the table say of the noise is worth d0 more: with variances `
 degrees of freedom. Both numbers of the prior are estimated from the mean and the variance of the logs of the variances,
 and returned, so that they can be shown: d0 is large where cells are alike, and small where they are not.
 
+d0 is an estimate too, and t on d0 + d degrees of freedom takes it for exact: with the estimate as it is, a table of 60
+cells of three runs whose spreads scatter errs in 8 %. So the variance of the logs is taken one standard error larger
+than it was found, and d0 is smaller; that costs a fifth of the power where cells are alike.
+
 Source: G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression in microarray
 experiments" (Statistical Applications in Genetics and Molecular Biology 2004), section 6.2.
 """
@@ -26,6 +30,8 @@ FEWEST = 3
 """Cells from which there is a prior."""
 MANY = 1e6
 """Degrees of freedom that stand for infinitely many: the cells are alike but for chance."""
+CAUTION = 1.0
+"""Standard errors by which the variance of the logs of variances is taken for larger than it was found."""
 DIGITS = 6
 STEPS = 50
 
@@ -51,8 +57,7 @@ def moderated(variances: ArrayLike, freedom: ArrayLike) -> tuple[Floats, Floats,
     """Draw the variance of each cell towards that of all.
 
     Claims its level, for t on the result, where variances of cells scatter like an inverse chi-squared. Where few cells
-    are far noisier than all others, theirs are drawn down: tests of such cells err more often, while the family of all
-    does not.
+    are far noisier than all others, theirs are drawn down, and tests of such cells err more often.
 
     Parameters
     ----------
@@ -79,7 +84,8 @@ def moderated(variances: ArrayLike, freedom: ArrayLike) -> tuple[Floats, Floats,
 
 def _prior(s2: Floats, d: Floats) -> Prior:
     logs = log(s2) - special.digamma(d / 2) + log(d / 2)
-    beyond = float(logs.var(ddof=1) - special.polygamma(1, d / 2).mean())
+    found = float(logs.var(ddof=1)) * (1 + CAUTION * np.sqrt(2 / (s2.size - 1)))
+    beyond = found - float(special.polygamma(1, d / 2).mean())
     freedom = min(2 * _inverse_trigamma(beyond), MANY) if beyond > 0 else MANY
     if freedom >= MANY:
         return Prior(float(significant((d * s2).sum() / d.sum(), DIGITS)), MANY, s2.size)
