@@ -8,7 +8,7 @@ and returned, so that they can be shown: d0 is large where cells are alike, and 
 
 d0 is an estimate too, and t on d0 + d degrees of freedom takes it for exact: with the estimate as it is, a table of 60
 cells of three runs whose spreads scatter errs in 8 %. So the variance of the logs is taken one standard error larger
-than it was found, and d0 is smaller; that costs a fifth of the power where cells are alike.
+than it was found, and d0 is smaller; that costs a quarter of the power where cells are alike.
 
 Source: G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression in microarray
 experiments" (Statistical Applications in Genetics and Molecular Biology 2004), section 6.2.

@@ -44,6 +44,7 @@ def test_all_deciles() -> None:
     assert found["quantile"].tolist() == pytest.approx([i / 10 for i in range(1, 10)])
     assert found["ratio"].tolist() == pytest.approx([1.5] * 9, rel=0.15)
     assert ((found["ratio_low"] < 1.5) & (found["ratio_high"] > 1.5)).all()
+    assert analysis.shift_functions(sides(30), *SIDES)["ratio"].attrs["units"] == "1"
 
 
 def test_refusals() -> None:
