@@ -38,7 +38,7 @@ QUARTER = 0.25
 FEWEST = 3
 """Values of a cell that show a shape."""
 TAILED = "runs have a tail to the slow side"
-APART = "some runs are far slower than the rest"
+APART = "some runs are far slower than the rest, or cells are of unlike spread"
 
 
 @dataclass(frozen=True, slots=True)
