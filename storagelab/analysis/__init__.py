@@ -17,6 +17,7 @@ from storagelab.analysis.comparison.directions import both_directions, times_slo
 from storagelab.analysis.comparison.factorial import factorial_effects
 from storagelab.analysis.comparison.means import compare_given, mean_ratios
 from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
+from storagelab.analysis.comparison.quantile_ratios import quantile_ratios, shift_functions
 from storagelab.analysis.comparison.scans import largest_ratio
 from storagelab.analysis.comparison.series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
@@ -47,6 +48,9 @@ from storagelab.analysis.fairness.variation import compare_evenness, compare_var
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
+from storagelab.analysis.planning.order import check_order, interleaved_plan
+from storagelab.analysis.planning.plan import plan_repeats
+from storagelab.analysis.planning.stopping import enough_runs
 from storagelab.analysis.repeats.best import best_of, best_runs
 from storagelab.analysis.repeats.campaign import runs_of_plan, wide
 from storagelab.analysis.repeats.design import design_counts
@@ -54,6 +58,7 @@ from storagelab.analysis.repeats.percentiles import percentiles
 from storagelab.analysis.repeats.readings import unit_readings
 from storagelab.analysis.repeats.repeatability import drift, run_spread
 from storagelab.analysis.repeats.repetition import repetition_units
+from storagelab.analysis.repeats.shapes import below_limit, noise_shape
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
@@ -106,6 +111,7 @@ __all__ = [
     "amplification",
     "bandwidth_delay",
     "behind_gateway",
+    "below_limit",
     "best_of",
     "best_runs",
     "between",
@@ -119,6 +125,7 @@ __all__ = [
     "centred",
     "change_points",
     "change_segments",
+    "check_order",
     "claim_quantity",
     "client_shares",
     "client_values",
@@ -142,6 +149,7 @@ __all__ = [
     "dips",
     "drift",
     "drift_test",
+    "enough_runs",
     "expect",
     "extreme",
     "factor_suspects",
@@ -157,6 +165,7 @@ __all__ = [
     "flatness",
     "group_differences",
     "half_peaks",
+    "interleaved_plan",
     "job_rates",
     "jobs",
     "largest_ratio",
@@ -174,6 +183,7 @@ __all__ = [
     "message_classes",
     "middle",
     "mixture_share",
+    "noise_shape",
     "of_entries_read",
     "of_logs",
     "on_cpu",
@@ -192,8 +202,10 @@ __all__ = [
     "phase_shares",
     "phases",
     "placings",
+    "plan_repeats",
     "plateaus",
     "pooled_ratios",
+    "quantile_ratios",
     "quotient",
     "raid_capacity",
     "raid_layouts",
@@ -213,6 +225,7 @@ __all__ = [
     "series_offsets",
     "set_apart",
     "share_changes",
+    "shift_functions",
     "snapshot_dates",
     "stability",
     "stage_table",

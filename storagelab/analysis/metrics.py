@@ -81,4 +81,9 @@ METRICS: tuple[Metric, ...] = (
     Metric("H3", "claims that cannot both hold", ("verdicts",)),
     Metric("H4", "claims without data", ("verdicts",)),
     Metric("H5", "claims on reconstructed data", ("verdicts",)),
+    Metric("I1", "runs that a campaign needs", ("plan_repeats",)),
+    Metric("I2", "order of runs", ("interleaved_plan", "check_order")),
+    Metric("I3", "when to stop", ("enough_runs",)),
+    Metric("J1", "shape of noise", ("noise_shape", "below_limit")),
+    Metric("J2", "quantiles of two sides", ("quantile_ratios", "shift_functions")),
 )

@@ -259,6 +259,40 @@ def reports_(
         raise typer.Exit(status)
 
 
+@app.command(
+    epilog="Example: storagelab plan reports/cluster-2026/dataset.nc throughput --where operation=write "
+    "--where operation_group=write --where client_location=external --by layout --by clients --effect 1.1 --cells 60"
+)
+def plan(
+    dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote: a pilot.")],
+    variable: Annotated[str, typer.Argument(help="What the campaign compares, such as throughput.")],
+    by: Annotated[list[str], typer.Option(help="Key that makes the cells of the pilot; may be given more than once.")],
+    effect: Annotated[float, typer.Option(help="The ratio that is to be shown.")] = 1.1,
+    cells: Annotated[int, typer.Option(min=0, help="Comparisons made together; 0: the cells of the pilot.")] = 0,
+    margin: Annotated[float, typer.Option(help="Plan for equivalence within this share too; 0: do not.")] = 0.0,
+    power: Annotated[float, typer.Option(help="How often the campaign is to show it.")] = 0.9,
+    paired: Annotated[
+        bool, typer.Option("--paired", help="Both sides stand in each round, compared by pairs.")
+    ] = False,
+    round_cost: Annotated[float, typer.Option(help="What a round costs before its first run, in runs.")] = 1.0,
+    where: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only such rows; may be given more than once.")
+    ] = None,
+    over: Annotated[
+        list[str] | None, typer.Option(help="Key that is averaged over in each run; may be given more than once.")
+    ] = None,
+    node: Annotated[Node, typer.Option(help="Node that holds the rows.")] = Node.RUNS,
+) -> None:
+    """Say how many runs, in how many rounds, a campaign needs, given the noise of a pilot."""
+    from storagelab.cli import planning
+
+    asked = {"effect": effect, "cells": cells or None, "margin": margin or None, "power": power, "over": over or ()}
+    for line in planning.plan(
+        dataset, variable, by, where or (), node.value, paired=paired, round_cost=round_cost, **asked
+    ):
+        print(line)
+
+
 @app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")
 def trace(
     dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote.")],

@@ -99,6 +99,12 @@ def two_curves() -> xr.Dataset:
     return node(rows)
 
 
+def sides_of_many() -> xr.Dataset:
+    """Two layouts with 32 runs each."""
+    rng = np.random.default_rng(5)
+    return node([row for name in "ab" for row in repeats(rng.lognormal(16, 0.1, 32), layout=name)])
+
+
 def one_curve() -> xr.Dataset:
     return select(two_curves(), layout="a")
 
@@ -357,7 +363,9 @@ MOUNTS = ("throughput", "mount", "kernel", "fuse")
 OP_CLIENTS = ["operation", "clients"]
 LOGS = xr.Dataset(coords={"command": ("obs", ["a -x", "a -y"])})
 
-NO_DATASET = {"Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "link_rate"}
+NO_DATASET = {
+    "Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "interleaved_plan", "link_rate",
+}  # fmt: skip
 """Public names that take no dataset."""
 
 CALLS: dict[str, Call] = {
@@ -418,6 +426,13 @@ CALLS: dict[str, Call] = {
         means,
         lambda ds, k: analysis.claim_quantity(ds, "c", "throughput", layout="replicate", operation="write", clients=3),
         "throughput", "layout", "operation", "clients",
+    ),
+    "below_limit": of_runs(
+        cluster, lambda ds, k: analysis.below_limit(ds, "throughput", BY, limit=100e6 * k), *BY
+    ),
+    "check_order": of_rows(
+        lambda: timed_campaign([[9.0, 8.0, 7.0], [20.0, 19.0, 21.0]]),
+        lambda ds, k: analysis.check_order(ds, ["clients"]), "start_time", "clients",
     ),
     "client_shares": of_runs(
         shared_runs, lambda ds, k: analysis.client_shares(ds, "throughput", BY), *BY, "client"
@@ -488,6 +503,10 @@ CALLS: dict[str, Call] = {
     "drift_test": of_runs(
         lambda: timed_campaign([[9.0, 8.0, 7.0, 6.0, 5.0, 4.0], [20.0, 19.0, 21.0, 16.0, 15.0, 14.0]]),
         lambda ds, k: analysis.drift_test(ds, "throughput", ["operation", "clients"]), "operation", "clients",
+    ),
+    "enough_runs": of_runs(
+        lambda: node(repeats((1e6, 1.1e6, 0.98e6, 1.02e6, 1.05e6), layout="a")),
+        lambda ds, k: analysis.enough_runs(ds, "throughput", ["layout"], width=0.1), "layout",
     ),
     "extreme": of_rows(means, lambda ds, k: analysis.extreme(ds, "throughput", "lowest"), "throughput"),
     "factor_suspects": of_runs(cluster, lambda ds, k: analysis.factor_suspects(ds, "throughput", BY), *BY),
@@ -629,8 +648,12 @@ CALLS: dict[str, Call] = {
         lambda: analysis.jobs(of_jobs.clients(), of_jobs.logs()), lambda ds, k: analysis.phases(ds), "outside_time",
         "disk_time", "processing_time", "layout", "protocol", "clients",
     ),
+    "noise_shape": of_runs(cluster, lambda ds, k: analysis.noise_shape(ds, "throughput", BY), *BY),
     "placings": of_runs(
         shared_runs, lambda ds, k: analysis.placings(ds, by=BY), *BY, "client"
+    ),
+    "plan_repeats": of_runs(
+        cluster, lambda ds, k: analysis.plan_repeats(ds, "throughput", BY, effect=1.1, margin=0.1), *BY
     ),
     "plateaus": of_rows(tested, lambda ds, k: analysis.plateaus(ds), "time", "throughput", "run_id", "client"),
     "pooled_ratios": of_runs(
@@ -638,6 +661,10 @@ CALLS: dict[str, Call] = {
         lambda ds, k: analysis.pooled_ratios(ds, ["filesystem", "clients"]), "compared", "clients", "filesystem",
         "repeat",
         variable="ratio",
+    ),
+    "quantile_ratios": of_runs(
+        sides_of_many,
+        lambda ds, k: analysis.quantile_ratios(ds, "throughput", "layout", "a", "b"), "layout",
     ),
     "quotient": of_runs(
         lambda: packets().assign(packets_received=("obs", np.full(6, 4.0), {"units": "1"})),
@@ -691,6 +718,10 @@ CALLS: dict[str, Call] = {
     "set_apart": of_rows(
         marked, lambda ds, k: analysis.set_apart(ds, "cached", "filesystem", "in memory"), "cached", "filesystem",
         marks=True,
+    ),
+    "shift_functions": of_runs(
+        sides_of_many,
+        lambda ds, k: analysis.shift_functions(ds, "throughput", "layout", "a", "b"), "layout",
     ),
     "share_changes": of_runs(
         shares_of_time, lambda ds, k: analysis.share_changes(ds, "protocol", "mount", "xrootd"), "protocol",

@@ -29,9 +29,11 @@ from storagelab.analysis.columns import (
     comparison,
     efficiency,
     fairness,
+    planning,
     repeats,
     scaling,
     series,
+    shapes,
     validity,
     verdicts,
 )
@@ -50,7 +52,7 @@ SUFFIXES: Mapping[str, str] = {
     "_best": "best run of",
 }
 
-ROOMS = (aggregation, comparison, efficiency, fairness, repeats, scaling, series, validity, verdicts)
+ROOMS = (aggregation, comparison, efficiency, fairness, planning, repeats, scaling, series, shapes, validity, verdicts)
 
 DERIVED: Mapping[str, Field] = {
     name: Field(name, "key" if kind == "key" else "variable", unit, long_name)

@@ -1,0 +1,54 @@
+"""``storagelab plan``: the size of a campaign, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from storagelab import dataset
+from tests.analysis.tables import cluster
+from tests.cli.conftest import Cli
+
+BY = ("--by", "layout", "--by", "clients")
+
+
+@pytest.fixture
+def pilot(tmp_path: Path) -> Path:
+    path = tmp_path / "pilot.nc"
+    dataset.save(dataset.tree({"runs": cluster()}, {"study": "test-2026"}), path)
+    return path
+
+
+def test_a_plan_in_words(pilot: Path, cli: Cli) -> None:
+    asked = ("--where", "operation=write", "--effect", "1.1", "--cells", "60", "--margin", "0.1")
+    result = cli("plan", pilot, "throughput", *BY, *asked)
+    first, noise, ratio, equivalence = result.out.splitlines()
+    assert first.endswith("in each of 60 cells, 5 % in all (Sidak) (measured)")
+    assert noise.startswith("runs spread by 2.5")
+    assert "degrees of freedom" in noise
+    assert ratio.startswith("a ratio of 1.1: ")
+    assert " runs a side and cell, in " in ratio
+    assert equivalence.startswith("equivalence within 0.1: ")
+    assert result.code == 0
+
+
+def test_a_number_chooses_rows_too(pilot: Path, cli: Cli) -> None:
+    asked = ("--where", "operation=write", "--where", "clients=3", "--effect", "1.0001")
+    assert "cannot be planned (more than 1000 rounds)" in cli("plan", pilot, "throughput", "--by", "layout", *asked).out
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("--where", "operation"), "--where operation: expected key=value, such as operation=write"),
+        (("--where", "clients=many"), "--where clients=many: expected a number in 1"),
+        (("--where", "operation=wriet"), "wriet"),
+        (("--node", "clients"), "node of"),
+        (("--effect", "1"), "an effect is a ratio above 0 and not 1"),
+    ],
+)
+def test_what_is_wrong_is_said(asked: tuple[str, ...], message: str, pilot: Path, cli: Cli) -> None:
+    result = cli("plan", pilot, "throughput", *BY, *asked)
+    assert result.code == 1
+    assert message in result.err
