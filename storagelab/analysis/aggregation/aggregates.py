@@ -66,15 +66,16 @@ SHOWN = 5
 def _left_out(ds: xr.Dataset, whole: np.ndarray) -> str:
     """Say which runs with a rate have not all three aggregates, and why."""
     rated = np.isfinite(ds["throughput"].to_numpy()) & ~whole
-    timed = rated & np.isfinite(ds["throughput_span"].to_numpy())
-    reasons = {
-        "their clients never ran all at once": timed,
-        "starts and ends of their clients are not known": rated & ~timed,
-    }
-    return "; ".join(_named(ds, rows, why) for why, rows in reasons.items() if rows.any())
+    timed = np.isfinite(ds["throughput_span"].to_numpy())
+    apart = _named(ds, rated & timed, "its clients never ran all at once", "their clients never ran all at once")
+    unknown = _named(ds, rated & ~timed, "its clients' times are not known", "their clients' times are not known")
+    return "; ".join(filter(None, (apart, unknown)))
 
 
-def _named(ds: xr.Dataset, rows: np.ndarray, why: str) -> str:
+def _named(ds: xr.Dataset, rows: np.ndarray, one: str, several: str) -> str:
     names = np.unique(ds["run_id"].to_numpy()[rows]).tolist()
+    if not names:
+        return ""
     more = ", ..." if len(names) > SHOWN else ""
-    return f"{len(names)} runs left out, as {why}: {', '.join(names[:SHOWN])}{more}"
+    runs, why = ("run", one) if len(names) == 1 else ("runs", several)
+    return f"{len(names)} {runs} left out, as {why}: {', '.join(names[:SHOWN])}{more}"

@@ -23,7 +23,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("findings_doubtful", "variable", "1", "findings of data that are to be asked after"),
     ("findings_note", "variable", "1", "findings that are to be known"),
     ("findings_known", "variable", "1", "findings that the study itself declares"),
-    ("rank", "key", None, "how much a finding weighs: wrong, doubtful, note, known"),
+    ("finding_rank", "key", None, "how much a finding weighs: wrong, doubtful, note, known"),
     ("cause", "key", None, "what findings have in common that are told as one"),
     ("alike", "variable", "1", "findings that a line stands for"),
     ("line_text", "variable", None, "finding, and how many more are like it"),

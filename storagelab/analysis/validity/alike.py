@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from storagelab.analysis.inference.elementary import exp
+from storagelab.analysis.inference.elementary import expm1
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.spreads import Logged, logged, where
@@ -74,7 +74,7 @@ def _without_client(rows: pd.DataFrame) -> pd.Series:
     if "client" not in rows:
         return cells
     keys = [name for name in rows.columns if name not in NOT_A_SETTING]
-    return rows.groupby(keys, sort=True, dropna=False).ngroup()
+    return rows.groupby(keys, sort=True, dropna=False).ngroup() if keys else pd.Series(0, rows.index)
 
 
 NOT_A_SETTING = frozenset(
@@ -98,8 +98,9 @@ def _below_a_gap(part: Logged, rows: pd.DataFrame, spreads: pd.DataFrame) -> Ite
             continue
         own = rows[settings == setting]
         sd = float(np.sqrt(max(one["variance"], 0.0)))
-        said = f"{part.variable} differs by {brief(100 * float(exp(sd) - 1))} % between repeats, in no other setting by less than"
-        said += f" {brief(100 * float(exp(np.sqrt(least)) - 1))} %"
+        own_percent, least_percent = (brief(100 * float(expm1(one))) for one in (sd, np.sqrt(least)))
+        said = f"{part.variable} differs by {own_percent} % between repeats, in no other setting by less than"
+        said += f" {least_percent} %"
         keys = [key for key in part.keys if key not in ("client", "host")]
         runs = sorted(own["run_id"].unique())
         yield Finding(where(own, keys), said, float(np.sqrt(least) / max(sd, 1e-12)), run_id=str(runs[-1]))

@@ -4,9 +4,9 @@ The log of each run less the mean of its cell, over all operations of the run, i
 Its cumulative sum moves away and comes back where values are changed for a time; the range of that sum is the
 statistic. Under no change all orders of the runs of one cell are equally likely, which gives p by permutation.
 
-Sources: E. S. Page, "Continuous inspection schemes" (Biometrika 1954) for cumulative sums; B. Levin, J. Kline, "The cusum
-test of homogeneity with an application in spontaneous abortion epidemiology" (Statistics in Medicine 1985) for their
-range against a change that comes and goes; N. H. Kuiper (1960).
+Sources: E. S. Page, "Continuous inspection schemes" (Biometrika 1954) for cumulative sums; B. Levin, J. Kline, "The
+cusum test of homogeneity with an application in spontaneous abortion epidemiology" (Statistics in Medicine 1985) for
+their range against a change that comes and goes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def bumps(study: Study) -> Looked:
 
 def _with_starts(part: Logged, began: pd.Series) -> pd.DataFrame:
     rows = part.rows.assign(began=part.rows["run_id"].map(began))
-    rows = rows.assign(of_tool=rows["tool"] if "tool" in rows else "")
+    rows = rows.assign(of_tool=rows.get("tool", ""))
     return rows.dropna(subset=["began"])
 
 

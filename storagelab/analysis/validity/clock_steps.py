@@ -31,7 +31,7 @@ KNOWN = 0.15
 """Part of a step to which a time must be known."""
 
 BETWEEN = 0.25
-"""Distance from the nearest step, in steps, beyond which a time lies between two: half of all times that are on none."""
+"""Distance from the nearest step, in steps, beyond which a time lies between two: half of those that are on none."""
 
 ON_STEPS = 0.75
 """Share of a tool's rates that stand on steps, if the tool counts in them; of any rates half do."""
@@ -66,7 +66,7 @@ def clock_steps(study: Study) -> Looked:
 
 
 def _stepped(rows: pd.DataFrame) -> pd.DataFrame | None:
-    """Rates of a tool whose times are known to a fraction of a step, with how far they are from one; None without a step."""
+    """Rates whose times are known to a fraction of the tool's step, with these in steps; None where it shows none."""
     rates, sizes = rows["throughput"].to_numpy(), rows["data_size"].to_numpy()
     printed = rows["throughput"].groupby(rows["log_id"]).transform(lambda of_log: quantum(of_log.to_numpy()))
     error = printed.to_numpy() / 2 / rates
@@ -75,7 +75,8 @@ def _stepped(rows: pd.DataFrame) -> pd.DataFrame | None:
         steps = times / step
         known = (error > 0) & (error * steps < KNOWN) & (steps > 20)
         if known.sum() >= 10 and np.mean(_away(steps[known]) < BETWEEN) > ON_STEPS:
-            return rows[known].assign(steps=steps[known]).reset_index(drop=True)
+            chosen: pd.DataFrame = rows[known].assign(steps=steps[known]).reset_index(drop=True)
+            return chosen
     return None
 
 

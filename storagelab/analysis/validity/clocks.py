@@ -54,7 +54,7 @@ def _with_own_clock(study: Study) -> pd.DataFrame:
     known = logs[logs["own"].notna() & logs["began"].notna()]
     if known.empty:
         raise AnalysisError("no log says by its own clock when it began")
-    return known.assign(tool=known["tool"] if "tool" in known else "")
+    return known.assign(tool=known.get("tool", ""))
 
 
 def _off(logs: pd.DataFrame) -> pd.Series:
@@ -81,7 +81,8 @@ def _wrong_clocks(logs: pd.DataFrame, off: pd.DataFrame) -> Iterator[_Wrong]:
         usual = float(own["off"].median())
         same = own[(own["off"] - usual).abs() <= own["jitter"]]
         if len(same) > 2 and len(same) > MOSTLY * len(of_client) and len(off) < len(logs):
-            said = f"its clock is {brief(abs(usual))} s {'ahead' if usual > 0 else 'behind'} in {len(same)} of {len(of_client)} logs"
+            way = "ahead" if usual > 0 else "behind"
+            said = f"its clock is {brief(abs(usual))} s {way} in {len(same)} of {len(of_client)} logs"
             at = float(same["log_id"].iloc[0])
             yield _Wrong(Finding(f"client={client}", said, abs(usual), at, client=str(client), rank="wrong"), same)
 
@@ -100,6 +101,6 @@ def _apart(study: Study, logs: pd.DataFrame, row: pd.Series) -> Finding:
         found, rank, cause = f"{said} listed, by its own clock, but before the next run", "note", "late"
     else:
         found, rank, cause = f"{said} listed, by its own clock", "wrong", "whole runs"
-    about = {"run_id": str(row["run_id"]), "client": str(row.get("client", ""))}
+    run, client = (str(row.get(name, "")) for name in ("run_id", "client"))
     name, size = study.log_names[row["log_id"]], float(abs(row["off"]))
-    return Finding(name, found, size, float(row["log_id"]), rank=rank, cause=cause, **about)
+    return Finding(name, found, size, float(row["log_id"]), run_id=run, client=client, rank=rank, cause=cause)

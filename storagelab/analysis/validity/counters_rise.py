@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
+from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
 from storagelab.analysis.validity.measured import listed_starts
 from storagelab.counters import WORD
 from storagelab.errors import AnalysisError
@@ -21,7 +21,7 @@ WHOSE = ("client", "client_location", "host", "interface")
 def counters_rise(study: Study) -> Looked:
     """Follow the counters of each client over its runs, in the order in which they are listed to have begun."""
     rows = study.rows("clients")
-    if not {"counter_before", "counter_after", "log_id"} <= set(rows) or rows["counter_before"].isna().all():
+    if not {"client", "counter_before", "counter_after", "log_id"} <= set(rows) or rows["counter_before"].isna().all():
         raise AnalysisError("the study does not say where the clients' counters stood")
     logs = listed_starts(study).set_index("log_id")
     rows = rows[rows["counter_before"].notna()].assign(began=lambda found: found["log_id"].map(logs["began"]))
@@ -38,17 +38,15 @@ def _of_host(client: str, rows: pd.DataFrame) -> Iterator[Finding]:
         ordered = counted.sort_values(["began", "counter_before"], kind="stable")
         before, after = ordered["counter_before"].to_numpy()[1:], ordered["counter_after"].to_numpy()[:-1]
         ran_over = (after < WORD) & (after > WORD / 2) & (before < WORD / 2) & (ordered["counter_after"].max() < WORD)
-        for place in np.flatnonzero((before < after) & ~ran_over):
-            row = ordered.iloc[place + 1]
-            fallen.setdefault(
-                str(row["run_id"]), (str(ordered["run_id"].iloc[place]), after[place] - before[place], row)
-            )
+        for at in np.flatnonzero((before < after) & ~ran_over):
+            row = ordered.iloc[at + 1]
+            fallen.setdefault(str(row["run_id"]), (str(ordered["run_id"].iloc[at]), after[at] - before[at], row))
     several = len(fallen) > 1
     for run, (earlier, by, row) in fallen.items():
         why = "runs took place in another order" if several else "it restarted, or runs took place in another order"
         said = (
             f"the counter stood {brief(by)} bytes lower than at the end of {earlier}, which is listed before it: {why}"
         )
-        place = {"log_id": float(row["log_id"]), "line": float(row.get("line", np.nan))}
         rank = "wrong" if several else "doubtful"
-        yield Finding(f"run_id={run}, client={client}", said, float(by), run_id=run, client=client, rank=rank, **place)
+        about = {**place(row), "run_id": run, "client": client, "operation": ""}
+        yield Finding(f"run_id={run}, client={client}", said, float(by), rank=rank, **about)

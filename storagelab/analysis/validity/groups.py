@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from storagelab.analysis import table
 from storagelab.analysis.inference.intervals import Floats
 
 SURE = 1e-4
@@ -51,9 +52,12 @@ def groups(rows: pd.DataFrame, keys: Sequence[str]) -> dict[str, np.ndarray]:
             found[f"{key}={level:g}" if isinstance(level, float) else f"{key}={level}"] = np.asarray(places)
     cells = keys_of_groups(rows, [key for key in keys if key not in ("repeat", "block", "client", "run_id")])
     if len(cells) > 1:
-        for levels, places in rows.groupby(cells, sort=True, dropna=False).indices.items():
-            said = zip(cells, levels, strict=True)
-            found[", ".join(f"{key}={level}" for key, level in said if level != "")] = np.asarray(places)
+        numbers = rows.groupby(cells, sort=True, dropna=False).ngroup().to_numpy()
+        for number in range(int(numbers.max()) + 1):
+            places = np.flatnonzero(numbers == number)
+            row = rows.iloc[places[0]]
+            said = {key: row[key] for key in cells if pd.notna(row[key]) and row[key] != ""}
+            found[table.name_cell(said)] = places
     return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
 
@@ -90,7 +94,7 @@ def at_least(k: int, n: int, share: float) -> float:
 
 
 def quantum(values: Floats) -> float:
-    """Return the step in which a tool prints rates [B/s]: the coarsest of which nearly all values are multiples; 0 if none."""
+    """Return the step in which rates are printed [B/s]: the coarsest that nearly all are multiples of; 0 if none."""
     for step in STEPS:
         if np.mean(is_multiple(values, step)) > 0.95:
             return step

@@ -38,7 +38,7 @@ def rows_of_logs(study: Study) -> pd.DataFrame:
     rows = pd.concat([pd.DataFrame(), *parts], ignore_index=True)
     if rows.empty:
         raise AnalysisError("no row is known to come from one log")
-    texts = [name for name in rows if name in schema.FIELDS and schema.is_text(name)]
+    texts = [str(name) for name in rows if name in schema.FIELDS and schema.is_text(str(name))]
     rows = rows.assign(**{name: rows[name].fillna("") for name in texts})
     same = [name for name in ("log_id", "line", *TOLD_APART) if name in rows]
     return rows.drop_duplicates(same).sort_values(["log_id", "line"] if "line" in rows else ["log_id"], kind="stable")

@@ -52,7 +52,7 @@ def moved_bytes(study: Study) -> Looked:
 
 
 def _judged(rows: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
-    """Each client and run in cells of three or more, with its ratio to the median of the others and whether it is apart."""
+    """Clients in runs of cells of three or more: how far each is from the median of the others, and whether too far."""
     cells = rows.groupby(keys, sort=True, dropna=False)[name]
     x = pd.Series(log(rows[name].to_numpy()), rows.index)
     by_cell = x.groupby(cells.ngroup())

@@ -32,9 +32,9 @@ def overlapping(study: Study) -> Looked:
     runs = starts.groupby("run_id", sort=False).agg(
         began=("began", "min"), log_id=("log_id", "first"), of=("of", "first")
     )
-    longest, summed = (runs.index.map(one) for one in _lasted(study))
+    longest, summed = (runs.index.map(one.to_dict()) for one in _lasted(study))
     runs = runs.assign(lasted=longest, summed=summed).dropna(subset=["lasted"]).reset_index()
-    runs = runs.sort_values("began", kind="stable", ignore_index=True)
+    runs = runs.sort_values(["began", "lasted"], kind="stable", ignore_index=True)
     if len(runs) < 2:
         raise AnalysisError("of no two runs it is known when they began and how long they took")
     runs = runs.assign(lasted=_one_after_the_other(runs))
@@ -60,7 +60,7 @@ def _ends(runs: pd.DataFrame) -> Floats:
 
 
 def _lasted(study: Study) -> tuple[pd.Series, pd.Series]:
-    """Seconds that each run took at least: its longest measurement; all of one client or process, one after the other."""
+    """Seconds that each run took at least: its longest measurement; all of one client or process in turn."""
     rows = rows_of_logs(study)
     missing = pd.Series(np.nan, rows.index)
     rated = rows.get("data_size", missing) / rows.get("throughput", missing)

@@ -81,16 +81,16 @@ def _keys(finding: Finding, study: Study) -> dict[str, Any]:
 
 def lines(findings: pd.DataFrame) -> pd.DataFrame:
     """Tell findings of one check, rank and cause as one: the first of them as an example, and how many they are."""
-    keys = ["check", "rank", "cause"]
+    keys = ["check", "finding_rank", "cause"]
     counted = findings.groupby(keys, sort=False)["found"].transform("size")
     first = findings[~findings.duplicated(keys)].assign(alike=counted.astype(float))
-    order = [RANKS.index(rank) for rank in first["rank"]]
+    order = [RANKS.index(rank) for rank in first["finding_rank"]]
     told = first.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
-    return told.assign(line_text=[_told(row) for row in told.to_dict("records")])
+    return told.assign(line_text=[_told(row) for _, row in told.iterrows()])
 
 
-def _told(row: Mapping[str, Any]) -> str:
+def _told(row: pd.Series) -> str:
     others = int(row["alike"]) - 1
     more = f" (and {others:,} more like it)" if others else ""
-    why = f"; {row['cause']}" if row["rank"] == KNOWN else ""
+    why = f"; {row['cause']}" if row["finding_rank"] == KNOWN else ""
     return f"{row['where']}: {row['found']}{more}{why}"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import dataset
 from storagelab.analysis import table
 from storagelab.analysis.validity import (
     best_of,
@@ -92,8 +93,8 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     Dataset, dimension obs
         One row a check: keys ``check``; ``question``; ``checked``, how many of ``checked_unit``; ``findings``, how
         many (NaN where nothing could be checked), and of each rank ``findings_wrong``, ``findings_doubtful``,
-        ``findings_note``, ``findings_known``; ``worst``, the worst finding in words, with its ``rank``, ``log_id``,
-        ``line`` and ``log_line`` (path:line); ``outcome``: "nothing found", "found", or "not checked" and why.
+        ``findings_note``, ``findings_known``; ``worst``, the worst finding in words, with its ``finding_rank``,
+        ``log_id``, ``line`` and ``log_line`` (path:line); ``outcome``: "nothing found", "found", or "not checked" and why.
         A check never passes in silence: what it could not look at stands in the outcome too.
 
     Raises
@@ -119,8 +120,8 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     Returns
     -------
     Dataset, dimension obs
-        One row a finding, the worst of a check first: keys ``check``; ``rank`` (wrong, doubtful, note, or known: the
-        study itself says it, in `expected` of study.yaml); ``cause``, what it shares with the others of its line in
+        One row a finding, the worst of a check first: keys ``check``; ``finding_rank`` (wrong, doubtful, note, or known:
+        the study itself says it, in `expected` of study.yaml); ``cause``, what it shares with the others of its line in
         `validity_lines`; ``where``, the log, run or cell; run_id, client and operation as far as it is about one;
         ``log_id`` and ``line`` (NaN where no log has it). ``found``, in words;
         ``finding_size`` [1], how far off it is in the measure of its check (NaN where there is no more and less);
@@ -159,8 +160,8 @@ def validity_lines(findings: xr.Dataset) -> xr.Dataset:
     >>> lines = validity_lines(validity_findings(study))  # doctest: +SKIP
     >>> lines["line_text"].values[:3]  # doctest: +SKIP
     """
-    table.require(findings, "check", "rank", "cause", "where", "found")
-    rows = table.stored.frame(table.sound(findings, empty=True))
+    table.require(findings, "check", "finding_rank", "cause", "where", "found")
+    rows = dataset.frame(table.sound(findings, empty=True))
     method = "findings of one check, rank and cause as one"
     return table.dataset(ranks.lines(rows), findings, [*map(str, findings.coords)], method=method)
 
@@ -201,10 +202,16 @@ def _checks(seen: Study, answers: Answers) -> xr.Dataset:
 def _all_findings(seen: Study, answers: Answers) -> xr.Dataset:
     found = [(check, asdict(one)) for check, answer in answers for one in _findings(answer)]
     rows = [
-        {"check": check.name, **one, "finding_size": one["size"], "log_line": _written(seen, one)}
+        {
+            "check": check.name,
+            **one,
+            "finding_rank": one["rank"],
+            "finding_size": one["size"],
+            "log_line": _written(seen, one),
+        }
         for check, one in found
     ]
-    keys = ["check", "rank", "cause", "where", *ABOUT, "log_id", "line"]
+    keys = ["check", "finding_rank", "cause", "where", *ABOUT, "log_id", "line"]
     names = [*keys, "found", "finding_size", "log_line"]
     table_ = pd.DataFrame(rows, columns=names)
     return table.dataset(table_, _like(seen.tree), keys, method="every check on the whole study")
@@ -256,9 +263,9 @@ def _counts(checked: int, unit: str, findings: Sequence[Finding] | None, outcome
 
 def _place(finding: Finding | None) -> table.Cell:
     if finding is None:
-        return {"rank": "", "worst": "", "log_id": np.nan, "line": np.nan}
+        return {"finding_rank": "", "worst": "", "log_id": np.nan, "line": np.nan}
     said = f"{finding.where}: {finding.found}"
-    return {"rank": finding.rank, "worst": said, "log_id": finding.log_id, "line": finding.line}
+    return {"finding_rank": finding.rank, "worst": said, "log_id": finding.log_id, "line": finding.line}
 
 
 def _written(study: Study, found: table.Cell) -> str:

@@ -25,7 +25,7 @@ from storagelab.analysis.validity.nominal import ROUNDING
 from storagelab.analysis.validity.spreads import Logged, logged
 from storagelab.errors import AnalysisError
 
-SURE = 0.002
+SURE = 1e-5
 """Corrected p of a round below which it stands apart."""
 
 PRIOR = 3.0

@@ -61,8 +61,8 @@ def _finding(study: Study, logs: pd.DataFrame) -> Finding:
     count = int(logs["numbers"].iloc[0])
     about = study.log_records[second]
     found = f"has the same {count} numbers as {study.log_names[first]}{more}"
-    whose = {name: str(about[name]) for name in ("run_id", "client") if name in about}
-    return Finding(study.log_names[second], found, float(count), second, **whose)
+    run, client = (str(about.get(name, "")) for name in ("run_id", "client"))
+    return Finding(study.log_names[second], found, float(count), float(second), run_id=run, client=client)
 
 
 def _fingerprints(study: Study) -> pd.DataFrame:
@@ -121,5 +121,5 @@ def _mantissas(values: pd.Series) -> list[str]:
 def _agreement(numbers: pd.DataFrame) -> dict[str, float]:
     """How often two different logs agree in a number of a kind."""
     times = numbers.groupby(["what", "mantissa"], sort=True).size().groupby("what")
-    counts, pairs_alike = times.sum(), times.agg(lambda m: float((m * (m - 1)).sum()))
+    counts, pairs_alike = times.sum().to_dict(), times.agg(lambda m: float((m * (m - 1)).sum())).to_dict()
     return {str(what): min(1.0, (pairs_alike[what] + 2) / (n * (n - 1) + 2)) for what, n in counts.items()}
