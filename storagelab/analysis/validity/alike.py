@@ -22,13 +22,13 @@ from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.spreads import Logged, logged, where
 from storagelab.errors import AnalysisError
 
-GAP = 8.0
+GAP = 10.0
 """Factor by which a standard deviation must be smaller than all those above it."""
 
 ABOVE = 0.6
 """Share of the settings that lie above the gap."""
 
-FEWEST = 5
+FEWEST = 6
 """Settings in which an operation was repeated, for the campaign to say what is usual."""
 
 STEPS = 3.0

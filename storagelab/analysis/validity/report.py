@@ -94,7 +94,8 @@ def validity(study: xr.DataTree) -> xr.Dataset:
         One row a check: keys ``check``; ``question``; ``checked``, how many of ``checked_unit``; ``findings``, how
         many (NaN where nothing could be checked), and of each rank ``findings_wrong``, ``findings_doubtful``,
         ``findings_note``, ``findings_known``; ``worst``, the worst finding in words, with its ``finding_rank``,
-        ``log_id``, ``line`` and ``log_line`` (path:line); ``outcome``: "nothing found", "found", or "not checked" and why.
+        ``log_id``, ``line`` and ``log_line`` (path:line); ``outcome``: "nothing found", "found", or "not checked" and
+        why.
         A check never passes in silence: what it could not look at stands in the outcome too.
 
     Raises
@@ -120,10 +121,10 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     Returns
     -------
     Dataset, dimension obs
-        One row a finding, the worst of a check first: keys ``check``; ``finding_rank`` (wrong, doubtful, note, or known:
-        the study itself says it, in `expected` of study.yaml); ``cause``, what it shares with the others of its line in
-        `validity_lines`; ``where``, the log, run or cell; run_id, client and operation as far as it is about one;
-        ``log_id`` and ``line`` (NaN where no log has it). ``found``, in words;
+        One row a finding, the worst of a check first: keys ``check``; ``finding_rank`` (wrong, doubtful, note, or
+        known: the study itself says it, in `expected` of study.yaml); ``cause``, what it shares with the others of
+        its line in `validity_lines`; ``where``, the log, run or cell; run_id, client and operation as far as it is
+        about one; ``log_id`` and ``line`` (NaN where no log has it). ``found``, in words;
         ``finding_size`` [1], how far off it is in the measure of its check (NaN where there is no more and less);
         ``log_line`` (path:line). No row where nothing is found.
 

@@ -14,6 +14,7 @@ from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.runs import values_of_runs
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.groups import keys_of_groups
+from storagelab.analysis.validity.measured import benchmarks, listed_starts
 from storagelab.analysis.validity.tables import values
 from storagelab.errors import AnalysisError
 
@@ -74,10 +75,19 @@ def _logged(variable: str, rows: pd.DataFrame, by: Sequence[str]) -> Logged:
     rows = rows.assign(
         x=log(rows[variable].to_numpy()),
         cell=_numbered(rows, by),
-        what=_words(rows, [key for key in within if rows[key].nunique() > 1 or key == "operation"]),
+        what=_words(rows, _telling(rows, within)),
         setting=_numbered(rows, outside),
     )
     return Logged(variable, rows.reset_index(drop=True), keys)
+
+
+def _telling(rows: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """Return the keys that tell operations apart: the operation itself, and what splits it further."""
+    kept: list[str] = []
+    for key in sorted(keys, key=lambda one: (one != "operation", one != "tool")):
+        if key == "operation" or _numbered(rows, [*kept, key]).max() > _numbered(rows, kept).max():
+            kept.append(key)
+    return kept
 
 
 def _numbered(rows: pd.DataFrame, by: Sequence[str]) -> np.ndarray:
@@ -90,7 +100,7 @@ def _words(rows: pd.DataFrame, by: Sequence[str]) -> pd.Series:
     if not by:
         return pd.Series("all", rows.index)
     parts = [rows[key].map(lambda level: f"{level:g}" if isinstance(level, float) else str(level)) for key in by]
-    return pd.Series(["/".join(one) for one in zip(*parts, strict=True)], rows.index)
+    return pd.Series(["/".join(filter(None, one)) for one in zip(*parts, strict=True)], rows.index)
 
 
 def where(rows: pd.DataFrame, keys: Sequence[str]) -> str:
@@ -107,8 +117,6 @@ def begins(study: Study) -> pd.Series:
     AnalysisError
         If it is not known of any.
     """
-    from storagelab.analysis.validity.measured import benchmarks, listed_starts
-
     logs = benchmarks(listed_starts(study)).dropna(subset=["began"])
     found: pd.Series = logs.groupby("run_id")["began"].min()
     return found
