@@ -25,6 +25,9 @@ from storagelab.errors import AnalysisError
 GAP = 10.0
 """Factor by which a standard deviation must be smaller than all those above it."""
 
+MOST = 0.003
+"""Standard deviation of logs above which repeats are no closer than a steady machine may be."""
+
 ABOVE = 0.6
 """Share of the settings that lie above the gap."""
 
@@ -94,6 +97,8 @@ def _below_a_gap(part: Logged, rows: pd.DataFrame, spreads: pd.DataFrame) -> Ite
         return
     settings = _without_client(rows)
     for setting, one in spreads.iloc[: usable[-1]].iterrows():
+        if one["variance"] > MOST**2:
+            continue
         if _p(float(one["squares"]), float(one["freedom"]), least) * n > SURE:
             continue
         own = rows[settings == setting]
