@@ -94,7 +94,7 @@ from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
 from storagelab.analysis.validity.origin import mark_own_access
 from storagelab.analysis.validity.outlying import outliers
-from storagelab.analysis.validity.report import validity, validity_findings, validity_report
+from storagelab.analysis.validity.report import validity, validity_findings, validity_lines, validity_report
 from storagelab.analysis.validity.robust import robustness
 from storagelab.analysis.validity.unequal import unequal_repeats
 from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
@@ -248,6 +248,7 @@ __all__ = [
     "useful_throughput",
     "validity",
     "validity_findings",
+    "validity_lines",
     "validity_report",
     "verdict",
     "verdicts",

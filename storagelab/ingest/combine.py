@@ -24,6 +24,9 @@ SPREAD_IN_TIME = frozenset(
 ) | {"samples"}
 """What a tool says of the samples of one client; in a run, `_min` and `_max` are those of its clients."""
 
+COUNTED_SINCE_BOOT = frozenset({"counter_before", "counter_after"})
+"""Readings of the counters of one client's interface: they say nothing of a run."""
+
 _ADDED_UP = (
     *("throughput", "throughput_parent", "operation_rate", "operation_rate_parent"),
     *("data_size", "operations", "errors", "processes"),
@@ -90,7 +93,11 @@ def whole(group: list[Row]) -> Row:
     """Make one row of ``runs`` from the shares of all clients in one measurement; see `combine`."""
     first = group[0]
     if len(group) == 1:
-        kept = {name: value for name, value in first.items() if name not in OF_A_CLIENT | SPREAD_IN_TIME}
+        kept = {
+            name: value
+            for name, value in first.items()
+            if name not in OF_A_CLIENT | SPREAD_IN_TIME | COUNTED_SINCE_BOOT
+        }
         return kept | _spread(group) | _windows(group)
     combined: Row = _agreed(group) | {"log_id": first["log_id"], "line": first["line"], "log_count": len(group)}
     if basis := schema.weakest(str(row.get("basis", "")) for row in group):

@@ -83,6 +83,8 @@ def _between(before: counters.Reading, after: counters.Reading, second: Read, kn
                 "interface": interface,
                 f"network_{short}": difference.bytes,
                 f"packets_{short}": difference.packets,
+                "counter_before": before[interface, operation]["counter_bytes"],
+                "counter_after": after[interface, operation]["counter_bytes"],
                 "line": difference.line,
             }
             yield second.with_keys(row | known)

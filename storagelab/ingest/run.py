@@ -141,6 +141,8 @@ def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> Read:
     log = read_entry(folder, entry)
     known = {name: entry.keys[name] for name in SIDECAR_KNOWS_MORE if name in entry.keys}
     state: Row = {"run_id": run_id, "complete": is_whole(entry, log), "notes": notes_on(entry, log)}
+    if own := log.parsed.header.get("started"):
+        state["log_started"] = own
     log_id = nodes.add_log({"role": "benchmark", **entry.keys, **log.record(), **known, **state})
     return Read(entry, log_id, log, run_id)
 

@@ -21,6 +21,7 @@ LOG_FIELDS = [
     Field("options", "key", None, "command line or options, as the log itself prints them"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
+    Field("log_started", "key", None, "start by the clock of the log itself (ISO 8601)"),
     Field("time_zone", "key", None, "time zone of the log's clock, where the log does not say it"),
     Field(
         "complete", "variable", "1", "1 where all logs behind the row are whole, 0 where one is cut or its tool failed"

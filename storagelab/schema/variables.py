@@ -87,6 +87,8 @@ VARIABLES = fields("variable", (
     ("score", "1", "score"),
     ("network_received", "B", "bytes received from the network"),
     ("network_sent", "B", "bytes sent to the network"),
+    ("counter_before", "B", "bytes counted since boot when the run began"),
+    ("counter_after", "B", "bytes counted since boot when the run had ended"),
     ("retransmits", "1", "segments sent again"),
     ("packets_received", "1", "packets received"),
     ("packets_sent", "1", "packets sent"),

@@ -109,6 +109,14 @@ class Plan(Strict):
     factors: Mapping[KeyName, tuple[Said, ...]]
 
 
+class Expected(Strict):
+    """What the study declares of its own data: findings of a check of `validity` that are known, where, and why."""
+
+    check: str
+    where: Mapping[KeyName, Said | tuple[Said, ...]] = {}
+    why: str
+
+
 class Sidecar(Strict):
     """Everything that study.yaml may say."""
 
@@ -121,6 +129,7 @@ class Sidecar(Strict):
     asks: tuple[str, ...] = ()
     testbed: Mapping[str, Any] = {}
     limits: tuple[str, ...] = ()
+    expected: tuple[Expected, ...] = ()
     design: tuple[Plan, ...] = ()
     defaults: Mapping[KeyName, Said] = {}
     columns: Mapping[str, Column] = {}

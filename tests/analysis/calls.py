@@ -789,6 +789,9 @@ CALLS: dict[str, Call] = {
     "validity": of_rows(cluster, lambda ds, k: analysis.validity(as_runs(ds))),
     "validity_report": of_rows(cluster, lambda ds, k: analysis.validity_report(as_runs(ds))[0]),
     "validity_findings": of_rows(cluster, lambda ds, k: analysis.validity_findings(as_runs(ds))),
+    "validity_lines": of_rows(
+        cluster, lambda ds, k: analysis.validity_lines(analysis.validity_findings(as_runs(ds)))
+    ),
     "verdict": of_rows(compared, lambda ds, k: analysis.verdict(ds, operation="stat"), "verdict", "operation"),
     "verdicts": of_rows(
         measured_claim, lambda ds, k: analysis.verdicts(ds, [CLAIM]), "claim", "value", "unit", "level", "n"

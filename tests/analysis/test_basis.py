@@ -17,7 +17,7 @@ from tests.analysis.efficiency import test_useful as of_useful
 from tests.analysis.tables import node, repeats
 from tests.analysis.test_hostile import LABELLED, data, found
 
-NOT_OF_ROWS = {"validity", "validity_findings", "validity_report", "sent_over_payload"}
+NOT_OF_ROWS = {"validity", "validity_findings", "validity_lines", "validity_report", "sent_over_payload"}
 """Analyses of a whole study, which rest on no rows of it; one of two nodes, of which here the other says nothing."""
 COMPUTED = {"both_directions", "together"}
 """Of those that mark rows, one that takes ratios, and one that takes its rows in another order."""

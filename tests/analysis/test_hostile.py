@@ -260,7 +260,7 @@ def test_no_rows_are_an_error(name: str) -> None:
     refused = answer(name, data(name).isel(obs=slice(0)))
     if name in ("validity", "validity_report"):
         assert frame(refused)["outcome"].str.startswith("not checked").sum() > 10
-    elif name not in ("stage_table", "validity_findings", "between", "count", "within"):
+    elif name not in ("stage_table", "validity_findings", "validity_lines", "between", "count", "within"):
         assert isinstance(refused, StoragelabError), refused
 
 

@@ -33,17 +33,20 @@ def aggregates(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     -------
     Dataset, dimension obs
         Three rows a run: keys `by`, run_id, repeat, block and ``aggregate`` (text, see `AGGREGATES`);
-        ``throughput`` [B/s].
+        ``throughput`` [B/s]. ``attrs["left_out"]`` names the runs that lack one of the three, and why; it is empty
+        where none does.
 
     Raises
     ------
     AnalysisError
         If no run has all three, or as `run_values`.
     """
-    table.require(ds, *AGGREGATES)
+    table.require(ds, "run_id", *AGGREGATES)
     whole = np.logical_and.reduce([np.isfinite(ds[name].to_numpy()) for name in AGGREGATES])
+    left_out = _left_out(ds, whole)
     if not whole.any():
-        raise AnalysisError("no run has all three aggregates: they need the start and end of each client")
+        why = f"; {left_out}" if left_out else ""
+        raise AnalysisError(f"no run has all three aggregates: they need the start and end of each client{why}")
     runs = ds.isel(obs=np.flatnonzero(whole))
     keys = list(dict.fromkeys([*by, *UNIT]))
     parts = [
@@ -51,4 +54,28 @@ def aggregates(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
         for name, words in AGGREGATES.items()
     ]
     method = "the clients of a run added up in three ways"
-    return table.dataset(Rows.stacked(parts), ds, [*keys, "aggregate"], statistic="single", method=method)
+    return table.dataset(
+        Rows.stacked(parts), ds, [*keys, "aggregate"], statistic="single", method=method, left_out=left_out
+    )
+
+
+SHOWN = 5
+"""Runs that are named in the text of what was left out."""
+
+
+def _left_out(ds: xr.Dataset, whole: np.ndarray) -> str:
+    """Say which runs with a rate have not all three aggregates, and why."""
+    rated = np.isfinite(ds["throughput"].to_numpy()) & ~whole
+    timed = np.isfinite(ds["throughput_span"].to_numpy())
+    apart = _named(ds, rated & timed, "its clients never ran all at once", "their clients never ran all at once")
+    unknown = _named(ds, rated & ~timed, "its clients' times are not known", "their clients' times are not known")
+    return "; ".join(filter(None, (apart, unknown)))
+
+
+def _named(ds: xr.Dataset, rows: np.ndarray, one: str, several: str) -> str:
+    names = np.unique(ds["run_id"].to_numpy()[rows]).tolist()
+    if not names:
+        return ""
+    more = ", ..." if len(names) > SHOWN else ""
+    runs, why = ("run", one) if len(names) == 1 else ("runs", several)
+    return f"{len(names)} {runs} left out, as {why}: {', '.join(names[:SHOWN])}{more}"

@@ -21,6 +21,17 @@ SINGLE_CLIENT = "client"
 ABOUT = ("run_id", "client", "operation")
 """Keys that say what a finding is about."""
 
+RANKS = ("wrong", "doubtful", "note", "known")
+"""How much a finding weighs, the worst first: data that cannot be so; data that a reader should not believe without
+asking; what he has to know to read them; and what the study itself says of them (`expected` of study.yaml)."""
+
+
+NO_GROUP = frozenset(
+    {"study", "origin", "basis", "run_id", "part", "statistic", "label", "iteration", "share", "process", "time"}
+    | {entry.name for entry in [*schema.LOG_FIELDS, *schema.TRACE]}
+)
+"""Keys whose levels are no part of a campaign that somebody could have treated differently."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -39,6 +50,10 @@ class Finding:
         Where it stands; NaN where no log has it, as with a run that is missing.
     run_id, client, operation : str
         What it is about, as far as it is about one.
+    rank : str
+        One of `RANKS`; that of its check where it says none.
+    cause : str
+        What findings of one check have in common that are told as one; "" where all of them are.
     """
 
     where: str
@@ -49,6 +64,8 @@ class Finding:
     run_id: str = ""
     client: str = ""
     operation: str = ""
+    rank: str = ""
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +121,13 @@ class Study:
                 raise AnalysisError(f"the {node} of the study do not say: {schema.field(name).long_name}")
         return self._frames[node]
 
+    def keys(self, node: str) -> list[str]:
+        """Keys of a node that tell the cells of the campaign apart, or whose a row is."""
+        if not self.has(node):
+            return []
+        names = [str(name) for name in self.node(node).coords]
+        return [name for name in names if name not in NO_GROUP]
+
     @cached_property
     def logs(self) -> pd.DataFrame:
         """Node ``logs``, each row with its log_id."""
@@ -114,6 +138,14 @@ class Study:
     def log_names(self) -> dict[float, str]:
         """Path of each log by its log_id."""
         return dict(zip(self.logs["log_id"].tolist(), self.logs["log"].astype(str), strict=True))
+
+    @cached_property
+    def log_records(self) -> dict[float, dict[str, Any]]:
+        """What is known of each log, by its log_id."""
+        return {
+            float(row["log_id"]): {str(key): value for key, value in row.items()}
+            for row in self.logs.to_dict("records")
+        }
 
     def of_clients(self) -> pd.DataFrame:
         """Rows of ``clients`` that are all that one client did in a run.
@@ -143,6 +175,7 @@ class Check:
     name: str
     question: str
     look: Callable[[Study], Looked]
+    rank: str = "doubtful"
 
 
 def some(rows: pd.DataFrame, reason: str) -> pd.DataFrame:

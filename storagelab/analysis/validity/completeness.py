@@ -11,6 +11,7 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.validity.checks import Finding, Looked, Study, some
+from storagelab.analysis.validity.same_numbers import telling_logs
 from storagelab.errors import AnalysisError, UnknownNameError
 
 
@@ -75,8 +76,12 @@ def same_bytes(study: Study) -> Looked:
     logs = some(logs[logs["role"] == "benchmark"] if "role" in logs else logs, "no log is a benchmark's")
     doubled = logs[logs.duplicated("log_sha256", keep=False)].sort_values("log")
     found = []
+    telling = telling_logs(study) if len(doubled) else set()
     for _, same in doubled.groupby("log_sha256", sort=False):
         first, second, *others = same["log"].astype(str)
         more = f" and {len(others)} more" if others else ""
-        found.append(Finding(first, f"is the same as {second}{more}", float(len(same)), float(same["log_id"].iloc[0])))
+        at = float(same["log_id"].iloc[0])
+        rank = "wrong" if at in telling else "note"
+        cause = "" if at in telling else "logs of few numbers, which may be the same by chance"
+        found.append(Finding(first, f"is the same as {second}{more}", float(len(same)), at, rank=rank, cause=cause))
     return Looked(len(logs), "logs", found)

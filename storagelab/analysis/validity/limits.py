@@ -69,7 +69,8 @@ def _beyond(row: pd.Series) -> Finding:
     cached = row.get("served_from_cache") == 1
     why = "above the clients' own links too: a cache" if cached else "the clients did not all run at once, or a cache"
     said = f"the sum of the rates is {brief(row['bound_share'])} times what the links carry: {why}"
-    return Finding(named(row), said, float(row["bound_share"]), **place(row))
+    rank, cause = ("", "") if cached else ("note", "not all at once")
+    return Finding(named(row), said, float(row["bound_share"]), rank=rank, cause=cause, **place(row))
 
 
 WHOSE = {"memory_limit": "the benchmark", "client_memory": "a client", "server_memory": "the servers"}

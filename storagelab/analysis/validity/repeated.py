@@ -149,7 +149,8 @@ def _trend(part: Values, row: pd.Series) -> Finding:
     change = f"{brief(row['change'])} (95 % interval {brief(row['change_low'])} to {brief(row['change_high'])})"
     trend = f"{part.variable} is {row['verdict']}, Kendall's tau {row['tau']:.2g}; end over start {change}"
     said = f"no trend in {part.variable}" if row["verdict"] == "undecided" else trend
-    return Finding(where, "; ".join(filter(None, (said, row["caveat"]))), abs(row["tau"]))
+    rank = "note" if row["verdict"] == "undecided" else ""
+    return Finding(where, "; ".join(filter(None, (said, row["caveat"]))), abs(row["tau"]), rank=rank, cause=rank)
 
 
 def _over_tables(study: Study, unit: str, judge: Judge, node: str = "runs") -> Looked:

@@ -3,38 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import dataset
 from storagelab.analysis import table
-from storagelab.analysis.digits import printed
-from storagelab.analysis.validity import best_of, completeness, consistency, identity, limits, provenance, repeated
-from storagelab.analysis.validity.checks import ABOUT, Check, Finding, Looked, Study
+from storagelab.analysis.validity import (
+    best_of,
+    completeness,
+    consistency,
+    identity,
+    limits,
+    provenance,
+    ranks,
+    repeated,
+)
+from storagelab.analysis.validity.alike import alike
+from storagelab.analysis.validity.bumps import bumps
+from storagelab.analysis.validity.checks import ABOUT, RANKS, Check, Finding, Looked, Study
+from storagelab.analysis.validity.clock_steps import clock_steps
+from storagelab.analysis.validity.clocks import clocks
+from storagelab.analysis.validity.counters_rise import counters_rise
+from storagelab.analysis.validity.heaping import heaping
+from storagelab.analysis.validity.interleaving import interleaving
+from storagelab.analysis.validity.members import members
+from storagelab.analysis.validity.moved_bytes import moved_bytes
+from storagelab.analysis.validity.overlapping import overlapping
+from storagelab.analysis.validity.rounds import rounds
+from storagelab.analysis.validity.same_numbers import same_numbers
+from storagelab.analysis.validity.together import together
 from storagelab.errors import AnalysisError
 
 CHECKS: tuple[Check, ...] = (
-    Check("origin", "Is one origin stated everywhere?", provenance.one_origin),
-    Check("origin in logs", "Do the logs say where they come from?", provenance.said_by_the_logs),
+    Check("origin", "Is one origin stated everywhere?", provenance.one_origin, "wrong"),
+    Check("origin in logs", "Do the logs say where they come from?", provenance.said_by_the_logs, "wrong"),
     Check("planned runs", "Is every planned run there?", completeness.planned_runs),
     Check("whole logs", "Are the logs whole, and did their tools end well?", completeness.whole_logs),
     Check("all clients", "Has every measurement all clients of its run?", completeness.all_clients),
     Check("copies", "Is each log there only once?", completeness.same_bytes),
-    Check("listed names", "Do path and command of a log name its own client and run?", identity.named_by_the_sidecar),
-    Check("names in logs", "Do the logs' own words name their own client?", identity.named_by_the_log),
+    Check("same numbers", "Does no log hold the numbers of another one?", same_numbers, "wrong"),
+    Check("counters", "Do the counters of each client rise from run to run?", counters_rise),
+    Check("clocks", "Did logs begin, by their own clocks, when they are listed to have begun?", clocks),
+    Check("together", "Did the clients of each run ever run all at once?", together),
+    Check("overlap", "Had each run ended before the next one began?", overlapping),
+    Check(
+        "listed names",
+        "Do path and command of a log name its own client and run?",
+        identity.named_by_the_sidecar,
+        "wrong",
+    ),
+    Check("names in logs", "Do the logs' own words name their own client?", identity.named_by_the_log, "wrong"),
     Check("rate and time", "Are rates bytes over time?", consistency.rate_and_time),
+    Check("clock steps", "Are rates bytes over times that the tool's clock can show?", clock_steps, "wrong"),
+    Check("whole rates", "Do rates have the digits that the tool prints?", heaping),
     Check("link and bytes", "Did the clients' links carry what was asked for?", consistency.link_and_bytes),
+    Check("link and repeats", "Did the clients' links carry the same in each repeat?", moved_bytes),
     Check("series and bytes", "Do series hold the bytes that their tools say?", consistency.series_and_bytes),
     Check("own link", "Is each client slower than its link?", limits.link_of_a_client),
     Check("all links", "Are all clients slower than the links together?", limits.links_together),
-    Check("memory", "Do the files exceed the memory of those who wrote and read them?", limits.memory),
-    Check("equal n", "Has each cell as many runs as the cells like it?", repeated.equal_n),
+    Check("memory", "Do the files exceed the memory of those who wrote and read them?", limits.memory, "note"),
+    Check("equal n", "Has each cell as many runs as the cells like it?", repeated.equal_n, "note"),
     Check("outliers", "Is each run near the others of its cell?", repeated.apart),
-    Check("factors", "Is no run off by a factor of units?", repeated.factors),
+    Check("factors", "Is no run off by a factor of units?", repeated.factors, "wrong"),
+    Check("rounds", "Is no repeat apart from the others as a whole?", rounds),
+    Check("clients", "Is no client slower or faster than the others everywhere?", members),
+    Check("spread", "Do repeats differ as much as those of the rest of the campaign?", alike),
+    Check("order", "Were the levels of each factor run among each other?", interleaving),
     Check("drift", "Did the values stay the same over the campaign?", repeated.steady),
-    Check("best of N", "Are values single ones or means, not the best of several?", best_of.only_the_best),
+    Check("bumps", "Were values the same throughout the campaign?", bumps),
+    Check("best of N", "Are values single ones or means, not the best of several?", best_of.only_the_best, "note"),
 )
 
 NOTHING, FOUND = "nothing found", "found"
@@ -52,8 +92,10 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     -------
     Dataset, dimension obs
         One row a check: keys ``check``; ``question``; ``checked``, how many of ``checked_unit``; ``findings``, how
-        many (NaN where nothing could be checked); ``worst``, the worst finding in words, with ``log_id``, ``line``
-        and ``log_line`` (path:line) where it stands; ``outcome``: "nothing found", "found", or "not checked" and why.
+        many (NaN where nothing could be checked), and of each rank ``findings_wrong``, ``findings_doubtful``,
+        ``findings_note``, ``findings_known``; ``worst``, the worst finding in words, with its ``finding_rank``,
+        ``log_id``, ``line`` and ``log_line`` (path:line); ``outcome``: "nothing found", "found", or "not checked" and
+        why.
         A check never passes in silence: what it could not look at stands in the outcome too.
 
     Raises
@@ -79,8 +121,10 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     Returns
     -------
     Dataset, dimension obs
-        One row a finding, the worst of a check first: keys ``check``; ``where``, the log, run or cell; run_id, client
-        and operation as far as it is about one; ``log_id`` and ``line`` (NaN where no log has it). ``found``, in words;
+        One row a finding, the worst of a check first: keys ``check``; ``finding_rank`` (wrong, doubtful, note, or
+        known: the study itself says it, in `expected` of study.yaml); ``cause``, what it shares with the others of
+        its line in `validity_lines`; ``where``, the log, run or cell; run_id, client and operation as far as it is
+        about one; ``log_id`` and ``line`` (NaN where no log has it). ``found``, in words;
         ``finding_size`` [1], how far off it is in the measure of its check (NaN where there is no more and less);
         ``log_line`` (path:line). No row where nothing is found.
 
@@ -90,6 +134,37 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
         If the study does not say its origin.
     """
     return validity_report(study)[1]
+
+
+def validity_lines(findings: xr.Dataset) -> xr.Dataset:
+    """Tell findings of one kind and cause as one line, the worst rank first: what a reader should see.
+
+    Parameters
+    ----------
+    findings : Dataset, dimension obs
+        As `validity_findings` returns them. None of them is lost: each is counted in one line.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        One row a check, rank and cause: keys of the worst finding among them, as an example; ``found``,
+        ``finding_size``, ``log_line`` of it; ``alike`` [1], how many findings the line stands for; ``line_text``, the
+        line.
+
+    Raises
+    ------
+    AnalysisError
+        If the dataset has no findings' columns, or does not say its origin.
+
+    Examples
+    --------
+    >>> lines = validity_lines(validity_findings(study))  # doctest: +SKIP
+    >>> lines["line_text"].values[:3]  # doctest: +SKIP
+    """
+    table.require(findings, "check", "finding_rank", "cause", "where", "found")
+    rows = dataset.frame(table.sound(findings, empty=True))
+    method = "findings of one check, rank and cause as one"
+    return table.dataset(ranks.lines(rows), findings, [*map(str, findings.coords)], method=method)
 
 
 def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
@@ -111,7 +186,8 @@ def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
         If the study does not say its origin.
     """
     seen = Study(study)
-    answers = [(check, _asked(check, seen)) for check in CHECKS]
+    said = ranks.expected(seen)
+    answers = [(check, _ranked(check, _asked(check, seen), seen, said)) for check in CHECKS]
     return _checks(seen, answers), _all_findings(seen, answers)
 
 
@@ -125,12 +201,18 @@ def _checks(seen: Study, answers: Answers) -> xr.Dataset:
 
 
 def _all_findings(seen: Study, answers: Answers) -> xr.Dataset:
-    found = [(check, asdict(one)) for check, answer in answers for one in _by_size(_findings(answer))]
+    found = [(check, asdict(one)) for check, answer in answers for one in _findings(answer)]
     rows = [
-        {"check": check.name, **one, "finding_size": one["size"], "log_line": _written(seen, one)}
+        {
+            "check": check.name,
+            **one,
+            "finding_rank": one["rank"],
+            "finding_size": one["size"],
+            "log_line": _written(seen, one),
+        }
         for check, one in found
     ]
-    keys = ["check", "where", *ABOUT, "log_id", "line"]
+    keys = ["check", "finding_rank", "cause", "where", *ABOUT, "log_id", "line"]
     names = [*keys, "found", "finding_size", "log_line"]
     table_ = pd.DataFrame(rows, columns=names)
     return table.dataset(table_, _like(seen.tree), keys, method="every check on the whole study")
@@ -138,6 +220,16 @@ def _all_findings(seen: Study, answers: Answers) -> xr.Dataset:
 
 def _like(study: xr.DataTree) -> xr.Dataset:
     return xr.Dataset(attrs={name: study.attrs[name] for name in table.CARRIED if name in study.attrs})
+
+
+def _ranked(check: Check, answer: Looked | str, seen: Study, said: Sequence[ranks.Expected]) -> Looked | str:
+    if isinstance(answer, str):
+        return answer
+    return replace(answer, findings=ranks.ranked(check, answer.findings, seen, said))
+
+
+def _findings(answer: Looked | str) -> Sequence[Finding]:
+    return answer.findings if isinstance(answer, Looked) else ()
 
 
 def _asked(check: Check, study: Study) -> Looked | str:
@@ -148,33 +240,33 @@ def _asked(check: Check, study: Study) -> Looked | str:
         return str(error)
 
 
-def _findings(seen: Looked | str) -> Sequence[Finding]:
-    return seen.findings if isinstance(seen, Looked) else ()
-
-
-def _by_size(findings: Sequence[Finding]) -> list[Finding]:
-    """Sort the worst first; of equals the first."""
-    return sorted(findings, key=lambda one: -printed(one.size) if np.isfinite(one.size) else np.inf)
-
-
 def _row(check: Check, seen: Looked | str) -> table.Cell:
     asked = {"check": check.name, "question": check.question}
     if isinstance(seen, str):
-        return {**asked, **_counts(0, "", np.nan, f"not checked: {seen}"), **_place(None)}
+        return {**asked, **_counts(0, "", None, f"not checked: {seen}"), **_place(None)}
     left = f"; {seen.left}" if seen.left else ""
     word = FOUND if seen.findings else NOTHING
-    first = next(iter(_by_size(seen.findings)), None)
-    return {**asked, **_counts(seen.checked, seen.unit, float(len(seen.findings)), word + left), **_place(first)}
+    return {
+        **asked,
+        **_counts(seen.checked, seen.unit, seen.findings, word + left),
+        **_place(next(iter(seen.findings), None)),
+    }
 
 
-def _counts(checked: int, unit: str, findings: float, outcome: str) -> table.Cell:
-    return {"checked": float(checked), "checked_unit": unit, "findings": findings, "outcome": outcome}
+def _counts(checked: int, unit: str, findings: Sequence[Finding] | None, outcome: str) -> table.Cell:
+    """Count findings, and those of each rank; NaN where nothing could be checked."""
+    known = findings is not None
+    of_rank = {f"findings_{rank}": float(sum(one.rank == rank for one in findings or ())) for rank in RANKS}
+    counted = {"findings": float(len(findings or ())), **of_rank}
+    shown = counted if known else dict.fromkeys(counted, np.nan)
+    return {"checked": float(checked), "checked_unit": unit, **shown, "outcome": outcome}
 
 
 def _place(finding: Finding | None) -> table.Cell:
     if finding is None:
-        return {"worst": "", "log_id": np.nan, "line": np.nan}
-    return {"worst": f"{finding.where}: {finding.found}", "log_id": finding.log_id, "line": finding.line}
+        return {"finding_rank": "", "worst": "", "log_id": np.nan, "line": np.nan}
+    said = f"{finding.where}: {finding.found}"
+    return {"finding_rank": finding.rank, "worst": said, "log_id": finding.log_id, "line": finding.line}
 
 
 def _written(study: Study, found: table.Cell) -> str:

@@ -1,0 +1,132 @@
+"""Why checks of content cannot look, how findings are ranked and told as one, and what the contract keeps for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+import yaml
+
+from storagelab import analysis, dataset
+from storagelab.analysis.validity import groups, ranks
+from storagelab.analysis.validity.checks import Check, Finding, Study
+from storagelab.analysis.validity.report import CHECKS
+from storagelab.errors import AnalysisError, SidecarError
+from storagelab.ingest import ingest
+from tests.analysis import tables
+from tests.analysis.validity import broken
+from tests.analysis.validity.campaigns import campaign
+
+LOOK = {check.name: check.look for check in CHECKS}
+
+
+def without(tree: xr.DataTree, node: str, *names: str) -> Study:
+    """A study whose node lacks some columns; without names it lacks the node."""
+    nodes = {str(name): tree[name].to_dataset() for name in tree.children}
+    if names:
+        nodes[node] = nodes[node].drop_vars(names)
+    else:
+        del nodes[node]
+    return Study(dataset.tree(nodes, {"study": "clean", "origin": "measured"}))
+
+
+@pytest.mark.parametrize(
+    ("check", "node", "names", "reason"),
+    [
+        ("same numbers", "runs", ("log_count", "log_id"), None),
+        ("counters", "clients", ("counter_before",), "where the clients' counters stood"),
+        ("counters", "logs", ("started",), "not known when runs started"),
+        ("clocks", "logs", ("log_started",), "no log says by its own clock"),
+        ("overlap", "logs", ("started",), "not known when runs started"),
+        ("together", "runs", ("throughput",), "do not say"),
+        ("together", "runs", (), "the study has no runs"),
+        ("clock steps", "clients", ("data_size",), "no tool prints rates with so many digits"),
+        ("link and repeats", "clients", ("network_sent",), "were not counted"),
+        ("rounds", "runs", ("repeat",), "have the same three repeats"),
+        ("clients", "clients", (), "the study has no clients"),
+        ("order", "logs", ("started",), "not known when runs started"),
+        ("bumps", "logs", ("started",), "not known when runs started"),
+    ],
+)
+def test_a_check_says_why_it_cannot_look(check: str, node: str, names: tuple[str, ...], reason: str | None) -> None:
+    study = without(campaign(1), node, *names)
+    if reason is None:
+        assert LOOK[check](study).checked > 0
+        return
+    with pytest.raises(AnalysisError, match=reason):
+        LOOK[check](study)
+
+
+def test_a_campaign_of_one_run_is_too_small_for_what_compares_runs() -> None:
+    alone = tables.node([{"operation": "read", "throughput": 1e6, "run_id": "a", "repeat": 1, "log_id": 0.0}])
+    study = Study(dataset.tree({"runs": alone}, {"study": "test-2026", "origin": "measured"}))
+    for check, reason in {
+        "rounds": "no cell has two runs",
+        "clients": "the study has no clients",
+        "spread": "no cell has two runs",
+        "clock steps": "no rate has its bytes",
+        "together": "start and the end of each client",
+        "overlap": "the study has no logs",
+    }.items():
+        with pytest.raises(AnalysisError, match=reason):
+            LOOK[check](study)
+
+
+def test_what_is_expected_is_known_and_the_rest_keeps_the_rank_of_its_check() -> None:
+    study = Study(campaign(1))
+    said = [ranks.Expected("own link", {"operation": ["reread"]}, "a reread comes from memory")]
+    check = Check("own link", "?", lambda _: pytest.fail("not asked"))
+    found = [
+        Finding("run_id=a, operation=reread", "above", 9.0, operation="reread"),
+        Finding("run_id=b, operation=read", "above", 1.0),
+        Finding("run_id=c, operation=read", "above", 2.0, rank="wrong"),
+    ]
+    ranked = ranks.ranked(check, found, study, said)
+    assert [(one.where[7], one.rank) for one in ranked] == [("c", "wrong"), ("b", "doubtful"), ("a", "known")]
+    assert ranked[-1].cause == "a reread comes from memory"
+
+
+def test_lines_stand_for_all_findings_the_weightiest_first(tmp_path: Path) -> None:
+    folder = broken.cluster(tmp_path / "cluster-2026")
+    findings = analysis.validity_findings(ingest(folder))
+    lines = dataset.frame(analysis.validity_lines(findings))
+    assert lines["alike"].sum() == findings.sizes["obs"]
+    weights = [ranks.RANKS.index(rank) for rank in lines["finding_rank"]]
+    assert weights == sorted(weights)
+    assert lines["line_text"].str.contains(r"\(and \d+ more like it\)").any()
+    asked = dataset.frame(analysis.validity(ingest(folder)))
+    of_ranks = asked[[f"findings_{rank}" for rank in ranks.RANKS]].sum(axis=1)
+    assert (of_ranks == asked["findings"].fillna(0)).all()
+
+
+def test_a_study_expects_nothing_under_a_key_that_does_not_exist(tmp_path: Path) -> None:
+    folder = broken.on_board(tmp_path / "cluster-2026")
+    path = folder / "study.yaml"
+    said = yaml.safe_load(path.read_text())
+    expected = [{"check": "own link", "where": {"layuot": "disperse"}, "why": "?"}]
+    path.write_text(yaml.safe_dump({**said, "expected": expected}, sort_keys=False))
+    with pytest.raises(SidecarError, match="layuot"):
+        ingest(folder)
+
+
+def test_a_study_keeps_its_logs_clocks_and_where_counters_stood(tmp_path: Path) -> None:
+    study = ingest(broken.on_board(tmp_path / "cluster-2026"))
+    logs = dataset.frame(study["logs"].to_dataset())
+    own = logs.loc[logs["tool"] == "iozone", ["started", "log_started"]]
+    assert own["log_started"].str.fullmatch(r"2026-11-20T\d\d:\d\d:\d\d").all()
+    clients = dataset.frame(study["clients"].to_dataset())
+    counted = clients[clients["counter_before"].notna()]
+    moved = counted["network_sent"].fillna(counted["network_received"])
+    assert len(counted) == 6
+    assert (counted["counter_after"] - counted["counter_before"]).tolist() == moved.tolist()
+    assert "counter_before" not in dataset.frame(study["runs"].to_dataset())
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [((23015.18 * 1024, 3.5 * 1024), 10.24), ((11781752.0, 7.0), 1.0), ((5e6, 23e6), 1e6), ((np.pi, np.e), 0.0)],
+)
+def test_the_step_in_which_rates_are_printed(values: tuple[float, ...], step: float) -> None:
+    assert groups.quantum(np.array(values)) == pytest.approx(step)
