@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Measure = Literal["coverage", "size", "power", "promise", "bias"]
+Measure = Literal["coverage", "size", "power", "promise", "bias", "silent"]
 Trial = Callable[[np.random.Generator], float]
 
 CAMPAIGNS = 2000

@@ -10,7 +10,6 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("level_of_test", "variable", "1", "level of each test, so that all together err as often as asked"),
     ("noise", "variable", "1", "standard deviation of the logs of the runs of a round"),
     ("round_noise", "variable", "1", "standard deviation of the logs of rounds, beyond that of their runs"),
-    ("detectable", "variable", "1", "smallest ratio that would have been shown in 80 % of such campaigns"),
     ("enough", "variable", "1", "1 where the interval is as narrow as asked"),
     ("half_width", "variable", "1", "upper end of an interval over its middle, less one"),
     ("turn", "variable", "1", "turn in a campaign, from 1"),

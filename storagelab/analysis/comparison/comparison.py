@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -12,17 +13,19 @@ from scipy import special
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, shrunken, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA, CORRECTED, Correction, family
 from storagelab.analysis.inference.dependence import Dependence, dependence, doubt, freedom, widening
 from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Conditions, labelled_runs, values_of_runs
 from storagelab.analysis.sequence import INDEPENDENT
 from storagelab.errors import AnalysisError
 
+Spread = Literal["own", "shrunken"]
 IN_TIME = ("repeat", "block", "round", "day", "order")
 """Keys whose levels follow each other in time."""
 
@@ -41,6 +44,7 @@ def compare(
     statistic: str = "single",
     correction: Correction = "simultaneous",
     conditions: Conditions = "fixed",
+    spread: Spread = "own",
 ) -> xr.Dataset:
     """Ratio other / base in each cell, with its interval and tests.
 
@@ -68,6 +72,10 @@ def compare(
         `storagelab.analysis.inference.correction.family`.
     conditions : {"fixed", "sampled"}
         See `storagelab.analysis.summarise`.
+    spread : {"own", "shrunken"}
+        Whether each side has the spread of its own runs, or one drawn towards what all sides of the table have in
+        common: with three runs each, a large table finds next to nothing without (not for pairs). ``attrs["prior"]``
+        then says what that is.
 
     Returns
     -------
@@ -78,8 +86,9 @@ def compare(
         ``p_adjusted``; with a margin ``ratio_low_equivalence``, ``ratio_high_equivalence`` (inside the margin where
         TOST finds equivalence), ``p_equivalent``, ``p_equivalent_adjusted``; ``verdict``: higher, lower, equivalent, or
         undecided ("higher, within the margin" where both tests say so); ``undecided``: "one run", "cannot tell" (too
-        few runs for their noise), or "not comparable" (the sides were measured apart in time); ``caveat``, why there is
-        no interval, or why it may not cover. All pure numbers. A cell that has one side only keeps its row, with n = 0
+        few runs for their noise), or "not comparable" (the sides were measured apart in time); ``detectable``, of an
+        undecided row the smallest ratio above 1 that its runs would have shown with a chance of 80 %; ``caveat``, why
+        there is no interval, or why it may not cover. All pure numbers. A cell that has one side only keeps its row, with n = 0
         and NaN.
 
     Raises
@@ -99,17 +108,22 @@ def compare(
         pairs = _paired_means(logs, variable, factor, [*by, *pair])
         cells = _of_pairs(pairs.cells(by).at_levels(variable, factor, (other, base)), pair, margin)
     else:
-        found = sides_of_cells(replace(runs, rows=logs), variable, by, factor, (other, base))
+        found = list(sides_of_cells(replace(runs, rows=logs), variable, by, factor, (other, base)))
+        if spread == "shrunken":
+            found, prior = shrunken(found)
         cells = [{**cell, **compared(a, b, margin)} for cell, (a, b) in found]
     if not any(cell["n"] > 0 and cell["n_base"] > 0 for cell in cells):
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
     result = judge(cells, margin, correction).assign(compared=quotient(other, base))
     method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
     method = f"{method}, {CORRECTED[correction]}"
+    if spread == "shrunken" and not pair:
+        method = f"{method}; spread of each side drawn to that of all"
     attrs = {
         "unit": runs.unit,
         "compared_variable": variable,
         "margin": "" if margin is None else f"{margin:g}",
+        **({"prior": prior.words} if spread == "shrunken" and not pair else {}),
     }
     like = labelled_runs(runs, sides)
     return table.dataset(result, like, [*by, "compared"], statistic=statistic, method=method, **attrs)
@@ -218,7 +232,12 @@ def judge(
     direction = np.where(rows["ratio"] > 1, "higher", "lower")
     sure = np.where(same, np.char.add(direction, ", within the margin"), direction)
     verdict = np.where(rows["p_adjusted"] <= ALPHA, sure, np.where(same, "equivalent", "undecided"))
-    return rows.assign(verdict=verdict, undecided=_why_undecided(rows, verdict))
+    rows = rows.assign(verdict=verdict, undecided=_why_undecided(rows, verdict))
+    if "log_error" in rows:
+        made = max(1, pairs, int(np.isfinite(rows["p"]).sum())) if correction == "simultaneous" else 1
+        shown = smallest_detectable(rows["log_error"], rows["freedom"], cells=made)
+        rows = rows.assign(detectable=np.where(verdict == "undecided", shown, np.nan))
+    return rows
 
 
 ENDS = (columns.low("ratio"), columns.high("ratio"))

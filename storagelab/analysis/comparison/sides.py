@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from storagelab.analysis import table
 from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.analysis.inference.differences import Side
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.moderation import Prior, moderated
 from storagelab.analysis.runs import Runs
 from storagelab.analysis.sequence import ordered
 
@@ -71,6 +72,23 @@ def sides_of_cells(
     for cell, part in named:
         at = dict(zip(part[factor].tolist(), part["number"].astype(int).tolist(), strict=True))
         yield cell, [sides[at[level]] if level in at else NONE for level in levels]
+
+
+def shrunken(cells: Sequence[tuple[table.Cell, list[RunSide]]]) -> tuple[list[tuple[table.Cell, list[RunSide]]], Prior]:
+    """Draw the variance of each side towards that of all sides of a table; return what these have in common too."""
+    several = [side for _, sides in cells for side in sides if side.size > 1]
+    variances, freedoms, prior = moderated(
+        [side.side.variance for side in several], [side.side.degrees for side in several]
+    )
+    lent = iter(zip(variances.tolist(), freedoms.tolist(), strict=True))
+    return [(cell, [_lent(side, lent) for side in sides]) for cell, sides in cells], prior
+
+
+def _lent(side: RunSide, lent: Iterator[tuple[float, float]]) -> RunSide:
+    if side.size < 2:
+        return side
+    variance, freedom = next(lent)
+    return replace(side, side=replace(side.side, borrowed=variance, freedom=freedom))
 
 
 def measured_apart(a: RunSide, b: RunSide) -> str:

@@ -65,16 +65,24 @@ class Side:
         By how much dependence raises the variance of the mean (`storagelab.analysis.inference.dependence.widening`).
     freedom : float
         Degrees of freedom of the variance; NaN for n - 1.
+    borrowed : float
+        Variance of a run that other cells lend (`storagelab.analysis.inference.moderation`); NaN for its own.
     """
 
     values: Floats
     widening: float = 1.0
     freedom: float = np.nan
+    borrowed: float = np.nan
+
+    @property
+    def variance(self) -> float:
+        """Variance of a run."""
+        return squares(self.values) / (self.values.size - 1) if np.isnan(self.borrowed) else self.borrowed
 
     @property
     def error(self) -> float:
         """Variance of the mean."""
-        return self.widening * squares(self.values) / (self.values.size - 1) / self.values.size
+        return self.widening * self.variance / self.values.size
 
     @property
     def degrees(self) -> float:

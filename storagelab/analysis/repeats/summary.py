@@ -17,7 +17,8 @@ from storagelab.analysis.inference.claims import Average, Method, caveat
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.quantiles import quantile_coverage
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.runs import Conditions, Runs, labelled_runs, values_of_runs
+from storagelab.analysis.inference.shape import Slow, shape_of
+from storagelab.analysis.runs import RATES, Conditions, Runs, labelled_runs, values_of_runs
 from storagelab.analysis.sequence import ordered
 from storagelab.errors import AnalysisError
 
@@ -100,7 +101,7 @@ def summary_of_runs(
     if average in ON:
         check_scale(runs.rows[variable], variable)
     if how == "t" and average != "median":
-        found: table.Result = _by_t(runs, by, variable, average)
+        found: table.Result = _by_t(runs, by, variable, average, SLOW.get(table.unit(ds, variable)))
     else:
         line = ordered(runs, by, runs.rows[variable])
         named = zip(line.cells.names(), line.cells.slices(variable), line.doubts, strict=True)
@@ -118,7 +119,7 @@ def summary_of_runs(
     return table.dataset(found, like, by, statistic=runs.statistic, method=method, unit=runs.unit)
 
 
-def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean) -> Rows:
+def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean, slow: Slow | None) -> Rows:
     """Describe all cells at once, by Student's t on the scale of the mean, wider where runs depend on each other."""
     onto, back = SCALES[average]
     line = ordered(runs, by, onto(runs.rows[variable]), logs=average == "geometric")
@@ -132,7 +133,7 @@ def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean) -> Rows:
         value, low, high = (back(end) for end in (middle, middle - half, middle + half))
     if average == "harmonic":
         low, high = (np.where(middle > half, end, np.nan) for end in (high, low))
-    caveats = [caveat(values, average) for values in cells.slices(variable)]
+    caveats = [caveat(values, average) or tail(values, slow) for values in cells.slices(variable)]
     return cells.results(
         **{
             variable: value,
@@ -149,6 +150,20 @@ def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean) -> Rows:
             "caveat": [said or told for said, told in zip(caveats, line.doubts, strict=True)],
         }
     )
+
+
+SLOW: dict[str, Slow] = {**dict.fromkeys(RATES, "low"), "s": "high"}
+"""Which side of a unit is slow."""
+
+SHAPED = 10
+"""Runs of one cell from which on its shape is looked at."""
+
+
+def tail(values: Floats, slow: Slow | None) -> str:
+    """Say that the runs of one cell have a tail to the slow side: of a limit, of modes or of stalls."""
+    if slow is None or values.size < SHAPED or not (values > 0).all():
+        return ""
+    return shape_of([values / values.mean()], slow).caveat
 
 
 def _in_words(average: Average, method: Method) -> str:
