@@ -60,6 +60,7 @@ from storagelab.analysis.repeats.repeatability import drift, run_spread
 from storagelab.analysis.repeats.repetition import repetition_units
 from storagelab.analysis.repeats.shapes import below_limit, noise_shape
 from storagelab.analysis.repeats.summary import summarise
+from storagelab.analysis.repeats.variance import variance_components
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
 from storagelab.analysis.scaling.capacity import demand, saturation
@@ -250,6 +251,7 @@ __all__ = [
     "validity_findings",
     "validity_lines",
     "validity_report",
+    "variance_components",
     "verdict",
     "verdicts",
     "volume_check",

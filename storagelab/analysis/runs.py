@@ -311,13 +311,22 @@ def _refuse_hidden_keys(rows: Rows, by: Sequence[str], over: Sequence[str]) -> N
     if not keys:
         return
     cells = rows.cells(by)
-    hidden = {key: differs for key in keys if (differs := cells.differ(key)).any()}
+    hidden = [key for key in keys if cells.differ(key).any()]
     if hidden:
-        place = min(int(np.argmax(differs)) for differs in hidden.values())
-        key = next(key for key, differs in hidden.items() if differs[place])
-        shown = ", ".join(str(level) for level in cells.part(place).levels(key)[:4])
+        place = int(np.argmax(np.logical_or.reduce([cells.differ(key) for key in hidden])))
+        part = cells.part(place)
+        told = [f"{key} ({_some(part, key)})" for key in hidden if part.varies(key)]
+        others = [key for key in hidden if not part.varies(key)]
+        also = f"; rows of other cells differ in {', '.join(others)} too" if others else ""
         where = table.name_cell(cells.names()[place]) or "the selection"
-        raise AnalysisError(f"rows of {where} differ in {key} ({shown}): name it in by or over, or select one")
+        named = "it" if len(hidden) == 1 else "each of them"
+        raise AnalysisError(
+            f"rows of {where} differ in {', '.join(told)}{also}: name {named} in by or over, or select one"
+        )
+
+
+def _some(part: Rows, key: str) -> str:
+    return ", ".join(str(level) for level in part.levels(key)[:4])
 
 
 def refuse_clients_as_runs(rows: Rows, over: Sequence[str]) -> None:

@@ -210,8 +210,8 @@ def _left_out(rng: Generator, n: int, candidates: int = 4, cells: int = 20) -> f
     """Whether any of equal candidates is left out anywhere in a table."""
     rows: list[dict[str, float | str]] = [
         {
-            "filesystem": f"f{one}", "operation": f"o{cell}", "repeat": repeat + 1.0, "run_id": f"{one}.{cell}.{repeat}",
-            "operation_rate": float(np.exp(SPREAD * rng.standard_normal())),
+            "filesystem": f"f{one}", "operation": f"o{cell}", "repeat": repeat + 1.0,
+            "run_id": f"{one}.{cell}.{repeat}", "operation_rate": float(np.exp(SPREAD * rng.standard_normal())),
         }
         for cell in range(cells)
         for one in range(candidates)

@@ -14,11 +14,11 @@ from scipy import special
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, shrunken, sides_of_cells
-from storagelab.analysis.inference.correction import ALPHA, CORRECTED, Correction, family
+from storagelab.analysis.inference.correction import CORRECTED, Correction, family
 from storagelab.analysis.inference.dependence import Dependence, dependence, doubt, freedom, widening
 from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.elementary import exp, log, log1p
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Conditions, labelled_runs, values_of_runs
@@ -45,6 +45,7 @@ def compare(
     correction: Correction = "simultaneous",
     conditions: Conditions = "fixed",
     spread: Spread = "own",
+    confidence: float = CONFIDENCE,
 ) -> xr.Dataset:
     """Ratio other / base in each cell, with its interval and tests.
 
@@ -76,6 +77,8 @@ def compare(
         Whether each side has the spread of its own runs, or one drawn towards what all sides of the table have in
         common: with three runs each, a large table finds next to nothing without (not for pairs). ``attrs["prior"]``
         then says what that is.
+    confidence : float
+        Of the intervals, all together; verdicts err in one less that.
 
     Returns
     -------
@@ -88,14 +91,16 @@ def compare(
         undecided ("higher, within the margin" where both tests say so); ``undecided``: "one run", "cannot tell" (too
         few runs for their noise), or "not comparable" (the sides were measured apart in time); ``detectable``, of an
         undecided row the smallest ratio above 1 that its runs would have shown with a chance of 80 %; ``caveat``, why
-        there is no interval, or why it may not cover. All pure numbers. A cell that has one side only keeps its row, with n = 0
-        and NaN.
+        there is no interval, or why it may not cover. All pure numbers. A cell that has one side only keeps its row,
+        with n = 0 and NaN.
 
     Raises
     ------
     AnalysisError
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
+    if not 0 < confidence < 1:
+        raise AnalysisError(f"a confidence lies between 0 and 1, not at {confidence:g}: 0.95 is 95 %")
     sides = table.sides(ds, factor, base, other)
     keys = [*by, factor, *pair]
     runs = values_of_runs(
@@ -114,8 +119,8 @@ def compare(
         cells = [{**cell, **compared(a, b, margin)} for cell, (a, b) in found]
     if not any(cell["n"] > 0 and cell["n_base"] > 0 for cell in cells):
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = judge(cells, margin, correction).assign(compared=quotient(other, base))
-    method = f"ratio of geometric means, 95 % {'paired' if pair else 'Welch'} t interval of the log"
+    result = judge(cells, margin, correction, confidence=confidence).assign(compared=quotient(other, base))
+    method = f"ratio of geometric means, {100 * confidence:g} % {'paired' if pair else 'Welch'} t interval of the log"
     method = f"{method}, {CORRECTED[correction]}"
     if spread == "shrunken" and not pair:
         method = f"{method}; spread of each side drawn to that of all"
@@ -209,33 +214,34 @@ def judge(
     *,
     own_ends: bool = False,
     pairs: int = 0,
+    confidence: float = CONFIDENCE,
 ) -> Rows:
     """Add what depends on all rows of a table: corrected p values, intervals that go with them, and verdicts.
 
     Rows with ``log_error`` and ``freedom`` get intervals of the level at which each row is tested, unless they have
     ends of their own at that level. `pairs` is how many comparisons might have been made, where not all were.
     """
-    rows = table.as_rows(found)
-    tests = family(rows["p"], correction, pairs)
+    rows, alpha = table.as_rows(found), round(1 - confidence, 12)
+    tests = family(rows["p"], correction, pairs, alpha)
     rows = rows.assign(p_adjusted=tests.adjusted)
     if "log_error" in rows and not own_ends:
-        alone = {f"{name}_unadjusted": rows[name] for name in ENDS}
+        alone = {f"{name}_unadjusted": ends for name, ends in _ends(rows, alpha).items()}
         rows = rows.assign(**alone, **_ends(rows, tests.alpha))
     same = np.zeros(len(rows), dtype=bool)
     if margin is not None:
-        both = family(rows["p_equivalent"], correction, pairs)
+        both = family(rows["p_equivalent"], correction, pairs, alpha)
         rows = rows.assign(p_equivalent_adjusted=both.adjusted)
         if "log_error" in rows:
             inner = _ends(rows, 2 * both.alpha)
             rows = rows.assign(**{f"{name}_equivalence": ends for name, ends in inner.items()})
-        same = rows["p_equivalent_adjusted"] <= ALPHA
+        same = rows["p_equivalent_adjusted"] <= alpha
     direction = np.where(rows["ratio"] > 1, "higher", "lower")
     sure = np.where(same, np.char.add(direction, ", within the margin"), direction)
-    verdict = np.where(rows["p_adjusted"] <= ALPHA, sure, np.where(same, "equivalent", "undecided"))
+    verdict = np.where(rows["p_adjusted"] <= alpha, sure, np.where(same, "equivalent", "undecided"))
     rows = rows.assign(verdict=verdict, undecided=_why_undecided(rows, verdict))
     if "log_error" in rows:
         made = max(1, pairs, int(np.isfinite(rows["p"]).sum())) if correction == "simultaneous" else 1
-        shown = smallest_detectable(rows["log_error"], rows["freedom"], cells=made)
+        shown = smallest_detectable(rows["log_error"], rows["freedom"], cells=made, alpha=alpha)
         rows = rows.assign(detectable=np.where(verdict == "undecided", shown, np.nan))
     return rows
 

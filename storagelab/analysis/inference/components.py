@@ -32,13 +32,15 @@ class Components:
         return self.between / whole if whole > 0 else np.nan
 
 
-def components(cells: Sequence[Sequence[Floats]]) -> Components:
+def components(cells: Sequence[Sequence[Floats]], lost: int = 0) -> Components:
     """Split the variance inside cells into that between their units and that within units, by analysis of variance.
 
     Parameters
     ----------
     cells : sequence of sequences of ndarray
         Of each cell, the runs of each unit.
+    lost : int
+        Degrees of freedom that other means have taken from the runs within units.
 
     Returns
     -------
@@ -48,9 +50,9 @@ def components(cells: Sequence[Sequence[Floats]]) -> Components:
     told = [[np.asarray(unit, dtype=np.float64) for unit in units if unit.size] for units in cells]
     several = [units for units in told if len(units) > 1]
     inside = sum(squares(unit) for units in told for unit in units)
-    freedom = float(sum(unit.size - 1 for units in told for unit in units))
+    freedom = float(sum(unit.size - 1 for units in told for unit in units) - lost)
     apart = float(sum(len(units) - 1 for units in several))
-    if not apart or not freedom:
+    if not apart or freedom <= 0:
         return Components(np.nan, np.nan, apart, freedom)
     within = inside / freedom
     outside = sum(squares(np.concatenate(units)) - sum(map(squares, units)) for units in several)

@@ -36,14 +36,14 @@ class Family:
     alpha : float
         Level of each single test: an interval of the confidence ``1 - alpha`` excludes what the test refuses.
     adjusted : ndarray, shape (tests,)
-        Corrected p values, to be held against 5 %; NaN for a test that was not made.
+        Corrected p values, to be held against the level of the family; NaN for a test that was not made.
     """
 
     alpha: float
     adjusted: Floats
 
 
-def family(p: ArrayLike, correction: Correction = "simultaneous", size: int = 0) -> Family:
+def family(p: ArrayLike, correction: Correction = "simultaneous", size: int = 0, alpha: float = ALPHA) -> Family:
     """Correct p values for their number.
 
     Parameters
@@ -55,6 +55,8 @@ def family(p: ArrayLike, correction: Correction = "simultaneous", size: int = 0)
         common), or at most 5 % of what is found is wrong on average, or each stands alone.
     size : int, optional
         How many tests might have been made, where those are not all: against the best, of any two.
+    alpha : float
+        Level of the family.
 
     Examples
     --------
@@ -66,12 +68,12 @@ def family(p: ArrayLike, correction: Correction = "simultaneous", size: int = 0)
     raw = np.asarray(p, dtype=np.float64)
     made = max(size, int(np.isfinite(raw).sum()))
     if correction == "none" or made < 2:
-        return Family(ALPHA, raw)
+        return Family(alpha, raw)
     if correction == "simultaneous":
         with np.errstate(divide="ignore"):
-            return Family(-float(expm1(log1p(-ALPHA) / made)), np.asarray(-expm1(made * log1p(-raw))))
+            return Family(-float(expm1(log1p(-alpha) / made)), np.asarray(-expm1(made * log1p(-raw))))
     adjusted = _false_discoveries(raw, made)
-    return Family(ALPHA * max(1, int((adjusted <= ALPHA).sum())) / made, adjusted)
+    return Family(alpha * max(1, int((adjusted <= alpha).sum())) / made, adjusted)
 
 
 def _false_discoveries(raw: Floats, made: int) -> Floats:

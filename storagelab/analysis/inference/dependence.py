@@ -160,7 +160,7 @@ def widening(n: int, rho: float) -> float:
     >>> widening(5, 0.0)
     1.0
     >>> round(widening(30, 0.6), 2)
-    4.25
+    4.14
     """
     if rho == 0 or n < 2:
         return 1.0

@@ -44,6 +44,7 @@ def summarise(
     average: Average | None = None,
     interval: Method | None = None,
     conditions: Conditions = "fixed",
+    confidence: float = CONFIDENCE,
 ) -> xr.Dataset:
     """Average the runs of each cell.
 
@@ -67,6 +68,8 @@ def summarise(
     conditions : {"fixed", "sampled"}
         See `run_values`: whether runs that differ in a key of `over` stand for these conditions only, or for all that
         might have been chosen. A median is always that of the conditions.
+    confidence : float
+        Nominal coverage of a t interval; the other two are of 95 %.
 
     Returns
     -------
@@ -90,18 +93,28 @@ def summarise(
     across: Mean = "arithmetic" if which == "median" else which
     how: Conditions = "sampled" if which == "median" else conditions
     runs = values_of_runs(ds, variable, by, over=over, statistic=statistic, conditions=how, across=across)
-    return summary_of_runs(runs, ds, variable, by, which, interval)
+    return summary_of_runs(runs, ds, variable, by, which, interval, confidence)
 
 
 def summary_of_runs(
-    runs: Runs, ds: xr.Dataset, variable: str, by: Sequence[str], average: Average, interval: Method | None = None
+    runs: Runs,
+    ds: xr.Dataset,
+    variable: str,
+    by: Sequence[str],
+    average: Average,
+    interval: Method | None = None,
+    confidence: float = CONFIDENCE,
 ) -> xr.Dataset:
     """Average the runs of each cell, as `summarise` does with those that it takes from a dataset."""
     how = interval or ("quantile" if average == "median" else "t")
+    if not 0 < confidence < 1:
+        raise AnalysisError(f"a confidence lies between 0 and 1, not at {confidence:g}: 0.95 is 95 %")
+    if confidence != CONFIDENCE and how != "t":
+        raise AnalysisError(f"an interval by {how!r} has 95 %, not {100 * confidence:g} %: ask for 't'")
     if average in ON:
         check_scale(runs.rows[variable], variable)
     if how == "t" and average != "median":
-        found: table.Result = _by_t(runs, by, variable, average, SLOW.get(table.unit(ds, variable)))
+        found: table.Result = _by_t(runs, by, variable, average, SLOW.get(table.unit(ds, variable)), confidence)
     else:
         line = ordered(runs, by, runs.rows[variable])
         named = zip(line.cells.names(), line.cells.slices(variable), line.doubts, strict=True)
@@ -115,11 +128,11 @@ def summary_of_runs(
             for cell, told, doubt in described_cells
         ]
     over = f", over these {runs.conditions} conditions" if runs.conditions > 1 else ""
-    like, method = labelled_runs(runs, ds), f"{_in_words(average, how)}{over}"
+    like, method = labelled_runs(runs, ds), f"{_in_words(average, how, confidence)}{over}"
     return table.dataset(found, like, by, statistic=runs.statistic, method=method, unit=runs.unit)
 
 
-def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean, slow: Slow | None) -> Rows:
+def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean, slow: Slow | None, confidence: float) -> Rows:
     """Describe all cells at once, by Student's t on the scale of the mean, wider where runs depend on each other."""
     onto, back = SCALES[average]
     line = ordered(runs, by, onto(runs.rows[variable]), logs=average == "geometric")
@@ -128,7 +141,7 @@ def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean, slow: Slo
     middle = cells.mean_of(x)
     spread = cells.std_of(x) * np.sqrt(line.widening / n)
     error = np.where(cells.spreadless(x), np.where(n > 1, 0.0, np.nan), spread)
-    half = np.where(error > 0, stats.t.ppf((1 + CONFIDENCE) / 2, np.maximum(line.freedom, 1)) * error, np.nan)
+    half = np.where(error > 0, stats.t.ppf((1 + confidence) / 2, np.maximum(line.freedom, 1)) * error, np.nan)
     with np.errstate(divide="ignore"):
         value, low, high = (back(end) for end in (middle, middle - half, middle + half))
     if average == "harmonic":
@@ -166,9 +179,9 @@ def tail(values: Floats, slow: Slow | None) -> str:
     return shape_of([values / values.mean()], slow).caveat
 
 
-def _in_words(average: Average, method: Method) -> str:
+def _in_words(average: Average, method: Method, confidence: float) -> str:
     words = {"t": f"t interval{ON.get(average, '')}", "bca": "BCa bootstrap interval", "quantile": "interval by ranks"}
-    return f"{MEANS[average]}, 95 % {words[method]}"
+    return f"{MEANS[average]}, {100 * confidence:g} % {words[method]}"
 
 
 def described(
