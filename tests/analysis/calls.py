@@ -740,6 +740,9 @@ CALLS: dict[str, Call] = {
         iozone, lambda ds, k: analysis.stonewall(ds, ["operation"]), "throughput", "throughput_parent", "data_size",
         "file_size", "processes", "operation",
     ),
+    "variance_components": of_runs(
+        cluster, lambda ds, k: analysis.variance_components(ds, "throughput", BY, units=["repeat"]), *BY
+    ),
     "summarise": of_runs(cluster, lambda ds, k: analysis.summarise(ds, "throughput", BY), *BY),
     "tail_off": of_runs(two_curves, lambda ds, k: analysis.tail_off(ds, by=["layout"]), "layout", "clients"),
     "tally": of_rows(compared, lambda ds, k: analysis.tally(ds), "verdict"),

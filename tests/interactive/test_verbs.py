@@ -80,7 +80,8 @@ def test_summarise_averages_over_what_it_is_told_to() -> None:
 
 def test_errors_are_those_of_the_function() -> None:
     with pytest.raises(
-        AnalysisError, match=r"rows of layout=distribute differ in operation \(read, write\): name it in by"
+        AnalysisError,
+        match=r"rows of layout=distribute differ in operation \(read, write\), clients \(1.0, 3.0\): name each",
     ):
         cluster().storage.summarise("throughput", ["layout"])
     with pytest.raises(AnalysisError, match="no row of throughput is a 'mean', there are: single"):

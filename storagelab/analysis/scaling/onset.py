@@ -79,7 +79,7 @@ def onsets(
     if columns.field(x).unit != "B":
         raise AnalysisError(f"an onset is a size in bytes, {x} is none")
     runs = values_of_runs(ds, variable, [*by, x]).rows
-    if np.isnan(runs["repeat"]).any():
+    if (np.isnan(runs["repeat"]) & np.isnan(runs["block"])).any():
         raise AnalysisError("the runs do not say which repeat they are: an onset needs curves of one repeat each")
     unit = blocks if blocks_known(runs, blocks) else ""
     curves = runs.cells(by)

@@ -28,6 +28,7 @@ asking; what he has to know to read them; and what the study itself says of them
 
 NO_GROUP = frozenset(
     {"study", "origin", "basis", "run_id", "part", "statistic", "label", "iteration", "share", "process", "time"}
+    | {"order", "day", "round"}
     | {entry.name for entry in [*schema.LOG_FIELDS, *schema.TRACE]}
 )
 """Keys whose levels are no part of a campaign that somebody could have treated differently."""
