@@ -152,3 +152,18 @@ def test_a_file_that_is_no_log_names_itself(tmp_path: Path) -> None:
     (tmp_path / "x.log").write_text("hello")
     with pytest.raises(ParseError, match=r"x\.log:1: expected a log of one of .*, found 'hello'"):
         read_log(tmp_path / "x.log")
+
+
+def test_runs_know_their_order_and_their_day(study: xr.DataTree) -> None:
+    runs = study["runs"].to_dataset()
+    order = {str(run): float(place) for run, place in zip(runs["run_id"].values, runs["order"].values, strict=True)}
+    assert order == {TWO_CLIENTS[0]: 1, TWO_CLIENTS[1]: 2}
+    assert set(runs["day"].values) == {1}
+    assert set(study["clients"].to_dataset()["order"].values) == {1, 2}
+    assert set(runs["round"].values) == {1}
+
+
+def test_blocks_that_are_numbered_anew_in_each_repeat_are_told_apart() -> None:
+    runs = ingest(ROOT / "raw" / "loopback-2026")["runs"].to_dataset()
+    assert (runs["block"].values // 1000 == runs["repeat"].values).all()
+    assert sorted(set(runs["round"].values)) == [1, 2, 3]

@@ -329,3 +329,28 @@ def test_the_measured_campaigns_are_covered_without_a_gap(name: str) -> None:
     found = study.load(ROOT / "raw" / name)
     assert found.problems == ()
     assert found.id == name
+
+
+def test_numbers_that_begin_anew_in_each_level_of_another_key(folder: Path) -> None:
+    (folder / "study.yaml").write_text(YAML + "  group: {key: block, within: repeat}\n")
+    (folder / "runs.csv").write_text("file,group,repeat\na.log,5,2\n")
+    assert study.load(folder).entries[0].keys["block"] == 2005
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("a.log,1000,2", r"runs.csv:2: block: expected a number below 1000 and its repeat, found 1000.0 and 2.0"),
+        ("a.log,5,", r"runs.csv:2: block: expected a number below 1000 and its repeat, found 5.0 and None"),
+    ],
+)
+def test_numbers_that_cannot_be_told_apart_so(folder: Path, row: str, message: str) -> None:
+    (folder / "study.yaml").write_text(YAML + "  group: {key: block, within: repeat}\n")
+    (folder / "runs.csv").write_text(f"file,group,repeat\n{row}\n")
+    assert message in problems(folder)
+
+
+def test_only_numbers_are_numbered_within_others(folder: Path) -> None:
+    (folder / "study.yaml").write_text(YAML + "  group: {key: filesystem, within: repeat}\n")
+    with pytest.raises(SidecarError, match="`within` numbers a key within another, and filesystem is no number"):
+        study.load(folder)
