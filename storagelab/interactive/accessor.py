@@ -233,6 +233,149 @@ class NodeStorage:
         cells = keys_of_cells(self.rows, name, options, among) if by is None else by
         return analysis.winners(self.rows, name, among, cells, **options)
 
+    def fairness(self, variable: str = "", by: Sequence[str] | None = None) -> xr.Dataset:
+        """How evenly the clients of each run share it; see `storagelab.analysis.fairness`.
+
+        Parameters
+        ----------
+        variable : str, optional
+        by : sequence of str, optional
+            Keys that make the cells.
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        AnalysisError
+            If the rows are not of clients: of a study, ask its node ``clients``, or the study itself.
+
+        Examples
+        --------
+        >>> study.storage.fairness("throughput", ["layout", "clients", "operation"])  # doctest: +SKIP
+        """
+        from storagelab import analysis
+        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+
+        rows = self.shares
+        name = variable or obvious_variable(rows)
+        options = {"over": ["client", "process"]}
+        return analysis.fairness(rows, name, keys_of_cells(rows, name, options) if by is None else by)
+
+    def drift(
+        self, variable: str = "", by: Sequence[str] | None = None, order: str = "repeat", **options: Any
+    ) -> xr.Dataset:
+        """Whether values rise or fall over the campaign; see `storagelab.analysis.drift_test`.
+
+        Parameters
+        ----------
+        variable : str, optional
+        by : sequence of str, optional
+            Keys that make the cells.
+        order : str
+            ``repeat``, ``block``, or a time.
+        **options
+            What `storagelab.analysis.drift_test` takes besides: within, over, statistic.
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        AnalysisError
+            If the data cannot answer; says what to name or to select.
+
+        Examples
+        --------
+        >>> runs.storage.select(tool="iozone").storage.drift("throughput")  # doctest: +SKIP
+        """
+        from storagelab import analysis
+
+        name, cells = self._asked(variable, by, options)
+        return analysis.drift_test(self.rows, name, cells, order, **options)
+
+    def scaling(
+        self, variable: str = "", by: Sequence[str] | None = None, x: str = "clients", **options: Any
+    ) -> xr.Dataset:
+        """Where a scaling curve bends and ends, by fitted models; see `storagelab.analysis.scaling_fits`.
+
+        Parameters
+        ----------
+        variable : str, optional
+        by : sequence of str, optional
+            Keys that make the cells.
+        x : str
+            Key along which it scales.
+        **options
+            What `storagelab.analysis.scaling_fits` takes besides: models, over, statistic.
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        AnalysisError
+            If the data cannot answer; says what to name or to select.
+
+        Examples
+        --------
+        >>> runs.storage.select(tool="iozone").storage.scaling("throughput", ["layout", "operation"])  # doctest: +SKIP
+        """
+        from storagelab import analysis
+
+        name, cells = self._asked(variable, by, options, x)
+        return analysis.scaling_fits(self.rows, name, cells, x=x, **options)
+
+    def plan(
+        self, variable: str = "", by: Sequence[str] | None = None, *, effect: float = 1.1, **options: Any
+    ) -> xr.Dataset:
+        """How many runs show a ratio as often as asked, with these as a pilot; see `storagelab.analysis.plan_repeats`.
+
+        Parameters
+        ----------
+        variable : str, optional
+        by : sequence of str, optional
+            Keys that make the cells.
+        effect : float
+            Ratio that is to be shown, such as 1.1 or 0.9.
+        **options
+            What `storagelab.analysis.plan_repeats` takes besides: cells, margin, power, ...
+
+        Returns
+        -------
+        Dataset, dimension obs
+
+        Raises
+        ------
+        AnalysisError
+            If the data cannot answer; says what to name or to select.
+
+        Examples
+        --------
+        >>> pilot.storage.plan("throughput", effect=1.05, cells=12)  # doctest: +SKIP
+        """
+        from storagelab import analysis
+
+        name, cells = self._asked(variable, by, options)
+        return analysis.plan_repeats(self.rows, name, cells, effect=effect, **options)
+
+    def _asked(
+        self, variable: str, by: Sequence[str] | None, options: dict[str, Any], factor: str = ""
+    ) -> tuple[str, Sequence[str]]:
+        """Name the variable and the cells of a question that leaves them out."""
+        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+
+        name = variable or obvious_variable(self.rows)
+        return name, keys_of_cells(self.rows, name, options, factor) if by is None else by
+
+    @property
+    def shares(self) -> xr.Dataset:
+        """The observations of clients."""
+        return self.rows
+
     def plot(self, kind: str = "", variable: str = "", **options: Any) -> Drawn:
         """Draw the rows, or the result of a verb; see `storagelab.figures`.
 
@@ -315,6 +458,37 @@ class StudyStorage(NodeStorage):
         if "runs" not in self._tree.children:
             raise UnknownNameError("node of this study", "runs", map(str, self._tree.children))
         return self._tree["runs"].to_dataset()
+
+    @property
+    def shares(self) -> xr.Dataset:
+        """The observations of clients: the node ``clients`` of a study.
+
+        Raises
+        ------
+        UnknownNameError
+            If it is a study without clients; names the nodes there are.
+        """
+        if not self._tree.children:
+            return self._tree.to_dataset()
+        if "clients" not in self._tree.children:
+            raise UnknownNameError("node of this study", "clients", map(str, self._tree.children))
+        return self._tree["clients"].to_dataset()
+
+    def validity(self) -> xr.Dataset:
+        """Everything that speaks against believing the numbers of a study; see `storagelab.analysis.validity`.
+
+        Returns
+        -------
+        Dataset, dimension obs
+            One row a check: what was asked, how much of it was checked, and how many findings of each rank.
+
+        Examples
+        --------
+        >>> study.storage.validity()  # doctest: +SKIP
+        """
+        from storagelab import analysis
+
+        return analysis.validity(self._tree)
 
     def _sheet(self) -> Sheet:
         from storagelab.interactive.node import node_sheet

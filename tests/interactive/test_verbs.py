@@ -235,3 +235,26 @@ def test_the_verbs_of_a_node_speak_of_its_rows() -> None:
 def test_a_study_without_runs_names_its_nodes() -> None:
     with pytest.raises(UnknownNameError, match="unknown node of this study 'runs'; known: clients"):
         study(clients=shares()).storage.summarise()
+
+
+def test_verbs_of_whole_campaigns() -> None:
+    tree = study(runs=cluster(), clients=shares())
+    by = ["layout", "operation", "clients"]
+    xr.testing.assert_identical(tree.storage.fairness("throughput", by), analysis.fairness(shares(), by=by))
+    xr.testing.assert_identical(shares().storage.fairness(by=by), analysis.fairness(shares(), by=by))
+    xr.testing.assert_identical(tree.storage.validity(), analysis.validity(tree))
+    many = node(
+        repeats([1.0, 1.1, 0.9, 1.05, 1.2, 0.95], layout="a") + repeats([2.0, 2.1, 1.9, 2.2, 2.3, 1.8], layout="b")
+    )
+    xr.testing.assert_identical(many.storage.drift(), analysis.drift_test(many, "throughput", ["layout"]))
+    curve = node([row for n in (1.0, 2.0, 4.0, 8.0) for row in repeats([n, 1.1 * n], clients=n)])
+    xr.testing.assert_identical(curve.storage.scaling(), analysis.scaling_fits(curve))
+    xr.testing.assert_identical(
+        many.storage.plan(effect=1.2, cells=3),
+        analysis.plan_repeats(many, "throughput", ["layout"], effect=1.2, cells=3),
+    )
+
+
+def test_a_study_without_clients_says_so() -> None:
+    with pytest.raises(UnknownNameError, match="unknown node of this study 'clients'"):
+        study(runs=cluster()).storage.fairness()
