@@ -32,7 +32,7 @@ def ratios(compared: xr.Dataset, *, category: str = "operation", hue: str = "", 
     ----------
     compared : Dataset, dimension obs
         From `storagelab.analysis.compare` or any other analysis with the columns ``ratio``, ``ratio_low`` and
-        ``ratio_high``. A margin in ``attrs["margin"]`` is drawn as a band, and the 90 % interval that answers whether
+        ``ratio_high``. A margin in ``attrs["margin"]`` is drawn as a band, and the interval that answers whether
         a ratio lies inside it (``ratio_low_equivalence``, ``ratio_high_equivalence``) as a thick bar.
     category, hue, facet : str
         Keys whose levels are the rows, share a row, and are the panels; a panel for each of several comparisons put
@@ -147,7 +147,9 @@ def equivalence(compared: xr.Dataset) -> str:
     margin = compared.attrs.get("margin", "")
     return words.sentences(
         f"Grey: within {100 * float(margin):g} % of one." if margin else "",
-        "Thick: the 90 % interval, inside the grey where the sides are equivalent." if INNER[0] in compared else "",
+        "Thick: the interval of the test of equivalence, inside the grey where the sides are equivalent."
+        if INNER[0] in compared
+        else "",
     )
 
 
