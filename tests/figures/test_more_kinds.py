@@ -159,7 +159,10 @@ def test_ratios_of_any_analysis_with_their_numbers() -> None:
     )
     drawn = figures.ratios(numbers)
     assert "0.0997 (0.0907 to 0.109)" in texts(drawn)
-    assert "Thick: the interval of the test of equivalence, inside the grey where the sides are equivalent." in drawn.caption
+    assert (
+        "Thick: the interval of the test of equivalence, inside the grey where the sides are equivalent."
+        in drawn.caption
+    )
     bare = figures.ratios(found.drop_vars(["n", "n_base", "compared"]).assign_attrs(method="least squares"))
     assert "Points are ratios, bars their 95 % interval: least squares (n is not known)." in bare.caption
     assert bare.alt.startswith("Ratios. Mkdir 0.0997")
