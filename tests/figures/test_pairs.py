@@ -49,7 +49,7 @@ def test_a_margin_is_a_band_and_a_thick_bar() -> None:
     assert [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in band] == [pytest.approx((0.9, 1.1))]
     thick = [lines for lines in axes.collections if isinstance(lines, LineCollection) and lines.get_linewidth() == 3.0]
     assert len(thick) == 2
-    assert "Grey: within 10 % of one. Thick: the 90 % interval, inside the grey where" in one.caption
+    assert "Grey: within 10 % of one. Thick: the interval of the test of equivalence, inside" in one.caption
     assert "Grey" not in drawn().caption
 
 

@@ -61,7 +61,7 @@ def differences(
     if not name:
         raise AnalysisError(f"differences are of pure numbers and of times, {variable} is in {unit}")
     sides = table.sides(ds, factor, base, other)
-    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
+    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic, conditions="fixed")
     both = sides_of_cells(runs, variable, by, factor, (other, base), logs=False)
     found = [(cell, a, b, _gap(a, b)) for cell, (a, b) in both if a.size and b.size]
     tests = family([gap.p() for *_, gap in found])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -11,9 +12,10 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge
+from storagelab.analysis.comparison.sides import RunSide, measured_apart, shrunken, sides_of_cells
 from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.differences import Difference, pooled, welch, within, within_blocks
+from storagelab.analysis.inference.differences import Difference, Side, pooled, welch, within, within_blocks
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import summary_of_runs
@@ -21,7 +23,7 @@ from storagelab.analysis.runs import Best, direction_of, values_of_runs
 from storagelab.errors import AnalysisError
 
 Family = Literal["cell", "table"]
-Spread = Literal["pooled", "own"]
+Spread = Literal["shrunken", "pooled", "own"]
 
 
 def winners(
@@ -33,7 +35,7 @@ def winners(
     best: Best | None = None,
     blocks: str = "",
     family: Family = "table",
-    spread: Spread = "pooled",
+    spread: Spread = "own",
     margin: float | None = None,
     over: Sequence[str] = (),
     statistic: str = "single",
@@ -58,9 +60,11 @@ def winners(
         is then no spread. Rounds that lack a candidate of a cell are left out of its spread.
     family : {"table", "cell"}
         Which tests are corrected together.
-    spread : {"pooled", "own"}
-        Whether the candidates of a cell share one relative spread (with three runs each, a spread of its own for each
-        pair finds little), or each has its own (Welch).
+    spread : {"own", "pooled", "shrunken"}
+        Whether each candidate has its own relative spread (Welch; three runs find little), the candidates of a cell
+        share one, or that of each is drawn towards what all have in common
+        (`storagelab.analysis.inference.moderation`). The latter two claim their level for equal spreads only. Where
+        `blocks` are given the candidates of a cell share one.
     margin : float, optional
         The smallest gap that counts: what is equivalent to the best (TOST, the ratio within 1 - margin and
         1 + margin) ties with it, even where the test tells the two apart.
@@ -72,7 +76,7 @@ def winners(
         scale "log"; ``rank``; ``ratio`` to the best with interval; ``p``, ``p_adjusted`` (NaN for the best); with a
         margin ``ratio_low_equivalence``, ``ratio_high_equivalence``, ``p_equivalent``, ``p_equivalent_adjusted`` as
         `compare`; ``winner`` and ``tied`` (1 or 0); ``caveat``: that of the interval of the mean, or that a candidate
-        could not be tested, and so ties.
+        could not be tested (for want of runs, or as it was measured apart in time from the best), and so ties.
 
     Raises
     ------
@@ -80,23 +84,34 @@ def winners(
         If no cell has two candidates, if it is not clear what is best, or as `summarise`.
     """
     direction = best or direction_of(table.unit(ds, variable), variable)
-    runs = values_of_runs(ds, variable, [*by, among], over=over, statistic=statistic)
+    runs = values_of_runs(
+        ds, variable, [*by, among], over=over, statistic=statistic, conditions="fixed", across="geometric"
+    )
     summary = summary_of_runs(runs, ds, variable, [*by, among], "geometric")
     logs = _known(runs.rows, among)
-    cells = logs.assign(log=log(logs[variable])).cells(by)
-    tests = [_tests(part, among, direction, blocks, margin, spread) for _, part in cells]
+    logs = logs.assign(**{variable: log(logs[variable])})
+    cells = list(sides_of_cells(replace(runs, rows=logs), variable, by, among, logs.levels(among)))
+    if spread == "shrunken" and not blocks:
+        cells, _ = shrunken(cells)
+    parts = [part for _, part in logs.cells(by)]
+    tests = [
+        _tests([side for side in sides if side.size], part, variable, among, direction, blocks, margin, spread)
+        for (_, sides), part in zip(cells, parts, strict=True)
+    ]
     if all(len(test) < 2 for test in tests):
         raise AnalysisError(f"no cell has {variable} of two or more levels of {among}: nothing to compare")
     tested = Rows.of_cells([row for test in tests for row in test])
-    rows = _known(table.rows(summary), among).assign(**{name: tested[name] for name in tested})
+    apart = tested["apart"]
+    rows = _known(table.rows(summary), among).assign(**{name: tested[name] for name in tested if name != "apart"})
     rows = _judged(rows, by if family == "cell" else [], by, margin)
     same = rows["p_equivalent_adjusted"] <= ALPHA if margin is not None else False
     winner = ((rows["rank"] == 1) | ~(rows["p_adjusted"] <= ALPHA) | same).astype(float)
     untold = (rows["rank"] > 1) & np.isnan(rows["p"])
-    caveat = np.where(untold, "not tested: one run each, or no spread in the cell", rows["caveat"])
+    said = np.where(untold, "not tested: one run each, or no spread in the cell", rows["caveat"])
+    caveat = np.where(apart == "", said, apart)
     sharing = rows.assign(winner=winner).cells(by)
     rows = rows.assign(caveat=caveat, winner=winner, tied=winner * (sharing.broadcast(sharing.sum("winner")) > 1))
-    judged_by = f"{spread} spread{f' freed of what a {blocks} does to all' if blocks else ''}"
+    judged_by = f"pooled spread freed of what a {blocks} does to all" if blocks else f"{spread} spread"
     method = f"ratio of geometric means to the best, t on the logs with {judged_by}, simultaneous over all pairs"
     attrs = {
         "statistic": statistic,
@@ -127,28 +142,51 @@ UNUSED = ("verdict", "undecided", "log_error", "freedom")
 
 
 def _tests(
-    part: Rows, among: str, direction: Best, blocks: str, margin: float | None, spread: Spread
-) -> list[dict[str, float]]:
+    sides: list[RunSide],
+    part: Rows,
+    variable: str,
+    among: str,
+    direction: Best,
+    blocks: str,
+    margin: float | None,
+    spread: Spread,
+) -> list[dict[str, float | str]]:
     """Hold each candidate of one cell against its best."""
-    logs = part.cells([among]).slices("log")
+    logs = [side.side.values for side in sides]
     middles = significant([values.mean() for values in logs]).tolist()
     order = sorted(range(len(logs)), key=middles.__getitem__, reverse=direction == "highest")
-    best, ranks = logs[order[0]], {place: rank for rank, place in enumerate(order, 1)}
-    if spread == "own":
-        gaps = [welch(values, best) for values in logs]
+    best, ranks = sides[order[0]], {place: rank for rank, place in enumerate(order, 1)}
+    if spread == "pooled" or blocks:
+        shared = within_blocks(list(_rounds(part, variable, among, blocks).T)) if blocks else within(logs)
+        gaps = [_pooled(side.side, best.side, *shared) for side in sides]
     else:
-        shared = within_blocks(list(_rounds(part, among, blocks).T)) if blocks else within(logs)
-        gaps = [pooled(values, best, *shared) for values in logs]
-    return [_test(gap, ranks[place], margin) for place, gap in enumerate(gaps)]
+        gaps = [welch(side.side, best.side) for side in sides]
+    aparts = ["" if side is best else measured_apart(side, best) for side in sides]
+    return [
+        {**_test(gap, ranks[place], margin, apart), "apart": apart}
+        for place, (gap, apart) in enumerate(zip(gaps, aparts, strict=True))
+    ]
 
 
-def _rounds(part: Rows, among: str, blocks: str) -> Floats:
+def _pooled(a: Side, b: Side, variance: float, freedom: float) -> Difference:
+    """Difference of two candidates that share a variance; dependence widens it, and leaves it less freedom."""
+    gap = pooled(a.values, b.values, variance, freedom)
+    wide = np.sqrt((a.widening / a.values.size + b.widening / b.values.size) / (1 / a.values.size + 1 / b.values.size))
+    own = a.values.size + b.values.size - 2
+    share = (a.degrees + b.degrees) / own if own > 0 else 1.0
+    return Difference(gap.value, float(gap.error * wide), freedom * share)
+
+
+def _rounds(part: Rows, variable: str, among: str, blocks: str) -> Floats:
     """Logs of the rounds that have every candidate, a row each; several runs in a round count as their mean."""
-    laid = part.take(part[blocks] == part[blocks]).grid("log", blocks, among)[2]
+    laid = part.take(part[blocks] == part[blocks]).grid(variable, blocks, among)[2]
     return laid[np.isfinite(laid).all(axis=1)]
 
 
-def _test(gap: Difference, place: int, margin: float | None) -> dict[str, float]:
+def _test(gap: Difference, place: int, margin: float | None, apart: str) -> dict[str, float | str]:
     found = effect(gap, margin)
-    alone = dict.fromkeys(found, np.nan) | {"ratio": 1.0} if place == 1 else found
-    return {"rank": float(place), **alone}
+    if place == 1:
+        found = dict.fromkeys(found, np.nan) | {"ratio": 1.0}
+    elif apart:
+        found = dict.fromkeys(found, np.nan) | {"ratio": found["ratio"]}
+    return {"rank": float(place), **found}

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from storagelab.analysis import compare, mean_ratios, summarise, variance_components
+from storagelab.analysis import compare, mean_ratios, summarise, variance_components, winners
 from storagelab.analysis.comparison.sides import ONE_AFTER_THE_OTHER, OTHER_DAYS
 from storagelab.analysis.inference.dependence import NOT_EXCLUDED, STRONG
+from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node
 from tests.simulations.dependence import correlated
@@ -164,3 +165,26 @@ def test_components_of_variance() -> None:
 
 def test_few_runs_in_order_are_flagged() -> None:
     assert summarise(campaign({"a": first(4)}), "throughput", [])["caveat"].item() == NOT_EXCLUDED
+
+
+def test_candidates_of_different_days_tie_and_say_so() -> None:
+    ds = campaign({"a": first(4), "b": [DAY + start for start in first(4)]})
+    found = frame(winners(ds, "throughput", "layout", [], best="highest")).set_index("layout")
+    assert (found["winner"].tolist(), found.loc["a", "caveat"]) == ([1, 1], OTHER_DAYS)
+    turns = {"a": first(4), "b": [start + 60 for start in first(4)]}
+    mixed = frame(winners(campaign(turns), "throughput", "layout", [], best="highest")).set_index("layout")
+    assert mixed["winner"].to_dict() == {"a": 0, "b": 1}
+
+
+@pytest.mark.parametrize("how", [{}, {"spread": "pooled"}, {"blocks": "repeat"}])
+def test_dependence_widens_what_candidates_are_told_apart_by(how: dict[str, Any]) -> None:
+    rng = np.random.default_rng(7)
+    rows = [
+        {"filesystem": one, "operation": f"o{cell}", "repeat": n + 1.0, "run_id": f"{one}{cell}.{n}",
+         "operation_rate": float(np.exp(0.05 * value))}
+        for cell in range(20) for one in "abcd" for n, value in enumerate(correlated(rng, 5, 0.8).tolist())
+    ]  # fmt: skip
+    told = winners(node(rows), "operation_rate", "filesystem", ["operation"], **how)
+    shuffled = [{**row, "repeat": 1.0 + (2 * row["repeat"]) % 5} for row in rows]
+    untold = winners(node(shuffled), "operation_rate", "filesystem", ["operation"], **how)
+    assert np.nansum(told["p"].values < 0.01) < np.nansum(untold["p"].values < 0.01)
