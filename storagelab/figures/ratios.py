@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -166,10 +167,9 @@ def _counted(compared: xr.Dataset) -> str:
 def _method(compared: xr.Dataset) -> str:
     """How ratios and bars were made."""
     said = str(compared.attrs.get("method", ""))
-    simple = {"Welch": "95 % Welch t interval", "paired": "95 % paired t interval"}
-    kind = next((kind for kind in simple if said == f"ratio of geometric means, 95 % {kind} t interval of the log"), "")
-    if kind:
-        return f"ratios of geometric means, bars the {simple[kind]} of the log"
+    found = re.fullmatch(r"ratio of geometric means, (.* t interval) of the log, simultaneous over the table.*", said)
+    if found:
+        return f"ratios of geometric means, bars the {found[1]} of the log, which hold for all rows together"
     return f"ratios, bars their 95 % interval{f': {said}' if said else ''}"
 
 

@@ -146,10 +146,8 @@ class NodeStorage:
         >>> runs.storage.summarise("operation_rate", statistic="mean")  # doctest: +SKIP
         """
         from storagelab import analysis
-        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
 
-        name = variable or obvious_variable(self.rows)
-        cells = keys_of_cells(self.rows, name, options) if by is None else by
+        name, cells = self._asked(variable, by, options)
         return analysis.summarise(self.rows, name, cells, **options)
 
     def compare(
@@ -227,10 +225,8 @@ class NodeStorage:
         >>> runs.storage.winners("operation_rate", "filesystem", statistic="mean")  # doctest: +SKIP
         """
         from storagelab import analysis
-        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
 
-        name = variable or obvious_variable(self.rows)
-        cells = keys_of_cells(self.rows, name, options, among) if by is None else by
+        name, cells = self._asked(variable, by, options, among)
         return analysis.winners(self.rows, name, among, cells, **options)
 
     def fairness(self, variable: str = "", by: Sequence[str] | None = None) -> xr.Dataset:
@@ -453,11 +449,7 @@ class StudyStorage(NodeStorage):
         UnknownNameError
             If it is a study without runs; names the nodes there are.
         """
-        if not self._tree.children:
-            return self._tree.to_dataset()
-        if "runs" not in self._tree.children:
-            raise UnknownNameError("node of this study", "runs", map(str, self._tree.children))
-        return self._tree["runs"].to_dataset()
+        return self._of("runs")
 
     @property
     def shares(self) -> xr.Dataset:
@@ -468,11 +460,15 @@ class StudyStorage(NodeStorage):
         UnknownNameError
             If it is a study without clients; names the nodes there are.
         """
+        return self._of("clients")
+
+    def _of(self, name: str) -> xr.Dataset:
+        """Observations of a node of a study; of a node alone, its own."""
         if not self._tree.children:
             return self._tree.to_dataset()
-        if "clients" not in self._tree.children:
-            raise UnknownNameError("node of this study", "clients", map(str, self._tree.children))
-        return self._tree["clients"].to_dataset()
+        if name not in self._tree.children:
+            raise UnknownNameError("node of this study", name, map(str, self._tree.children))
+        return self._tree[name].to_dataset()
 
     def validity(self) -> xr.Dataset:
         """Everything that speaks against believing the numbers of a study; see `storagelab.analysis.validity`.

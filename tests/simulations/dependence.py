@@ -128,14 +128,18 @@ def _many_cells(rng: Generator, n: int, rho: float, cells: int = 20) -> float:
     ]
     found = summarise(campaign(rows), "throughput", ["clients"])
     inside = (found["throughput_low"] <= 1) & (found["throughput_high"] >= 1)
-    return float(inside.mean())
+    return float(inside.mean()) if np.isfinite(found["throughput_low"]).all() else np.nan
+
+
+REFUSED = (5, 0.6)
+"""Five runs that depend so much on each other say less than one: most tables have no interval."""
 
 
 def _tables_of_means() -> list[Simulation]:
     return [
         Simulation(
             "means of 20 cells, t interval, flagged or not", "coverage", f"AR(1) {rho:g}" if rho else "independent", n,
-            True, partial(_many_cells, n=n, rho=rho), campaigns=TABLES,
+            (n, rho) != REFUSED, partial(_many_cells, n=n, rho=rho), campaigns=TABLES,
         )
         for rho in (0.0, 0.3, 0.6)
         for n in (5, 10, 30)

@@ -13,16 +13,24 @@ from scipy import special
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, shrunken, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, interleaved, no_verdict, shrunken, sides_of_cells
 from storagelab.analysis.inference.correction import CORRECTED, Correction, family
-from storagelab.analysis.inference.dependence import Dependence, dependence, doubt, freedom, widening
+from storagelab.analysis.inference.dependence import (
+    LESS_THAN_ONE,
+    Dependence,
+    dependence,
+    doubt,
+    freedom,
+    says_nothing,
+    widening,
+)
 from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.run_order import INDEPENDENT
 from storagelab.analysis.runs import Conditions, labelled_runs, values_of_runs
-from storagelab.analysis.sequence import INDEPENDENT
 from storagelab.errors import AnalysisError
 
 Spread = Literal["own", "shrunken"]
@@ -89,7 +97,8 @@ def compare(
         ``p_adjusted``; with a margin ``ratio_low_equivalence``, ``ratio_high_equivalence`` (inside the margin where
         TOST finds equivalence), ``p_equivalent``, ``p_equivalent_adjusted``; ``verdict``: higher, lower, equivalent, or
         undecided ("higher, within the margin" where both tests say so); ``undecided``: "one run", "cannot tell" (too
-        few runs for their noise), or "not comparable" (the sides were measured apart in time); ``detectable``, of an
+        few runs for their noise), or "not comparable" (the sides were measured apart in time, or their runs depend too
+        much on the ones before); ``detectable``, of an
         undecided row the smallest ratio above 1 that its runs would have shown with a chance of 80 %; ``caveat``, why
         there is no interval, or why it may not cover. All pure numbers. A cell that has one side only keeps its row,
         with n = 0 and NaN.
@@ -152,8 +161,8 @@ def quotient(other: str | float, base: str | float) -> str:
 def compared(a: RunSide, b: RunSide, margin: float | None = None) -> table.Cell:
     """Columns of one comparison of the logs of two sides, and what speaks against it."""
     found = sided(welch(a.side, b.side), a.size, b.size, margin)
-    if apart := measured_apart(a, b):
-        return {**found, **dict.fromkeys({*JUDGING} & {*found}, np.nan), "caveat": found["caveat"] or apart}
+    if refusal := no_verdict(a, b):
+        return {**found, **dict.fromkeys({*JUDGING} & {*found}, np.nan), "caveat": refusal}
     doubt = "" if interleaved(a, b) else a.doubt or b.doubt
     return {**found, "caveat": found["caveat"] or doubt}
 
@@ -169,6 +178,11 @@ def _of_pairs(
 
 
 def _paired(a: Floats, b: Floats, shared: Dependence, margin: float | None) -> table.Cell:
+    if says_nothing(a.size, shared):
+        return {
+            **sided(Difference(float((a - b).mean()), np.nan, np.nan), len(a), len(b), margin),
+            "caveat": LESS_THAN_ONE,
+        }
     gap = paired(a, b, widening(a.size, shared.used), freedom(a.size, shared.used))
     found = sided(gap, len(a), len(b), margin)
     return {**found, "caveat": found["caveat"] or doubt(a.size, shared)}

@@ -10,7 +10,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
-from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, interleaved, no_verdict, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA, family
 from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.runs import labelled_runs, values_of_runs
@@ -80,7 +80,7 @@ def differences(
 
 def _gap(a: RunSide, b: RunSide) -> Difference:
     gap = welch(a.side, b.side)
-    return Difference(gap.value, np.nan, np.nan) if measured_apart(a, b) else gap
+    return Difference(gap.value, np.nan, np.nan) if no_verdict(a, b) else gap
 
 
 def _difference(a: RunSide, b: RunSide, gap: Difference, name: str, alpha: float) -> table.Cell:
@@ -96,7 +96,7 @@ def _difference(a: RunSide, b: RunSide, gap: Difference, name: str, alpha: float
         "n": float(a.size),
         "n_base": float(b.size),
         "p": gap.p(),
-        "caveat": measured_apart(a, b) or no_interval(gap, a.size, b.size) or doubt,
+        "caveat": no_verdict(a, b) or no_interval(gap, a.size, b.size) or doubt,
     }
 
 

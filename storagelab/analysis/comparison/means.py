@@ -12,7 +12,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import JUDGING, judge, no_interval, p_equivalent, quotient
-from storagelab.analysis.comparison.sides import RunSide, interleaved, measured_apart, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, interleaved, no_verdict, sides_of_cells
 from storagelab.analysis.inference.bca import FEWEST, ratio_of_means
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.correction import family
@@ -104,7 +104,7 @@ def mean_ratios(
 def _estimate(runs: RunSide) -> Estimate:
     """Mean of the runs of a side, with the error that their dependence leaves it."""
     side = runs.side
-    error = math.sqrt(side.error) if runs.size > 1 else np.nan
+    error = math.sqrt(side.error) if runs.size > 1 and math.isfinite(side.error) else np.nan
     return Estimate(float(side.values.mean()), error, float(runs.size), side.degrees)
 
 
@@ -117,8 +117,8 @@ def _unless_apart(row: table.Cell, x: RunSide, y: RunSide) -> table.Cell:
     """Add what speaks against a comparison; one of sides that were measured apart in time has no verdict."""
     doubt = "" if interleaved(x, y) else x.doubt or y.doubt
     caveat = row["caveat"] or _of_factors(x.side.values, y.side.values)
-    if apart := measured_apart(x, y):
-        return {**row, **dict.fromkeys({*JUDGING} & {*row}, np.nan), "caveat": caveat or apart}
+    if apart := no_verdict(x, y):
+        return {**row, **dict.fromkeys({*JUDGING} & {*row}, np.nan), "caveat": apart}
     return {**row, "caveat": caveat or doubt}
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from storagelab.analysis import table
-from storagelab.analysis.inference.dependence import NOT_EXCLUDED
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE, NOT_EXCLUDED
 from storagelab.analysis.inference.differences import Side
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.moderation import Prior, moderated
+from storagelab.analysis.run_order import ordered
 from storagelab.analysis.runs import Runs
-from storagelab.analysis.sequence import ordered
 
 OTHER_DAYS = "the sides were measured on different days: what a day does is not told from what they do"
 ONE_AFTER_THE_OTHER = "all runs of one side came before the other's, and may depend on each other: not told from time"
@@ -91,13 +91,16 @@ def _lent(side: RunSide, lent: Iterator[tuple[float, float]]) -> RunSide:
     return replace(side, side=replace(side.side, borrowed=variance, freedom=freedom))
 
 
-def measured_apart(a: RunSide, b: RunSide) -> str:
-    """Say why time is not told from what is compared; "" where the runs of both sides were mixed in time.
+def no_verdict(a: RunSide, b: RunSide) -> str:
+    """Say why two sides cannot be told apart whatever their runs say; "" where they can.
 
-    Sides that were measured on different days are told apart where each has several, since a day is a run then.
+    Their runs depend too much on the ones before, or were measured apart in time. Sides of different days are told
+    apart where each has several, since a day is a run then.
     """
     if not a.size or not b.size:
         return ""
+    if LESS_THAN_ONE in (a.doubt, b.doubt):
+        return LESS_THAN_ONE
     one_day = min(np.unique(side.days).size for side in (a, b)) < 2
     if one_day and not np.isnan([*a.days, *b.days]).any() and not {*a.days} & {*b.days}:
         return OTHER_DAYS

@@ -12,7 +12,7 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge
-from storagelab.analysis.comparison.sides import RunSide, measured_apart, shrunken, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, no_verdict, shrunken, sides_of_cells
 from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.differences import Difference, Side, pooled, welch, within, within_blocks
@@ -161,7 +161,7 @@ def _tests(
         gaps = [_pooled(side.side, best.side, *shared) for side in sides]
     else:
         gaps = [welch(side.side, best.side) for side in sides]
-    aparts = ["" if side is best else measured_apart(side, best) for side in sides]
+    aparts = ["" if side is best else no_verdict(side, best) for side in sides]
     return [
         {**_test(gap, ranks[place], margin, apart), "apart": apart}
         for place, (gap, apart) in enumerate(zip(gaps, aparts, strict=True))

@@ -9,7 +9,7 @@ discovery rate-adjusted multiple confidence intervals for selected parameters" (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,17 @@ CORRECTED: dict[Correction, str] = {
     "fdr": "false discovery rate over the table (Benjamini and Hochberg)",
     "none": "not corrected for the number of comparisons",
 }
+
+
+def sidak(cells: ArrayLike, alpha: float = ALPHA) -> Any:
+    """Level of each of so many independent tests at which all of them together err with `alpha`.
+
+    Examples
+    --------
+    >>> round(float(sidak(60)), 6)
+    0.000855
+    """
+    return -expm1(log1p(-alpha) / np.asarray(cells, dtype=np.float64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,7 @@ def family(p: ArrayLike, correction: Correction = "simultaneous", size: int = 0,
         return Family(alpha, raw)
     if correction == "simultaneous":
         with np.errstate(divide="ignore"):
-            return Family(-float(expm1(log1p(-alpha) / made)), np.asarray(-expm1(made * log1p(-raw))))
+            return Family(float(sidak(made, alpha)), np.asarray(-expm1(made * log1p(-raw))))
     adjusted = _false_discoveries(raw, made)
     return Family(alpha * max(1, int((adjusted <= alpha).sum())) / made, adjusted)
 

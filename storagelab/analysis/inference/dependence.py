@@ -190,5 +190,11 @@ def doubt(n: int, found: Dependence) -> str:
     return STRONG if found.least > 0 else NOT_EXCLUDED
 
 
+def says_nothing(n: int, found: Dependence) -> bool:
+    """Whether n runs of a cell say less about its mean than one independent run would, which has no interval."""
+    return n > 1 and widening(n, found.used) > n
+
+
+LESS_THAN_ONE = "runs depend so much on the ones before that they say less than one: no interval"
 NOT_EXCLUDED = "too few runs in order to exclude that they depend on each other"
 STRONG = "runs depend on the ones before: the interval is wider for it, and may still be too narrow"

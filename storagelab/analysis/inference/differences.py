@@ -62,7 +62,8 @@ class Side:
     ----------
     values : ndarray, shape (n,)
     widening : float
-        By how much dependence raises the variance of the mean (`storagelab.analysis.inference.dependence.widening`).
+        By how much dependence raises the variance of the mean (`storagelab.analysis.inference.dependence.widening`);
+        infinite where nothing is left of the runs.
     freedom : float
         Degrees of freedom of the variance; NaN for n - 1.
     borrowed : float
@@ -102,7 +103,7 @@ def welch(a: ArrayLike | Side, b: ArrayLike | Side) -> Difference:
     if min(x.size, y.size) < 2:
         return Difference(value, np.nan, np.nan)
     parts = np.array([side.error for side in sides])
-    if parts.sum() == 0:
+    if not 0 < parts.sum() < np.inf:
         return Difference(value, np.nan, np.nan)
     freedom = parts.sum() ** 2 / (parts**2 / np.array([side.degrees for side in sides])).sum()
     return Difference(value, float(np.sqrt(parts.sum())), float(freedom))

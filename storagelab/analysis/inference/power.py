@@ -19,10 +19,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from storagelab.analysis.digits import significant
-from storagelab.analysis.inference.elementary import exp, expm1, log1p
+from storagelab.analysis.inference.correction import ALPHA, sidak
+from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.intervals import Floats
 
-ALPHA = 0.05
 POWER = 0.8
 """Of what a comparison could have shown: the usual one, a chance of four in five."""
 
@@ -34,17 +34,6 @@ SCALES = 24
 """Errors, found and true, over which is averaged what could have been shown."""
 DIGITS = 6
 STEPS = 40
-
-
-def sidak(cells: ArrayLike, alpha: float = ALPHA) -> Any:
-    """Level of each of so many independent tests at which all of them together err with `alpha`.
-
-    Examples
-    --------
-    >>> round(float(sidak(60)), 6)
-    0.000855
-    """
-    return -expm1(log1p(-alpha) / np.asarray(cells, dtype=np.float64))
 
 
 def even(count: int) -> Floats:

@@ -14,14 +14,15 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 from scipy import special, stats
 
+from storagelab import campaign
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Places
 from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.runs import with_unit
@@ -126,12 +127,10 @@ def check_order(ds: xr.Dataset, factors: Sequence[str], *, order: str = "start_t
 
 def _seconds(ds: xr.Dataset, order: str) -> Floats:
     values = ds[order].to_numpy()
-    if values.dtype.kind in "UO":
-        stamps = pd.to_datetime(pd.Series(values), utc=True, format="ISO8601", errors="coerce")
-        values = ((stamps - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1)).to_numpy()
-    if np.isnan(values).any():
-        raise AnalysisError(f"{order} of {int(np.isnan(values).sum())} rows is no time: their order is not known")
-    return np.asarray(values, dtype=np.float64)
+    known = values if values.dtype.kind == "f" else campaign.seconds(values.tolist())
+    if np.isnan(known).any():
+        raise AnalysisError(f"{order} of {int(np.isnan(known).sum())} rows is no time: their order is not known")
+    return np.asarray(known, dtype=np.float64)
 
 
 def _interleaving(rows: Rows, factor: str) -> table.Cell:
@@ -161,15 +160,6 @@ def _position(runs: Rows, code: Places, levels: int) -> float:
         return np.nan
     place = runs["place"] - rounds.broadcast(rounds.mean("place"))
     return beyond_chance(explained(place, code), levels - 1, len(runs) - len(rounds))
-
-
-def explained(values: Floats, code: Places) -> float:
-    """Share of the variance of values that lies between groups."""
-    n = np.bincount(code)
-    off = values - values.mean()
-    sums = np.bincount(code, off)
-    total = float((off**2).sum())
-    return float((sums[n > 0] ** 2 / n[n > 0]).sum()) / total if total > 0 else 0.0
 
 
 def beyond_chance(share: float, between: float, total: float) -> float:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.inference.confidence_sequences import enough
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.sequences import enough
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
 

@@ -18,8 +18,8 @@ from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.quantiles import quantile_coverage
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.inference.shape import Slow, shape_of
+from storagelab.analysis.run_order import ordered
 from storagelab.analysis.runs import RATES, Conditions, Runs, labelled_runs, values_of_runs
-from storagelab.analysis.sequence import ordered
 from storagelab.errors import AnalysisError
 
 Scale = Literal["linear", "log"]
@@ -140,7 +140,7 @@ def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean, slow: Slo
     cells, n = line.cells, line.cells.size
     x = cells.rows["scaled"]
     middle = cells.mean_of(x)
-    spread = cells.std_of(x) * np.sqrt(line.widening / n)
+    spread = cells.std_of(x) * np.sqrt(np.where(np.isinf(line.widening), np.nan, line.widening) / n)
     error = np.where(cells.spreadless(x), np.where(n > 1, 0.0, np.nan), spread)
     half = np.where(error > 0, stats.t.ppf((1 + confidence) / 2, np.maximum(line.freedom, 1)) * error, np.nan)
     with np.errstate(divide="ignore"):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
-from storagelab import schema
+from storagelab import campaign, schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
@@ -119,11 +118,11 @@ _SECONDS = {"units": "s", "long_name": schema.field("start_time").long_name}
 def _seconds(times: xr.DataArray) -> Floats:
     if times.dtype.kind == "f":
         return np.asarray(times, dtype=np.float64)
-    stamps = pd.to_datetime(pd.Series(times.to_numpy()), utc=True, format="ISO8601", errors="coerce")
-    if stamps.isna().any():
-        bad = str(times.to_numpy()[stamps.isna().to_numpy()][0])
+    found = campaign.seconds(times.to_numpy().tolist())
+    if np.isnan(found).any():
+        bad = str(times.to_numpy()[np.isnan(found)][0])
         raise AnalysisError(f"{times.name} {bad!r} is no time as ISO 8601 writes it")
-    return np.asarray((stamps - pd.Timestamp(0, tz="UTC")).dt.total_seconds(), dtype=np.float64)
+    return found
 
 
 def _drift(

@@ -7,9 +7,10 @@ are to be interleaved; the share is that of Kruskal and Wallis's H (JASA 1952), 
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.groups import keys_of_groups
 from storagelab.analysis.validity.measured import benchmarks, listed_starts
@@ -42,10 +43,8 @@ def _share(runs: pd.DataFrame, key: str) -> float | None:
     kept = runs[sizes >= FEWEST]
     if kept[key].nunique(dropna=False) < 2 or kept["began"].nunique() < 2 * FEWEST:
         return None
-    rank = kept["began"].rank(method="average")
-    means: Floats = rank.groupby(kept[key].to_numpy()).transform("mean").to_numpy()
-    all_ = float(((rank - rank.mean()) ** 2).sum())
-    return float(((means - rank.mean()) ** 2).sum() / all_) if all_ > 0 else None
+    codes = pd.factorize(kept[key], use_na_sentinel=False)[0]
+    return explained(np.asarray(kept["began"].rank(method="average"), dtype=np.float64), codes)
 
 
 def _finding(runs: pd.DataFrame, key: str, share: float) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from storagelab import schema
+from storagelab import campaign, schema
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.validity.checks import Study
 from storagelab.errors import AnalysisError
@@ -56,8 +56,7 @@ def measured_names(rows: pd.DataFrame) -> list[str]:
 
 def seconds(texts: Sequence[str] | pd.Series) -> Floats:
     """Moments of ISO 8601 as seconds since 1970, NaN where there is none; one without a zone is taken as UTC."""
-    stamps = pd.to_datetime(pd.Series(list(texts), dtype=object), utc=True, format="ISO8601", errors="coerce")
-    return np.asarray((stamps - pd.Timestamp(0, tz="UTC")).dt.total_seconds(), dtype=np.float64)
+    return campaign.seconds(list(texts))
 
 
 def listed_starts(study: Study) -> pd.DataFrame:

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from scipy import stats
 
 from storagelab.analysis import compare, mean_ratios, summarise, variance_components, winners
 from storagelab.analysis.comparison.sides import ONE_AFTER_THE_OTHER, OTHER_DAYS
-from storagelab.analysis.inference.dependence import NOT_EXCLUDED, STRONG
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE, NOT_EXCLUDED, STRONG, freedom, widening
+from storagelab.analysis.repeats.summary import tail
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node
@@ -83,7 +85,28 @@ def test_a_strong_dependence_widens_and_is_told() -> None:
     assert found["lag_1_correlation"][0].item() == pytest.approx(0.7, abs=0.12)
     assert (found["n_effective"] < 4).all()
     half = (found["throughput_high"] - found["throughput_low"]) / 2
-    assert (half > 2.262 * found["throughput_std"] / np.sqrt(10)).all()
+    rho = found["lag_1_correlation"][0].item()
+    error = found["throughput_std"] * np.sqrt(widening(10, rho) / 10)
+    assert np.allclose(half, stats.t.ppf(0.975, freedom(10, rho)) * error)
+
+
+def test_runs_that_say_less_than_one_have_no_interval_and_no_verdict() -> None:
+    rng = np.random.default_rng(5)
+    rows = [
+        {"layout": side, "clients": float(cell), "run_id": f"{side}{cell}.{n}", "repeat": n + 1.0,
+         "throughput": float(np.exp(0.05 * value + "ab".index(side)))}
+        for side in "ab" for cell in range(60)
+        for n, value in enumerate(correlated(rng, 5, 0.95).tolist())
+    ]  # fmt: skip
+    means = summarise(node(rows), "throughput", ["layout", "clients"])
+    assert np.isnan(means["throughput_low"]).all()
+    assert (set(means["caveat"].values), set(means["n_effective"].values)) == ({LESS_THAN_ONE}, {0})
+    for judged in (compare, mean_ratios):
+        found = judged(node(rows), *SIDES, ["clients"])
+        assert set(found["caveat"].values) == {LESS_THAN_ONE}
+        assert set(found["verdict"].values) == {"undecided"}
+    ranked = winners(node(rows), "throughput", "layout", ["clients"], best="highest")
+    assert (ranked["winner"] == 1).all()
 
 
 def test_a_block_is_a_run_also_where_repeats_are_numbered() -> None:
@@ -182,9 +205,19 @@ def test_dependence_widens_what_candidates_are_told_apart_by(how: dict[str, Any]
     rows = [
         {"filesystem": one, "operation": f"o{cell}", "repeat": n + 1.0, "run_id": f"{one}{cell}.{n}",
          "operation_rate": float(np.exp(0.05 * value))}
-        for cell in range(20) for one in "abcd" for n, value in enumerate(correlated(rng, 5, 0.8).tolist())
+        for cell in range(20) for one in "abcd" for n, value in enumerate(correlated(rng, 10, 0.5).tolist())
     ]  # fmt: skip
     told = winners(node(rows), "operation_rate", "filesystem", ["operation"], **how)
-    shuffled = [{**row, "repeat": 1.0 + (2 * row["repeat"]) % 5} for row in rows]
+    shuffled = [{**row, "repeat": 1.0 + (2 * row["repeat"]) % 10} for row in rows]
     untold = winners(node(shuffled), "operation_rate", "filesystem", ["operation"], **how)
-    assert np.nansum(told["p"].values < 0.01) < np.nansum(untold["p"].values < 0.01)
+    assert told["lag_1_correlation"][0] > 0.3 > untold["lag_1_correlation"][0]
+    widths = [float(np.nanmedian(np.log(one["ratio_high"] / one["ratio_low"]))) for one in (told, untold)]
+    assert widths[0] > 1.5 * widths[1]
+
+
+def test_the_shape_of_ten_runs_or_more_is_looked_at() -> None:
+    values = [*np.random.default_rng(1).normal(1, 0.02, 29), 0.2]
+    rows = [{"run_id": str(n), "throughput": value} for n, value in enumerate(values)]
+    assert tail(np.array(values), "low") != "" == tail(np.array(values), None)
+    assert tail(np.array(values[-9:]), "low") == ""
+    assert "slow" in summarise(node(rows), "throughput", [])["caveat"].item()

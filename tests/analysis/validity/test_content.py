@@ -130,3 +130,12 @@ def test_a_study_keeps_its_logs_clocks_and_where_counters_stood(tmp_path: Path) 
 )
 def test_the_step_in_which_rates_are_printed(values: tuple[float, ...], step: float) -> None:
     assert groups.quantum(np.array(values)) == pytest.approx(step)
+
+
+def test_when_a_run_was_made_is_no_part_of_what_was_treated() -> None:
+    placed = campaign(1)["runs"].to_dataset()
+    number = ("obs", np.arange(float(placed.sizes["obs"])))
+    placed = placed.assign_coords(dict.fromkeys(("order", "day", "round"), number))
+    study = Study(dataset.tree({"runs": placed}, {"study": "test-2026", "origin": "measured"}))
+    assert not {"order", "day", "round"} & {*study.keys("runs")}
+    assert "layout" in study.keys("runs")

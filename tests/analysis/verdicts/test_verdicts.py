@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from storagelab import analysis
-from storagelab.analysis import Claim, Tolerance, claim_quantity, together, verdicts
-from storagelab.dataset import frame
+from storagelab.analysis import Claim, Tolerance, claim_quantity, compare, together, verdicts
+from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import cluster, fileop, node, repeats
 
@@ -228,3 +228,12 @@ def test_units_of_a_verdict() -> None:
     assert found["claim_margin"].attrs["units"] == found["p_outside"].attrs["units"] == "1"
     assert found["unit"].to_numpy().tolist() == ["B/s"]
     assert np.isfinite(found["accepted_low"]).all()
+
+
+def test_a_claim_chose_its_row_before_anybody_looked_at_the_others() -> None:
+    keys = ["operation", "clients"]
+    whole = compare(cluster(), "throughput", "layout", "distribute", "replicate", keys, over=["replicas"])
+    row = frame(claim_quantity(whole, "c", "ratio", operation="write", clients=3.0)).iloc[0]
+    alone = frame(select(whole, operation="write", clients=3.0)).iloc[0]
+    assert (row["value_low"], row["value_high"]) == (alone["ratio_low_unadjusted"], alone["ratio_high_unadjusted"])
+    assert row["value_low"] > alone["ratio_low"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from storagelab.analysis.inference.confidence_sequences import PRIOR, anytime_interval, enough
 from storagelab.analysis.inference.intervals import t_interval
-from storagelab.analysis.inference.sequences import PRIOR, anytime_interval, enough
 from storagelab.errors import AnalysisError
 
 VALUES = np.array([1.0, 1.1, 0.95, 1.02, 1.07, 0.99])

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from storagelab.analysis.cells import Cells, Rows
-from storagelab.analysis.inference.dependence import Dependence, dependence, doubt, freedom, widening
+from storagelab.analysis.inference.dependence import (
+    LESS_THAN_ONE,
+    Dependence,
+    dependence,
+    doubt,
+    freedom,
+    says_nothing,
+    widening,
+)
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.runs import Runs
 
@@ -38,8 +46,11 @@ class Ordered:
 
     @property
     def widening(self) -> Floats:
-        """By how much the dependence raises the variance of the mean of each cell."""
-        return np.array([widening(n, self.found.used) for n in self.cells.size.tolist()], dtype=np.float64)
+        """By how much the dependence raises the variance of the mean of each cell; infinite where nothing is left."""
+        wide = [
+            np.inf if says_nothing(n, self.found) else widening(n, self.found.used) for n in self.cells.size.tolist()
+        ]
+        return np.array(wide, dtype=np.float64)
 
     @property
     def freedom(self) -> Floats:
@@ -48,7 +59,7 @@ class Ordered:
 
     @property
     def effective(self) -> Floats:
-        """How many independent runs say as much about the mean of each cell."""
+        """How many independent runs say as much about the mean of each cell; 0 where they say less than one."""
         return self.cells.size / self.widening
 
 
@@ -99,4 +110,6 @@ def _others(order: Floats) -> float:
 def _doubt(x: Floats, found: Dependence, told: bool, others: float) -> str:
     if x.size < 2:
         return ""
+    if says_nothing(x.size, found):
+        return LESS_THAN_ONE
     return doubt(x.size, found.apart(others)) if told else NO_ORDER
