@@ -272,8 +272,7 @@ def _how(plot: _Plot) -> str:
         )
     mean = "geometric mean" if plot.log else "mean"
     ends = f" and {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}" if plot.interval else ""
-    single = plot.interval and bool((_marked(plot, plot.cells.rows)["n"] == 1).any())
-    alone = "; no interval where n = 1" if single else ""
+    alone = words.without_interval(_marked(plot, plot.cells.rows), "interval") if plot.interval else ""
     bars = " Bars start at zero." if plot.bars else ""
     counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
     noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)

@@ -160,8 +160,7 @@ def _counted(compared: xr.Dataset) -> str:
     sides = [name for name in ("n", "n_base") if name in known]
     if not sides:
         return "n is not known"
-    alone = any(bool((known[name] == 1).any()) for name in sides)
-    return f"{words.counted(known, *sides)} a side{'; no bar where n = 1' if alone else ''}"
+    return f"{words.counted(known, *sides)} a side{words.without_interval(known.to_dataframe(), 'bar', sides)}"
 
 
 def _method(compared: xr.Dataset) -> str:

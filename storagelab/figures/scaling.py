@@ -301,7 +301,7 @@ def _points_and_bars(plot: _Plot) -> str:
     middle = f"mean, {bars} its 95 % t interval"
     if plot.log:
         middle = f"geometric mean, {bars} the 95 % t interval of its log"
-    alone = f"; no {bars.removesuffix('s')} where n = 1" if bool((n == 1).any()) else ""
+    alone = words.without_interval(plot.cells.rows, bars.removesuffix("s"))
     return f"Small points are {one}s, lines their {middle} ({words.counted(means)} a point{alone})."
 
 

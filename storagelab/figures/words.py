@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.digits import first_extreme
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.figures import quantities
 
 COUNTED = {
@@ -25,6 +26,19 @@ COUNTED = {
 
 NAMES = ("run_id", "client", "host", "server", "target", "interface", "device", "process", "file", "tree", "log", "job")
 """Keys whose levels are names, which are left as they are written."""
+
+
+def without_interval(rows: pd.DataFrame, what: str, sizes: Sequence[str] = ("n",)) -> str:
+    """Say of which points there is no interval: ``; no bar where n = 1``; nothing where all have one."""
+    reasons = [
+        reason
+        for reason, holds in (
+            ("n = 1", any((rows[name] == 1).any() for name in sizes)),
+            ("runs depend too much on the ones before", "caveat" in rows and (rows["caveat"] == LESS_THAN_ONE).any()),
+        )
+        if holds
+    ]
+    return f"; no {what} where {' or '.join(reasons)}" if reasons else ""
 
 
 def long_name(name: str) -> str:

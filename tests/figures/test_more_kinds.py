@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from matplotlib.collections import PathCollection
 from matplotlib.patches import Rectangle
 
 from storagelab import analysis, figures
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.inference.quantiles import quantile_interval
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
+from storagelab.figures import words
 from storagelab.figures.distribution import FEWEST
 from tests.analysis.series import test_failover as servers
 from tests.analysis.tables import cluster, fileop, node, repeats, shares
@@ -199,3 +202,11 @@ def test_lines_of_ordered_clients_that_end_apart_are_named_in_a_legend() -> None
     drawn = figures.ordered_clients(node([{"operation": "read", **row} for row in rows]), hue="client_location")
     (legend,) = drawn.figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["external", "on-board"]
+
+
+def test_points_without_an_interval_are_said_to_have_none() -> None:
+    rows = pd.DataFrame({"n": [3.0, 1.0, 3.0], "caveat": ["", "", LESS_THAN_ONE]})
+    both = "; no bar where n = 1 or runs depend too much on the ones before"
+    assert words.without_interval(rows, "bar") == both
+    assert words.without_interval(rows[:1], "bar") == ""
+    assert words.without_interval(rows[2:], "band") == "; no band where runs depend too much on the ones before"

@@ -120,15 +120,25 @@ def _points() -> list[Simulation]:
     ]  # type: ignore[misc]
 
 
-def _many_cells(rng: Generator, n: int, rho: float, cells: int = 20) -> float:
+def _many_cells(rng: Generator, n: int, rho: float, cells: int = 20) -> xr.Dataset:
     rows: list[dict[str, float | str]] = [
         {"clients": float(cell), "run_id": f"{cell}.{place}", "repeat": place + 1.0, "throughput": 1 + SPREAD * value}
         for cell in range(cells)
         for place, value in enumerate(correlated(rng, n, rho).tolist())
     ]
-    found = summarise(campaign(rows), "throughput", ["clients"])
+    return summarise(campaign(rows), "throughput", ["clients"])
+
+
+def _table_covers(rng: Generator, n: int, rho: float) -> float:
+    found = _many_cells(rng, n, rho)
     inside = (found["throughput_low"] <= 1) & (found["throughput_high"] >= 1)
     return float(inside.mean()) if np.isfinite(found["throughput_low"]).all() else np.nan
+
+
+def _table_is_silent(rng: Generator, n: int, rho: float) -> float:
+    found = _many_cells(rng, n, rho)
+    outside = (found["throughput_low"] > 1) | (found["throughput_high"] < 1)
+    return float((outside & (found["caveat"] == "")).mean())
 
 
 REFUSED = (5, 0.6)
@@ -138,12 +148,16 @@ REFUSED = (5, 0.6)
 def _tables_of_means() -> list[Simulation]:
     return [
         Simulation(
-            "means of 20 cells, t interval, flagged or not", "coverage", f"AR(1) {rho:g}" if rho else "independent", n,
-            (n, rho) != REFUSED, partial(_many_cells, n=n, rho=rho), campaigns=TABLES,
+            f"means of 20 cells, t interval{words}", measure, f"AR(1) {rho:g}" if rho else "independent", n, claims,
+            partial(trial, n=n, rho=rho), campaigns=TABLES,
         )
         for rho in (0.0, 0.3, 0.6)
         for n in (5, 10, 30)
-    ]  # fmt: skip
+        for words, measure, claims, trial in (
+            (", flagged or not", "coverage", (n, rho) != REFUSED, _table_covers),
+            ("", "silent", True, _table_is_silent),
+        )
+    ]  # type: ignore[misc]  # fmt: skip
 
 
 Place = tuple[str, int, int]

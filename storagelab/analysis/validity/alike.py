@@ -82,7 +82,7 @@ def _without_client(rows: pd.DataFrame) -> pd.Series:
 
 NOT_A_SETTING = frozenset(
     {"client", "host", "x", "cell", "setting", "what", "run_id", "repeat", "block", "throughput", "elapsed", "basis"}
-    | {"operation_rate", "file", "client_link", "file_on_failed_server", "log_id", "line"}
+    | {"operation_rate", "file", "client_link", "file_on_failed_server", "log_id", "line", "order", "day", "round"}
 )
 
 
