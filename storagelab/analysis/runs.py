@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Literal
@@ -220,19 +220,18 @@ def _by_unit(runs: Runs, variable: str, by: Sequence[str], unit: str, average: A
     names = {"run_id": np.where(shared, "", rows["run_id"]), "repeat": np.where(several, np.nan, rows["repeat"])}
     if unit == "day":
         names["block"] = np.where(shared, np.nan, rows["block"])
-    icc = intraclass_correlation([x for _, x in _units_of(rows.take(known), variable, by, unit)])
+    icc = intraclass_correlation(_units_of(rows.take(known), variable, by, unit))
     keys = list(dict.fromkeys([*runs.keys, unit]))
     units = average(rows.assign(**{name: column for name, column in names.items() if name not in by}), keys)
     return replace(runs, rows=units, unit=unit, icc=icc)
 
 
-def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> Iterator[tuple[table.Cell, list[Floats]]]:
+def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> list[list[Floats]]:
     """Deviations of the runs of each cell from its mean, relative to it, those of a block or day together."""
     cells = rows.cells(by)
     means = cells.broadcast(cells.mean(variable))
     relative = np.where(means == 0, 0.0, rows[variable] / np.where(means == 0, 1.0, means))
-    for cell, part in rows.assign(relative=relative).cells(by):
-        yield cell, part.cells([unit]).slices("relative")
+    return [part.cells([unit]).slices("relative") for _, part in rows.assign(relative=relative).cells(by)]
 
 
 def _settled(runs: Rows, variable: str, by: Sequence[str]) -> Floats:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Places
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.elementary import log
@@ -53,9 +55,9 @@ def factorial_effects(
     -------
     Dataset, dimension obs
         Three rows a cell: the keys `by`, ``effect`` (a factor, or "first x second"), ``compared``; ``ratio``,
-        ``ratio_low``, ``ratio_high``; ``n`` and ``n_base``, the runs above and below the line of the ratio; ``p``,
-        ``p_adjusted`` over the table, ``verdict``, and the columns of equivalence, as `compare`; ``caveat``. Pure
-        numbers.
+        ``ratio_low``, ``ratio_high``; ``n`` and ``n_base``, the runs above and below the line of the ratio (the blocks,
+        where they are given); ``p``, ``p_adjusted`` over the table, ``verdict``, and the columns of equivalence, as
+        `compare`; ``caveat``. Pure numbers.
 
     Raises
     ------
@@ -94,13 +96,15 @@ def _effects(
     compared = [*ratios, " / ".join(f"({ratios[0]} at {table.spelled(level)})" for level in (high, low))]
     above = [*upper, upper[0] == upper[1]]
     return [
-        {"effect": name, "compared": what, **effect(gap, margin), **_counts(side), "caveat": _caveat(gap)}
+        {"effect": name, "compared": what, **effect(gap, margin), **_counts(side, codes), "caveat": _caveat(gap)}
         for name, what, gap, side in zip(names, compared, found, above, strict=True)
     ]
 
 
-def _counts(above: np.ndarray) -> dict[str, float]:
-    return {"n": float(above.sum()), "n_base": float((~above).sum())}
+def _counts(above: NDArray[np.bool_], blocks: Places | None) -> dict[str, float]:
+    """How many runs, or blocks, are on each side."""
+    units = np.arange(above.size) if blocks is None else blocks
+    return {"n": float(np.unique(units[above]).size), "n_base": float(np.unique(units[~above]).size)}
 
 
 def _caveat(gap: Difference) -> str:

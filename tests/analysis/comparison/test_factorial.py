@@ -96,3 +96,11 @@ def test_neither_units_nor_the_order_of_rows_matter(factor: float, order: list[i
     other["throughput"] = (other["throughput"] * factor).assign_attrs(units="B/s")
     one, two = (frame(factorial_effects(each, "throughput", DRIVERS)) for each in (ds, other))
     assert np.allclose(one.select_dtypes("number"), two.select_dtypes("number"), equal_nan=True)
+
+
+def test_within_blocks_n_counts_blocks() -> None:
+    ds = drivers(3.0, 1.1)
+    repeats = float(np.unique(ds["repeat"]).size)
+    by_runs, by_blocks = (frame(factorial_effects(ds, "throughput", DRIVERS, blocks=one)) for one in ("", "repeat"))
+    assert set(by_runs["n"]) == {2 * repeats}
+    assert {*by_blocks["n"], *by_blocks["n_base"]} == {repeats}
