@@ -33,18 +33,18 @@ from storagelab.analysis.efficiency.operations import operations_time
 from storagelab.analysis.efficiency.phase_shares import phase_shares
 from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
 from storagelab.analysis.efficiency.redundancy import redundancy
-from storagelab.analysis.efficiency.tiers import tiers_needed, tiers_ratio
+from storagelab.analysis.efficiency.tiers import tiers_needed
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
 from storagelab.analysis.efficiency.useful import useful_throughput
 from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
 from storagelab.analysis.fairness.completion import completion_factors, completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
-from storagelab.analysis.fairness.groups import group_differences, mixture_share
+from storagelab.analysis.fairness.groups import group_differences
 from storagelab.analysis.fairness.over_runs import fairness_over_runs
 from storagelab.analysis.fairness.shares import client_shares
 from storagelab.analysis.fairness.stability import stability
-from storagelab.analysis.fairness.variation import compare_evenness, compare_variation
+from storagelab.analysis.fairness.variation import compare_evenness
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
@@ -135,7 +135,6 @@ __all__ = [
     "compare_evenness",
     "compare_given",
     "compare_series",
-    "compare_variation",
     "compatibility",
     "completion_factors",
     "completion_over_submission",
@@ -183,7 +182,6 @@ __all__ = [
     "memory_release",
     "message_classes",
     "middle",
-    "mixture_share",
     "noise_shape",
     "of_entries_read",
     "of_logs",
@@ -236,7 +234,6 @@ __all__ = [
     "tail_off",
     "tally",
     "tiers_needed",
-    "tiers_ratio",
     "time_against_bandwidth",
     "times_slower",
     "together",

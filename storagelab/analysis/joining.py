@@ -29,14 +29,29 @@ def together(*parts: xr.Dataset) -> xr.Dataset:
     Raises
     ------
     AnalysisError
-        If there is none, if origins differ, or a part lacks a column that another has.
+        If there is none, if they are of several studies or origins, or a part lacks a column that another has.
     """
-    if len({table.origin(part) for part in parts}) != 1:
-        raise AnalysisError(f"expected datasets of one origin, got {len(parts)}")
+    _of_one("studies", [str(part.attrs.get("study", "")) for part in parts])
+    _of_one("origins", [table.origin(part) for part in parts])
     names = {str(name) for part in parts for name in part.variables}
-    for part in parts:
-        table.require(part, *sorted(names))
+    for place, part in enumerate(parts, start=1):
+        if lacking := sorted(names - set(map(str, part.variables))):
+            raise AnalysisError(
+                f"dataset {place} of {len(parts)} lacks {', '.join(lacking)}, which another has: leave these columns "
+                "out of all of them, or add them (`with_keys_of`)"
+            )
     return xr.concat(parts, "obs", compat="equals", combine_attrs="override", join="override")
+
+
+def _of_one(what: str, named: Sequence[str]) -> None:
+    """Refuse datasets that do not come from the same."""
+    if not named:
+        raise AnalysisError("no dataset is given: nothing to put together")
+    if len(set(named)) > 1:
+        raise AnalysisError(
+            f"expected datasets of one study, got {what} {', '.join(dict.fromkeys(named))}: analyse each alone, "
+            "and set the results side by side"
+        )
 
 
 def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:

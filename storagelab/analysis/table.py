@@ -140,7 +140,16 @@ def require(ds: xr.Dataset, *names: str) -> None:
     for name in names:
         if name not in ds.variables:
             columns.field(name)
-            raise AnalysisError(f"the dataset has no {name!r}{nearest(name, map(str, ds.variables))}")
+            raise AnalysisError(f"the dataset has no {name!r}{nearest(name, map(str, ds.variables))}{_verb(ds, name)}")
+
+
+def _verb(ds: xr.Dataset, name: str) -> str:
+    """Name the analysis that makes what is missing, if there is one."""
+    if name in ("percentile", "latency_at"):
+        return "; `percentiles` makes it of the columns of a latency"
+    if columns.field(name).kind == "key" and "run_id" in ds.variables:
+        return f"; where another node of the study has it: `with_keys_of(ds, that_node, [{name!r}])`"
+    return ""
 
 
 def sides(ds: xr.Dataset, factor: str, *levels: str | float) -> xr.Dataset:

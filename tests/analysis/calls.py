@@ -22,7 +22,7 @@ from tests.analysis.efficiency.test_tiers import GPFS, LUSTRE, scan
 from tests.analysis.efficiency.test_traffic import on_board
 from tests.analysis.efficiency.test_useful import amplified
 from tests.analysis.fairness.clients import clients, runs
-from tests.analysis.fairness.test_groups import MDT, MIXED, OST, groups
+from tests.analysis.fairness.test_groups import groups
 from tests.analysis.scaling.campaigns import noisy, rows_of
 from tests.analysis.scaling.test_onset import curves
 from tests.analysis.series import test_failover as of_failures
@@ -118,17 +118,6 @@ def shared_runs() -> xr.Dataset:
         rows += runs(rates, layout=layout, operation="read", clients=6.0, share="client")
     for row in rows:
         row |= {"elapsed": 1e9 / row["throughput"] * 1.1, "data_size": 1e9}
-    return clients(rows)
-
-
-def three_groups() -> xr.Dataset:
-    """Clients on one kind of hosts, on another, and a mixture."""
-    rows = [
-        {"host": host, "client": f"{host}{j}", "throughput": rate * MB, "repeat": i, "run_id": f"{host}{i}"}
-        for host, of_runs_ in (("mixed", MIXED), ("ost", OST), ("mdt", MDT))
-        for i, rates in enumerate(of_runs_, 1)
-        for j, rate in enumerate(rates)
-    ]
     return clients(rows)
 
 
@@ -459,7 +448,6 @@ CALLS: dict[str, Call] = {
         lambda ds, k: analysis.compare_series(ds, "throughput", "layout", "replicate", "32:4", margin=0.1),
         "layout", "repeat", "file_size",
     ),
-    "compare_variation": of_runs(cluster, lambda ds, k: analysis.compare_variation(ds, *SIDES, OP_CLIENTS), *BY),
     "compatibility": of_runs(
         published,
         lambda ds, k: analysis.compatibility(ds, "throughput", "server_mode", "bare-metal", "virtual"),
@@ -587,10 +575,6 @@ CALLS: dict[str, Call] = {
         "legibility",
     ),
     "middle": of_rows(means, lambda ds, k: analysis.middle(ds, "throughput"), "throughput"),
-    "mixture_share": of_runs(
-        three_groups, lambda ds, k: analysis.mixture_share(ds, "throughput", "host", "mixed", "ost", "mdt"), "host",
-        "client",
-    ),
     "of_entries_read": of_rows(
         opened, lambda ds, k: analysis.of_entries_read(ds), "data_size", "entries", "entries_total",
         "entries_fraction", marks=True,
@@ -749,10 +733,6 @@ CALLS: dict[str, Call] = {
     "tiers_needed": of_runs(
         lambda: node(scan("gpfs", GPFS) + scan("lustre", LUSTRE)),
         lambda ds, k: analysis.tiers_needed(ds, by=["filesystem"]), "filesystem", "raid_tiers",
-    ),
-    "tiers_ratio": of_runs(
-        lambda: node(scan("gpfs", GPFS) + scan("lustre", LUSTRE)),
-        lambda ds, k: analysis.tiers_ratio(ds, "filesystem", "lustre", "gpfs"), "filesystem", "raid_tiers",
     ),
     "time_against_bandwidth": of_rows(
         shared_runs, lambda ds, k: analysis.time_against_bandwidth(ds, BY), "elapsed", "throughput", *BY, "client"

@@ -46,7 +46,24 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     ),
     "a difference of a level and itself": (
         "the same level of layout twice",
-        lambda: analysis.mixture_share(BOTH, "throughput", "layout", "a", "b", "a"),
+        lambda: analysis.group_differences(BOTH, "throughput", "layout", "a", "a"),
+    ),
+    "two studies": (
+        "expected datasets of one study, got studies a-2025, b-2026: analyse each alone",
+        lambda: analysis.together(BOTH.assign_attrs(study="a-2025"), BOTH.assign_attrs(study="b-2026")),
+    ),
+    "no dataset": ("no dataset is given: nothing to put together", analysis.together),
+    "unlike columns": (
+        "dataset 2 of 2 lacks throughput, which another has: leave these columns out of all of them, or add them",
+        lambda: analysis.together(BOTH, BOTH.drop_vars("throughput")),
+    ),
+    "a key that another node has": (
+        "the dataset has no 'filesystem'.*where another node of the study has it: `with_keys_of",
+        lambda: analysis.summarise(BOTH, "throughput", ["filesystem"]),
+    ),
+    "latencies that are columns": (
+        "the dataset has no 'percentile'.*`percentiles` makes it of the columns",
+        lambda: analysis.summarise(BOTH, "throughput", ["percentile"]),
     ),
     "a margin above one": (
         "a margin lies between 0 and 1, not at 5",

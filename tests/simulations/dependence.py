@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -54,20 +55,22 @@ def two_modes(rng: Generator, n: int) -> Floats:
 
 def stalls(rng: Generator, n: int) -> Floats:
     """One run in twenty at a fifth of the rate."""
-    return np.asarray(rng.normal(1, SPREAD, n) * np.where(rng.random(n) < 0.05, 0.2, 1))
+    return np.asarray(rng.normal(1, SPREAD, n) * np.where(rng.random(n) < STALLED, 0.2, 1))
 
 
 def _around_one(noise: Noise) -> Noise:
     return lambda rng, n: 1 + SPREAD * noise(rng, n)
 
 
+STALLED = 0.05
+STALLING = "stalls in one run of 20"
 NOISES: dict[str, tuple[Noise, float]] = {
     **{f"AR(1) {rho:g}": (_around_one(partial(correlated, rho=rho)), 1.0) for rho in (0.3, 0.6, 0.9)},
     "days of five, ICC 0.5": (_around_one(of_days), 1.0),
     "days of five as blocks, ICC 0.5": (_around_one(of_days), 1.0),
     "skewed below a cap": (near_a_cap, 1 - SPREAD),
     "modes 80/20": (two_modes, 0.9),
-    "stalls in one run of 20": (stalls, 0.96),
+    STALLING: (stalls, 0.96),
 }
 
 
@@ -81,8 +84,20 @@ def _started(place: int, name: str) -> float:
     return START + place * PAUSE + (place // A_DAY * DAY if name.startswith("days of five,") else 0.0)
 
 
-def one_point(rng: Generator, n: int, noise: str) -> tuple[tuple[float, float], str]:
-    """Interval and caveat of a campaign of one cell whose order is known."""
+class Point(NamedTuple):
+    """What `summarise` says of a campaign of one cell whose order is known."""
+
+    ends: tuple[float, float]
+    caveat: str
+    unseen_share: float
+
+    def misses(self, noise: str) -> bool:
+        """Whether the truth is outside, and no caveat says that it may be."""
+        return not self.caveat and covers(self.ends, NOISES[noise][1] * 1e8) == 0
+
+
+def one_point(rng: Generator, n: int, noise: str) -> Point:
+    """Measure a campaign of one cell and summarise it."""
     draw, _ = NOISES[noise]
     rows: list[dict[str, float | str]] = [
         {"run_id": f"r{place}", "repeat": place + 1.0, "start_time": _started(place, noise), "throughput": value * 1e8}
@@ -91,21 +106,37 @@ def one_point(rng: Generator, n: int, noise: str) -> tuple[tuple[float, float], 
     if "blocks" in noise:
         rows = [{**row, "block": place // A_DAY + 1.0} for place, row in enumerate(rows)]
     found = summarise(campaign(rows), "throughput", [])
-    return (found["throughput_low"].item(), found["throughput_high"].item()), found["caveat"].item()
+    low, high, caveat, unseen = (
+        found[name].item() for name in ("throughput_low", "throughput_high", "caveat", "unseen_share")
+    )
+    return Point((low, high), caveat, unseen)
 
 
 def _coverage(rng: Generator, n: int, noise: str) -> float:
-    ends, caveat = one_point(rng, n, noise)
-    return np.nan if caveat else covers(ends, NOISES[noise][1] * 1e8)
+    point = one_point(rng, n, noise)
+    return np.nan if point.caveat else covers(point.ends, NOISES[noise][1] * 1e8)
 
 
 def _silent(rng: Generator, n: int, noise: str) -> float:
-    ends, caveat = one_point(rng, n, noise)
-    return float(not caveat and covers(ends, NOISES[noise][1] * 1e8) == 0)
+    return float(one_point(rng, n, noise).misses(noise))
 
 
-UNSEEN = {("stalls in one run of 20", 30)}
-"""No stall comes in 30 runs of a fifth of the campaigns, and nothing in them tells."""
+def _untold(rng: Generator, n: int) -> float:
+    """Whether stalls put the truth outside, and neither a caveat nor `unseen_share` says that they may."""
+    point = one_point(rng, n, STALLING)
+    return float(point.misses(STALLING) and point.unseen_share < STALLED)
+
+
+def _stalls_untold() -> list[Simulation]:
+    method = "mean of one cell, t interval, order known, with `unseen_share`"
+    return [
+        Simulation(method, "silent", STALLING, n, True, partial(_untold, n=n), campaigns=CAMPAIGNS)
+        for n in (30, 60, 100)
+    ]
+
+
+UNSEEN = {(STALLING, 30)}
+"""No stall comes in 30 runs of a fifth of the campaigns, and no caveat can tell: `unseen_share` says what is missed."""
 
 
 def _points() -> list[Simulation]:
@@ -277,4 +308,4 @@ def _tables_of_ratios() -> list[Simulation]:
     return [*verdicts, *contradictions, *powers, *equals]
 
 
-STUDIES: list[Simulation] = [*_points(), *_tables_of_means(), *_tables_of_ratios()]
+STUDIES: list[Simulation] = [*_points(), *_stalls_untold(), *_tables_of_means(), *_tables_of_ratios()]

@@ -11,12 +11,9 @@ from storagelab.analysis.efficiency.phase_shares import share_of_difference
 from storagelab.analysis.efficiency.tiers import saturation
 from storagelab.analysis.fairness.fairness import fairness_of
 from storagelab.analysis.fairness.flatness import FEWEST
-from storagelab.analysis.fairness.groups import share_in_mixture
 from storagelab.analysis.inference.bca import bca_interval
 from storagelab.analysis.inference.differences import welch
-from storagelab.analysis.inference.resampling import refusal
 from storagelab.analysis.inference.spread import (
-    log_variation_ratio,
     over_mean,
     same_spread,
     uniform_distance,
@@ -41,9 +38,6 @@ MEANS = {
 }
 """Means of the two indices over runs of that many clients."""
 
-OST = 0.75
-"""Share of the mixture: three hosts of four."""
-
 
 def _bias(index: str, noise: str, n: int, rng: np.random.Generator) -> float:
     truth = VARIATION[noise] if index == "variation" else 1 / (1 + VARIATION[noise] ** 2)
@@ -53,13 +47,6 @@ def _bias(index: str, noise: str, n: int, rng: np.random.Generator) -> float:
 def _index_over_runs(index: str, n: int, rng: np.random.Generator) -> float:
     values = np.array([fairness_of(rng.normal(1, SPREAD, CLIENTS))[index] for _ in range(n)])
     return covers(bca_interval([values], np.mean, rng, resamples=RESAMPLES), MEANS[index])
-
-
-def _variation_ratio(noise: str, n: int, rng: np.random.Generator) -> float:
-    a, b = NOISES[noise](rng, n), NOISES[noise](rng, n)
-    if refusal(a, b):
-        return np.nan
-    return covers(bca_interval([a, b], log_variation_ratio, rng, resamples=RESAMPLES), 0.0)
 
 
 def _levene(noise: str, n: int, times: float, rng: np.random.Generator) -> float:
@@ -99,12 +86,6 @@ def _flat(draw: str, n: int, printed: bool, rng: np.random.Generator) -> float:
 
 def _heaps(rng: np.random.Generator, n: int) -> Floats:
     return np.asarray(rng.normal(9.5, 0.2, n) + 1.1 * rng.choice([-1.0, 1.0], n))
-
-
-def _mixture(noise: str, n: int, rng: np.random.Generator) -> float:
-    a, b = 14 * _runs(noise, rng, n), 13 * _runs(noise, rng, n)
-    m = (OST * 14 + (1 - OST) * 13) * _runs(noise, rng, n)
-    return covers(share_in_mixture(m, a, b)[1], OST)
 
 
 def _runs(noise: str, rng: np.random.Generator, n: int, spread: float = 0.01) -> Floats:
@@ -175,14 +156,7 @@ def _indices() -> list[Simulation]:
 
 
 def _spreads() -> list[Simulation]:
-    found = [
-        Simulation(
-            "BCa interval of the ratio of two coefficients of variation over runs", "coverage", noise, n,
-            n >= 10 and noise != "lognormal",
-            partial(_variation_ratio, noise, n), 500,
-        )
-        for noise in NOISES for n in RUNS
-    ]  # fmt: skip
+    found: list[Simulation] = []
     name = "Levene's test about the median, on runs over their mean"
     for measure, times, method in (("size", 1.0, name), ("power", 3.0, f"{name}, one spread three times the other")):
         found += [
@@ -224,7 +198,6 @@ def _flatnesses() -> list[Simulation]:
 def _over_runs() -> list[Simulation]:
     trials: dict[str, Callable[[str, int, np.random.Generator], float]] = {
         "difference of two groups of clients, over runs": _groups,
-        "share of a group in a mixture (Fieller)": _mixture,
         "share of a phase in a difference (Fieller)": lambda noise, n, rng: _phases(noise, n, False, rng),
     }
     others: dict[str, Callable[[str, int, np.random.Generator], float]] = {

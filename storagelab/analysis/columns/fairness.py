@@ -23,7 +23,6 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("run_variation_base", "variable", "1", "coefficient of variation over the runs of the base"),
     ("p_levene", "variable", "1", "p of the same relative spread of the clients (Levene, about the median)"),
     ("rate_difference", "variable", "B/s", "rate more than the base"),
-    ("mixture_share", "variable", "1", "share of the one group in the mixture"),
     ("time_spread", "variable", "1", "longest over shortest time of a client"),
     ("rate_spread", "variable", "1", "highest over lowest rate of a client"),
     ("window_bytes", "variable", "B", "time of a client times its rate, mean over the clients"),

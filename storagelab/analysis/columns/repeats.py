@@ -6,6 +6,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("n", "variable", "1", "runs"),
     ("n_effective", "variable", "1", "independent runs that say as much about the mean"),
     ("lag_1_correlation", "variable", "1", "correlation of a run with the one before, over all cells"),
+    ("unseen_share", "variable", "1", "largest share of runs of another kind, such as stalls, of which n show none"),
     ("shared_by", "key", None, "what runs have in common"),
     ("between_std", "variable", "1", "standard deviation of the logs between units"),
     ("within_std", "variable", "1", "standard deviation of the logs of runs within a unit"),

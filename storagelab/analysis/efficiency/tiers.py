@@ -63,45 +63,6 @@ def tiers_needed(
     return table.dataset(cells, ds, list(by), statistic=statistic, method=method, unit="run")
 
 
-def tiers_ratio(
-    ds: xr.Dataset,
-    factor: str,
-    base: Level,
-    other: Level,
-    by: Sequence[str] = (),
-    *,
-    variable: str = "throughput",
-    share: float = 0.95,
-    over: Sequence[str] = (),
-) -> xr.Dataset:
-    """Ratio other / base of the tiers that saturate: 24 over 48 is half the disks.
-
-    Returns
-    -------
-    Dataset, dimension obs
-        One row a cell with both sides: keys `by`; ``compared`` (text, "other / base"); ``ratio`` [1] with ``_low`` and
-        ``_high``, from the ends of both sides at 98.75 % each (Bonferroni); ``n``, ``n_base``; ``caveat``.
-
-    Raises
-    ------
-    AnalysisError
-        If no cell has both sides, or as `tiers_needed`.
-    """
-    rows = _rates(ds, variable, [*by, factor], share, over=over, statistic="single")
-    strict = (1 + CONFIDENCE) / 2
-    found = [{**cell, **_needed(part, variable, share, strict)} for cell, part in _scans(rows, [*by, factor])]
-    cells = []
-    for cell, part in Rows.of_cells(found).cells(by):
-        a, b = (list(part.where(factor, level).only(NAMED).records()) for level in (other, base))
-        if a and b:
-            cells.append({**cell, **_ratio(a[0], b[0])})
-    if not cells:
-        raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = Rows.of_cells(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
-    method = f"ratio of the fewest tiers with {share:g} of the rate of all, interval from those of both (Bonferroni)"
-    return table.dataset(result, ds, [*by, "compared"], statistic="single", method=method, unit="run")
-
-
 def _rates(ds: xr.Dataset, variable: str, by: Sequence[str], share: float, **how: object) -> Rows:
     if not 0 < share < 1:
         raise AnalysisError(f"a share of the rate of all tiers lies between 0 and 1, not at {share:g}")
@@ -152,14 +113,3 @@ def saturation(logs: dict[float, Floats], share: float, confidence: float = CONF
     low = next((t for t in fewer if scores[t] > alpha), whole)
     high = next((t for t in fewer if all(scores[u] >= 1 - alpha for u in fewer if u >= t)), whole)
     return value, low, high
-
-
-def _ratio(other: table.Cell, base: table.Cell) -> dict[str, float | str]:
-    return {
-        "ratio": other[NEEDED] / base[NEEDED],
-        columns.low("ratio"): other[columns.low(NEEDED)] / base[columns.high(NEEDED)],
-        columns.high("ratio"): other[columns.high(NEEDED)] / base[columns.low(NEEDED)],
-        "n": other["n"],
-        "n_base": base["n"],
-        "caveat": str(other["caveat"] or base["caveat"]),
-    }

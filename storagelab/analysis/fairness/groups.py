@@ -14,7 +14,6 @@ from storagelab.analysis.fairness.fairness import runs_of_clients
 from storagelab.analysis.inference.correction import ALPHA, family
 from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
 from storagelab.analysis.runs import UNIT, run_values
 from storagelab.errors import AnalysisError
@@ -129,71 +128,3 @@ def group_means(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Lev
     runs = runs_of_clients(chosen, variable, [*by, factor]).rows.cells(keys)
     means = table.dataset(runs.results(**{variable: runs.mean(variable)}), chosen, keys)
     return run_values(means, variable, [*by, factor])
-
-
-def mixture_share(
-    ds: xr.Dataset,
-    variable: str,
-    factor: str,
-    mixed: Level,
-    other: Level,
-    base: Level,
-    by: Sequence[str] = (),
-) -> xr.Dataset:
-    """Share p of one group in a mixture of two, from the means: ``mixed = p other + (1 - p) base``.
-
-    Parameters
-    ----------
-    ds : Dataset, dimension obs
-        Node ``clients``.
-    variable : str
-        Any; clients of a group are averaged arithmetically in each run.
-    factor : str
-        Key of the three.
-    mixed, other, base : str or float
-        Its levels: the mixture, and the two of which it is made, measured in other runs or on other clients.
-    by : sequence of str
-        Keys that make the cells.
-
-    Returns
-    -------
-    Dataset, dimension obs
-        One row a cell with all three: keys `by`; ``mixture_share`` [1] with ``_low``, ``_high`` (95 %, Fieller: all p
-        that a t test over runs does not refuse); ``n`` (fewest runs of the three); ``caveat``. No interval where one
-        has a single run, or where the two groups are not told apart.
-
-    Raises
-    ------
-    AnalysisError
-        If no cell has all three, or as `client_values`.
-    """
-    means = group_means(ds, variable, factor, [mixed, other, base], by)
-    found = table.rows(means).cells(by).at_levels(variable, factor, (mixed, other, base))
-    cells = [{**cell, **_mixture(*groups)} for cell, groups in found if all(map(len, groups))]
-    if not cells:
-        names = f"{table.spelled(mixed)}, {table.spelled(other)} and {table.spelled(base)}"
-        raise AnalysisError(f"no cell has clients of all three of {factor}: {names}")
-    method = "share of other in the mixture of other and base, from means over runs, 95 % Fieller interval"
-    return table.dataset(cells, means, list(by), statistic="single", method=method, unit="run")
-
-
-def share_in_mixture(m: Floats, a: Floats, b: Floats) -> tuple[float, tuple[float, float]]:
-    """Share p in ``m = p a + (1 - p) b`` of the means of three independent samples, with its interval."""
-    none = np.zeros
-    samples = [np.c_[m, none(len(m))], np.c_[none(len(a)), a], np.c_[-b, -b]]
-    return ratio_of_sums(samples)
-
-
-def _mixture(m: Floats, a: Floats, b: Floats) -> dict[str, float | str]:
-    value, (low, high) = share_in_mixture(m, a, b)
-    fewest = min(len(m), len(a), len(b))
-    caveat = "a group has one run only: no interval" if fewest < 2 else "the two groups are not told apart"
-    if np.isfinite(low):
-        caveat = "outside 0 to 1: no mixture of these two" if high < 0 or low > 1 else by_factors(m, a, b)
-    return {
-        "mixture_share": value,
-        columns.low("mixture_share"): low,
-        columns.high("mixture_share"): high,
-        "n": float(fewest),
-        "caveat": caveat,
-    }

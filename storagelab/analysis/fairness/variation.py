@@ -7,101 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis import columns, table
+from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.comparison.comparison import compare, judge
+from storagelab.analysis.comparison.comparison import compare
 from storagelab.analysis.fairness.fairness import fairness, runs_of_clients
-from storagelab.analysis.inference.bca import bca_interval
-from storagelab.analysis.inference.correction import family
-from storagelab.analysis.inference.elementary import exp
-from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
-from storagelab.analysis.inference.resampling import refusal
-from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.inference.spread import log_variation_ratio, over_mean, same_spread, variation
-from storagelab.analysis.runs import UNIT, labelled_runs, values_of_runs
-from storagelab.errors import AnalysisError
+from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.spread import same_spread
+from storagelab.analysis.runs import UNIT
 
 Level = str | float
 ADDED = ("n_clients", "n_clients_base", "p_levene")
-
-
-def compare_variation(
-    ds: xr.Dataset,
-    variable: str,
-    factor: str,
-    base: Level,
-    other: Level,
-    by: Sequence[str] = (),
-    *,
-    over: Sequence[str] = (),
-    statistic: str = "single",
-) -> xr.Dataset:
-    """Ratio other / base of the coefficients of variation over the runs of each cell: which is the more repeatable.
-
-    Levene's test about the median (Brown and Forsythe), on the runs over their mean, says whether they differ. It
-    errs on the safe side below ten runs, and finds little there.
-
-    Parameters
-    ----------
-    ds, variable, over, statistic
-        See `storagelab.analysis.run_values`: the run (or block) is the unit.
-    factor : str
-        Key in which the two sides differ.
-    base, other : str or float
-        Its two levels.
-    by : sequence of str
-        Keys that make the cells.
-
-    Returns
-    -------
-    Dataset, dimension obs
-        One row a cell with both sides: keys `by`; ``compared`` (text, "other / base"); ``run_variation`` (of other),
-        ``run_variation_base``; ``ratio`` with ``_low``, ``_high``, a BCa interval over runs (NaN below ten runs a side,
-        and where the runs of a side differ by factors: ``caveat``); ``n``, ``n_base``; ``p`` (NaN below three runs),
-        ``p_adjusted``; ``verdict``: higher, lower or undecided. All pure numbers.
-
-    Raises
-    ------
-    AnalysisError
-        If no cell has both sides, a value is not positive, or as `run_values`.
-    """
-    sides = table.sides(ds, factor, base, other)
-    runs = values_of_runs(sides, variable, [*by, factor], over=over, statistic=statistic)
-    if not (runs.rows[variable] > 0).all():
-        raise AnalysisError(f"{variable} is not positive in every run: a coefficient of variation needs that")
-    found = runs.rows.cells(by).at_levels(variable, factor, (other, base))
-    both = [(cell, a, b) for cell, (a, b) in found if len(a) and len(b)]
-    alpha = family([same_spread(over_mean(a), over_mean(b)) for _, a, b in both]).alpha
-    cells = []
-    for cell, a, b in both:
-        rng = generator(str(ds.attrs.get("study", "")), f"variation of {variable}", table.name_cell(cell))
-        cells.append({**cell, **_compared(a, b, rng, alpha)})
-    if not cells:
-        raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
-    result = judge(cells).assign(compared=f"{table.spelled(other)} / {table.spelled(base)}")
-    return table.dataset(
-        result, labelled_runs(runs, sides), [*by, "compared"], statistic=statistic, unit=runs.unit,
-        compared_variable=variable,
-        method="ratio of coefficients of variation over runs, 95 % BCa interval from 10 runs on; Levene's test about "
-        "the median on runs over their mean", margin="",
-    )  # fmt: skip
-
-
-def _compared(a: Floats, b: Floats, rng: np.random.Generator, alpha: float) -> dict[str, float | str]:
-    own, base = (float(variation(side)) if side.size > 1 else np.nan for side in (a, b))
-    caveat = refusal(a, b)
-    low, high = NO_INTERVAL if caveat else exp(bca_interval([a, b], log_variation_ratio, rng, confidence=1 - alpha))
-    return {
-        "run_variation": own,
-        "run_variation_base": base,
-        "ratio": own / base if base else np.nan,
-        columns.low("ratio"): float(low),
-        columns.high("ratio"): float(high),
-        "n": float(a.size),
-        "n_base": float(b.size),
-        "p": same_spread(over_mean(a), over_mean(b)),
-        "caveat": caveat,
-    }
 
 
 def compare_evenness(
@@ -119,8 +34,12 @@ def compare_evenness(
         Node ``clients``.
     variable : str
         What was shared.
-    factor, base, other, by
-        As `compare_variation`; `by` need not name the number of clients if it is the same everywhere.
+    factor : str
+        Key in which the two sides differ.
+    base, other : str or float
+        Its two levels.
+    by : sequence of str
+        Keys that make the cells; the number of clients need not be among them if it is the same everywhere.
 
     Returns
     -------

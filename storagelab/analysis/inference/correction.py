@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from storagelab.analysis.inference.elementary import expm1, log1p
 from storagelab.analysis.inference.intervals import Floats
@@ -88,10 +89,10 @@ def family(p: ArrayLike, correction: Correction = "simultaneous", size: int = 0,
 
 
 def _false_discoveries(raw: Floats, made: int) -> Floats:
-    places = np.flatnonzero(np.isfinite(raw))
-    order = places[np.argsort(raw[places], kind="stable")][::-1]
+    known = np.isfinite(raw)
     adjusted = np.full(raw.shape, np.nan)
-    adjusted[order] = np.minimum(1, np.minimum.accumulate(raw[order] * made / np.arange(made, 0, -1)))
+    not_made = np.ones(made - int(known.sum()))
+    adjusted[known] = stats.false_discovery_control([*raw[known], *not_made])[: int(known.sum())]
     return adjusted
 
 
@@ -100,9 +101,11 @@ def holm(p: ArrayLike) -> Floats:
 
     For tests without an interval beside them: Holm refuses more than intervals can show.
     """
+    from statsmodels.stats.multitest import multipletests
+
     raw = np.asarray(p, dtype=np.float64)
-    made = np.flatnonzero(np.isfinite(raw))
-    order = made[np.argsort(raw[made], kind="stable")]
+    made = np.isfinite(raw)
     corrected = np.full(raw.shape, np.nan)
-    corrected[order] = np.minimum(1, np.maximum.accumulate(raw[order] * np.arange(order.size, 0, -1)))
+    if made.any():
+        corrected[made] = multipletests(raw[made], method="holm")[1]  # type: ignore[no-untyped-call]
     return corrected

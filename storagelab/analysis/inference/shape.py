@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.elementary import expm1, log
 from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.seeds import generator
 
@@ -128,6 +129,15 @@ def caveats_of_cells(samples: Sequence[ArrayLike], slow: Slow = "low") -> list[s
 def missed(share: float, runs: ArrayLike) -> Floats:
     """Chance that so many runs show none of a kind that comes in this share of them: 0.86 for one in twenty and 3."""
     return np.asarray((1 - share) ** np.asarray(runs, dtype=np.float64))
+
+
+def unseen_share(runs: ArrayLike, chance: float = 0.05) -> Floats:
+    """Return the largest share of runs of a kind that so many runs show none of with this chance: 0.095 for 30.
+
+    For many runs it is 3 / n, the rule of three (J. A. Hanley, A. Lippman-Hand, "If nothing goes wrong, is everything
+    all right?", JAMA 1983).
+    """
+    return np.asarray(-expm1(log(chance) / np.asarray(runs, dtype=np.float64)))
 
 
 def _statistics(values: Floats, sizes: tuple[int, ...]) -> tuple[Floats, Floats]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 
 
@@ -19,11 +18,6 @@ def variation(values: Any, axis: int = -1) -> Any:
     """Coefficient of variation: sample standard deviation over mean."""
     x = np.asarray(values, dtype=np.float64)
     return x.std(axis=axis, ddof=1) / x.mean(axis=axis)
-
-
-def log_variation_ratio(a: Any, b: Any, axis: int = -1) -> Any:
-    """Log of the ratio of two coefficients of variation."""
-    return log(variation(a, axis) / variation(b, axis))
 
 
 def over_mean(values: ArrayLike) -> Floats:

@@ -17,7 +17,7 @@ from storagelab.analysis.inference.claims import Average, Method, caveat
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.quantiles import quantile_coverage
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.inference.shape import Slow, shape_of
+from storagelab.analysis.inference.shape import Slow, shape_of, unseen_share
 from storagelab.analysis.run_order import ordered
 from storagelab.analysis.runs import RATES, Conditions, Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
@@ -77,6 +77,8 @@ def summarise(
     Dataset, dimension obs
         One row a cell: the keys `by`; the average under the name of the variable; ``_low`` and ``_high`` of its 95 %
         interval (NaN for n = 1); ``_min``, ``_max``, ``_std``; ``_error``, the standard error of the mean; ``n``;
+        ``unseen_share`` [1], the largest share of stalls, or of runs of another mode, that so many runs show none of in
+        5 % of the campaigns: what is rarer is not in the mean, nor in its interval;
         ``n_effective``, how many independent runs would say as much; ``lag_1_correlation`` of runs of a cell;
         ``icc``, the share of the variance that runs of one block, or day, have in common (NaN where the unit is a run);
         ``caveat``, why the interval may not cover, or is missing. Units are those of the variable. A median also has
@@ -158,6 +160,7 @@ def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean, slow: Slo
             f"{variable}_std": cells.std(variable),
             f"{variable}_error": SLOPES[average](value) * error,
             "n": n,
+            "unseen_share": unseen_share(n),
             "n_effective": line.effective,
             "lag_1_correlation": line.found.rho,
             "icc": runs.icc,
@@ -204,6 +207,7 @@ def described(
         f"{variable}_std": float(values.std(ddof=1)) if values.size > 1 else math.nan,
         f"{variable}_error": found.error,
         "n": float(values.size),
+        "unseen_share": float(unseen_share(values.size)),
         "caveat": found.caveat,
     }
     return {**row, "coverage": quantile_coverage(values.size)} if method == "quantile" else row

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from storagelab.analysis import tiers_needed, tiers_ratio
+from storagelab.analysis import tiers_needed
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
@@ -35,11 +35,6 @@ def test_half_the_disks() -> None:
     assert rows.loc["lustre", ["tiers_needed_low", "tiers_needed_high"]].tolist() == [48, 48]
     units = {"tiers_needed": "1", "tiers_needed_low": "1", "throughput": "B/s", "tiers_per_rate": "s/B", "n": "1"}
     assert {name: found[name].attrs["units"] for name in units} == units
-    ratio = tiers_ratio(ds, "filesystem", "lustre", "gpfs")
-    assert ratio["ratio"].item() == 0.5
-    assert ratio["ratio_low"].item() <= 0.5 <= ratio["ratio_high"].item()
-    assert {ratio[name].attrs["units"] for name in ("ratio", "ratio_low", "ratio_high")} == {"1"}
-    assert ratio["compared"].item() == "gpfs / lustre"
 
 
 def test_the_ends_are_those_of_one_sided_tests() -> None:
@@ -81,5 +76,3 @@ def test_what_tiers_need() -> None:
         tiers_needed(node(scan("gpfs", GPFS)), share=1.0)
     with pytest.raises(AnalysisError, match="tiers saturate a rate in B/s, elapsed is in s"):
         tiers_needed(node([{"elapsed": 1.0, "raid_tiers": 1.0}]), "elapsed")
-    with pytest.raises(AnalysisError, match="no cell has throughput of both filesystem=lustre and filesystem=gpfs"):
-        tiers_ratio(node(scan("gpfs", GPFS)), "filesystem", "lustre", "gpfs")

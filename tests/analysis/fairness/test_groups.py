@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from storagelab.analysis import group_differences, mixture_share
+from storagelab.analysis import group_differences
 from storagelab.errors import AnalysisError
 from tests.analysis.fairness.clients import clients, runs
 
-OST, MDT, MIXED = [[14.0, 13.9], [13.7, 13.8], [14.1, 14.3]], [[12.8], [12.7], [13.0]], [[13.6], [13.7], [13.9]]
+OST, MDT = [[14.0, 13.9], [13.7, 13.8], [14.1, 14.3]], [[12.8], [12.7], [13.0]]
 
 
 def groups(same_runs: bool = False) -> list[dict[str, Any]]:
@@ -65,57 +65,6 @@ def test_groups_that_are_not_there() -> None:
         group_differences(clients(rows), "throughput", "host", "mdt", "ost", ["layout"])
     with pytest.raises(AnalysisError, match="rates, times and pure numbers, data_size is in B"):
         group_differences(clients([{**row, "data_size": 1.0} for row in rows]), "data_size", "host", "mdt", "ost")
-
-
-def three(*values: list[list[float]]) -> list[dict[str, Any]]:
-    named = zip(("mixed", "ost", "mdt"), values, strict=False)
-    return [row for host, part in named for row in runs(part, host=host)]
-
-
-def test_three_in_four_hosts() -> None:
-    found = mixture_share(clients(three([[13.75]], [[14.0]], [[13.0]])), "throughput", "host", "mixed", "ost", "mdt")
-    assert found["mixture_share"].item() == pytest.approx(0.75)
-    assert np.isnan(found["mixture_share_low"].item())
-    assert found["caveat"].item() == "a group has one run only: no interval"
-
-
-def test_the_ends_of_a_share_are_where_the_test_begins_to_refuse() -> None:
-    found = mixture_share(clients(three(MIXED, OST, MDT)), "throughput", "host", "mixed", "ost", "mdt")
-    m, a, b = (np.array([np.mean(run) for run in part]) for part in (MIXED, OST, MDT))
-    value = (m.mean() - b.mean()) / (a.mean() - b.mean())
-    assert found["mixture_share"].item() == pytest.approx(value)
-    errors = np.array([x.var(ddof=1) / 3 for x in (m, a, b)])
-    parts = errors * np.array([1, value**2, (1 - value) ** 2])
-    freedom = parts.sum() ** 2 / (parts**2 / 2).sum()
-    for end in ("low", "high"):
-        p = found[f"mixture_share_{end}"].item()
-        gap = m.mean() - p * a.mean() - (1 - p) * b.mean()
-        error = np.sqrt((errors * np.array([1, p**2, (1 - p) ** 2])).sum())
-        assert abs(gap / error) == pytest.approx(stats.t.ppf(0.975, freedom))
-    assert found["mixture_share_low"].item() < value < found["mixture_share_high"].item()
-    assert {found[f"mixture_share{end}"].attrs["units"] for end in ("", "_low", "_high")} == {"1"}
-    assert (found["n"].item(), found["caveat"].item()) == (3, "")
-
-
-def test_a_share_of_groups_that_are_alike_is_not_bounded() -> None:
-    found = mixture_share(
-        clients(three(MIXED, MDT, [[12.6], [12.9], [13.1]])), "throughput", "host", "mixed", "ost", "mdt"
-    )
-    assert np.isnan(found["mixture_share_low"].item())
-    assert found["caveat"].item() == "the two groups are not told apart"
-
-
-def test_what_is_outside_is_no_mixture() -> None:
-    far = [[16.0], [16.1], [15.9]]
-    found = mixture_share(clients(three(far, OST, MDT)), "throughput", "host", "mixed", "ost", "mdt")
-    assert found["mixture_share_low"].item() > 1
-    assert found["caveat"].item() == "outside 0 to 1: no mixture of these two"
-
-
-def test_a_mixture_needs_all_three() -> None:
-    apart = [{**row, "layout": str(row["host"])} for row in three(MIXED, OST, MDT)]
-    with pytest.raises(AnalysisError, match="no cell has clients of all three of host: mixed, ost and mdt"):
-        mixture_share(clients(apart), "throughput", "host", "mixed", "ost", "mdt", ["layout"])
 
 
 def test_runs_that_differ_by_factors_are_flagged() -> None:

@@ -2,15 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
-from storagelab.analysis import compare_evenness, compare_variation
+from storagelab.analysis import compare_evenness
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.fairness.clients import clients, runs
-from tests.analysis.tables import node, repeats
 
 RNG = np.random.default_rng(11)
 PLAIN, STRIPED = RNG.normal(12.3, 0.6, (12, 6)), RNG.normal(12.8, 0.1, (12, 6))
@@ -23,66 +20,6 @@ def brown_forsythe(a: np.ndarray, b: np.ndarray) -> float:
     between = len(x) * (x.mean() - both.mean()) ** 2 + len(y) * (y.mean() - both.mean()) ** 2
     within = ((x - x.mean()) ** 2).sum() + ((y - y.mean()) ** 2).sum()
     return float(stats.f.sf(between / (within / (len(both) - 2)), 1, len(both) - 2))
-
-
-def test_two_published_gains_in_consistency() -> None:
-    # relative errors 0.08 / 12.27 and 0.01 / 12.81: striping makes the spread 8.35 times smaller
-    plain, striped = ([mean - 1.0 * e, mean, mean + 1.0 * e] for mean, e in ((12.27, 0.08), (12.81, 0.01)))
-    rows = repeats(plain, striping="none") + repeats(striped, striping="4MB")
-    found = compare_variation(node(rows), "throughput", "striping", "4MB", "none")
-    assert found["ratio"].item() == pytest.approx((0.08 / 12.27) / (0.01 / 12.81))
-    assert found["ratio"].item() == pytest.approx(8.352, abs=5e-4)
-    assert (found["run_variation"].item(), found["run_variation_base"].item()) == pytest.approx(
-        (0.08 / 12.27, 0.01 / 12.81)
-    )
-    assert np.isnan([found["ratio_low"].item(), found["ratio_high"].item()]).all()
-    assert found["caveat"].item() == "3 runs: bootstrap needs 10, the runs themselves are the answer"
-    names = ("ratio", "ratio_low", "run_variation", "run_variation_base", "p", "p_adjusted", "n", "n_base")
-    assert {found[name].attrs["units"] for name in names} == {"1"}
-
-
-def test_spreads_over_runs_against_a_test_written_out() -> None:
-    a, b = PLAIN[:, 1], STRIPED[:, 1]
-    rows = repeats(a, striping="none") + repeats(b, striping="4MB")
-    found = compare_variation(node(rows), "throughput", "striping", "none", "4MB")
-    assert found["p"].item() == pytest.approx(brown_forsythe(a / a.mean(), b / b.mean()))
-    assert found["verdict"].item() == "lower"
-    assert found["ratio_low"].item() < found["ratio"].item() < found["ratio_high"].item() < 1
-    assert found["caveat"].item() == ""
-
-
-@given(st.floats(0.001, 1024), st.permutations(range(5)))
-@settings(max_examples=20)
-def test_relative_spreads_are_free_of_units_and_order(unit: float, order: list[int]) -> None:
-    a, b = np.array([1.0, 2.0, 4.0, 3.0, 2.5]), np.array([5.0, 5.1, 5.3, 4.8, 5.2])
-    one = compare_variation(node(repeats(a, layout="a") + repeats(b, layout="b")), "throughput", "layout", "a", "b")
-    moved = repeats(a[order] * unit, layout="a") + repeats(b[order] * unit, layout="b")
-    other = compare_variation(node(moved), "throughput", "layout", "a", "b")
-    for name in ("ratio", "p"):
-        assert other[name].item() == pytest.approx(one[name].item())
-
-
-def test_runs_that_differ_by_factors_are_flagged() -> None:
-    rows = repeats(np.exp(np.linspace(-2, 2, 12)), layout="a") + repeats(PLAIN[:, 0], layout="b")
-    found = compare_variation(node(rows), "throughput", "layout", "a", "b")
-    assert found["caveat"].item() == "runs differ by factors"
-    assert np.isnan(found["ratio_low"].item())
-
-
-def test_a_spread_needs_positive_runs_and_both_sides() -> None:
-    rows = repeats((0.0, 1.0), layout="a") + repeats((1.0, 2.0), layout="b")
-    with pytest.raises(AnalysisError, match="throughput is not positive in every run"):
-        compare_variation(node(rows), "throughput", "layout", "a", "b")
-    rows = repeats((1.0, 2.0), layout="a", clients=1.0) + repeats((1.0, 2.0), layout="b", clients=2.0)
-    with pytest.raises(AnalysisError, match="no cell has throughput of both layout=a and layout=b"):
-        compare_variation(node(rows), "throughput", "layout", "a", "b", ["clients"])
-
-
-def test_one_run_a_side_has_no_spread() -> None:
-    found = compare_variation(
-        node(repeats((1.0,), layout="a") + repeats((2.0,), layout="b")), "throughput", "layout", "a", "b"
-    )
-    assert np.isnan([found["ratio"].item(), found["p"].item()]).all()
 
 
 def test_evenness_is_compared_run_by_run() -> None:

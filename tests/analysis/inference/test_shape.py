@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from storagelab.analysis.inference.shape import APART, TAILED, caveats_of_cells, missed, shape_of
+from storagelab.analysis.inference.shape import APART, TAILED, caveats_of_cells, missed, shape_of, unseen_share
 from tests.simulations.shape import NOISES
 
 TABLES = 200
@@ -70,3 +70,10 @@ def test_every_cell_with_an_interval_is_told() -> None:
 
 def test_stalls_that_are_missed() -> None:
     assert missed(0.05, [3, 30]) == pytest.approx([0.857375, 0.214639], rel=1e-5)
+
+
+@pytest.mark.parametrize("runs", [1, 3, 30, 1000])
+def test_what_is_rarer_than_the_unseen_share_is_missed_more_often(runs: int) -> None:
+    share = float(unseen_share(runs))
+    assert missed(share, runs) == pytest.approx(0.05)
+    assert missed(share / 2, runs) > 0.05
