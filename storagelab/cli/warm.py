@@ -50,6 +50,7 @@ LATE = (
     "pyarrow.pandas_compat",
     "ruptures",
     "simpleeval",
+    "statsmodels.stats.multitest",
     "tornado.locks",
     "tornado.platform.asyncio",
     "tornado.queues",

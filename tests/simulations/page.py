@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.simulations.model import Result, Simulation
 
 PAGE = ROOT / "docs" / "simulations.md"
-OTHER = {"model", "page", "kept", "test_simulations", "__main__"}
+OTHER = {"imports", "model", "page", "kept", "test_simulations", "__main__"}
 HEAD = ("method", "noise", "n", "measure", "claimed", "found", "flagged")
 
 

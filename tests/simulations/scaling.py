@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 import xarray as xr
 
-from storagelab import analysis
+from storagelab.analysis import crossovers, half_peaks, onsets, peaks, scaling_fits, tail_off
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.curves import HALF, KNEE, LAW, Fit, Means, Model, fit
 from storagelab.analysis.inference.differences import pooled, welch, within
@@ -284,7 +284,7 @@ def _plateau_under(model: Model) -> Callable[[np.random.Generator, Flaw, int], f
 
 def _fit_caveat(model: Model) -> Callable[[np.random.Generator, Flaw, int], float]:
     def trial(rng: np.random.Generator, runs: Flaw, n: int) -> float:
-        found = analysis.scaling_fits(campaign({"a": runs(rng, truth_of(model), n)}), models=[model.name])
+        found = scaling_fits(campaign({"a": runs(rng, truth_of(model), n)}), models=[model.name])
         return float(found["caveat"].item() != "")
 
     return trial
@@ -292,15 +292,15 @@ def _fit_caveat(model: Model) -> Callable[[np.random.Generator, Flaw, int], floa
 
 def _crossed(rng: np.random.Generator, runs: Flaw, n: int, *, rounds: bool) -> xr.Dataset:
     curves = {"rising": runs(rng, RISING, n), "flat": even(rng, FLATTENING, n)}
-    return analysis.crossovers(campaign(curves, rounds=rounds), "throughput", "layout", "flat", "rising")
+    return crossovers(campaign(curves, rounds=rounds), "throughput", "layout", "flat", "rising")
 
 
 def _half_crossed(rng: np.random.Generator, runs: Flaw, n: int, *, rounds: bool) -> xr.Dataset:
-    return analysis.half_peaks(campaign({"a": runs(rng, truth_of(KNEE), n)}, rounds=rounds))
+    return half_peaks(campaign({"a": runs(rng, truth_of(KNEE), n)}, rounds=rounds))
 
 
 def _onset(rng: np.random.Generator, runs: Flaw, n: int, *, rounds: bool) -> xr.Dataset:
-    return analysis.onsets(campaign({"a": runs(rng, truth_of(KNEE), n)}, "file_size", rounds=rounds, unit=1e6))
+    return onsets(campaign({"a": runs(rng, truth_of(KNEE), n)}, "file_size", rounds=rounds, unit=1e6))
 
 
 def _ends(found: xr.Dataset, name: str) -> tuple[float, float]:
@@ -334,13 +334,13 @@ def _told(positions: Found) -> Callable[[np.random.Generator, Flaw, int], float]
 def _peak_under(rng: np.random.Generator, runs: Flaw, n: int) -> float:
     """Whether the true peak, 2 % above the next level, may be it, or a caveat says that offsets can hide it."""
     truth = np.array([0.3, 0.6, 1.02, 1, 0.95])
-    found = analysis.peaks(campaign({"a": runs(rng, truth, n)}))
+    found = peaks(campaign({"a": runs(rng, truth, n)}))
     return float("4" in found["peak_levels"].item().split(", ") or found["caveat"].item() != "")
 
 
 def _tail_under(rng: np.random.Generator, runs: Flaw, n: int) -> float:
     """Whether a flat curve is said to fall, without a caveat."""
-    found = analysis.tail_off(campaign({"a": runs(rng, FLAT, n)}), start=4.0)
+    found = tail_off(campaign({"a": runs(rng, FLAT, n)}), start=4.0)
     return float(found["verdict"].item() != "undecided" and found["caveat"].item() == "")
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.simulations import kept, page
+from tests.simulations.imports import code_behind
 from tests.simulations.model import COVERS, ERRS, PROMISED, Result, Simulation
 
 AGAIN = "python -m tests.simulations --write"
@@ -48,16 +49,31 @@ def test_the_page_shows_that_every_claim_holds(room: str) -> None:
     assert wrong == []
 
 
-def test_another_byte_of_the_analyses_is_another_digest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_another_byte_of_what_a_room_runs_is_another_digest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "storagelab" / "analysis", tmp_path / "storagelab" / "analysis")
     (tmp_path / "tests").symlink_to(ROOT / "tests")
     monkeypatch.setattr(kept, "ROOT", tmp_path)
     monkeypatch.setattr(kept, "__file__", str(tmp_path / "tests" / "simulations" / "kept.py"))
-    same = kept.digest("repeats")
-    with (tmp_path / "storagelab" / "analysis" / "inference" / "intervals.py").open("a") as code:
-        code.write("#")
-    assert kept.digest("repeats") != same
-    assert kept.digest("scaling") != same
+
+    def changed(*path: str) -> set[str]:
+        before = {room: kept.digest(room) for room in page.rooms()}
+        with tmp_path.joinpath("storagelab", "analysis", *path).open("a") as code:
+            code.write("#")
+        return {room for room in page.rooms() if kept.digest(room) != before[room]}
+
+    assert changed("inference", "elementary.py") == set(page.rooms()), "all compute logarithms"
+    assert changed("validity", "heaping.py") == set(), "no room looks for heaps of digits"
+    assert {"dependence", "planning", "scaling"} <= changed("runs.py"), "through what they call"
+    assert "dependence" in changed("comparison", "winners.py"), "by a name that the package passes on"
+    assert "comparison" not in changed("comparison", "winners.py")
+
+
+def test_what_is_imported_inside_a_function_counts(tmp_path: Path) -> None:
+    room = tmp_path / "room.py"
+    room.write_text("def trial():\n    from storagelab.analysis.inference import trend\n    return trend\n")
+    behind = [path.name for path in code_behind(ROOT, room)]
+    assert {"trend.py", "least_squares.py", "elementary.py"} <= set(behind)
+    assert "drift.py" not in behind
 
 
 @pytest.mark.parametrize("room", list(page.rooms()))
