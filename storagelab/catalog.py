@@ -1,13 +1,15 @@
 """Thin intake drivers, so that ``catalogs/storagelab.yml`` can name raw logs, datasets and papers.
 
-They open what the library opens and add nothing; parameters and their allowed values stand in the catalog.
+They open what the library opens and add nothing; parameters and their allowed values stand in the catalog. No template
+engine sees what a user gives: intake would render it, and with it run code that somebody put there. It is held against
+the catalog here, and a path may not leave its study.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from intake.source.base import DataSource, Schema
@@ -17,7 +19,7 @@ from storagelab import __version__, dataset
 from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.ingest.files import open_logs
 
-# intake warns of a shell command whenever a parameter is text, though there is none.
+# intake says that it runs no shell command whenever the catalog gives a parameter a default that is text.
 warnings.filterwarnings("ignore", "Shell command not executed", UserWarning, "intake.catalog.utils")
 
 if TYPE_CHECKING:
@@ -25,14 +27,44 @@ if TYPE_CHECKING:
 
 
 class _Source(DataSource):
-    """What the drivers share: one file or folder, read at once."""
+    """What the drivers share: one file or folder of a study, read at once.
+
+    Parameters
+    ----------
+    root : str
+        Folder that holds a folder for each study.
+    study : str
+        Name of the study.
+    metadata : dict, optional
+        What the catalog says of it.
+    """
 
     version: Any = __version__
     partition_access = False
 
-    def __init__(self, path: str, metadata: dict[str, Any] | None = None) -> None:
+    def __init__(self, root: str, study: str, metadata: dict[str, Any] | None = None) -> None:
         super().__init__(metadata=metadata)  # type: ignore[no-untyped-call]
-        self.path = Path(os.path.normpath(path))
+        self.folder = Path(os.path.normpath(root)) / inside(study)
+
+    def configure_new(self, **given: Any) -> Any:
+        """Open the same with other parameters, which the catalog must know and allow.
+
+        Raises
+        ------
+        TypeError
+            If the catalog has no such parameter.
+        ValueError
+            If a value is not one of those that it allows.
+        """
+        parameters: list[Any] = self._entry._user_parameters if self._entry else []
+        for parameter in parameters:
+            if parameter.name in given:
+                parameter.validate(given[parameter.name])
+        source: Any = type(self)(**{**self._captured_init_kwargs, **given})
+        source._entry, source._passed_kwargs = self._entry, list(given)
+        return source
+
+    __call__ = get = configure_new
 
     def _get_schema(self) -> Schema:
         return Schema(datashape=None, dtype=None, shape=None, npartitions=1, extra_metadata={})
@@ -41,13 +73,34 @@ class _Source(DataSource):
         """Nothing stays open."""
 
 
+def inside(path: str) -> PurePosixPath:
+    """Return a path that stays in its folder.
+
+    Raises
+    ------
+    StoragelabError
+        If it does not.
+
+    Examples
+    --------
+    >>> str(inside("gluster/./dist"))
+    'gluster/dist'
+    """
+    found = PurePosixPath(path)
+    if found.is_absolute() or ".." in found.parts or "\0" in path:
+        raise StoragelabError(f"path {path!r}: expected one below the folder of the study, without `..`")
+    return found
+
+
 class LogSource(_Source):
     """Raw logs, read into a study that knows what they say of themselves.
 
     Parameters
     ----------
-    path : str
-        A log, or a folder of logs.
+    root, study
+        Folder of all studies, and the name of one.
+    path : str, optional
+        A log, or a folder of logs, below the folder of the study; all of them otherwise.
     format : str, optional
         Name of their format; recognised by content otherwise.
     metadata : dict, optional
@@ -57,8 +110,11 @@ class LogSource(_Source):
     name: Any = "storagelab_log"
     container: Any = "xarray"
 
-    def __init__(self, path: str, format: str = "", metadata: dict[str, Any] | None = None) -> None:
-        super().__init__(path, metadata)
+    def __init__(
+        self, root: str, study: str, path: str = ".", format: str = "", metadata: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(root, study, metadata)
+        self.path = self.folder / inside(path)
         self.format = format
 
     def read(self) -> xr.DataTree:
@@ -69,8 +125,10 @@ class LogSource(_Source):
         ParseError
             If one cannot be read; names file and line.
         StoragelabError
-            If there is no such file or folder.
+            If there is no such file or folder, or a link leads out of the study.
         """
+        if self.folder.exists() and not self.path.resolve().is_relative_to(self.folder.resolve()):
+            raise StoragelabError(f"{self.path} leads out of {self.folder}")
         return open_logs(_existing(self.path, "dvc pull, if the campaign is kept on a remote"), format=self.format)
 
 
@@ -79,8 +137,8 @@ class DatasetSource(_Source):
 
     Parameters
     ----------
-    path : str
-        dataset.nc of the study.
+    root, study
+        Folder of all outputs, and the name of a study.
     node : str, optional
         runs, clients, series or logs; the whole study otherwise.
     metadata : dict, optional
@@ -90,8 +148,9 @@ class DatasetSource(_Source):
     name: Any = "storagelab_dataset"
     container: Any = "xarray"
 
-    def __init__(self, path: str, node: str = "", metadata: dict[str, Any] | None = None) -> None:
-        super().__init__(path, metadata)
+    def __init__(self, root: str, study: str, node: str = "", metadata: dict[str, Any] | None = None) -> None:
+        super().__init__(root, study, metadata)
+        self.path = self.folder / "dataset.nc"
         self.node = node
 
     def read(self) -> xr.DataTree | xr.Dataset:
@@ -126,7 +185,7 @@ class PaperSource(_Source):
         StoragelabError
             If the paper was not made yet.
         """
-        return _existing(self.path, "make reports").read_text(encoding="utf-8")
+        return _existing(self.folder / "paper.html", "make reports").read_text(encoding="utf-8")
 
 
 def _existing(path: Path, remedy: str) -> Path:

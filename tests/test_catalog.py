@@ -10,6 +10,8 @@ import pytest
 import xarray as xr
 import yaml
 
+from storagelab.catalog import LogSource
+from storagelab.errors import StoragelabError
 from tests.conftest import ROOT
 from tests.published import STUDIES as PUBLISHED
 from tests.published import ingested, rendered
@@ -81,6 +83,30 @@ def test_a_value_that_is_not_allowed_is_refused(source: str, catalog: Any) -> No
 def test_an_unknown_parameter_is_refused(source: str, catalog: Any) -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'studdy'"):
         catalog[source](studdy="cluster-2026")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("name", ["study", "path", "node", "unknown"])
+@pytest.mark.parametrize("how", ["__call__", "get", "configure_new"])
+def test_no_template_is_rendered(source: str, name: str, how: str, catalog: Any, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    given = {name: "{{ cycler.__init__.__globals__.os.popen('touch " + str(ran) + "').read() }}"}
+    with pytest.raises((ValueError, TypeError, StoragelabError)):
+        getattr(catalog[source], how)(**given).read()
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("path", ["../loopback-2026", "/etc/passwd", "gluster/../../x", "\0"])
+def test_a_path_stays_in_its_study(path: str, catalog: Any) -> None:
+    with pytest.raises(StoragelabError, match="expected one below the folder of the study"):
+        catalog.logs(study="cluster-2026", path=path)
+
+
+def test_a_link_out_of_a_study_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "raw" / "mine").mkdir(parents=True)
+    (tmp_path / "raw" / "mine" / "out").symlink_to(tmp_path)
+    with pytest.raises(StoragelabError, match=r"mine/out leads out of .*mine"):
+        LogSource(str(tmp_path / "raw"), "mine", "out").read()
 
 
 def test_what_was_not_made_yet_is_said(tmp_path: Path) -> None:

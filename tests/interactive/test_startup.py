@@ -31,12 +31,12 @@ def test_xarray_is_not_imported_before_there_is_a_dataset(code: str) -> None:
         "from storagelab import read_log, tidy; study = tidy([read_log({log!r})])",
         "import xarray, storagelab; from storagelab.ingest.files import open_logs; study = open_logs({log!r})",
         "import storagelab.interactive; from storagelab import ingest; study = ingest.tidy([ingest.read_log({log!r})])",
-        "from storagelab.catalog import LogSource; study = LogSource({log!r}).read()",
+        "from storagelab.catalog import LogSource; study = LogSource({folder!r}, '.', {name!r}).read()",
     ],
 )
 def test_what_is_loaded_has_the_accessor(code: str) -> None:
     types = "type(study.storage).__name__, type(study['runs'].to_dataset().storage).__name__"
-    assert output(f"{code.format(log=str(LOG))}; print({types})") == "StudyStorage NodeStorage"
+    assert output(f"{code.format(log=str(LOG), folder=str(LOG.parent), name=LOG.name)}; print({types})") == "StudyStorage NodeStorage"
 
 
 @pytest.mark.slow
