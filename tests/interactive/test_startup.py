@@ -36,7 +36,8 @@ def test_xarray_is_not_imported_before_there_is_a_dataset(code: str) -> None:
 )
 def test_what_is_loaded_has_the_accessor(code: str) -> None:
     types = "type(study.storage).__name__, type(study['runs'].to_dataset().storage).__name__"
-    assert output(f"{code.format(log=str(LOG), folder=str(LOG.parent), name=LOG.name)}; print({types})") == "StudyStorage NodeStorage"
+    opening = code.format(log=str(LOG), folder=str(LOG.parent), name=LOG.name)
+    assert output(f"{opening}; print({types})") == "StudyStorage NodeStorage"
 
 
 @pytest.mark.slow
