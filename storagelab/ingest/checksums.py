@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from storagelab.errors import SidecarError
+from storagelab.study.files import files_below
 
 NAME = "SHA256SUMS"
 UNLISTED = (NAME, "study.yaml")
@@ -19,9 +20,25 @@ _LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 
 def write(folder: Path) -> int:
-    """Write the checksums of all files of a study, and return how many there are."""
+    """Write the checksums of all files of a study, and return how many there are.
+
+    The listing appears whole or not at all.
+
+    Raises
+    ------
+    SidecarError
+        If the name of a file is no UTF-8, or goes over several lines: no listing can hold it.
+    """
     sums = {path: sha256(folder / path) for path in _files(folder)}
-    (folder / NAME).write_text("".join(f"{digest}  {path}\n" for path, digest in sums.items()), encoding="utf-8")
+    for path in sums:
+        if not path.isprintable():
+            raise SidecarError(str(folder / NAME), f"{path!r} has characters that no listing can hold: rename the file")
+    beside = folder / f".{NAME}"
+    try:
+        beside.write_text("".join(f"{digest}  {path}\n" for path, digest in sums.items()), encoding="utf-8")
+        beside.replace(folder / NAME)
+    finally:
+        beside.unlink(missing_ok=True)
     return len(sums)
 
 
@@ -57,6 +74,6 @@ def _listed(listing: Path, found: list[SidecarError]) -> Iterator[tuple[str, tup
 
 
 def _files(folder: Path) -> list[str]:
-    """Paths of all files below a study that are listed, sorted."""
-    paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    """Paths of all files below a study that are listed, sorted; hidden ones are no part of it."""
+    paths = (path.relative_to(folder).as_posix() for path in files_below(folder))
     return sorted(path for path in paths if path not in UNLISTED)

@@ -13,6 +13,7 @@ from pathlib import Path
 from storagelab.errors import SidecarError, UnknownNameError
 from storagelab.study import table
 from storagelab.study.entry import Entry
+from storagelab.study.files import files_below, hidden_below
 from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
 from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
@@ -29,12 +30,13 @@ Covering = tuple[int, Rule, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study on disk, its sidecars loaded and its logs found."""
+    """A study on disk, its sidecars loaded and its logs found; `hidden` is what nobody looked into."""
 
     folder: Path
     sidecar: Sidecar
     entries: tuple[Entry, ...]
     problems: tuple[SidecarError, ...] = field(default=())
+    hidden: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -54,7 +56,8 @@ def load(folder: Path) -> Study:
     -------
     Study
         Its entries sorted by path. What is wrong with single logs (one no rule covers, a rule that covers none, a
-        bad cell, two sources that disagree) stands in `problems`, so that all of it can be shown at once.
+        bad cell, two sources that disagree) stands in `problems`, so that all of it can be shown at once. Hidden files
+        and folders (a snapshot, what an editor left) are no part of a study; `hidden` names them.
 
     Raises
     ------
@@ -69,7 +72,8 @@ def load(folder: Path) -> Study:
     entries = list(_covered(folder, sidecar, listed, problems))
     if not entries and not problems:
         problems.append(SidecarError(str(folder), "a study without logs"))
-    return Study(folder, sidecar, tuple(sorted(entries, key=lambda entry: entry.path)), tuple(problems))
+    in_order = tuple(sorted(entries, key=lambda entry: entry.path))
+    return Study(folder, sidecar, in_order, tuple(problems), tuple(hidden_below(folder)))
 
 
 def _covered(
@@ -100,10 +104,10 @@ def _covered(
 
 
 def _files(folder: Path, sidecar: Sidecar) -> Iterator[str]:
-    for path in sorted(folder.rglob("*")):
+    for path in files_below(folder):
         name = path.relative_to(folder).as_posix()
         aside = path.name in SIDECARS or any(fnmatch.fnmatchcase(name, glob) for glob in sidecar.aside)
-        if path.is_file() and not aside:
+        if not aside:
             yield name
 
 

@@ -13,6 +13,7 @@ import pydantic
 from storagelab import schema
 from storagelab.errors import SidecarError, UnknownNameError, nearest
 from storagelab.study.entry import Entry
+from storagelab.study.files import files_below
 from storagelab.study.sidecar import Column, Sidecar
 from storagelab.study.values import to_events, to_keys
 
@@ -22,7 +23,7 @@ NAME = "runs.csv"
 def listed(folder: Path, sidecar: Sidecar, problems: list[SidecarError]) -> dict[str, Entry]:
     """Read every runs.csv below the folder: path of a log -> what its row says; bad rows go to `problems`."""
     found: dict[str, Entry] = {}
-    for table in sorted(folder.rglob(NAME)):
+    for table in (path for path in files_below(folder) if path.name == NAME):
         for entry in _entries(folder, table, sidecar, problems):
             first = found.setdefault(entry.path, entry)
             if first is not entry:

@@ -49,6 +49,16 @@ def test_a_run_is_a_row_an_operation_and_its_throughput_the_sum_of_its_clients(s
     assert total == pytest.approx(sum(shares))
 
 
+def test_a_snapshot_beside_the_logs_doubles_nothing_and_is_told(copy: Path, study: xr.DataTree) -> None:
+    shutil.copytree(copy, copy.parent / "aside")
+    (copy.parent / "aside").rename(copy / ".snapshot")
+    found = ingest(copy)
+    assert {name: node.sizes for name, node in found.children.items()} == {
+        name: node.sizes for name, node in study.children.items()
+    }
+    assert incomplete(found)[-1] == ".snapshot/ is hidden: nothing in it is a log of the study"
+
+
 def test_bytes_of_all_clients_add_up(study: xr.DataTree) -> None:
     assert values(study, "runs", "data_size", operation="write") == [2 * 24 * 2**20]
     assert values(study, "runs", "data_size", operation="read") == [2 * 12 * 2**20]

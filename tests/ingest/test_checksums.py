@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from storagelab.errors import SidecarError
 from storagelab.ingest import checksums
 
 
@@ -44,6 +47,36 @@ def test_every_difference_is_told(folder: Path) -> None:
         "/SHA256SUMS:2: runs.csv is listed here, but is not there",
         "/SHA256SUMS: new.log is not listed here",
     ]
+
+
+@pytest.mark.parametrize("name", [b"\xff.log", b"two\nlines.log"])
+def test_a_name_that_no_listing_can_hold_leaves_the_listing_as_it_was(folder: Path, name: bytes) -> None:
+    before = (folder / checksums.NAME).read_bytes()
+    Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_text("")
+    with pytest.raises(SidecarError, match="has characters that no listing can hold: rename the file"):
+        checksums.write(folder)
+    assert (folder / checksums.NAME).read_bytes() == before
+    assert not (folder / f".{checksums.NAME}").exists()
+
+
+def test_a_listing_that_cannot_be_written_whole_is_not_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (folder / checksums.NAME).read_bytes()
+
+    def full(path: Path, text: str, **_: object) -> None:
+        path.write_bytes(text[:10].encode())
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        checksums.write(folder)
+    assert (folder / checksums.NAME).read_bytes() == before
+    assert not (folder / f".{checksums.NAME}").exists()
+
+
+def test_hidden_files_are_not_listed(folder: Path) -> None:
+    (folder / ".snapshot").mkdir()
+    (folder / ".snapshot" / "a log.txt").write_text("copy")
+    assert checksums.problems(folder) == []
 
 
 def test_a_missing_listing_is_a_problem(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,6 +53,19 @@ def test_columns_become_keys_in_si(folder: Path) -> None:
         "repeat": 1.0,
     }
     assert (entry.path, entry.line) == ("a.log", 2)
+
+
+def test_a_hidden_copy_of_a_study_is_no_part_of_it(folder: Path) -> None:
+    copy = folder / ".snapshot" / "daily"
+    copy.mkdir(parents=True)
+    for name in ("runs.csv", "a.log"):
+        shutil.copy(folder / name, copy / name)
+    (folder / "deep").mkdir()
+    (folder / "deep" / ".a.log.swp").write_text("")
+    loaded = study.load(folder)
+    assert [entry.path for entry in loaded.entries] == ["a.log"]
+    assert loaded.hidden == (".snapshot/", "deep/.a.log.swp")
+    assert loaded.problems == ()
 
 
 def test_a_column_may_say_what_was_done_to_the_run(folder: Path) -> None:
