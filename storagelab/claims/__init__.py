@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.claims.answers import conclusions, extracts_table, reporting
-    from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
+    from storagelab.claims.covering import claim_coverage, coverage, severe, study_counts
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
+    from storagelab.claims.seconds import claim_verdicts, seconds
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
         absent_figures,
@@ -38,7 +39,8 @@ _TABLES = (
     "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
 )  # fmt: skip
-_HOMES |= dict.fromkeys(("claim_coverage", "seconds", "severe", "study_counts"), "covering")
+_HOMES |= dict.fromkeys(("claim_coverage", "severe", "study_counts"), "covering")
+_HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "seconds")
 _HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
@@ -47,6 +49,7 @@ __all__ = [
     "absent_figures",
     "check_table",
     "claim_coverage",
+    "claim_verdicts",
     "conclusions",
     "counts",
     "coverage",

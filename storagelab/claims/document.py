@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar, get_args
 
 import pydantic
 
@@ -94,17 +95,36 @@ class Statement(_Stated):
     tolerance: Slack = Slack(judgement=True)
 
 
+Distance = Literal["same quantity", "same mechanism", "same sign only"]
+
+
 class Second(Statement):
-    """What a measured campaign says of the same matter; what is not given here is as the claim states it."""
+    """What a measured campaign says of the same matter; what is not given here is as the claim states it.
+
+    Attributes
+    ----------
+    distance : str
+        How far what was measured is from what the claim speaks of: the same quantity on another system, the same
+        mechanism by another quantity, or the same sign only.
+    only : mapping of str to str
+        Keys that are confined to one level though the answer changes with it, with the reason why this level alone.
+    warns : str
+        Why an aggregate is taken that the campaign's paper refuses as a bandwidth.
+    """
 
     study: str
     comparable: bool = True
     because: str
+    distance: Distance | None = None
+    only: Mapping[str, str] = {}
+    warns: str = ""
 
     @pydantic.model_validator(mode="after")
     def _comparable_has_quantity(self) -> Second:
         if self.comparable and self.quantity is None:
             raise ValueError("a verdict from measured data needs a `quantity`, or `comparable: false`")
+        if self.comparable and self.distance is None:
+            raise ValueError(f"an analogue needs its `distance`: one of {', '.join(get_args(Distance))}")
         if isinstance(self.quantity, str):
             raise ValueError("the quantity of a measured campaign is spelled out: it has no published values")
         return self

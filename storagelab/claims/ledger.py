@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table, verdicts
-from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
-from storagelab.claims.document import Entry, Second
+from storagelab.claims.document import Entry
 from storagelab.claims.numbers import Numbers, put_in
-from storagelab.claims.quantities import Found, take
+from storagelab.claims.quantities import Found
 from storagelab.claims.record import Row
 from storagelab.errors import StoragelabError
 
@@ -23,11 +22,6 @@ TESTS = {
     "model": "nothing: the model was made so",
 }
 """What a verdict on a claim tests, by what its number rests on."""
-
-REPLICATED, NOT_REPLICATED, NOT_COMPARABLE = "replicated", "not replicated", "not comparable"
-UNDECIDED = "undecided"
-"""Second verdict where the interval of the measured number reaches from what supports the claim to what does not."""
-_SECOND = {SUPPORTED: REPLICATED, NOT_SUPPORTED: NOT_REPLICATED}
 
 
 def ledger(claims: Sequence[Entry], numbers: Numbers) -> list[Row]:
@@ -52,7 +46,7 @@ def ledger(claims: Sequence[Entry], numbers: Numbers) -> list[Row]:
     """
     found = _all_found(claims, numbers)
     like = next(iter(numbers.tree.children.values())).to_dataset()
-    judged = table.frame(verdicts(_quantities(found, like), [entry.claim() for entry in claims]))
+    judged = table.frame(verdicts(as_quantities(found, like), [entry.claim() for entry in claims]))
     return [_row(entry, row, found.get(entry.id)) for entry, (_, row) in zip(claims, judged.iterrows(), strict=True)]
 
 
@@ -70,7 +64,7 @@ def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
     return found
 
 
-def _quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
+def as_quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
     """The numbers as `storagelab.analysis.claim_quantity` gives them, with the origin of a dataset."""
     rows = pd.DataFrame([each.row(claim) for claim, each in found.items()], columns=list(Found(np.nan).row("")))
     return table.dataset(rows, like, ["claim", "quantity", "unit"])
@@ -85,7 +79,7 @@ def _row(entry: Entry, judged: pd.Series, found: Found | None) -> Row:
         "statement": entry.statement,
         "stated": _stated(entry),
         "printed_unit": entry.stated.unit if entry.stated else "1",
-        **_numbers(judged),
+        **numbers_of(judged),
         "verdict": str(judged["verdict"]),
         "wording": str(judged["wording"]),
         "basis": basis,
@@ -97,14 +91,15 @@ def _row(entry: Entry, judged: pd.Series, found: Found | None) -> Row:
     }
 
 
-_NUMBERS = ("value", "value_low", "value_high", "value_error", "n", "accepted_low", "accepted_high", "claim_margin")
-_WORDS = ("unit", "level", "interval_is")
+NUMBERS = ("value", "value_low", "value_high", "value_error", "n", "accepted_low", "accepted_high", "claim_margin")
+WORDS = ("unit", "level", "interval_is")
 
 
-def _numbers(judged: pd.Series) -> dict[str, float | str]:
+def numbers_of(judged: pd.Series) -> dict[str, float | str]:
+    """Return the numbers and words of a row of `storagelab.analysis.verdicts` that a ledger keeps."""
     p_values = ("p_outside", "p_outside_holm")
-    numbers: dict[str, float | str] = {name: float(judged[name]) for name in (*_NUMBERS, *p_values)}
-    return numbers | {name: str(judged[name]) for name in _WORDS}
+    numbers: dict[str, float | str] = {name: float(judged[name]) for name in (*NUMBERS, *p_values)}
+    return numbers | {name: str(judged[name]) for name in WORDS}
 
 
 def _basis(entry: Entry, found: Found | None) -> str:
@@ -120,69 +115,3 @@ def _stated(entry: Entry) -> str:
     if entry.until is not None:
         return f"{entry.stated.digits} to {entry.until}"
     return f"{entry.stated}" if entry.error is None else f"{entry.stated.digits} +- {entry.error}"
-
-
-def measured(claims: Sequence[Entry], studies: Mapping[str, xr.DataTree]) -> list[Row]:
-    """Judge claims a second time, on campaigns that were measured.
-
-    Parameters
-    ----------
-    claims : sequence of Entry
-    studies : mapping of str to DataTree
-        Datasets of the campaigns, by name.
-
-    Returns
-    -------
-    list of rows
-        One a claim and quantity of a campaign: replicated, not replicated, undecided (by the 95 % interval, where
-        there is one) or not comparable, and why.
-
-    Raises
-    ------
-    StoragelabError
-        If a campaign is not there, is not measured, or a quantity cannot be taken; says all that is wrong.
-    """
-    rows, wrong = [], []
-    for entry, second in _seconds(claims):
-        try:
-            rows.append(_second_row(entry, second, studies))
-        except StoragelabError as error:
-            wrong.append(f"{entry.id} @ {second.study}: {error}")
-    if wrong:
-        raise StoragelabError("\n".join(wrong))
-    return rows
-
-
-def _seconds(claims: Sequence[Entry]) -> Iterator[tuple[Entry, Second]]:
-    for entry in claims:
-        for second in entry.measured:
-            yield entry, second
-
-
-def _second_row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree]) -> Row:
-    said = {"claim": entry.id, "study": second.study, "statement": entry.statement, "because": second.because}
-    if second.study not in studies:
-        raise StoragelabError(f"no dataset of {second.study}, only of {', '.join(studies)}")
-    if not second.comparable or second.quantity is None or isinstance(second.quantity, str):
-        nothing = dict.fromkeys((*_NUMBERS, "p_outside", "p_outside_holm"), np.nan) | dict.fromkeys(_WORDS, "")
-        return {**said, "stated": "", "printed_unit": "1", **nothing, "verdict": NOT_COMPARABLE}
-    tree = studies[second.study]
-    like = next(iter(tree.children.values())).to_dataset()
-    if table.origin(like) != "measured":
-        raise StoragelabError(f"{second.study} is {table.origin(like)}: a second verdict needs measured logs")
-    claim = entry.claim(second)
-    found = {claim.id: take(second.quantity, tree, claim.id)}
-    judged = table.frame(verdicts(_quantities(found, like), [claim])).iloc[0]
-    stated = second if second.stated is not None else entry
-    return {
-        **said,
-        "stated": str(stated.stated or second.level or entry.level),
-        "printed_unit": stated.stated.unit if stated.stated else "1",
-        **_numbers(judged),
-        "verdict": _second(judged),
-    }
-
-
-def _second(judged: pd.Series) -> str:
-    verdict = _SECOND.get(str(judged["verdict"]), NOT_COMPARABLE)
-    return UNDECIDED if verdict != NOT_COMPARABLE and judged["interval_is"] == "across" else verdict

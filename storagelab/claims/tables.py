@@ -11,8 +11,9 @@ import xarray as xr
 from storagelab import analysis, units
 from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
-from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS, UNDECIDED
+from storagelab.claims.ledger import TESTS
 from storagelab.claims.record import Record, Row
+from storagelab.claims.seconds import tally
 from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import amount
 
@@ -249,7 +250,6 @@ def absent_figures(record: Record) -> pd.DataFrame:
 def counts(record: Record) -> Mapping[str, int]:
     """Count for sentences: claims by verdict and by what they test, values, checks, figures."""
     own = [row["verdict"] for row in record.ledger]
-    second = [row["verdict"] for row in record.measured]
     judged = [row for row in record.ledger if row["verdict"] in (SUPPORTED, NOT_SUPPORTED, INCONSISTENT)]
     drawn = [row for row in record.figures if row["drawn"]]
     return {
@@ -261,10 +261,7 @@ def counts(record: Record) -> Mapping[str, int]:
         "not_testable": own.count(NOT_TESTABLE),
         "not_reported": own.count(NOT_REPORTED),
         **{f"rests_on_{basis}": sum(row["basis"] == basis for row in judged) for basis in TESTS},
-        "replicated": second.count(REPLICATED),
-        "not_replicated": second.count(NOT_REPLICATED),
-        "undecided": second.count(UNDECIDED),
-        "not_comparable": second.count(NOT_COMPARABLE),
+        **tally([record]),
         "values": len(record.printed),
         "values_recomputed": sum(bool(row["from"]) for row in record.printed),
         "values_agree": sum(row["agrees"] == "yes" for row in record.printed),

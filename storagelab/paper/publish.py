@@ -150,6 +150,7 @@ def fact(
     n: int | None = None,
     origin: str = "",
     trace: Trace = (),
+    source: Mapping[str, Any] | None = None,
 ) -> None:
     """State a number that prose may quote as ``{{name}}``.
 
@@ -175,6 +176,8 @@ def fact(
         measured, published or reconstructed; by default the study's.
     trace : Dataset, DataFrame or iterable of "log:line"
         The rows (with `log_id` and `line`) that the value was computed from.
+    source : mapping, optional
+        What a quotation must carry along, as `storagelab.paper.findings.quotable` gives it.
 
     Raises
     ------
@@ -191,6 +194,7 @@ def fact(
     record |= {"level": level, "n": None if n is None else int(n)}
     record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
     record["trace"] = sources.traced(trace, _opened)
+    record["source"] = dict(source or {})
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
 
 
