@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_SUPPORTED, SUPPORTED
+from storagelab.analysis.verdicts.verdicts import SUPPORTED
+from storagelab.claims.evidence import FALSIFIABLE
 from storagelab.claims.record import Record, Row
 from storagelab.claims.seconds import claim_verdicts
 from storagelab.claims.synthesis import joined
@@ -26,8 +27,8 @@ def coverage(records: Iterable[Record]) -> pd.DataFrame:
     -------
     DataFrame
         Columns figure, study, number, of ("document", or "proposed" by us), origin (of its data; "" where it is not
-        drawn), notebook, drawn (keys in the paper), claims (that name it, or that it names), tested, supported, absent
-        (the reason).
+        drawn), notebook, drawn (keys in the paper), claims (that name it, or that it names), tested (by numbers that
+        could have come out otherwise), supported (of those), absent (the reason).
 
     Raises
     ------
@@ -49,7 +50,7 @@ def _row(record: Record, figure: Row, ledger: Sequence[Row]) -> Mapping[str, obj
     if unknown := sorted(set(figure["claims"]) - {str(row["claim"]) for row in ledger}):
         raise StoragelabError(f"{figure['id']} names the claim {unknown[0]!r}, which no record has")
     claims = [row for row in ledger if row["claim"] in figure["claims"] or figure["id"] in row["figures"]]
-    tested = [row for row in claims if row["verdict"] in (SUPPORTED, NOT_SUPPORTED, INCONSISTENT)]
+    tested = [row for row in claims if row["part"] == FALSIFIABLE]
     return {
         "figure": figure["id"],
         "study": record.study,
@@ -83,7 +84,7 @@ def claim_coverage(records: Iterable[Record]) -> pd.DataFrame:
     StoragelabError
         If two claims have one id.
     """
-    rows = [_claim(record, row) for record in records for row in record.ledger]
+    rows = [_claim(record, row) for record in records for row in record.ledger if not row["reading_of"]]
     _once("claims", [row["claim"] for row in rows])
     return pd.DataFrame(rows)
 
@@ -104,10 +105,10 @@ def _claim(record: Record, row: Row) -> dict[str, str]:
 
 
 COUNTED = (
-    "claims", "judged", "consistent", "not_consistent", "inconsistent", "not_testable", "not_reported",
-    "rests_on_published", "rests_on_derived", "rests_on_model", "replicated", "not_replicated", "mixed", "undecided",
-    "not_comparable", "questioned", "asked", "answers", "values", "values_agree", "checks", "inconsistencies", "severe",
-    "figures", "figures_drawn", "figures_absent",
+    "claims", "falsifiable", "judged", "consistent", "not_consistent", "inconsistent", "open", "transcription",
+    "identity", "model", "not_testable", "not_reported", "replicated", "not_replicated", "mixed", "undecided",
+    "not_comparable", "questioned", "asked", "answers", "values", "values_agree", "values_misfit", "checks",
+    "inconsistencies", "severe", "figures", "figures_drawn", "figures_absent",
 )  # fmt: skip
 """What is counted of each study, by the names of `storagelab.claims.counts`."""
 

@@ -55,7 +55,7 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
         origin=table.origin(like),
         ledger=ledger(paper.claims, numbers),
         measured=measured(paper.claims, campaigns, read_sources(folder.parent / SOURCES)),
-        printed=printed(numbers),
+        printed=printed(numbers, paper.inconsistencies),
         checks=checked(paper.checks, numbers),
         groups=[group.model_dump() for group in paper.groups],
         inconsistencies=[each.model_dump() for each in paper.inconsistencies],

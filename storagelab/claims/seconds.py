@@ -15,7 +15,8 @@ import xarray as xr
 from storagelab.analysis import table, verdicts
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
 from storagelab.claims.document import Entry, Second
-from storagelab.claims.ledger import NUMBERS, WORDS, as_quantities, numbers_of
+from storagelab.claims.evidence import flip
+from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, as_quantities, decided, numbers_of
 from storagelab.claims.quantities import Found, take
 from storagelab.claims.quoting import Level, Quotation, quotation, refuse_level, refuse_sum, refuse_units
 from storagelab.claims.record import Record, Row
@@ -24,8 +25,6 @@ from storagelab.errors import StoragelabError
 from storagelab.study.quantity import Quantity
 
 REPLICATED, NOT_REPLICATED, NOT_COMPARABLE = "replicated", "not replicated", "not comparable"
-UNDECIDED = "undecided"
-"""Second verdict where the interval of the measured number reaches from what supports the claim to what does not."""
 MIXED = "mixed"
 """Verdict on a claim of which one answer is replicated and another is not."""
 VERDICTS = (REPLICATED, NOT_REPLICATED, MIXED, UNDECIDED, NOT_COMPARABLE)
@@ -94,9 +93,9 @@ def _row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree], sourc
         "stated": str(stated.stated or second.level or entry.level),
         "printed_unit": stated.stated.unit if stated.stated else "1",
         **numbers_of(judged),
-        "verdict": _second(judged),
+        "verdict": _second(judged, entry.claim(second).tolerance.kind == "z"),
         "distance": second.distance,
-        "flip": flip(judged),
+        "flip": flip(judged.to_dict()),
         **{name: word for name, word in carried.words().items() if name != "verdict"},
         "demands": carried.demands(sources, second.study),
         **beside,
@@ -116,13 +115,13 @@ def _judged(entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree)
     return table.frame(verdicts(as_quantities(found, like), [claim])).iloc[0]
 
 
-def _second(judged: pd.Series) -> str:
-    verdict = _SECOND.get(str(judged["verdict"]), NOT_COMPARABLE)
-    return UNDECIDED if verdict != NOT_COMPARABLE and judged["interval_is"] == "across" else verdict
+def _second(judged: pd.Series, in_errors: bool) -> str:
+    verdict = decided(str(judged["verdict"]), judged, in_errors)
+    return verdict if verdict == UNDECIDED else _SECOND.get(verdict, NOT_COMPARABLE)
 
 
 def _answer(quantity: Quantity, entry: Entry, second: Second, tree: xr.DataTree) -> str:
-    return _second(_judged(entry, second, quantity, tree))
+    return _second(_judged(entry, second, quantity, tree), entry.claim(second).tolerance.kind == "z")
 
 
 def _allowed(
@@ -147,13 +146,6 @@ def _asked_as_well(entry: Entry, study: str, key: str, level: Level) -> bool:
         if each.study == study and isinstance(each.quantity, Quantity)
     ]
     return level in given
-
-
-def flip(judged: pd.Series) -> float:
-    """Return the value at which a verdict would be another: the nearer end of what supports the claim; NaN without."""
-    ends = [float(judged[end]) for end in ("accepted_low", "accepted_high")]
-    known = [end for end in ends if math.isfinite(end)]
-    return min(known, key=lambda end: abs(end - float(judged["value"])), default=math.nan)
 
 
 def of_claim(answers: Iterable[str]) -> str:

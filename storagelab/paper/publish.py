@@ -99,6 +99,7 @@ def table(
     labels: Mapping[str, str] | None = None,
     display: Mapping[str, str] | None = None,
     digits: int = quantity.DIGITS,
+    folded: bool = False,
 ) -> None:
     """Publish a table: rounded and prefixed for the reader, in full SI in ``tables/<id>.csv``.
 
@@ -120,6 +121,8 @@ def table(
         Units to print a column in: ``{"share": "%"}``.
     digits : int
         Significant digits.
+    folded : bool
+        Whether only the caption is seen until a reader opens the table.
 
     Raises
     ------
@@ -130,7 +133,8 @@ def table(
     rows, origin = _sourced(frame, what)
     look = tables.Look(units or {}, labels or {}, display or {}, digits)
     bundle = {"text/html": tables.html(_without_one_basis(rows), look), "text/csv": _csv(rows, origin)}
-    _show("table", caption, {"id": id, "caption": caption, "origin": origin}, bundle)
+    record = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
+    _show("table", caption, record, bundle)
 
 
 def _without_one_basis(rows: pd.DataFrame) -> pd.DataFrame:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from storagelab import claims
 from storagelab.claims.quoting import OPEN
+from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
-from storagelab.claims.seconds import UNDECIDED
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
 from storagelab.paper.publish import fact
