@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.claims.answers import conclusions, extracts_table, reporting
-    from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
+    from storagelab.claims.covering import claim_coverage, coverage, severe, study_counts
     from storagelab.claims.evaluation import evaluate
+    from storagelab.claims.falsifiable import falsifiable_table
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
+    from storagelab.claims.seconds import claim_verdicts, seconds
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
         absent_figures,
@@ -30,15 +32,19 @@ if TYPE_CHECKING:
         printed_table,
         properties_table,
         stages,
+        tolerance_table,
     )
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
+_HOMES["falsifiable_table"] = "falsifiable"
 _TABLES = (
     "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
+    "tolerance_table",
 )  # fmt: skip
-_HOMES |= dict.fromkeys(("claim_coverage", "seconds", "severe", "study_counts"), "covering")
+_HOMES |= dict.fromkeys(("claim_coverage", "severe", "study_counts"), "covering")
+_HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "seconds")
 _HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
@@ -47,11 +53,13 @@ __all__ = [
     "absent_figures",
     "check_table",
     "claim_coverage",
+    "claim_verdicts",
     "conclusions",
     "counts",
     "coverage",
     "evaluate",
     "extracts_table",
+    "falsifiable_table",
     "group_table",
     "inconsistency_table",
     "ledger_table",
@@ -70,6 +78,7 @@ __all__ = [
     "stages",
     "study_counts",
     "synthesise",
+    "tolerance_table",
 ]
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_SUPPORTED, SUPPORTED
+from storagelab.analysis.verdicts.verdicts import SUPPORTED
+from storagelab.claims.evidence import FALSIFIABLE
 from storagelab.claims.record import Record, Row
+from storagelab.claims.seconds import claim_verdicts
 from storagelab.claims.synthesis import joined
 from storagelab.claims.tables import counts, inconsistency_table
 from storagelab.errors import StoragelabError
@@ -25,8 +27,8 @@ def coverage(records: Iterable[Record]) -> pd.DataFrame:
     -------
     DataFrame
         Columns figure, study, number, of ("document", or "proposed" by us), origin (of its data; "" where it is not
-        drawn), notebook, drawn (keys in the paper), claims (that name it, or that it names), tested, supported, absent
-        (the reason).
+        drawn), notebook, drawn (keys in the paper), claims (that name it, or that it names), tested (by numbers that
+        could have come out otherwise), supported (of those), absent (the reason).
 
     Raises
     ------
@@ -48,7 +50,7 @@ def _row(record: Record, figure: Row, ledger: Sequence[Row]) -> Mapping[str, obj
     if unknown := sorted(set(figure["claims"]) - {str(row["claim"]) for row in ledger}):
         raise StoragelabError(f"{figure['id']} names the claim {unknown[0]!r}, which no record has")
     claims = [row for row in ledger if row["claim"] in figure["claims"] or figure["id"] in row["figures"]]
-    tested = [row for row in claims if row["verdict"] in (SUPPORTED, NOT_SUPPORTED, INCONSISTENT)]
+    tested = [row for row in claims if row["part"] == FALSIFIABLE]
     return {
         "figure": figure["id"],
         "study": record.study,
@@ -75,20 +77,20 @@ def claim_coverage(records: Iterable[Record]) -> pd.DataFrame:
     -------
     DataFrame
         Columns claim, study, origin (of its logs), section, role, statement, verdict (as reconstructed logs allow it),
-        tests, measured (the verdicts of measured campaigns), figures (that show it).
+        tests, measured (the verdict of measured campaigns), figures (that show it).
 
     Raises
     ------
     StoragelabError
         If two claims have one id.
     """
-    rows = [_claim(record, row) for record in records for row in record.ledger]
+    rows = [_claim(record, row) for record in records for row in record.ledger if not row["reading_of"]]
     _once("claims", [row["claim"] for row in rows])
     return pd.DataFrame(rows)
 
 
 def _claim(record: Record, row: Row) -> dict[str, str]:
-    second = [f"{each['study']}: {each['verdict']}" for each in record.measured if each["claim"] == row["claim"]]
+    second = [each["verdict"] for each in claim_verdicts(record.measured) if each["claim"] == row["claim"]]
     shown = [str(figure["id"]) for figure in record.figures if row["claim"] in figure["claims"]]
     return {
         "claim": str(row["claim"]),
@@ -97,16 +99,16 @@ def _claim(record: Record, row: Row) -> dict[str, str]:
         **{name: str(row[name]) for name in ("section", "role", "statement")},
         "verdict": str(row["wording"]),
         "tests": str(row["tests"]),
-        "measured": "; ".join(second),
+        "measured": "; ".join(map(str, second)),
         "figures": ", ".join(dict.fromkeys([*row["figures"], *shown])),
     }
 
 
 COUNTED = (
-    "claims", "judged", "consistent", "not_consistent", "inconsistent", "not_testable", "not_reported",
-    "rests_on_published", "rests_on_derived", "rests_on_model", "replicated", "not_replicated", "undecided",
-    "not_comparable", "values", "values_agree", "checks", "inconsistencies", "severe", "figures", "figures_drawn",
-    "figures_absent",
+    "claims", "falsifiable", "judged", "consistent", "not_consistent", "inconsistent", "open", "transcription",
+    "identity", "model", "not_testable", "not_reported", "replicated", "not_replicated", "mixed", "undecided",
+    "not_comparable", "questioned", "asked", "answers", "values", "values_agree", "values_misfit", "checks",
+    "inconsistencies", "severe", "figures", "figures_drawn", "figures_absent",
 )  # fmt: skip
 """What is counted of each study, by the names of `storagelab.claims.counts`."""
 
@@ -135,26 +137,6 @@ def _from(rows: pd.DataFrame, *origins: str) -> pd.DataFrame:
     """Say where rows come from."""
     rows.attrs["origin"] = joined(set(origins))
     return rows
-
-
-def seconds(records: Iterable[Record], *verdicts: str) -> pd.DataFrame:
-    """Lay out what measured campaigns say of the claims of papers, those of some verdicts or all.
-
-    Parameters
-    ----------
-    records : iterable of Record
-    *verdicts : str
-        Such as "replicated".
-
-    Returns
-    -------
-    DataFrame
-        Columns claim, statement, campaign, verdict, because; all of it was measured.
-    """
-    rows = [row for record in records for row in record.measured if not verdicts or row["verdict"] in verdicts]
-    kept = {"claim": "claim", "statement": "statement", "study": "campaign", "verdict": "verdict", "because": "because"}
-    found = [{head: row[name] for name, head in kept.items()} for row in rows]
-    return _from(pd.DataFrame(found, columns=list(kept.values())), "measured")
 
 
 def severe(records: Iterable[Record]) -> pd.DataFrame:

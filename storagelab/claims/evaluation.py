@@ -9,12 +9,17 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.claims.document import Paper, read_paper
-from storagelab.claims.ledger import ledger, measured
+from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed import checked, printed
 from storagelab.claims.record import Record
+from storagelab.claims.seconds import measured
+from storagelab.claims.sources import read_sources
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
+
+SOURCES = "synthesis"
+"""The folder beside a study that holds what the papers of measured campaigns say of their own numbers."""
 
 
 def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTree]) -> Record:
@@ -23,7 +28,8 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
     Parameters
     ----------
     folder : Path
-        ``raw/<study>``, with published.yaml, testbed.yaml, claims.yaml, checks.yaml and figures.yaml.
+        ``raw/<study>``, with published.yaml, testbed.yaml, claims.yaml, checks.yaml and figures.yaml; beside it
+        ``synthesis/sources.yaml``.
     tree : DataTree
         Its dataset.
     campaigns : mapping of str to DataTree
@@ -48,8 +54,8 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
         study=folder.resolve().name,
         origin=table.origin(like),
         ledger=ledger(paper.claims, numbers),
-        measured=measured(paper.claims, campaigns),
-        printed=printed(numbers),
+        measured=measured(paper.claims, campaigns, read_sources(folder.parent / SOURCES)),
+        printed=printed(numbers, paper.inconsistencies),
         checks=checked(paper.checks, numbers),
         groups=[group.model_dump() for group in paper.groups],
         inconsistencies=[each.model_dump() for each in paper.inconsistencies],

@@ -39,8 +39,14 @@ class Extract(Strict):
         What it is of, for a reader.
     case : str
         Which of several questions it answers, or whose line it is.
-    quantity : str or Quantity
+    quantity : str or Quantity, optional
         How it comes out of the dataset; a word is the name of a published value.
+    fact : str
+        In place of a quantity: the fact of the study's own paper that is quoted, with its interval, n and verdict.
+    inverse : bool
+        The fact is quoted the other way round.
+    warns : str
+        Why an aggregate stands here that the study refuses: to show what is wrong with it, never as a bandwidth.
     keep : mapping of str to str
         Keys that tell the rows of a curve apart: their names here, and those in the result.
     """
@@ -48,12 +54,23 @@ class Extract(Strict):
     study: str
     label: str
     case: str = ""
-    quantity: str | Quantity
+    quantity: str | Quantity | None = None
+    fact: str = ""
+    inverse: bool = False
+    warns: str = ""
     keep: Mapping[Column, Column] = {}
 
     @pydantic.model_validator(mode="after")
+    def _one_way(self) -> Extract:
+        if bool(self.fact) == (self.quantity is not None):
+            raise ValueError("an extract needs either a `quantity`, or a `fact` of the study's own paper")
+        if self.inverse and not self.fact:
+            raise ValueError("only a `fact` is quoted the other way round")
+        return self
+
+    @pydantic.model_validator(mode="after")
     def _curves_have_steps(self) -> Extract:
-        if self.keep and (isinstance(self.quantity, str) or self.quantity.expression):
+        if self.keep and (not isinstance(self.quantity, Quantity) or self.quantity.expression):
             raise ValueError("only the rows of a dataset have keys to `keep`, a published value and an expression none")
         return self
 
@@ -72,6 +89,13 @@ class Node(Strict):
 
     variable: Column
     extracts: tuple[Extract, ...]
+
+    @pydantic.model_validator(mode="after")
+    def _no_warning_in_a_table(self) -> Node:
+        for extract in self.extracts:
+            if extract.warns and self.variable == "value":
+                raise ValueError(f"{extract}: an aggregate that its study refuses answers no question of a table")
+        return self
 
 
 class Reported(Strict):

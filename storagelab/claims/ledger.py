@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,24 +12,16 @@ import xarray as xr
 
 from storagelab.analysis import table, verdicts
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
-from storagelab.claims.document import Entry, Second
+from storagelab.claims.document import Entry
+from storagelab.claims.evidence import TESTS, flip, part_of, refuse_test_of_model
 from storagelab.claims.numbers import Numbers, put_in
-from storagelab.claims.quantities import Found, take
+from storagelab.claims.quantities import Found
 from storagelab.claims.record import Row
 from storagelab.errors import StoragelabError
+from storagelab.study.quantity import Quantity
 
-TESTS = {
-    "measured": "the claim",
-    "published": "the pipeline: the number was put in",
-    "derived": "whether printed numbers agree",
-    "model": "nothing: the model was made so",
-}
-"""What a verdict on a claim tests, by what its number rests on."""
-
-REPLICATED, NOT_REPLICATED, NOT_COMPARABLE = "replicated", "not replicated", "not comparable"
 UNDECIDED = "undecided"
-"""Second verdict where the interval of the measured number reaches from what supports the claim to what does not."""
-_SECOND = {SUPPORTED: REPLICATED, NOT_SUPPORTED: NOT_REPLICATED}
+"""Verdict where the interval of the number reaches from what supports the claim to what does not."""
 
 
 def ledger(claims: Sequence[Entry], numbers: Numbers) -> list[Row]:
@@ -42,18 +36,22 @@ def ledger(claims: Sequence[Entry], numbers: Numbers) -> list[Row]:
     Returns
     -------
     list of rows
-        One a claim, in their order: what is stated, the number with interval and error, margin, p, verdict, what it
-        rests on, and what it therefore tests. Numbers in SI.
+        One a claim and reading, in their order: what is stated, the number, its interval where the text prints errors,
+        the value at which the verdict flips, verdict, what it rests on, and the part of the ledger to which it
+        therefore belongs. Numbers in SI.
 
     Raises
     ------
     StoragelabError
-        If a quantity cannot be taken; says all that cannot.
+        If a quantity cannot be taken, is a test of scatter that a model drew, or a claim names a published value that
+        is not the number it states; says all that is wrong.
     """
-    found = _all_found(claims, numbers)
+    taken = [reading for entry in claims for reading in entry.taken()]
+    found = _all_found(taken, numbers)
     like = next(iter(numbers.tree.children.values())).to_dataset()
-    judged = table.frame(verdicts(_quantities(found, like), [entry.claim() for entry in claims]))
-    return [_row(entry, row, found.get(entry.id)) for entry, (_, row) in zip(claims, judged.iterrows(), strict=True)]
+    judged = table.frame(verdicts(as_quantities(found, like), [entry.claim() for entry in taken]))
+    rows = zip(taken, judged.iterrows(), strict=True)
+    return [_row(entry, row, found.get(entry.id), numbers) for entry, (_, row) in rows]
 
 
 def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
@@ -62,7 +60,8 @@ def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
         if entry.quantity is None or not entry.claim().decidable:
             continue
         try:
-            found[entry.id] = numbers.quantity(entry.quantity, entry.id)
+            found[entry.id] = _with_printed_errors(entry, numbers.quantity(entry.quantity, entry.id))
+            _stated_as_printed(entry, numbers)
         except StoragelabError as error:
             wrong.append(f"{entry.id}: {error}".replace(f"{entry.id}: {entry.id}:", f"{entry.id}:"))
     if wrong:
@@ -70,41 +69,98 @@ def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
     return found
 
 
-def _quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
+def _with_printed_errors(entry: Entry, found: Found) -> Found:
+    """A number with its interval only where the errors are measured or printed: scatter that a model drew has none.
+
+    Raises
+    ------
+    StoragelabError
+        If the number itself is a test or an interval of such scatter.
+    """
+    quantity = entry.quantity
+    if isinstance(quantity, Quantity):
+        refuse_test_of_model(entry.id, quantity.take, found.basis)
+        if found.basis == "measured" or quantity.expression:
+            return found
+    return replace(found, low=np.nan, high=np.nan, error=np.nan)
+
+
+def _stated_as_printed(entry: Entry, numbers: Numbers) -> None:
+    """Refuse a claim that names a published value which is not the number it states."""
+    if not entry.stated_value:
+        return
+    value = numbers.published[entry.stated_value].amount
+    if entry.stated is None or entry.stated.digits != value.digits:
+        raise StoragelabError(f"{entry.id}: states {entry.stated}, but {entry.stated_value} is printed as {value}")
+
+
+def as_quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
     """The numbers as `storagelab.analysis.claim_quantity` gives them, with the origin of a dataset."""
     rows = pd.DataFrame([each.row(claim) for claim, each in found.items()], columns=list(Found(np.nan).row("")))
     return table.dataset(rows, like, ["claim", "quantity", "unit"])
 
 
-def _row(entry: Entry, judged: pd.Series, found: Found | None) -> Row:
-    basis = _basis(entry, found)
-    return {
+def _row(entry: Entry, judged: pd.Series, found: Found | None, numbers: Numbers) -> Row:
+    row: dict[str, Any] = {
         "claim": entry.id,
+        "reading_of": entry.id.rpartition("_")[0] if entry.reading and not entry.readings else "",
+        "reading": entry.reading,
         "section": entry.section,
         "role": entry.role,
         "statement": entry.statement,
+        "operator": entry.operator,
         "stated": _stated(entry),
         "printed_unit": entry.stated.unit if entry.stated else "1",
-        **_numbers(judged),
-        "verdict": str(judged["verdict"]),
-        "wording": str(judged["wording"]),
-        "basis": basis,
-        "tests": TESTS.get(basis, ""),
+        **numbers_of(judged),
+        "verdict": decided(str(judged["verdict"]), judged, entry.tolerance.z is not None),
+        "basis": _basis(entry, found),
+        **_rests_on(entry, numbers if found else None),
+        "tolerance": entry.tolerance.words(),
         "caveat": "; ".join(filter(None, (str(judged["caveat"]), found.caveat if found else ""))),
         "because": entry.because,
         "note": entry.note,
         "figures": list(entry.figures),
     }
+    row["wording"] = str(judged["wording"]) if row["verdict"] == judged["verdict"] else row["verdict"]
+    row["part"], row["part_because"] = part_of(row)
+    row["tests"] = "the claim" if row["basis"] == "measured" else TESTS.get(row["part"], "")
+    row["flip"] = flip(row)
+    return row
 
 
-_NUMBERS = ("value", "value_low", "value_high", "value_error", "n", "accepted_low", "accepted_high", "claim_margin")
-_WORDS = ("unit", "level", "interval_is")
+def _rests_on(entry: Entry, numbers: Numbers | None) -> dict[str, Any]:
+    """Which printed numbers stand behind a claim, and which of them it states."""
+    quantity = entry.quantity
+    expression = quantity.expression if isinstance(quantity, Quantity) else quantity or ""
+    named = numbers.inputs(expression) if numbers and expression else {}
+    return {
+        "expression": quantity.expression if isinstance(quantity, Quantity) else "",
+        "inputs": named,
+        "stated_number": entry.stated.si if entry.stated else np.nan,
+        "stated_value": entry.stated_value,
+        "forced": entry.forced,
+    }
 
 
-def _numbers(judged: pd.Series) -> dict[str, float | str]:
+NUMBERS = ("value", "value_low", "value_high", "value_error", "n", "accepted_low", "accepted_high", "claim_margin")
+WORDS = ("unit", "level", "interval_is")
+
+
+def numbers_of(judged: pd.Series) -> dict[str, float | str]:
+    """Return the numbers and words of a row of `storagelab.analysis.verdicts` that a ledger keeps."""
     p_values = ("p_outside", "p_outside_holm")
-    numbers: dict[str, float | str] = {name: float(judged[name]) for name in (*_NUMBERS, *p_values)}
-    return numbers | {name: str(judged[name]) for name in _WORDS}
+    numbers: dict[str, float | str] = {name: float(judged[name]) for name in (*NUMBERS, *p_values)}
+    return numbers | {name: str(judged[name]) for name in WORDS}
+
+
+def decided(verdict: str, judged: pd.Series, in_errors: bool) -> str:
+    """Leave a verdict open where the interval reaches across the line, for measured and for printed numbers alike.
+
+    A tolerance in standard errors has the errors in it already, so that the value decides.
+    """
+    if verdict in (SUPPORTED, NOT_SUPPORTED) and judged["interval_is"] == "across" and not in_errors:
+        return UNDECIDED
+    return verdict
 
 
 def _basis(entry: Entry, found: Found | None) -> str:
@@ -120,69 +176,3 @@ def _stated(entry: Entry) -> str:
     if entry.until is not None:
         return f"{entry.stated.digits} to {entry.until}"
     return f"{entry.stated}" if entry.error is None else f"{entry.stated.digits} +- {entry.error}"
-
-
-def measured(claims: Sequence[Entry], studies: Mapping[str, xr.DataTree]) -> list[Row]:
-    """Judge claims a second time, on campaigns that were measured.
-
-    Parameters
-    ----------
-    claims : sequence of Entry
-    studies : mapping of str to DataTree
-        Datasets of the campaigns, by name.
-
-    Returns
-    -------
-    list of rows
-        One a claim and quantity of a campaign: replicated, not replicated, undecided (by the 95 % interval, where
-        there is one) or not comparable, and why.
-
-    Raises
-    ------
-    StoragelabError
-        If a campaign is not there, is not measured, or a quantity cannot be taken; says all that is wrong.
-    """
-    rows, wrong = [], []
-    for entry, second in _seconds(claims):
-        try:
-            rows.append(_second_row(entry, second, studies))
-        except StoragelabError as error:
-            wrong.append(f"{entry.id} @ {second.study}: {error}")
-    if wrong:
-        raise StoragelabError("\n".join(wrong))
-    return rows
-
-
-def _seconds(claims: Sequence[Entry]) -> Iterator[tuple[Entry, Second]]:
-    for entry in claims:
-        for second in entry.measured:
-            yield entry, second
-
-
-def _second_row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree]) -> Row:
-    said = {"claim": entry.id, "study": second.study, "statement": entry.statement, "because": second.because}
-    if second.study not in studies:
-        raise StoragelabError(f"no dataset of {second.study}, only of {', '.join(studies)}")
-    if not second.comparable or second.quantity is None or isinstance(second.quantity, str):
-        nothing = dict.fromkeys((*_NUMBERS, "p_outside", "p_outside_holm"), np.nan) | dict.fromkeys(_WORDS, "")
-        return {**said, "stated": "", "printed_unit": "1", **nothing, "verdict": NOT_COMPARABLE}
-    tree = studies[second.study]
-    like = next(iter(tree.children.values())).to_dataset()
-    if table.origin(like) != "measured":
-        raise StoragelabError(f"{second.study} is {table.origin(like)}: a second verdict needs measured logs")
-    claim = entry.claim(second)
-    found = {claim.id: take(second.quantity, tree, claim.id)}
-    judged = table.frame(verdicts(_quantities(found, like), [claim])).iloc[0]
-    stated = second if second.stated is not None else entry
-    return {
-        **said,
-        "stated": str(stated.stated or second.level or entry.level),
-        "printed_unit": stated.stated.unit if stated.stated else "1",
-        **_numbers(judged),
-        "verdict": _second(judged),
-    }
-
-
-def _second(judged: pd.Series) -> str:
-    verdict = _SECOND.get(str(judged["verdict"]), NOT_COMPARABLE)
-    return UNDECIDED if verdict != NOT_COMPARABLE and judged["interval_is"] == "across" else verdict

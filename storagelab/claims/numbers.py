@@ -78,12 +78,14 @@ class Numbers:
     def expression(self, expression: str) -> Found:
         """Work out arithmetic on numbers out of the logs; independent standard errors are propagated.
 
-        Each error is moved through by central differences: ``e^2 = sum ((f(x + e_x) - f(x - e_x)) / 2)^2``. The names
-        are those of printed numbers, so the result is derived, whatever else the rows hold over which they are taken.
+        Each error is moved through by central differences: ``e^2 = sum ((f(x + e_x) - f(x - e_x)) / 2)^2``. Only
+        numbers whose errors are printed have one: the scatter of the others is the model's. The names are those of
+        printed numbers, so the result is derived, whatever else the rows hold over which they are taken.
         """
         found = {name: self.named(name) for name in self.values_in(expression)}
         value, unit = in_si(evaluate(expression, self._names(found)))
-        moved = [self._moved(expression, found, name) for name in found if found[name].error > 0]
+        erring = [name for name in found if found[name].error > 0 and self._error_is_known(name)]
+        moved = [self._moved(expression, found, name) for name in erring]
         error = float(np.hypot.reduce(moved)) if moved else np.nan
         n = min((each.n for each in found.values() if np.isfinite(each.n)), default=np.nan)
         return Found(value, value - NORMAL * error, value + NORMAL * error, error, unit, n, basis="derived")
@@ -102,6 +104,25 @@ class Numbers:
         plain = [name for name in names_in(expression) if "." not in name]
         named = [name if name in self.published.values else name.removesuffix(ERROR) for name in plain]
         return list(dict.fromkeys(named))
+
+    def inputs(self, expression: str) -> dict[str, float]:
+        """Return the numbers behind an expression, in SI, by name: those that the text prints, and of its test bed.
+
+        A value that is itself arithmetic on others stands for those.
+        """
+        known: dict[str, float] = {}
+        for name in self.values_in(expression):
+            quantity = self.published[name].quantity
+            inner = quantity.expression if quantity else ""
+            known |= self.inputs(inner) if inner else {name: self.published.si(name)}
+        parts = [name for name in names_in(expression) if "." in name]
+        return known | {name: in_si(self.bed.quantity(name))[0] for name in parts}
+
+    def _error_is_known(self, name: str) -> bool:
+        """Whether the error of a number is measured or printed, and not of scatter that the model drew."""
+        value = self.published[name]
+        worked_out = value.quantity is not None and bool(value.quantity.expression)
+        return value.error is not None or worked_out or self.named(name).basis == "measured"
 
     def _moved(self, expression: str, found: Mapping[str, Found], name: str) -> float:
         ends = []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from storagelab import units
-from storagelab.claims.document import Check
+from storagelab.claims.document import Check, Inconsistency
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.quantities import Found
 from storagelab.claims.record import Row
@@ -15,12 +15,21 @@ from storagelab.errors import ReconstructError, StoragelabError
 from storagelab.study.amount import Amount
 from storagelab.study.published import Value
 
+OTHERS = "other printed numbers"
+"""Where a misfit is recomputed from."""
+
 ROUNDING = 1e-9
 """Relative slack for numbers that lie at the very edge of a printed digit."""
 
 
-def printed(numbers: Numbers) -> list[Row]:
-    """Set every printed number beside the one that comes out of the logs or of the test bed.
+def printed(numbers: Numbers, inconsistencies: Sequence[Inconsistency] = ()) -> list[Row]:
+    """Set every printed number beside the one that comes out of other printed numbers, the logs, or the test bed.
+
+    Parameters
+    ----------
+    numbers : Numbers
+    inconsistencies : sequence of Inconsistency
+        Their misfits are recomputed from the other printed numbers, whatever the logs follow.
 
     Returns
     -------
@@ -31,12 +40,22 @@ def printed(numbers: Numbers) -> list[Row]:
     Raises
     ------
     StoragelabError
-        If a quantity cannot be taken; says all that cannot.
+        If a quantity cannot be taken, a number is called a misfit and agrees, or is none and does not; says all that is
+        wrong.
     """
-    rows, wrong = [], []
+    misfits = {name: (each.id, rule) for each in inconsistencies for name, rule in each.misfits.items()}
+    rows, wrong = (
+        [],
+        [
+            f"{misfits[name][0]}: no published value {name!r}"
+            for name in misfits
+            if name not in numbers.published.values
+        ],
+    )
     for name, value in numbers.published.values.items():
         try:
-            rows.append(_row(name, value, None if value.context else numbers.named(name)))
+            rows.append(_row(name, value, *_recomputed(name, value, numbers, misfits)))
+            wrong += _contradicted(rows[-1], misfits)
         except StoragelabError as error:
             wrong.append(str(error))
     if wrong:
@@ -44,8 +63,31 @@ def printed(numbers: Numbers) -> list[Row]:
     return rows
 
 
-def _row(name: str, value: Value, found: Found | None) -> Row:
+def _recomputed(
+    name: str, value: Value, numbers: Numbers, misfits: Mapping[str, tuple[str, str]]
+) -> tuple[Found | None, str]:
+    """What a printed number should be, and by what: other printed numbers, the test bed, or the logs."""
+    if name in misfits:
+        number, unit = numbers.printed(misfits[name][1])
+        return Found(number, unit=unit, basis="derived"), OTHERS
+    if value.context:
+        return None, ""
+    return numbers.named(name), "test bed" if value.setting else "logs"
+
+
+def _contradicted(row: Row, misfits: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Where the table of printed numbers and that of inconsistencies would say opposite things of one number."""
+    name, agrees = row["name"], row["agrees"]
+    if name in misfits and agrees != "no":
+        return [f"{misfits[name][0]}: {name} is called a misfit, but comes out as it is printed"]
+    if name not in misfits and agrees == "no":
+        return [f"{name}: printed {row['printed']}, comes out {row['value']:g}, and no inconsistency names it a misfit"]
+    return []
+
+
+def _row(name: str, value: Value, found: Found | None, source: str) -> Row:
     error = value.error_amount
+    known = found and source != OTHERS
     return {
         "name": name,
         "what": value.what,
@@ -54,17 +96,17 @@ def _row(name: str, value: Value, found: Found | None) -> Row:
         "printed": value.value,
         "about": value.about,
         "printed_error": value.error or "",
-        "from": "test bed" if value.setting else "logs" if found else "",
+        "from": source,
         "value": _shown(found.value, value.amount, found.unit) if found else np.nan,
-        "value_error": _shown(found.error, error, found.unit) if found and error else np.nan,
+        "value_error": _shown(found.error, error, found.unit) if found and known and error else np.nan,
         "n": found.n if found else np.nan,
-        "agrees": "" if found is None else "yes" if _agree(value, found) else "no",
+        "agrees": "" if found is None else "yes" if _agree(value, found, source) else "no",
         "because": value.context,
     }
 
 
-def _agree(value: Value, found: Found) -> bool:
-    error = value.error_amount
+def _agree(value: Value, found: Found, source: str) -> bool:
+    error = value.error_amount if source != OTHERS else None
     return agrees(value.amount, found.value) and (error is None or agrees(error, found.error))
 
 

@@ -11,12 +11,14 @@ import numpy as np
 import xarray as xr
 
 from storagelab import analysis, dataset, schema
-from storagelab.analysis import table
+from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.amount import amount
 from storagelab.study.quantity import Quantity
 
 Keys = dict[str, Any]
+SELECT = "select"
+"""The one step that is no analysis: it keeps rows of a result, such as those of one aggregate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ class Found:
         What the rows that were chosen rest on: measured, published, derived or model.
     caveat : str
         Why the interval may not cover what it says.
+    verdict : str
+        Of the comparison that it comes from; "" where nothing was compared.
+    stated : (float, float)
+        The interval that the analysis states, which holds for all comparisons of its table together.
     """
 
     value: float
@@ -48,6 +54,8 @@ class Found:
     level: str = ""
     basis: str = ""
     caveat: str = ""
+    verdict: str = ""
+    stated: tuple[float, float] = (np.nan, np.nan)
 
     def row(self, claim: str) -> dict[str, float | str]:
         """Return the row of `storagelab.analysis.claim_quantity`."""
@@ -77,7 +85,7 @@ def take(quantity: Quantity, tree: xr.DataTree, name: str) -> Found:
     with _asked_by(name):
         rows, result = _worked_out(quantity, tree)
         at = _keys(quantity.at)
-        return _found(analysis.claim_quantity(result, name, quantity.take, **at), result, rows)
+        return _found(analysis.claim_quantity(result, name, quantity.take, **at), result, rows, quantity.take)
 
 
 def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[str]) -> list[tuple[Keys, Found]]:
@@ -112,7 +120,7 @@ def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[s
 def _kept(row: xr.Dataset, variable: str, name: str, keep: Sequence[str], rows: xr.Dataset) -> tuple[Keys, Found]:
     keys = {key: row[key].item() for key in keep}
     behind = dataset.select(rows, **{key: value for key, value in keys.items() if key in rows.coords})
-    return keys, _found(analysis.claim_quantity(row, name, variable), row, behind)
+    return keys, _found(analysis.claim_quantity(row, name, variable), row, behind, variable)
 
 
 @contextmanager
@@ -126,7 +134,7 @@ def _asked_by(name: str) -> Iterator[None]:
 
 def _worked_out(quantity: Quantity, tree: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     """The rows of the study that a quantity chooses, and the rows of its result."""
-    rows = chosen(_node(tree, quantity.node), quantity.where)
+    rows = chosen(node_of(tree, quantity.node), quantity.where)
     result = rows
     for step in quantity.steps:
         ((function, arguments),) = step.items()
@@ -156,13 +164,22 @@ def _level(name: str, value: Any) -> Any:
     return value
 
 
-def _node(tree: xr.DataTree, name: str) -> xr.Dataset:
+def node_of(tree: xr.DataTree, name: str) -> xr.Dataset:
+    """Return a node of a study.
+
+    Raises
+    ------
+    UnknownNameError
+        If it has none such.
+    """
     if name not in tree.children:
         raise UnknownNameError("node of this study", name, map(str, tree.children))
     return tree[name].to_dataset()
 
 
 def _analysis(name: str) -> Callable[..., xr.Dataset]:
+    if name == SELECT:
+        return dataset.select
     if name not in analysis.__all__:
         raise UnknownNameError("analysis", name, analysis.__all__)
     found: Callable[..., xr.Dataset] = getattr(analysis, name)
@@ -171,14 +188,14 @@ def _analysis(name: str) -> Callable[..., xr.Dataset]:
 
 def _arguments(given: Mapping[str, Any], tree: xr.DataTree) -> dict[str, Any]:
     """Replace ``{node: logs}`` by that node of the study."""
-    return {name: _node(tree, value["node"]) if _is_node(value) else value for name, value in given.items()}
+    return {name: node_of(tree, value["node"]) if _is_node(value) else value for name, value in given.items()}
 
 
 def _is_node(value: Any) -> bool:
     return isinstance(value, Mapping) and set(value) == {"node"}
 
 
-def _found(quantity: xr.Dataset, of: xr.Dataset, rows: xr.Dataset) -> Found:
+def _found(quantity: xr.Dataset, of: xr.Dataset, rows: xr.Dataset, variable: str) -> Found:
     row = table.frame(quantity).iloc[0]
     caveat = str(of["caveat"].item()) if "caveat" in of else ""
     return Found(
@@ -191,7 +208,21 @@ def _found(quantity: xr.Dataset, of: xr.Dataset, rows: xr.Dataset) -> Found:
         str(row["level"]),
         basis_of(rows),
         caveat,
+        *_as_stated(of, variable),
     )
+
+
+def _as_stated(row: xr.Dataset, variable: str) -> tuple[str, tuple[float, float]]:
+    """Verdict and interval of a row as the analysis has them."""
+    if row.sizes["obs"] != 1:
+        return "", (np.nan, np.nan)
+    low, high = (float(row[end].item()) if end in row.variables else np.nan for end in ends_of(variable))
+    return str(row["verdict"].item()) if "verdict" in row.variables else "", (low, high)
+
+
+def ends_of(variable: str) -> tuple[str, str]:
+    """Return the names of the columns that hold the interval of a variable."""
+    return columns.low(variable), columns.high(variable)
 
 
 def basis_of(rows: xr.Dataset) -> str:

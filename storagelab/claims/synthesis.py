@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pandas as pd
 import xarray as xr
 
@@ -15,30 +18,48 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
 from storagelab.claims.numbers import Numbers, put_in
-from storagelab.claims.quantities import Found, Keys, take_rows
+from storagelab.claims.quantities import Found, Keys, take, take_rows
+from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, quotation, refuse_sum, refuse_units
+from storagelab.claims.sources import Paper, fact_of, read_sources
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.study import published, testbed
+from storagelab.study.quantity import Quantity
 
 KEYS = ("study", "origin", "basis", "case", "label")
+CARRIED = {
+    "verdict": "verdict of the source",
+    "unit_of_repetition": "unit of repetition of the source",
+    "aggregate": "aggregate over the clients",
+    "selection": "levels to which the number is confined",
+    "changes": "keys over which the answer changes",
+    "demands": "what a sentence that quotes the number has to say",
+}
+"""What a quoted number carries along from its source, by the key under which it stands; demands are JSON."""
 Row = dict[str, Any]
 
 
-def synthesise(folder: Path, studies: Mapping[str, xr.DataTree]) -> xr.DataTree:
+def synthesise(
+    folder: Path, studies: Mapping[str, xr.DataTree], papers: Mapping[str, Paper] | None = None
+) -> xr.DataTree:
     """Set numbers of several studies side by side; nothing is averaged, and no origin washes off.
 
     Parameters
     ----------
     folder : Path
-        ``raw/<comparison>``, with extracts.yaml; the sidecars of published studies are in the folders beside it.
+        ``raw/<comparison>``, with extracts.yaml and sources.yaml; the sidecars of published studies are in the folders
+        beside it.
     studies : mapping of str to DataTree
         Datasets by name.
+    papers : mapping of str to facts, optional
+        What the papers of these studies state, for extracts that quote a fact.
 
     Returns
     -------
     DataTree
         A node a table or figure, each with the one dimension obs: keys study, origin, basis ("" where measured), case,
-        label, and those that tell the rows of a curve apart; the variable of the node with ``_low`` and ``_high`` (95 %
-        interval), ``n`` and ``caveat``. Where the variable is ``value``, the key ``unit`` says its SI unit.
+        label, what each number carries along (`CARRIED`), and those that tell the rows of a curve apart; the variable
+        of the node with ``_low`` and ``_high`` (95 % interval), ``n`` and ``caveat``. Where the variable is ``value``,
+        the key ``unit`` says its SI unit.
 
     Raises
     ------
@@ -48,7 +69,7 @@ def synthesise(folder: Path, studies: Mapping[str, xr.DataTree]) -> xr.DataTree:
         If a number cannot be taken; says all that cannot.
     """
     asked = read_extracts(folder)
-    sources = Sources(folder.parent, studies)
+    sources = Sources(folder, studies, papers or {})
     wrong: list[str] = []
     nodes = {name: _node(node, list(_rows(node, sources, wrong))) for name, node in asked.nodes.items()}
     if wrong:
@@ -59,11 +80,13 @@ def synthesise(folder: Path, studies: Mapping[str, xr.DataTree]) -> xr.DataTree:
 
 
 class Sources:
-    """The datasets of the studies, and what published studies print."""
+    """The datasets of the studies, what published studies print, and what papers of campaigns say of their numbers."""
 
-    def __init__(self, raw: Path, studies: Mapping[str, xr.DataTree]) -> None:
-        self.raw = raw
+    def __init__(self, folder: Path, studies: Mapping[str, xr.DataTree], papers: Mapping[str, Paper]) -> None:
+        self.raw = folder.parent
         self.studies = studies
+        self.papers = papers
+        self.said = read_sources(folder)
         self._numbers: dict[str, Numbers] = {}
 
     def numbers(self, study: str) -> Numbers:
@@ -87,12 +110,77 @@ class Sources:
     def found(self, extract: Extract) -> list[tuple[Keys, Found]]:
         """Take what an extract asks for out of its study."""
         quantity = extract.quantity
+        if quantity is None:
+            return [({}, quoted(fact_of(self.papers, extract.study, extract.fact), extract.inverse))]
         if isinstance(quantity, str):
             printed = self.numbers(extract.study).named(quantity)
             return [({}, replace(printed, basis=put_in(printed.basis)))]
         if quantity.expression:
             return [({}, self.numbers(extract.study).expression(quantity.expression))]
-        return take_rows(quantity, self.tree(extract.study), str(extract), list(extract.keep.values()))
+        found = take_rows(quantity, self.tree(extract.study), str(extract), list(extract.keep.values()))
+        found = [(keys, as_stated(each)) for keys, each in found]
+        return [(keys, replace(each, basis="derived")) for keys, each in found] if is_computed(quantity) else found
+
+    def carried(self, extract: Extract, found: Found) -> Quotation:
+        """Return what a number carries along from its source, once its source allows that it is quoted so.
+
+        Raises
+        ------
+        AnalysisError
+            If the source refuses the aggregate, or has fewer units of repetition.
+        """
+        if self.origin(extract.study) != "measured":
+            return Quotation(aggregate="", unit="")
+        if extract.quantity is None:
+            return of_fact(fact_of(self.papers, extract.study, extract.fact), extract.inverse)
+        if isinstance(extract.quantity, str) or extract.quantity.expression:
+            return Quotation()
+        quantity, tree, source = extract.quantity, self.tree(extract.study), self.said.of(extract.study)
+        if not extract.warns:
+            refuse_sum(quantity, tree, extract.study, source)
+        refuse_units(quantity, tree, extract.study, source, found.n)
+        if extract.keep:
+            return replace(quotation(quantity, tree, source, lambda _: ""), verdict="")
+        return quotation(quantity, tree, source, partial(_verdict, tree=tree, name=str(extract)))
+
+
+def as_stated(found: Found) -> Found:
+    """Return a number with the interval that its analysis states, so that it cannot contradict the verdict."""
+    low, high = found.stated
+    return replace(found, low=low, high=high) if isfinite(low) and isfinite(high) else found
+
+
+def _verdict(quantity: Quantity, tree: xr.DataTree, name: str) -> str:
+    return take(quantity, tree, name).verdict
+
+
+def quoted(fact: Mapping[str, Any], inverse: bool = False) -> Found:
+    """Return a fact of a paper as a number with interval, n and verdict; the other way round where that is asked."""
+    ends = fact.get("interval", {})
+    low, value, high = (float(one) for one in (ends.get("low", nan), fact["value"], ends.get("high", nan)))
+    if inverse:
+        low, value, high = 1 / high, 1 / value, 1 / low
+    n, verdict = float(fact.get("n", nan)), verdict_of(fact, inverse)
+    return Found(value, low, high, unit=str(fact["unit"]), n=n, verdict=verdict)
+
+
+_TURNED = {"lower": "higher", "higher": "lower"}
+
+
+def verdict_of(fact: Mapping[str, Any], inverse: bool = False) -> str:
+    """Return the verdict of a fact, "" where nothing was compared."""
+    verdict = str(fact.get("verdict", ""))
+    return _TURNED.get(verdict, verdict) if inverse else verdict
+
+
+def of_fact(fact: Mapping[str, Any], inverse: bool = False) -> Quotation:
+    """Return what a fact of a paper carries along, as the paper states it."""
+    keys = fact.get("keys", {})
+    turn = _TURNED if inverse else {}
+    changes: dict[str, dict[Level, str]] = {}
+    for key, found in fact.get("changes", {}).items():
+        changes[key] = {level: turn.get(word, word) for level, word in found.items()}
+    return Quotation(verdict_of(fact, inverse), "run", RUN, keys, changes)
 
 
 def joined(origins: set[str]) -> str:
@@ -107,7 +195,10 @@ def _rows(node: Node, sources: Sources, wrong: list[str]) -> Iterator[Row]:
             found = sources.found(extract)
             if len(found) != 1 and not extract.keep:
                 raise AnalysisError(f"{len(found)} rows: name the keys to `keep`, or those that choose one row")
-            yield from [_row(extract, sources.origin(extract.study), keys, each, node.variable) for keys, each in found]
+            carried = sources.carried(extract, found[0][1])
+            told = {**carried.words(), "demands": orjson.dumps(carried.demands(sources.said, extract.study)).decode()}
+            for keys, each in found:
+                yield {**_row(extract, sources.origin(extract.study), keys, each, node.variable), **told}
         except StoragelabError as error:
             wrong.append(f"{extract}: " + str(error).removeprefix(f"{extract}: "))
 
@@ -119,7 +210,7 @@ def _row(extract: Extract, origin: str, keys: Keys, found: Found, variable: str)
     return {
         "study": extract.study,
         "origin": origin,
-        "basis": "" if origin == "measured" else found.basis,
+        "basis": found.basis if origin != "measured" or found.basis == "derived" else "",
         "case": extract.case,
         "label": extract.label,
         **({"unit": found.unit} if variable == "value" else {}),
@@ -137,4 +228,7 @@ def _node(node: Node, rows: list[Row]) -> xr.Dataset:
         return xr.Dataset({"origin": ("obs", [])})
     kept = {name for extract in node.extracts for name in extract.keep}
     unit = ["unit"] if node.variable == "value" else []
-    return table.labelled(pd.DataFrame(rows), [*KEYS, *unit, *sorted(kept)], PRINTED)
+    frame = pd.DataFrame(rows)
+    made = table.labelled(frame.drop(columns=list(CARRIED)), [*KEYS, *unit, *sorted(kept)], PRINTED)
+    told = {name: ("obs", frame[name].to_numpy().astype(str), {"long_name": what}) for name, what in CARRIED.items()}
+    return made.assign_coords(told)

@@ -11,8 +11,10 @@ import xarray as xr
 from storagelab import analysis, units
 from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
-from storagelab.claims.ledger import NOT_COMPARABLE, NOT_REPLICATED, REPLICATED, TESTS, UNDECIDED
+from storagelab.claims.evidence import FALSIFIABLE, IDENTITY, MODEL, TRANSCRIPTION, flip, verified
+from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
+from storagelab.claims.seconds import tally
 from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import amount
 
@@ -23,8 +25,10 @@ ROUNDING = 1e-6
 """Margin below which a number is what was stated."""
 
 
-def ledger_table(record: Record, *claims: str, roles: Sequence[str] = (), verdicts: Sequence[str] = ()) -> pd.DataFrame:
-    """Lay the ledger out: claim, statement, what is stated, what comes out, margin, p, verdict, and what that tests.
+def ledger_table(
+    record: Record, *claims: str, roles: Sequence[str] = (), verdicts: Sequence[str] = (), parts: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Lay the ledger out: claim, statement, what is stated, what comes out, where the verdict flips, and what it tests.
 
     Parameters
     ----------
@@ -33,35 +37,77 @@ def ledger_table(record: Record, *claims: str, roles: Sequence[str] = (), verdic
         Ids of claims; all otherwise.
     roles, verdicts : sequence of str
         Only claims with one of these roles, or verdicts (as the data decide, before wording).
+    parts : sequence of str
+        Only rows of these parts: "falsifiable", "transcription", "identity", "model", "" for those that no number
+        decides.
 
     Returns
     -------
     DataFrame
         Text; "" where there is nothing.
+
+    Raises
+    ------
+    StoragelabError
+        If a row is called something else than what follows from it.
     """
+    verified(record.ledger, record.study)
     rows = [
         row
         for row in record.ledger
         if (not claims or row["claim"] in claims)
         and (not roles or row["role"] in roles)
         and (not verdicts or row["verdict"] in verdicts)
+        and (not parts or row["part"] in parts)
     ]
-    return pd.DataFrame([_ledger_line(row) for row in rows])
+    return pd.DataFrame([_ledger_line(row) for row in rows], columns=list(LEDGER))
+
+
+LEDGER = (
+    "claim", "statement", "stated", "comes out", "95 % interval", "margin", "flips at", "tolerance", "verdict", "tests",
+    "why",
+)  # fmt: skip
+"""Columns of the ledger."""
 
 
 def _ledger_line(row: Row) -> dict[str, str]:
     return {
         "claim": str(row["claim"]),
-        "statement": str(row["statement"]),
+        "statement": with_reading(row),
         "stated": str(row["stated"]),
-        "comes out": _outcome(row),
+        "comes out": outcome(row),
         "95 % interval": _interval(row),
         "margin": _margin(row["claim_margin"]),
-        "p": _number(row["p_outside"], 2),
-        "p (Holm)": _number(row["p_outside_holm"], 2),
+        "flips at": flips_at(row),
+        "tolerance": str(row["tolerance"]["is"]),
         "verdict": str(row["wording"]),
         "tests": str(row["tests"]),
+        "why": str(row["part_because"] or row["because"] or row["note"]),
     }
+
+
+def with_reading(row: Row) -> str:
+    """The statement, and how it is taken where it can be taken in several ways."""
+    return f"{row['statement']} (Taken here: {row['reading']}.)" if row["reading"] else str(row["statement"])
+
+
+def flips_at(row: Row) -> str:
+    """Write the value at which the verdict of a row turns into its opposite, in the printed unit."""
+    value = flip(row) if "flip" not in row else row["flip"]
+    if not isinstance(value, float | int) or not math.isfinite(value):
+        return ""
+    return f"{_number(_in_unit(value, row))}{_unit(row['printed_unit'])}"
+
+
+def tolerance_table(record: Record) -> pd.DataFrame:
+    """Lay out the tolerances of falsifiable rows: where each comes from, why it is that wide, whose it is."""
+    used: dict[tuple[str, ...], list[str]] = {}
+    for row in record.ledger:
+        if row["part"] == FALSIFIABLE:
+            key = tuple(str(row["tolerance"][name]) for name in ("is", "source", "reason"))
+            used.setdefault(key, []).append(str(row["claim"]))
+    heads = ("tolerance", "from", "reason", "claims")
+    return pd.DataFrame([dict(zip(heads, (*key, ", ".join(claims)), strict=True)) for key, claims in used.items()])
 
 
 def measured_table(record: Record) -> pd.DataFrame:
@@ -72,7 +118,7 @@ def measured_table(record: Record) -> pd.DataFrame:
                 "claim": row["claim"],
                 "statement": row["statement"],
                 "campaign": row["study"],
-                "comes out": _outcome(row),
+                "comes out": outcome(row),
                 "95 % interval": _interval(row),
                 "n": _number(row["n"]),
                 "supports it": _region(row),
@@ -247,27 +293,35 @@ def absent_figures(record: Record) -> pd.DataFrame:
 
 
 def counts(record: Record) -> Mapping[str, int]:
-    """Count for sentences: claims by verdict and by what they test, values, checks, figures."""
-    own = [row["verdict"] for row in record.ledger]
-    second = [row["verdict"] for row in record.measured]
-    judged = [row for row in record.ledger if row["verdict"] in (SUPPORTED, NOT_SUPPORTED, INCONSISTENT)]
+    """Count for sentences: claims, the falsifiable rows by verdict, the other parts, values, checks, figures.
+
+    ``judged``, ``consistent``, ``not_consistent``, ``inconsistent`` and ``open`` count falsifiable rows alone: those of
+    printed numbers, a row a reading. ``falsifiable`` adds the second verdicts of measured campaigns.
+    """
+    verified(record.ledger, record.study)
+    second = tally([record])
+    parts = [row["part"] for row in record.ledger]
+    own = [row["verdict"] for row in record.ledger if row["part"] == FALSIFIABLE]
+    claimed = [row["verdict"] for row in record.ledger if not row["reading_of"]]
     drawn = [row for row in record.figures if row["drawn"]]
     return {
-        "claims": len(own),
-        "judged": len(judged),
+        "claims": len(claimed),
+        "falsifiable": len(own) + second["answers"],
+        "judged": len(own),
         "consistent": own.count(SUPPORTED),
         "not_consistent": own.count(NOT_SUPPORTED),
         "inconsistent": own.count(INCONSISTENT),
-        "not_testable": own.count(NOT_TESTABLE),
-        "not_reported": own.count(NOT_REPORTED),
-        **{f"rests_on_{basis}": sum(row["basis"] == basis for row in judged) for basis in TESTS},
-        "replicated": second.count(REPLICATED),
-        "not_replicated": second.count(NOT_REPLICATED),
-        "undecided": second.count(UNDECIDED),
-        "not_comparable": second.count(NOT_COMPARABLE),
+        "open": own.count(UNDECIDED),
+        "transcription": parts.count(TRANSCRIPTION),
+        "identity": parts.count(IDENTITY),
+        "model": parts.count(MODEL),
+        "not_testable": claimed.count(NOT_TESTABLE),
+        "not_reported": claimed.count(NOT_REPORTED),
+        **second,
         "values": len(record.printed),
         "values_recomputed": sum(bool(row["from"]) for row in record.printed),
         "values_agree": sum(row["agrees"] == "yes" for row in record.printed),
+        "values_misfit": sum(row["agrees"] == "no" for row in record.printed),
         "checks": len(record.checks),
         "checks_agree": sum(row["agrees"] == "yes" for row in record.checks),
         "inconsistencies": len(record.inconsistencies),
@@ -279,7 +333,8 @@ def counts(record: Record) -> Mapping[str, int]:
     }
 
 
-def _outcome(row: Row) -> str:
+def outcome(row: Row) -> str:
+    """Write the number that speaks of a claim, in the printed unit; or the word."""
     if row["level"]:
         return str(row["level"])
     if not math.isfinite(row["value"]):
@@ -297,7 +352,7 @@ def _interval(row: Row) -> str:
 def _measured(row: Row) -> str:
     """Write number, interval and n in one: "1.051 (0.9398 to 1.162), n = 3"."""
     interval = f" ({_interval(row)})" if _interval(row) else ""
-    return f"{_outcome(row)}{interval}" + (f", n = {_number(row['n'])}" if _number(row["n"]) else "")
+    return f"{outcome(row)}{interval}" + (f", n = {_number(row['n'])}" if _number(row["n"]) else "")
 
 
 def _margin(share: float) -> str:

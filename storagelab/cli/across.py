@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from storagelab import claims, dataset
 from storagelab.claims.extracts import read_extracts, read_figures, read_groups
 from storagelab.claims.record import Record
+from storagelab.claims.sources import read_facts
 from storagelab.cli import verdicts
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ def compared(folder: Path, reports: Path) -> xr.DataTree:
     StoragelabError
         If a dataset is missing, extracts.yaml is wrong, or a number cannot be taken.
     """
-    studies = {name: verdicts.dataset_of(reports, name) for name in read_extracts(folder).studies()}
-    return claims.synthesise(folder, studies)
+    names = read_extracts(folder).studies()
+    studies = {name: verdicts.dataset_of(reports, name) for name in names}
+    return claims.synthesise(folder, studies, read_facts(reports, names))
 
 
 def written(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]:

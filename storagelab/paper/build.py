@@ -113,6 +113,7 @@ def _fact(fact: dict[str, Any], document: Document) -> dict[str, Any]:
         record["interval"] = {"low": low, "high": high, "level": fact["level"]}
     if fact["n"] is not None:
         record["n"] = fact["n"]
+    record |= fact["source"]
     used = ("fact", fact["name"]) in document.registry.used
     return {**record, "stated_in": fact["cell"], "used": used, "trace": fact["trace"]}
 

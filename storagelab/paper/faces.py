@@ -19,7 +19,7 @@ NOT_FROM_LOGS = re.compile("computed from|as published")
 
 _TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
 _ITEM = re.compile(
-    r'<(?:figure|div|table)[^>]* id="(fig|tab)-([\w-]+)".*?<(figcaption|caption)[^>]*>(.*?)</\3>', re.DOTALL
+    r'<(?:figure|div|table)[^>]* id="(fig|tab)-([\w-]+)".*?<(figcaption|caption|summary)[^>]*>(.*?)</\3>', re.DOTALL
 )
 _TAG = re.compile(r"<[^>]+>")
 

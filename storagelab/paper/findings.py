@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import orjson
 import xarray as xr
 
 from storagelab import dataset
@@ -13,6 +14,8 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import PaperError
 from storagelab.paper import quantity
 from storagelab.paper.publish import fact
+
+_NO_CONDITION = frozenset({"study", "origin", BASIS, "run_id", "log_id", "compared"})
 
 
 def finding(
@@ -54,10 +57,55 @@ def finding(
     table.require(result, variable)
     row = dataset.select(result, **keys) if keys else result
     trace = () if of is None or row.sizes["obs"] != 1 else _behind(row, of, variable)
+    source = quotable(row, result) if row.sizes["obs"] == 1 else {}
     origin = table.origin(row) if "origin" in row.coords else ""
     if columns.field(variable).unit is None:
         return fact(name, _word(name, row, variable), origin=origin, trace=trace)
-    return fact(name, **stated(row, variable), display=display, digits=digits, origin=origin, trace=trace)
+    said = stated(row, variable)
+    return fact(name, **said, display=display, digits=digits, origin=origin, trace=trace, source=source)
+
+
+def quotable(row: xr.Dataset, result: xr.Dataset) -> dict[str, Any]:
+    """Return what a quotation of a row must carry along: its verdict, its keys, and the keys over which it changes.
+
+    Parameters
+    ----------
+    row : Dataset, dimension obs
+        One row; one of a comparison (`storagelab.claims.synthesise`) carries what its own source demands.
+    result : Dataset, dimension obs
+        The rows among which it stands.
+
+    Returns
+    -------
+    dict
+        ``verdict`` (lower, higher, equivalent, undecided), ``keys`` (by name), ``changes`` (by key: the verdict at each
+        level, that of the row first; rows that differ from it in this key alone), ``demands`` (what a sentence that
+        quotes it has to say). Only what there is.
+    """
+    if "demands" in row.coords:
+        return {"study": str(row["study"].item()), "demands": orjson.loads(str(row["demands"].item()))}
+    if "verdict" not in row.variables:
+        return {}
+    keys = [str(key) for key in row.coords if key not in _NO_CONDITION]
+    changes = {key: found for key in keys if len(found := _answers(row, result, key, keys)) > 1}
+    said = {"verdict": str(row["verdict"].item()), "keys": {key: row[key].item() for key in keys}}
+    return {**said, "changes": changes} if changes else said
+
+
+def _answers(row: xr.Dataset, result: xr.Dataset, key: str, keys: list[str]) -> dict[str, str]:
+    """The verdict of a row, and those of rows that differ from it in one key alone and have another."""
+    alike = np.ones(result.sizes["obs"], dtype=bool)
+    for other in keys:
+        if other != key:
+            alike &= _among(result[other].to_numpy(), row[other].to_numpy())
+    verdict = str(row["verdict"].item())
+    others = zip(result[key].to_numpy()[alike].tolist(), result["verdict"].to_numpy()[alike].tolist(), strict=True)
+    changed = {_spelled(level): str(word) for level, word in others if word != verdict}
+    return {_spelled(row[key].item()): verdict, **changed}
+
+
+def _spelled(level: object) -> str:
+    return f"{level:g}" if isinstance(level, float) else str(level)
 
 
 def _word(name: str, row: xr.Dataset, variable: str) -> str:

@@ -99,6 +99,7 @@ def table(
     labels: Mapping[str, str] | None = None,
     display: Mapping[str, str] | None = None,
     digits: int = quantity.DIGITS,
+    folded: bool = False,
 ) -> None:
     """Publish a table: rounded and prefixed for the reader, in full SI in ``tables/<id>.csv``.
 
@@ -120,6 +121,8 @@ def table(
         Units to print a column in: ``{"share": "%"}``.
     digits : int
         Significant digits.
+    folded : bool
+        Whether only the caption is seen until a reader opens the table.
 
     Raises
     ------
@@ -130,7 +133,8 @@ def table(
     rows, origin = _sourced(frame, what)
     look = tables.Look(units or {}, labels or {}, display or {}, digits)
     bundle = {"text/html": tables.html(_without_one_basis(rows), look), "text/csv": _csv(rows, origin)}
-    _show("table", caption, {"id": id, "caption": caption, "origin": origin}, bundle)
+    record = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
+    _show("table", caption, record, bundle)
 
 
 def _without_one_basis(rows: pd.DataFrame) -> pd.DataFrame:
@@ -150,6 +154,7 @@ def fact(
     n: int | None = None,
     origin: str = "",
     trace: Trace = (),
+    source: Mapping[str, Any] | None = None,
 ) -> None:
     """State a number that prose may quote as ``{{name}}``.
 
@@ -175,6 +180,8 @@ def fact(
         measured, published or reconstructed; by default the study's.
     trace : Dataset, DataFrame or iterable of "log:line"
         The rows (with `log_id` and `line`) that the value was computed from.
+    source : mapping, optional
+        What a quotation must carry along, as `storagelab.paper.findings.quotable` gives it.
 
     Raises
     ------
@@ -191,6 +198,7 @@ def fact(
     record |= {"level": level, "n": None if n is None else int(n)}
     record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
     record["trace"] = sources.traced(trace, _opened)
+    record["source"] = dict(source or {})
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
 
 

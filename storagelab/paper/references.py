@@ -6,6 +6,7 @@ import re
 from html import escape
 
 from storagelab.errors import nearest
+from storagelab.paper import quotations
 from storagelab.paper.facts import FORMS, in_words
 from storagelab.paper.registry import Registry
 
@@ -13,7 +14,7 @@ KINDS = {"fig": "figure", "tab": "table"}
 
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)\s*$|`+[^`]*`+)", re.DOTALL | re.MULTILINE)
 _REFERENCE = re.compile(r"\[@([^\]\n]*)\]")
-_FACT = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*(?::\s*([a-z]+)\s*)?\}\}")
+_FACT = quotations.FACT
 _TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$\\])?\$(?![\w$])")
 _IMAGE = re.compile(
     r"!\[[^\]]*\]\((?!attachment:)[^)\s]*\)?|<(?:img|script|iframe|link|object|embed|video|audio)\b", re.IGNORECASE
@@ -46,6 +47,8 @@ def _resolve_prose(text: str, registry: Registry, cell: str) -> str:
     for pattern, what in ((_TEX, "TeX cannot be printed"), (_IMAGE, "publish it with figure(), not in prose")):
         if match := pattern.search(text):
             registry.problem(cell, f"{what}: {match[0]!r}")
+    for problem in quotations.refused(text, registry.facts):
+        registry.problem(cell, problem)
     text = _REFERENCE.sub(lambda match: _references(match[1], registry, cell), text)
     text = _FACT.sub(lambda match: _fact(match[1], match[2] or "", registry, cell), text)
     for left in ("[@", "{{"):
