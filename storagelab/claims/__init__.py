@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.seconds import claim_verdicts, seconds
+    from storagelab.claims.study_tables import study_table
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
         absent_figures,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
 _HOMES["falsifiable_table"] = "falsifiable"
+_HOMES["study_table"] = "study_tables"
 _TABLES = (
     "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
@@ -77,6 +79,7 @@ __all__ = [
     "severe",
     "stages",
     "study_counts",
+    "study_table",
     "synthesise",
     "tolerance_table",
 ]

@@ -15,6 +15,7 @@ from storagelab.claims.printed import checked, printed
 from storagelab.claims.record import Record
 from storagelab.claims.seconds import measured
 from storagelab.claims.sources import read_sources
+from storagelab.claims.study_tables import filled, read_tables
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 
@@ -28,8 +29,8 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
     Parameters
     ----------
     folder : Path
-        ``raw/<study>``, with published.yaml, testbed.yaml, claims.yaml, checks.yaml and figures.yaml; beside it
-        ``synthesis/sources.yaml``.
+        ``raw/<study>``, with published.yaml, testbed.yaml, claims.yaml, checks.yaml and figures.yaml; tables.yaml
+        too, if there is one; beside it ``synthesis/sources.yaml``.
     tree : DataTree
         Its dataset.
     campaigns : mapping of str to DataTree
@@ -50,10 +51,11 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
     bed = read_testbed(folder)
     numbers = Numbers(read_published(folder), bed, tree)
     like = next(iter(tree.children.values())).to_dataset()
+    judged = ledger(paper.claims, numbers)
     return Record(
         study=folder.resolve().name,
         origin=table.origin(like),
-        ledger=ledger(paper.claims, numbers),
+        ledger=judged,
         measured=measured(paper.claims, campaigns, read_sources(folder.parent / SOURCES)),
         printed=printed(numbers, paper.inconsistencies),
         checks=checked(paper.checks, numbers),
@@ -70,6 +72,7 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
             {"parameter": name, "value": str(parameter.value), "why": parameter.why}
             for name, parameter in bed.model.items()
         ],
+        tables=filled(read_tables(folder), numbers, judged),
     )
 
 
