@@ -148,10 +148,7 @@ class Study:
     @cached_property
     def log_records(self) -> dict[float, dict[str, Any]]:
         """What is known of each log, by its log_id."""
-        return {
-            float(row["log_id"]): {str(key): value for key, value in row.items()}
-            for row in self.logs.to_dict("records")
-        }
+        return {float(row["log_id"]): row for row in self.logs.to_dict("records")}
 
     def of_clients(self) -> pd.DataFrame:
         """Rows of ``clients`` that are all that one client did in a run.

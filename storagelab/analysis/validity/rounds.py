@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import special
@@ -23,6 +23,7 @@ from storagelab.analysis.codes import Places
 from storagelab.analysis.inference.distributions import t_above
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.outlying import of_others
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.nominal import ROUNDING
 from storagelab.analysis.validity.spreads import Logged, logged
@@ -53,19 +54,19 @@ class _Rounds:
     x: Floats
 
     @cached_property
-    def others(self) -> list[Floats]:
-        """For each round the values of the others, a line a cell."""
-        return [np.delete(self.x.T, k, axis=1) for k in range(len(self.x))]
-
-    @cached_property
     def effects(self) -> Floats:
         """Each value less the mean of the other rounds."""
-        return np.array([own - rest.mean(axis=1) for own, rest in zip(self.x, self.others, strict=True)])
+        return self.x - of_others(self.x.T, np.mean).T
+
+    @cached_property
+    def ranges(self) -> Floats:
+        """Range of the other rounds."""
+        return of_others(self.x.T, np.ptp).T
 
     @cached_property
     def variances(self) -> Floats:
         """Variance of the other rounds."""
-        return np.array([rest.var(axis=1, ddof=1) for rest in self.others])
+        return of_others(self.x.T, partial(np.var, ddof=1)).T
 
 
 def rounds(study: Study) -> Looked:
@@ -86,8 +87,8 @@ def rounds(study: Study) -> Looked:
 def _units(rows: _Rounds) -> list[Finding]:
     """Name the rounds that are off by a factor of units wherever the others agree closely."""
     found = []
-    for name, effects, others in zip(rows.names, rows.effects, rows.others, strict=True):
-        sure = np.ptp(others, axis=1) < CLOSE
+    for name, effects, ranges in zip(rows.names, rows.effects, rows.ranges, strict=True):
+        sure = ranges < CLOSE
         for unit, factor in ROUNDING.items():
             for way, size in (("high", log(factor)), ("low", -log(factor))):
                 met = sure & (np.abs(effects - size) < CLOSE)
