@@ -233,6 +233,10 @@ class Cells:
         """Rows of one cell."""
         return self.rows.take(slice(self.starts[place], self.stops[place]))
 
+    def places(self) -> Iterator[tuple[Cell, Places]]:
+        """Go through the cells: the keys of each, and the places of its rows, as they came."""
+        return zip(self.names(), np.split(self.order, self.stops[:-1]), strict=True)
+
     def keys(self) -> dict[str, Array]:
         """Keys of the cells, a column each."""
         return {key: self.first(key) for key in self.by}
@@ -254,6 +258,11 @@ class Cells:
         """Values of each cell."""
         values = self.rows[name]
         return [values[start:stop] for start, stop in zip(self.starts, self.stops, strict=True)]
+
+    def of_one_size(self) -> Iterator[Places]:
+        """Go through the sizes of cells: the places in `rows` of all cells of one size, a line a cell."""
+        for n in np.unique(self.size):
+            yield self.starts[self.size == n, np.newaxis] + np.arange(n)
 
     def at_levels(self, name: str, key: str, levels: Sequence[Any]) -> Iterator[tuple[Cell, list[Array]]]:
         """Go through the cells: the keys of each, and its values at some levels of another key."""

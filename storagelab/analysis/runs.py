@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -231,7 +232,10 @@ def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> list[l
     cells = rows.cells(by)
     means = cells.broadcast(cells.mean(variable))
     relative = np.where(means == 0, 0.0, rows[variable] / np.where(means == 0, 1.0, means))
-    return [part.cells([unit]).slices("relative") for _, part in rows.assign(relative=relative).cells(by)]
+    units = rows.assign(relative=relative).cells(list(dict.fromkeys([*by, unit])))
+    of_units, cell = units.slices("relative"), cells.of_row[units.order[units.starts]]
+    firsts = [*np.flatnonzero(np.diff(cell, prepend=-1)).tolist(), len(of_units)]
+    return [of_units[first:beyond] for first, beyond in pairwise(firsts)]
 
 
 def _settled(runs: Rows, variable: str, by: Sequence[str]) -> Floats:

@@ -6,6 +6,7 @@ of 3.5 marks a value in one of five clean samples of five; so the limit is found
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -27,13 +28,21 @@ DRAWN = 400_000
 def modified_z(values: ArrayLike) -> Floats:
     """Deviation from the median over the median absolute deviation, in units of a normal's standard deviation.
 
-    NaN for fewer than `FEWEST` values, and where half of them are equal.
+    Samples lie along the last axis. NaN for fewer than `FEWEST` values, and where half of them are equal.
     """
     x = np.asarray(values, dtype=np.float64)
-    away = x - np.median(x) if x.size else x
-    middle = float(np.median(np.abs(away))) if x.size >= FEWEST else 0.0
-    spread = middle > ROUNDING * np.abs(x).max(initial=0.0) + LEAST
-    return NORMAL * away / middle if spread else np.full(x.shape, np.nan)
+    if x.shape[-1] < FEWEST:
+        return np.full(x.shape, np.nan)
+    away = x - np.median(x, axis=-1, keepdims=True)
+    middle = np.median(np.abs(away), axis=-1, keepdims=True)
+    spread = middle > ROUNDING * np.abs(x).max(axis=-1, keepdims=True) + LEAST
+    return NORMAL * away / np.where(spread, middle, np.nan)
+
+
+def of_others(values: Floats, estimator: Callable[..., Floats]) -> Floats:
+    """For each value what an estimator makes of the others of its sample; samples lie along the last axis."""
+    others = (np.delete(values, place, axis=-1) for place in range(values.shape[-1]))
+    return np.stack([estimator(rest, axis=-1) for rest in others], axis=-1)
 
 
 def p_furthest(z: ArrayLike, n: int) -> Floats:

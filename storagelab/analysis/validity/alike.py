@@ -48,10 +48,10 @@ def alike(study: Study) -> Looked:
     try:
         tables = logged(study, node)
     except AnalysisError:
-        tables = logged(study)
+        tables = logged(study, "runs")
     checked, found = 0, list[Finding]()
     for part in tables:
-        for _, rows in part.rows.groupby("what", sort=True):
+        for _, rows in part.frame.groupby("what", sort=True):
             spreads = _spreads(rows)
             if len(spreads) >= FEWEST:
                 checked += len(spreads)

@@ -39,7 +39,7 @@ def bumps(study: Study) -> Looked:
     began = begins(study)
     parts = [
         (part, str(tool), rows)
-        for part in logged(study)
+        for part in logged(study, "runs")
         for tool, rows in _with_starts(part, began).groupby("of_tool", sort=True)
         if rows["run_id"].nunique() >= FEWEST
     ]
@@ -51,7 +51,7 @@ def bumps(study: Study) -> Looked:
 
 
 def _with_starts(part: Logged, began: pd.Series) -> pd.DataFrame:
-    rows = part.rows.assign(began=part.rows["run_id"].map(began))
+    rows = part.frame.assign(began=part.frame["run_id"].map(began))
     rows = rows.assign(of_tool=rows.get("tool", ""))
     return rows.dropna(subset=["began"])
 

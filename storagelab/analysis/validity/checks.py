@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from storagelab import dataset, schema
+from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 
 SINGLE_CLIENT = "client"
@@ -81,10 +82,14 @@ class Looked:
 
 @dataclass(frozen=True)
 class Study:
-    """The nodes of a study as frames, each made once; an absent node or column is a reason not to check."""
+    """The nodes of a study as frames, each made once; an absent node or column is a reason not to check.
+
+    `made` holds what functions marked with `once` made of the study.
+    """
 
     tree: xr.DataTree
     _frames: dict[str, pd.DataFrame] = field(default_factory=dict)
+    made: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
     @cached_property
     def about(self) -> dict[str, object]:
@@ -143,10 +148,7 @@ class Study:
     @cached_property
     def log_records(self) -> dict[float, dict[str, Any]]:
         """What is known of each log, by its log_id."""
-        return {
-            float(row["log_id"]): {str(key): value for key, value in row.items()}
-            for row in self.logs.to_dict("records")
-        }
+        return {float(row["log_id"]): row for row in self.logs.to_dict("records")}
 
     def of_clients(self) -> pd.DataFrame:
         """Rows of ``clients`` that are all that one client did in a run.
@@ -167,6 +169,24 @@ class Study:
     def origin(self) -> str:
         """Origin of the study, by its root."""
         return str(self.tree.attrs.get("origin", ""))
+
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+def once(make: Callable[Concatenate[Study, Given], Made]) -> Callable[Concatenate[Study, Given], Made]:
+    """Let a function make only once what several checks of a study look at; none of them may change it."""
+
+    @wraps(make)
+    def made(study: Study, /, *args: Given.args, **kwargs: Given.kwargs) -> Made:
+        asked = (make, args, tuple(kwargs.items()))
+        if asked not in study.made:
+            study.made[asked] = make(study, *args, **kwargs)
+        found: Made = study.made[asked]
+        return found
+
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +215,11 @@ def some(rows: pd.DataFrame, reason: str) -> pd.DataFrame:
 def brief(number: float) -> str:
     """Write a number for a sentence: three significant digits and no exponent."""
     return f"{float(f'{number:.3g}'):,.15g}"
+
+
+def name_known(cell: Mapping[str, Any]) -> str:
+    """Name a cell by those of its keys that are known."""
+    return table.name_cell({key: level for key, level in cell.items() if level == level and level != ""})
 
 
 def place(row: pd.Series | Mapping[str, Any]) -> dict[str, Any]:

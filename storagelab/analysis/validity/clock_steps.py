@@ -17,9 +17,11 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
+from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.validity.checks import Finding, Looked, Study, place
-from storagelab.analysis.validity.groups import Group, quantum, standing_out
+from storagelab.analysis.validity.groups import Group, groups, quanta, standing_out
 from storagelab.analysis.validity.measured import rows_of_logs
 from storagelab.analysis.validity.nominal import ROUNDING
 from storagelab.errors import AnalysisError
@@ -52,9 +54,8 @@ def clock_steps(study: Study) -> Looked:
     rated = rows[(rows["throughput"] > 0) & (rows["data_size"] > 0)]
     if "statistic" in rated:
         rated = rated[rated["statistic"] == "single"]
-    tools = rated["tool"] if "tool" in rated else pd.Series("", rated.index)
-    kinds = [tools, rated["operation"]] if "operation" in rated else [tools]
-    steps = [part for _, rows_ in rated.groupby(kinds, sort=True) if (part := _stepped(rows_)) is not None]
+    kinds = [key for key in ("tool", "operation") if key in rated]
+    steps = [part for _, of_kind in table.cells(rated, kinds) if (part := _stepped(of_kind)) is not None]
     stepped = [
         pd.concat(list(parts), ignore_index=True)
         for _, parts in groupby(steps, lambda part: str(part["tool"].iloc[0]) if "tool" in part else "")
@@ -68,8 +69,8 @@ def clock_steps(study: Study) -> Looked:
 def _stepped(rows: pd.DataFrame) -> pd.DataFrame | None:
     """Rates whose times are known to a fraction of the tool's step, with these in steps; None where it shows none."""
     rates, sizes = rows["throughput"].to_numpy(), rows["data_size"].to_numpy()
-    printed = rows["throughput"].groupby(rows["log_id"]).transform(lambda of_log: quantum(of_log.to_numpy()))
-    error = printed.to_numpy() / 2 / rates
+    logs = Rows.of_frame(rows).cells(["log_id"])
+    error = logs.broadcast(quanta(logs, "throughput")) / 2 / rates
     times = sizes / rates
     for step in STEPS:
         steps = times / step
@@ -87,7 +88,7 @@ def _away(steps: Floats) -> Floats:
 def _between(study: Study, rows: pd.DataFrame) -> Iterator[Finding]:
     keys = [name for name in (*study.keys("logs"), "repeat", "block", "operation") if name in rows]
     marked = _away(rows["steps"].to_numpy()) >= BETWEEN
-    found = list(standing_out(rows, marked, keys, LEAST))
+    found = list(standing_out(groups(Rows.of_frame(rows), keys), marked, LEAST))
     others = np.delete(np.arange(len(rows)), np.concatenate([[], *(group.rows for group in found)]).astype(np.intp))
     if 2 * others.size >= len(rows) and np.mean(~marked[others]) > CLEAN:
         yield from (_finding(rows, marked, group) for group in found)

@@ -13,13 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Cells, Rows
+from storagelab.analysis.codes import Places
+from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.validity.checks import name_known
 
 SURE = 1e-4
 """P of a group, times the number of groups, below which it stands out: a whole study asks several such questions."""
@@ -35,70 +40,85 @@ class Group:
     p: float
 
 
-def keys_of_groups(rows: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-    """Return the keys with more than one level, each partition of the rows once."""
+NO_PART = frozenset({"repeat", "block", "client", "run_id"})
+"""Keys that do not make the cells: these are what is the same in all repeats, for all clients."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Parts of the rows, the larger ones first: the name of each in words, and the places of its rows."""
+
+    names: Sequence[str]
+    places: Sequence[Places]
+
+    @cached_property
+    def _starts(self) -> Places:
+        return np.cumsum([0, *map(len, self.places[:-1])])
+
+    @cached_property
+    def _members(self) -> Places:
+        return np.concatenate(self.places)
+
+    def count(self, wanted: np.ndarray) -> Places:
+        """How many rows of each group are wanted."""
+        return np.asarray(np.add.reduceat(wanted[self._members].astype(np.intp), self._starts))
+
+
+def keys_of_groups(rows: Rows, keys: Sequence[str]) -> list[str]:
+    """Return the keys with more than one level, each partition of the rows once; a missing level is no level."""
     kept: dict[bytes, str] = {}
     for key in keys:
-        if key in rows and rows[key].nunique(dropna=False) > 1:
+        if key in rows and rows.varies(key):
             kept.setdefault(pd.factorize(rows[key])[0].tobytes(), key)
     return list(kept.values())
 
 
-def groups(rows: pd.DataFrame, keys: Sequence[str]) -> dict[str, np.ndarray]:
-    """Make the levels of each key and each run groups of rows, by their names; larger ones first."""
-    found: dict[str, np.ndarray] = {}
+def groups(rows: Rows, keys: Sequence[str]) -> Groups:
+    """Make the levels of each key, each run and each cell groups of rows; of several with one name the last."""
+    found: dict[str, Places] = {}
     for key in (*keys_of_groups(rows, keys), "run_id"):
-        for level, places in rows.groupby(key, sort=True).indices.items():
-            found[f"{key}={level:g}" if isinstance(level, float) else f"{key}={level}"] = np.asarray(places)
-    cells = keys_of_groups(rows, [key for key in keys if key not in ("repeat", "block", "client", "run_id")])
-    if len(cells) > 1:
-        numbers = rows.groupby(cells, sort=True, dropna=False).ngroup().to_numpy()
-        for number in range(int(numbers.max()) + 1):
-            places = np.flatnonzero(numbers == number)
-            row = rows.iloc[places[0]]
-            said = {key: row[key] for key in cells if pd.notna(row[key]) and row[key] != ""}
-            found[table.name_cell(said)] = places
-    return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+        levels = rows.cells([key]).places()
+        found |= {table.name_cell(level): places for level, places in levels if level[key] == level[key]}
+    several = keys_of_groups(rows, [key for key in keys if key not in NO_PART])
+    if len(several) > 1:
+        found |= {name_known(cell): places for cell, places in rows.cells(several).places()}
+    larger_first = sorted(found.items(), key=lambda item: -len(item[1]))
+    return Groups([name for name, _ in larger_first], [places for _, places in larger_first])
 
 
-def standing_out(rows: pd.DataFrame, marked: np.ndarray, keys: Sequence[str], least: float) -> Iterator[Group]:
+def standing_out(parts: Groups, marked: np.ndarray, least: float) -> Iterator[Group]:
     """Yield the groups of which at least a share is marked, and more than chance makes of the marks elsewhere."""
-    candidates = groups(rows, keys)
-    left = np.ones(len(rows), dtype=bool)
-    while candidates and (marked & left).any():
-        found = {name: _of_group(marked, left, places, least) for name, places in candidates.items()}
-        name = min(found, key=lambda one: found[one])
-        p = found[name] * len(candidates)
-        if p > SURE:
+    left, waiting = np.ones(len(marked), dtype=bool), np.ones(len(parts.names), dtype=bool)
+    while waiting.any() and (marked & left).any():
+        p = np.where(waiting, _p_of_groups(parts, marked, left, least), np.nan) * int(waiting.sum())
+        most = first_extreme(p, "lowest")
+        if p[most] > SURE:
             return
-        places = candidates.pop(name)
-        chosen = places[left[places]]
+        waiting[most] = False
+        chosen = parts.places[most][left[parts.places[most]]]
         left[chosen] = False
-        yield Group(name, chosen, int(marked[chosen].sum()), p)
+        yield Group(parts.names[most], chosen, int(marked[chosen].sum()), float(p[most]))
 
 
-def _of_group(marked: np.ndarray, left: np.ndarray, places: np.ndarray, least: float) -> float:
-    """P of as many marks in a group as there are, by the share of marks in the other rows that are left."""
-    own = places[left[places]]
-    n, k = own.size, int(marked[own].sum())
-    if n < 2 or k < least * n:
-        return 1.0
-    elsewhere = int(left.sum()) - n
-    share = (int((marked & left).sum()) - k + 1) / (elsewhere + 2)
-    return at_least(k, n, share)
+def _p_of_groups(parts: Groups, marked: np.ndarray, left: np.ndarray, least: float) -> Floats:
+    """P of as many marks in each group as there are, by the share of marks in the other rows that are left."""
+    n, k = parts.count(left), parts.count(marked & left)
+    share = (int((marked & left).sum()) - k + 1) / (int(left.sum()) - n + 2)
+    return np.where((n < 2) | (k < least * n), 1.0, at_least(k, n, share))
 
 
-def at_least(k: int, n: int, share: float) -> float:
+def at_least(k: Places, n: Places, share: Floats) -> Floats:
     """Chance of k or more of n by a binomial."""
-    return float(special.bdtrc(k - 1, n, share)) if k > 0 else 1.0
+    return np.where(k > 0, special.bdtrc(np.maximum(k - 1.0, 0.0), n, share), 1.0)
 
 
-def quantum(values: Floats) -> float:
-    """Return the step in which rates are printed [B/s]: the coarsest that nearly all are multiples of; 0 if none."""
+def quanta(cells: Cells, name: str) -> Floats:
+    """Return the step in which the rates of each cell are printed [B/s]: the coarsest of nearly all; 0 if none."""
+    values, found = cells.rows[name], np.zeros(len(cells))
     for step in STEPS:
-        if np.mean(is_multiple(values, step)) > 0.95:
-            return step
-    return 0.0
+        fitting = cells.mean_of(is_multiple(values, step)) > 0.95
+        found = np.where((found == 0) & fitting, step, found)
+    return found
 
 
 STEPS = tuple(

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.validity.checks import Finding, Looked, Study, place
-from storagelab.analysis.validity.groups import is_multiple, standing_out
+from storagelab.analysis.validity.groups import groups, is_multiple, standing_out
 from storagelab.analysis.validity.measured import rows_of_logs
 from storagelab.errors import AnalysisError
 
@@ -33,8 +34,7 @@ def heaping(study: Study) -> Looked:
     if "statistic" in rated:
         rated = rated[rated["statistic"] == "single"]
     tools = rated["tool"] if "tool" in rated else pd.Series("", rated.index)
-    parts = [part.reset_index(drop=True) for _, part in rated.groupby(tools, sort=True)]
-    found = [finding for part in parts for finding in _of_tool(study, part)]
+    found = [finding for _, part in rated.groupby(tools, sort=True) for finding in _of_tool(study, part)]
     if not len(rated):
         raise AnalysisError("no log gives a rate in bytes")
     return Looked(len(rated), "rates", found)
@@ -42,10 +42,10 @@ def heaping(study: Study) -> Looked:
 
 def _of_tool(study: Study, rows: pd.DataFrame) -> Iterator[Finding]:
     keys = [name for name in (*study.keys("logs"), "repeat", "block", "operation") if name in rows]
-    rates = rows["throughput"].to_numpy()
-    left = np.ones(len(rows), dtype=bool)
+    rates, parts = rows["throughput"].to_numpy(), groups(Rows.of_frame(rows), keys)
+    left = ~_over_seconds(rows)
     for unit, size in WHOLE.items():
-        whole = is_multiple(rates, size) & left & ~_over_seconds(rows)
+        whole = is_multiple(rates, size) & left
         if whole.sum() < 3:
             continue
         if whole.mean() > 0.9:
@@ -53,7 +53,7 @@ def _of_tool(study: Study, rows: pd.DataFrame) -> Iterator[Finding]:
             said = f"{int(whole.sum())} of {len(rows)} rates are whole {unit}: what is finer was cut, or never printed"
             yield Finding(f"tool={first.get('tool', '')}", said, float(whole.mean()), rank="note", **place(first))
             return
-        for group in standing_out(rows, whole, keys, LEAST):
+        for group in standing_out(parts, whole, LEAST):
             left[group.rows] = False
             first = rows.iloc[group.rows[np.argmax(whole[group.rows])]]
             said = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.groups import keys_of_groups
@@ -30,7 +31,9 @@ def interleaving(study: Study) -> Looked:
     logs = benchmarks(listed_starts(study)).dropna(subset=["began"])
     runs = logs.sort_values("began", kind="stable").drop_duplicates("run_id").reset_index(drop=True)
     keys = [key for key in study.keys("logs") if key in runs and key not in NO_FACTOR]
-    told = {str(key): share for key in keys_of_groups(runs, keys) if (share := _share(runs, key)) is not None}
+    told = {
+        str(key): share for key in keys_of_groups(Rows.of_frame(runs), keys) if (share := _share(runs, key)) is not None
+    }
     if not told:
         raise AnalysisError(f"no factor has levels of {FEWEST} runs whose starts are known")
     found = [_finding(runs, key, share) for key, share in told.items() if share > EXPLAINED]

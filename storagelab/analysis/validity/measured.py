@@ -9,7 +9,7 @@ import pandas as pd
 
 from storagelab import campaign, schema
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.validity.checks import Study
+from storagelab.analysis.validity.checks import Study, once
 from storagelab.errors import AnalysisError
 
 NODES = ("clients", "runs")
@@ -26,6 +26,7 @@ CLOCK = 1e9
 """Seconds since 1970 beyond which a start is a moment, and not a time since another."""
 
 
+@once
 def rows_of_logs(study: Study) -> pd.DataFrame:
     """Rows that come from one log each, as the tool printed them; of a row in two nodes the first.
 
@@ -59,6 +60,7 @@ def seconds(texts: Sequence[str] | pd.Series) -> Floats:
     return campaign.seconds(list(texts))
 
 
+@once
 def listed_starts(study: Study) -> pd.DataFrame:
     """Logs with the second since 1970 at which they are listed to have begun (``began``).
 

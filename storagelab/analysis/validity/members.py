@@ -37,8 +37,8 @@ ROUNDS = 20
 
 def members(study: Study) -> Looked:
     """Look for clients that are slower or faster than the others in all they take part in."""
-    tables = [part for part in logged(study, "clients") if part.rows["run_id"].nunique() > 1]
-    shared = [(part, rows) for part in tables if len(rows := _shared(part.rows)) > 3]
+    tables = [part for part in logged(study, "clients") if part.frame["run_id"].nunique() > 1]
+    shared = [(part, rows) for part in tables if len(rows := _shared(part.frame)) > 3]
     if not shared:
         raise AnalysisError("no two clients took part in one run")
     found = [finding for part, rows in shared for finding in _of_table(part, rows)]

@@ -14,7 +14,7 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import array
+from storagelab.analysis.codes import Array, array
 from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
@@ -144,21 +144,25 @@ def factor_suspects(
 
 def _suspects(values: Floats) -> dict[str, Any]:
     ratios, spreads = over_others(values)
-    n = values.size
+    n = values.shape[-1]
     sure = agree(np.abs(log(ratios)), spreads)
     return {
         "over_others": ratios,
-        "suspect": [_slip(ratio) if known else "" for ratio, known in zip(ratios, sure, strict=True)],
+        "suspect": np.where(sure, _slips(ratios), ""),
         "n": float(n),
         "caveat": {1: "one run", 2: "2 runs: which of them is off is not known"}.get(n, ""),
     }
 
 
-def _slip(ratio: float) -> str:
-    """Name the factors of units that a ratio is near: "too high by 1000 or 1024"."""
-    direction, size = ("high", ratio) if ratio > 1 else ("low", 1 / ratio)
-    names = [name for name, factor in SLIPS.items() if abs(log(size / factor)) <= log1p(_noise(factor))]
-    return f"too {direction} by {' or '.join(names)}" if names else ""
+def _slips(ratios: Floats) -> Array:
+    """Name the factors of units that each ratio is near: "too high by 1000 or 1024"."""
+    size = np.where(ratios > 1, ratios, 1 / ratios)
+    near = {name: np.abs(log(size / factor)) <= log1p(_noise(factor)) for name, factor in SLIPS.items()}
+    said = np.full(ratios.shape, "", dtype=object)
+    for place in zip(*np.nonzero(np.any(list(near.values()), axis=0)), strict=True):
+        names = " or ".join(name for name, is_near in near.items() if is_near[place])
+        said[place] = f"too {'high' if ratios[place] > 1 else 'low'} by {names}"
+    return said
 
 
 def _noise(factor: float) -> float:

@@ -11,10 +11,11 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Array, array
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.outlying import FEWEST, modified_z, p_furthest
+from storagelab.analysis.inference.outlying import FEWEST, modified_z, of_others, p_furthest
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
@@ -75,26 +76,28 @@ def outliers(
     return table.dataset(found, ds, runs.keys, statistic=statistic, method=method, **attrs)
 
 
-def judged(runs: Rows, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, object]]) -> Rows:
-    """Add to each run what the values of its cell say of it, or of all of the cell; runs come cell by cell."""
+def judged(runs: Rows, variable: str, by: Sequence[str], judge: Callable[[Floats], Mapping[str, Any]]) -> Rows:
+    """Add to each run what the values of its cell say of it, or of all of the cell; runs come cell by cell.
+
+    Cells of one size are judged together: `judge` takes their values, a line a cell.
+    """
     cells = runs.cells(by)
-    said = [(values.size, judge(values)) for values in cells.slices(variable)]
-    names = said[0][1]
-    added = {name: np.concatenate([np.broadcast_to(np.asarray(one[name]), n) for n, one in said]) for name in names}
-    return cells.rows.assign(**added)
+    values, places = cells.rows[variable], list(cells.of_one_size())
+    said = [(judge(values[at]), at) for at in places]
+    back = np.argsort(np.concatenate([at.ravel() for at in places]))
+    flat = {name: [np.broadcast_to(array(one[name]), at.shape).ravel() for one, at in said] for name in said[0][0]}
+    return cells.rows.assign(**{name: np.concatenate(parts)[back] for name, parts in flat.items()})
 
 
 def over_others(values: Floats) -> tuple[Floats, Floats]:
     """Each value over the median of the others, and highest over lowest of these others; NaN where there are none.
 
-    The median of an even number is the geometric mean of the middle two.
+    The median of an even number is the geometric mean of the middle two. Samples lie along the last axis.
     """
     logs = log(values)
-    others = [np.delete(logs, place) for place in range(logs.size)] if logs.size > 1 else []
-    ratios = [exp(own - np.median(rest)) for own, rest in zip(logs, others, strict=False)]
-    spreads = [exp(np.ptp(rest)) for rest in others]
-    missing = np.full(values.shape, np.nan)
-    return (np.array(ratios), np.array(spreads)) if others else (missing, missing)
+    if logs.shape[-1] < 2:
+        return np.full(logs.shape, np.nan), np.full(logs.shape, np.nan)
+    return exp(logs - of_others(logs, np.median)), exp(of_others(logs, np.ptp))
 
 
 def agree(away: Floats, spread: Floats, factor: float = FACTOR) -> np.ndarray:
@@ -104,7 +107,7 @@ def agree(away: Floats, spread: Floats, factor: float = FACTOR) -> np.ndarray:
 
 
 def _apart(values: Floats, factor: float) -> dict[str, Any]:
-    n, logs = values.size, log(values)
+    n, logs = values.shape[-1], log(values)
     ratio, spread = over_others(values)
     z = modified_z(logs)
     away = np.abs(log(ratio))
@@ -115,13 +118,14 @@ def _apart(values: Floats, factor: float) -> dict[str, Any]:
         "p": p_furthest(z, n) if n >= FEWEST else np.nan,
         "outlier": apart.astype(float) if n > 2 else np.nan,
         "n": float(n),
-        "caveat": _caveat(n, z, factor),
+        "caveat": _caveats(n, z, factor),
     }
 
 
-def _caveat(n: int, z: Floats, factor: float) -> str:
+def _caveats(n: int, z: Floats, factor: float) -> str | Array:
     if n < 3:
         return "one run" if n == 1 else "2 runs: which of them is off is not known"
     if n < FEWEST:
         return f"{n} runs: a rule of a factor of {factor:g}, no test"
-    return "" if np.isfinite(z).all() else f"half of the runs are equal: a rule of a factor of {factor:g}, no test"
+    known = np.isfinite(z).all(axis=-1, keepdims=True)
+    return np.where(known, "", f"half of the runs are equal: a rule of a factor of {factor:g}, no test")

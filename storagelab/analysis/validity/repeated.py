@@ -12,7 +12,7 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.joining import with_keys_of
-from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
+from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, name_known, place
 from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.drifting import drift_test
 from storagelab.analysis.validity.nominal import factor_suspects
@@ -46,7 +46,7 @@ def equal_n(study: Study) -> Looked:
 
 
 def _odd(cell: table.Cell, keys: Sequence[str]) -> Finding:
-    where = table.name_cell({key: cell[key] for key in keys if pd.notna(cell[key]) and cell[key] != ""})
+    where = name_known({key: cell[key] for key in keys})
     found = f"{cell['n']:g} runs, where configurations like it have {cell['usual']:g}"
     return Finding(where, found, abs(log(cell["usual"] / cell["n"])))
 

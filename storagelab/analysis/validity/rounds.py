@@ -11,15 +11,19 @@ moderated t of few repeats; S. A. Stouffer et al., "The American Soldier" (1949)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Places
 from storagelab.analysis.inference.distributions import t_above
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.outlying import of_others
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.nominal import ROUNDING
 from storagelab.analysis.validity.spreads import Logged, logged
@@ -41,86 +45,98 @@ CLOSE = 0.004
 """How near others agree, and a factor is met, for a unit to be named."""
 
 
+@dataclass(frozen=True)
+class _Rounds:
+    """Logs of the runs of cells that have every round: a line a round, a column a cell; and which cells these are."""
+
+    cells: Rows
+    names: Sequence[str]
+    x: Floats
+
+    @cached_property
+    def effects(self) -> Floats:
+        """Each value less the mean of the other rounds."""
+        return self.x - of_others(self.x.T, np.mean).T
+
+    @cached_property
+    def ranges(self) -> Floats:
+        """Range of the other rounds."""
+        return of_others(self.x.T, np.ptp).T
+
+    @cached_property
+    def variances(self) -> Floats:
+        """Variance of the other rounds."""
+        return of_others(self.x.T, partial(np.var, ddof=1)).T
+
+
 def rounds(study: Study) -> Looked:
     """Look for repeats or blocks that stand apart from the others in a whole part of the campaign."""
     checked, found = 0, list[Finding]()
-    for part in logged(study):
+    for part in logged(study, "runs"):
         for along in ("repeat", "block"):
             cells, x, levels = part.grid(along)
-            if len(levels) > 2 and len(cells) >= FEWEST:
-                checked += x.size
-                found += _units(cells, x, levels, along) or list(_apart(part, cells, x, levels, along))
+            rows = _Rounds(cells, [f"{along}={level:g}" for level in levels], x.T)
+            if len(rows.names) > 2 and len(rows.cells) >= FEWEST:
+                checked += rows.x.size
+                found += _units(rows) or list(_apart(part, rows, along))
     if not checked:
         raise AnalysisError(f"no {FEWEST} cells have the same three repeats or blocks")
     return Looked(checked, "values of runs", found)
 
 
-def _others(x: Floats) -> tuple[Floats, Floats]:
-    """Mean and range of the other rounds of each cell, round by round: arrays of cells by rounds."""
-    each = [np.delete(x, k, axis=1) for k in range(x.shape[1])]
-    return np.stack([one.mean(axis=1) for one in each], axis=1), np.stack([np.ptp(one, axis=1) for one in each], axis=1)
-
-
-def _units(cells: pd.DataFrame, x: Floats, levels: list[float], along: str) -> list[Finding]:
+def _units(rows: _Rounds) -> list[Finding]:
     """Name the rounds that are off by a factor of units wherever the others agree closely."""
-    mean, spread = _others(x)
     found = []
-    for k, level in enumerate(levels):
-        sure = spread[:, k] < CLOSE
-        for name, factor in ROUNDING.items():
+    for name, effects, ranges in zip(rows.names, rows.effects, rows.ranges, strict=True):
+        sure = ranges < CLOSE
+        for unit, factor in ROUNDING.items():
             for way, size in (("high", log(factor)), ("low", -log(factor))):
-                met = sure & (np.abs(x[:, k] - mean[:, k] - size) < CLOSE)
+                met = sure & (np.abs(effects - size) < CLOSE)
                 if sure.sum() >= 5 and met.sum() >= 0.8 * sure.sum():
-                    said = (
-                        f"too {way} by {name} in {int(met.sum())} of {int(sure.sum())} cells whose other values agree"
-                    )
-                    found.append(Finding(f"{along}={level:g}", said, float(abs(size)), rank="wrong", cause="unit"))
+                    where = f"{int(met.sum())} of {int(sure.sum())} cells whose other values agree"
+                    said = f"too {way} by {unit} in {where}"
+                    found.append(Finding(name, said, float(abs(size)), rank="wrong", cause="unit"))
     return found
 
 
-def _apart(part: Logged, cells: pd.DataFrame, x: Floats, levels: list[float], along: str) -> Iterator[Finding]:
-    scopes = list(_scopes(part, cells))
-    judged = [(name, k, *_of_scope(cells, x, k, rows)) for name, rows in scopes for k in range(len(levels))]
-    tests = len(judged)
-    told: set[tuple[int, str]] = set()
-    for name, k, p, effect, count in sorted(judged, key=lambda one: one[2]):
-        if p * tests > SURE:
+def _apart(part: Logged, rows: _Rounds, along: str) -> Iterator[Finding]:
+    """Find the rounds that stand apart, each in the scope in which it does so most surely."""
+    judged = [(scope, *one) for scope, cells in _scopes(part, rows.cells) for one in _of_scope(rows, cells)]
+    told = set[str]()
+    for scope, name, p, effect, count in sorted(judged, key=lambda one: one[2]):
+        if p * len(judged) > SURE:
             return
-        if (k, "") in told or (k, name) in told:
-            continue
-        told.add((k, ""))
-        rank = "note" if abs(effect) < log(1 + SMALL) else "doubtful"
-        said = f"{part.variable} is {brief(exp(effect))} times that of the other {along}s, in {count} settings"
-        where = ", ".join(filter(None, (f"{along}={levels[k]:g}", name)))
-        yield Finding(where, said, float(abs(effect)), rank=rank, cause=f"{along}={levels[k]:g}")
+        if name not in told:
+            told.add(name)
+            rank = "note" if abs(effect) < log(1 + SMALL) else "doubtful"
+            said = f"{part.variable} is {brief(exp(effect))} times that of the other {along}s, in {count} settings"
+            yield Finding(f"{name}, {scope}", said, abs(effect), rank=rank, cause=name)
 
 
-def _scopes(part: Logged, cells: pd.DataFrame) -> Iterator[tuple[str, np.ndarray]]:
+def _scopes(part: Logged, cells: Rows) -> Iterator[tuple[str, Places]]:
     """Each operation, alone and in each level of each other key."""
-    for what, of_what in cells.groupby("what", sort=True):
-        yield f"{what}", of_what.index.to_numpy()
+    for what, of_what in cells.cells(["what"]).places():
+        yield what["what"], of_what
+        rows = cells.take(of_what)
         for key in part.keys:
-            if key in of_what and 1 < of_what[key].nunique(dropna=False) < len(of_what):
-                for level, rows in of_what.groupby(key, sort=True).indices.items():
-                    yield f"{what}, {key}={level}", of_what.index.to_numpy()[rows]
+            if key in rows and 1 < len(levels := rows.cells([key])) < len(rows):
+                for level, of_level in levels.places():
+                    if level[key] == level[key]:
+                        yield f"{what['what']}, {key}={level[key]}", of_what[of_level]
 
 
-def _of_scope(cells: pd.DataFrame, x: Floats, k: int, rows: np.ndarray) -> tuple[float, float, int]:
-    """P of a round being as the others, the median of its effects, and the number of settings."""
-    part = x[rows]
-    settings = cells["setting"].to_numpy()[rows]
-    if len(np.unique(settings)) < FEWEST:
-        return 1.0, 0.0, 0
-    others = np.delete(part, k, axis=1)
-    effect = part[:, k] - others.mean(axis=1)
-    m = others.shape[1]
-    own = others.var(axis=1, ddof=1)
-    pooled = float(own.mean())
-    if pooled <= 0:
-        return 1.0, 0.0, 0
-    freedom = m - 1 + PRIOR
-    noise = np.sqrt(((m - 1) * own + PRIOR * pooled) / freedom * (1 + 1 / m))
-    z = -special.ndtri(np.clip(t_above(effect / noise, freedom), 1e-15, 1 - 1e-15))
-    of_setting = pd.Series(z).groupby(settings).mean().to_numpy()
-    total = of_setting.sum() / np.sqrt(of_setting.size)
-    return float(2 * special.ndtr(-abs(total))), float(np.median(effect)), int(of_setting.size)
+def _of_scope(rows: _Rounds, cells: Places) -> Iterator[tuple[str, float, float, int]]:
+    """Yield of each round its name, p of its being as the others, the median of its effects, and how many settings."""
+    settings = rows.cells.take(cells).cells(["setting"])
+    effects, own = rows.effects.take(cells, axis=1), rows.variances.take(cells, axis=1)
+    others = len(rows.names) - 1
+    freedom = others - 1 + PRIOR
+    for name, effect, variance in zip(rows.names, effects, own, strict=True):
+        pooled = float(variance.mean())
+        if len(settings) < FEWEST or pooled <= 0:
+            yield name, 1.0, 0.0, 0
+            continue
+        noise = np.sqrt(((others - 1) * variance + PRIOR * pooled) / freedom * (1 + 1 / others))
+        z = -special.ndtri(np.clip(t_above(effect / noise, freedom), 1e-15, 1 - 1e-15))
+        total = settings.mean_of(z[settings.order]).sum() / np.sqrt(len(settings))
+        yield name, float(2 * special.ndtr(-abs(total))), float(np.median(effect)), len(settings)

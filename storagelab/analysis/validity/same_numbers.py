@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.validity.checks import Finding, Looked, Study
+from storagelab.analysis.validity.checks import Finding, Looked, Study, once
 from storagelab.analysis.validity.measured import measured_names, rows_of_logs
 from storagelab.errors import AnalysisError
 
@@ -65,6 +65,7 @@ def _finding(study: Study, logs: pd.DataFrame) -> Finding:
     return Finding(study.log_names[second], found, float(count), float(second), run_id=run, client=client)
 
 
+@once
 def _fingerprints(study: Study) -> pd.DataFrame:
     """One row a log: its digits as one text, how many numbers they are, and the chance of another log to have them."""
     numbers = _numbers(rows_of_logs(study))

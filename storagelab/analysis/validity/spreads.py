@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Array, array
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.runs import values_of_runs
-from storagelab.analysis.validity.checks import Study
+from storagelab.analysis.validity.checks import Study, name_known, once
 from storagelab.analysis.validity.groups import keys_of_groups
 from storagelab.analysis.validity.measured import benchmarks, listed_starts
 from storagelab.analysis.validity.tables import values
@@ -28,7 +31,7 @@ class Logged:
 
     Attributes
     ----------
-    rows : DataFrame
+    rows : Rows
         Keys of the cells, ``run_id``, ``repeat``, ``block``; ``x``, the log of the value; ``cell``, the number of its
         cell; ``what``, the operation and its tool in one text; ``setting``, what is the same in all operations.
     keys : sequence of str
@@ -36,18 +39,25 @@ class Logged:
     """
 
     variable: str
-    rows: pd.DataFrame
+    rows: Rows
     keys: Sequence[str]
 
-    def grid(self, along: str) -> tuple[pd.DataFrame, Floats, list[float]]:
-        """Spread the values over the levels of ``repeat`` or ``block``: a row a cell that has all of them once."""
-        known = self.rows[self.rows[along].notna()]
-        wide = known.pivot_table(index="cell", columns=along, values="x", aggfunc="mean").dropna()
-        first = self.rows.drop_duplicates("cell").set_index("cell").loc[wide.index].reset_index()
-        return first, wide.to_numpy(), [float(level) for level in wide.columns]
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The rows as a frame."""
+        return self.rows.frame()
+
+    def grid(self, along: str) -> tuple[Rows, Floats, list[float]]:
+        """Spread the values over the levels of ``repeat`` or ``block``: a row a cell that has all of them."""
+        known = self.rows.take(~np.isnan(self.rows[along]))
+        cells, levels, means = known.grid("x", "cell", along)
+        whole = ~np.isnan(means).any(axis=1)
+        every = self.rows.cells(["cell"])
+        return self.rows.take(every.order[every.starts[cells[whole].astype(np.intp)]]), means[whole], levels.tolist()
 
 
-def logged(study: Study, node: str = "runs") -> list[Logged]:
+@once
+def logged(study: Study, node: str) -> list[Logged]:
     """Return the tables of a node as logs, those that have more than one run a cell first.
 
     Raises
@@ -62,51 +72,43 @@ def logged(study: Study, node: str = "runs") -> list[Logged]:
             runs = values_of_runs(
                 kept.ds, kept.variable, kept.by, over=kept.over, statistic=kept.statistic, blocks=False
             )
-            found.append(_logged(kept.variable, runs.rows.frame(), kept.by))
+            found.append(_logged(kept.variable, runs.rows, kept.by))
     if not found:
         raise AnalysisError("no cell has two runs")
     return found
 
 
-def _logged(variable: str, rows: pd.DataFrame, by: Sequence[str]) -> Logged:
-    keys = keys_of_groups(rows, by)
+def _logged(variable: str, rows: Rows, by: Sequence[str]) -> Logged:
     within = [key for key in by if key in OF_AN_OPERATION]
     outside = [key for key in by if key not in OF_AN_OPERATION]
-    rows = rows.assign(
-        x=log(rows[variable].to_numpy()),
-        cell=_numbered(rows, by),
-        what=_words(rows, _telling(rows, within)),
-        setting=_numbered(rows, outside),
-    )
-    return Logged(variable, rows.reset_index(drop=True), keys)
+    added = {
+        "x": log(rows[variable]),
+        "cell": rows.cells(by).of_row,
+        "what": _words(rows, _telling(rows, within)),
+        "setting": rows.cells(outside).of_row,
+    }
+    return Logged(variable, rows.assign(**added), keys_of_groups(rows, by))
 
 
-def _telling(rows: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+def _telling(rows: Rows, keys: Sequence[str]) -> list[str]:
     """Return the keys that tell operations apart: the operation itself, and what splits it further."""
     kept: list[str] = []
     for key in sorted(keys, key=lambda one: (one != "operation", one != "tool")):
-        if key == "operation" or _numbered(rows, [*kept, key]).max() > _numbered(rows, kept).max():
+        if key == "operation" or len(rows.cells([*kept, key])) > len(rows.cells(kept)):
             kept.append(key)
     return kept
 
 
-def _numbered(rows: pd.DataFrame, by: Sequence[str]) -> np.ndarray:
-    if not by:
-        return np.zeros(len(rows), dtype=np.intp)
-    return rows.groupby(list(by), sort=True, dropna=False).ngroup().to_numpy()
-
-
-def _words(rows: pd.DataFrame, by: Sequence[str]) -> pd.Series:
-    if not by:
-        return pd.Series("all", rows.index)
-    parts = [rows[key].map(lambda level: f"{level:g}" if isinstance(level, float) else str(level)) for key in by]
-    return pd.Series(["/".join(filter(None, one)) for one in zip(*parts, strict=True)], rows.index)
+def _words(rows: Rows, by: Sequence[str]) -> Array:
+    """Keys of each row in one text."""
+    cells = rows.cells(by)
+    words = ["/".join(filter(None, map(table.spelled, cell.values()))) for cell in cells.names()]
+    return cells.broadcast(array(words)) if by else array(["all"] * len(rows))
 
 
 def where(rows: pd.DataFrame, keys: Sequence[str]) -> str:
     """Name a cell by the keys that are told."""
-    row = rows.iloc[0]
-    return table.name_cell({key: row[key] for key in keys if pd.notna(row[key]) and row[key] != ""})
+    return name_known({key: rows[key].iloc[0] for key in keys})
 
 
 def begins(study: Study) -> pd.Series:

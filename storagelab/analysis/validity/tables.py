@@ -12,7 +12,7 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import REPLICATION, with_unit
-from storagelab.analysis.validity.checks import Study
+from storagelab.analysis.validity.checks import Study, once
 from storagelab.analysis.validity.consistency import ROUNDED
 from storagelab.errors import AnalysisError
 
@@ -54,7 +54,8 @@ class Values:
         return with_unit(Rows.of(self.ds))
 
 
-def values(study: Study, node: str = "runs") -> list[Values]:
+@once
+def values(study: Study, node: str) -> list[Values]:
     """Return the tables of a node: of ``runs``, or of ``clients`` what each client that has a name did.
 
     Raises

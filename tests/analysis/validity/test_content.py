@@ -10,6 +10,7 @@ import xarray as xr
 import yaml
 
 from storagelab import analysis, dataset
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.validity import groups, ranks
 from storagelab.analysis.validity.checks import Check, Finding, Study
 from storagelab.analysis.validity.report import CHECKS
@@ -129,7 +130,10 @@ def test_a_study_keeps_its_logs_clocks_and_where_counters_stood(tmp_path: Path) 
     [((23015.18 * 1024, 3.5 * 1024), 10.24), ((11781752.0, 7.0), 1.0), ((5e6, 23e6), 1e6), ((np.pi, np.e), 0.0)],
 )
 def test_the_step_in_which_rates_are_printed(values: tuple[float, ...], step: float) -> None:
-    assert groups.quantum(np.array(values)) == pytest.approx(step)
+    logs = Rows(
+        {"log_id": np.repeat([1.0, 2.0], [3, len(values)]), "rate": np.array([1e9, 2e9, 4e9, *values])}, 3 + len(values)
+    )
+    assert groups.quanta(logs.cells(["log_id"]), "rate").tolist() == pytest.approx([1e9, step])
 
 
 def test_when_a_run_was_made_is_no_part_of_what_was_treated() -> None:
