@@ -57,6 +57,7 @@ test_bed.__test__ = False  # type: ignore[attr-defined]  # pytest takes function
 
 def _draw_path(axes: Axes, rows: pd.DataFrame, path: str) -> None:
     axes.set_axis_off()
+    axes.set_gid("published")
     axes.set_xlim(-0.02, len(rows) + 0.02)
     axes.set_ylim(0, 1)
     axes.set_title(words.capital(path.replace("_", " ")), loc="left")
