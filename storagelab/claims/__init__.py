@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.claims.answers import conclusions, extracts_table, reporting
+    from storagelab.claims.bands import permitted, rules_table
     from storagelab.claims.covering import claim_coverage, coverage, severe, study_counts
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.falsifiable import falsifiable_table
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         stages,
         tolerance_table,
     )
+    from storagelab.claims.topologies import topology
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
@@ -48,6 +50,7 @@ _TABLES = (
 _HOMES |= dict.fromkeys(("claim_coverage", "severe", "study_counts"), "covering")
 _HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "seconds")
 _HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
+_HOMES |= dict.fromkeys(("permitted", "rules_table"), "bands") | {"topology": "topologies"}
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
 __all__ = [
@@ -69,11 +72,13 @@ __all__ = [
     "model_table",
     "part_rows",
     "parts_table",
+    "permitted",
     "printed_number",
     "printed_table",
     "properties_table",
     "read",
     "reporting",
+    "rules_table",
     "save",
     "seconds",
     "severe",
@@ -82,6 +87,7 @@ __all__ = [
     "study_table",
     "synthesise",
     "tolerance_table",
+    "topology",
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self, TypeVar, get_args
 import pydantic
 
 from storagelab.analysis.verdicts.claim import Claim, Operator, Tolerance
+from storagelab.claims.bands import Permit
 from storagelab.claims.tolerances import convention
 from storagelab.errors import AnalysisError, SidecarError, UnknownNameError
 from storagelab.study import document
@@ -362,9 +363,10 @@ class Checks(Strict):
 
 
 class Figures(Strict):
-    """All figures of a paper, drawn or not."""
+    """All figures of a paper, drawn or not, and what the text permits of their curves."""
 
     figures: tuple[Figure, ...]
+    permits: tuple[Permit, ...] = ()
 
 
 Listing = TypeVar("Listing", Claims, Checks, Figures)
@@ -378,6 +380,7 @@ class Paper(Strict):
     groups: tuple[Group, ...]
     inconsistencies: tuple[Inconsistency, ...]
     figures: tuple[Figure, ...]
+    permits: tuple[Permit, ...] = ()
 
     @pydantic.model_validator(mode="after")
     def _references(self) -> Self:
@@ -420,6 +423,7 @@ def read_paper(folder: Path) -> Paper:
             groups=checks.groups,
             inconsistencies=checks.inconsistencies,
             figures=figures.figures,
+            permits=figures.permits,
         )
     except pydantic.ValidationError as error:
         raise SidecarError(str(folder), error.errors()[0]["msg"].removeprefix("Value error, ")) from None

@@ -8,6 +8,7 @@ from pathlib import Path
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.claims.bands import permits, permits_table
 from storagelab.claims.document import Paper, read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
@@ -73,6 +74,9 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
             for name, parameter in bed.model.items()
         ],
         tables=filled(read_tables(folder), numbers, judged),
+        permits=permits(paper.permits, numbers),
+        rules=permits_table(paper.permits),
+        topologies=list(bed.drawings()),
     )
 
 

@@ -43,6 +43,12 @@ class Record:
         What the model assumes: parameter, value, why.
     tables : sequence of rows
         A row a table that the paper should have: id, where it is drawn, its columns, claims, and its rows.
+    permits : sequence of rows
+        What the text permits of curves that it does not print, a row a place of a curve: `storagelab.claims.permitted`.
+    rules : sequence of rows
+        What that rests on, a row a constraint: figure, curve, says, because.
+    topologies : sequence of rows
+        Boxes and lines of the drawings of the test bed: `storagelab.study.topology`.
     """
 
     study: str
@@ -58,6 +64,9 @@ class Record:
     parts: Sequence[Row] = ()
     model: Sequence[Row] = ()
     tables: Sequence[Row] = ()
+    permits: Sequence[Row] = ()
+    rules: Sequence[Row] = ()
+    topologies: Sequence[Row] = ()
 
     def verdicts(self) -> dict[str, str]:
         """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's."""

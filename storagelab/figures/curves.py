@@ -65,6 +65,7 @@ def curves(
             _panel(axes, rows[rows["origin"] == origin], variable, x, runs, log)
             reference(axes, line, "", vertical=False)
             axes.set_title(origin)
+            axes.set_gid(origin)
             axes.set_xlabel(words.long_name(x))
         panels[0].set_ylabel(words.long_name(variable))
         panels[0].set_ylim(0, 1.05 * max(line, float(rows[variable].max())))

@@ -16,6 +16,7 @@ from storagelab.figures import words
 from storagelab.figures.layout import settle
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
+from storagelab.figures.watermark import watermark
 
 Format = Literal["svg", "png", "pdf"]
 AIR = 0.05
@@ -49,6 +50,7 @@ class Drawn:
         """Lay the figure out once and for all."""
         with style():
             settle(self.figure)
+            watermark(self.figure, str(self.data.attrs.get("origin", "")))
 
     def render(self, format: Format) -> bytes:
         """Return the bytes of the image, without the white around it: the same every time."""

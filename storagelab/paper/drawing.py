@@ -8,18 +8,21 @@ import sys
 from collections import Counter
 
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from storagelab.errors import PaperError
 from storagelab.figures.layout import settle
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
+from storagelab.figures.watermark import key_of_fills, watermark, words_of
 
 _COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
 _STYLE = re.compile(r' style="([^"]*)"')
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
 
-STRIP = 0.17
-"""Height in inches of the strip below a figure that says its origin."""
+STRIP = 0.19
+"""Height in inches of the strip below a figure that says its origin, and what its markers rest on."""
 
 
 def draw(fig: Figure, origin: str) -> dict[str, str]:
@@ -29,12 +32,18 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
     ----------
     fig : Figure
     origin : str
-        Anything but "measured" is written below the drawing, so that it stays with the file.
+        Anything but "measured" is written across the panels and below the drawing, so that it stays with the file and
+        with every part that is cut out of it.
 
     Returns
     -------
     dict of MIME type to str
         SVG with text as text, and PNG in base64.
+
+    Raises
+    ------
+    PaperError
+        If a drawing of what was not measured has a panel that does not say so.
     """
     with style():
         settle(fig)
@@ -42,9 +51,24 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
         strip = 0.0 if origin == "measured" else STRIP
         if strip:
             fig.text(0.995, -0.02 / height, f"{origin} data", ha="right", va="top", size=7, style="italic")
+            key_of_fills(fig, -0.02 / height)
+        watermark(fig, origin)
+        _check_marked(fig, origin)
         svg, image = draw_once(fig, Bbox.from_extents(0, -strip, width, height))
     _close(fig)
     return {"image/svg+xml": _short(svg), "image/png": base64.b64encode(png(image)).decode("ascii")}
+
+
+def _check_marked(fig: Figure, origin: str) -> None:
+    """Refuse a panel that could be cut out and taken for a measurement."""
+    for number, axes in enumerate(fig.axes, start=1):
+        words = words_of(axes.get_gid() or origin)
+        if words and axes.get_label() != "<colorbar>" and not any(_says(text, words) for text in axes.texts):
+            raise PaperError(f"panel {number} of a figure of {origin} data does not say {' '.join(words.split())!r}")
+
+
+def _says(text: Text, words: str) -> bool:
+    return text.get_visible() and text.get_text().split() == words.split()
 
 
 def _close(fig: Figure) -> None:

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from storagelab import claims
-from storagelab.claims.quoting import OPEN
 from storagelab.claims.ledger import UNDECIDED
+from storagelab.claims.quoting import OPEN
 from storagelab.claims.record import Record, Row
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
