@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -106,9 +106,8 @@ class Runs:
     statistic, unit : str
     conditions : int
         How many conditions each value is averaged over; 1 where runs do not differ in a key of `over`.
-    icc : float
-        Intraclass correlation: share of the variance that runs of one block, or day, have in common. NaN where the unit
-        is a run.
+    units : sequence of sequences of ndarray
+        Where runs of one block, or day, were averaged: of each cell, how far the runs of each unit lie from its mean.
     """
 
     rows: Rows
@@ -116,7 +115,12 @@ class Runs:
     statistic: str
     unit: str
     conditions: int = 1
-    icc: float = math.nan
+    units: Sequence[Sequence[Floats]] = ()
+
+    @property
+    def icc(self) -> float:
+        """Share of the variance that runs of one block, or day, have in common; NaN where the unit is a run."""
+        return intraclass_correlation(self.units)
 
 
 def values_of_runs(
@@ -220,10 +224,10 @@ def _by_unit(runs: Runs, variable: str, by: Sequence[str], unit: str, average: A
     names = {"run_id": np.where(shared, "", rows["run_id"]), "repeat": np.where(several, np.nan, rows["repeat"])}
     if unit == "day":
         names["block"] = np.where(shared, np.nan, rows["block"])
-    icc = intraclass_correlation(_units_of(rows.take(known), variable, by, unit))
+    apart = _units_of(rows.take(known), variable, by, unit)
     keys = list(dict.fromkeys([*runs.keys, unit]))
     units = average(rows.assign(**{name: column for name, column in names.items() if name not in by}), keys)
-    return replace(runs, rows=units, unit=unit, icc=icc)
+    return replace(runs, rows=units, unit=unit, units=apart)
 
 
 def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> list[list[Floats]]:
@@ -231,7 +235,10 @@ def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> list[l
     cells = rows.cells(by)
     means = cells.broadcast(cells.mean(variable))
     relative = np.where(means == 0, 0.0, rows[variable] / np.where(means == 0, 1.0, means))
-    return [part.cells([unit]).slices("relative") for _, part in rows.assign(relative=relative).cells(by)]
+    units = rows.assign(relative=relative).cells(list(dict.fromkeys([*by, unit])))
+    of_units, cell = units.slices("relative"), cells.of_row[units.order[units.starts]]
+    firsts = [*np.flatnonzero(np.diff(cell, prepend=-1)).tolist(), len(of_units)]
+    return [of_units[first:beyond] for first, beyond in pairwise(firsts)]
 
 
 def _settled(runs: Rows, variable: str, by: Sequence[str]) -> Floats:

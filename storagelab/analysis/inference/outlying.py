@@ -6,7 +6,9 @@ of 3.5 marks a value in one of five clean samples of five; so the limit is found
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +38,12 @@ def modified_z(values: ArrayLike) -> Floats:
     middle = np.median(np.abs(away), axis=-1, keepdims=True)
     spread = middle > ROUNDING * np.abs(x).max(axis=-1, keepdims=True) + LEAST
     return NORMAL * away / np.where(spread, middle, np.nan)
+
+
+def of_others(values: Floats, estimator: Callable[..., Any]) -> Floats:
+    """For each value what an estimator makes of the others of its sample; samples lie along the last axis."""
+    others = (np.delete(values, place, axis=-1) for place in range(values.shape[-1]))
+    return np.stack([estimator(rest, axis=-1) for rest in others], axis=-1)
 
 
 def p_furthest(z: ArrayLike, n: int) -> Floats:

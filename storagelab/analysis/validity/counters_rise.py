@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
@@ -27,26 +26,30 @@ def counters_rise(study: Study) -> Looked:
     rows = rows[rows["counter_before"].notna()].assign(began=lambda found: found["log_id"].map(logs["began"]))
     rows = rows[rows["began"].notna()]
     whose = [name for name in WHOSE if name in rows]
-    found = [finding for keys, of_host in rows.groupby(whose, sort=True) for finding in _of_host(str(keys[0]), of_host)]
+    hosts = _fallen(rows, whose).groupby(whose, sort=True)
+    found = [finding for keys, fallen in hosts for finding in _of_host(str(keys[0]), fallen)]
     return Looked(int(rows.groupby(whose)["run_id"].nunique().sum()), "clients in a run", found)
 
 
-def _of_host(client: str, rows: pd.DataFrame) -> Iterator[Finding]:
-    """Find the runs before which a counter of a host stood lower than after the run before."""
-    fallen: dict[str, tuple[str, float, pd.Series]] = {}
-    for _, counted in rows.groupby("operation", sort=True):
-        ordered = counted.sort_values(["began", "counter_before"], kind="stable")
-        before, after = ordered["counter_before"].to_numpy()[1:], ordered["counter_after"].to_numpy()[:-1]
-        ran_over = (after < WORD) & (after > WORD / 2) & (before < WORD / 2) & (ordered["counter_after"].max() < WORD)
-        for at in np.flatnonzero((before < after) & ~ran_over):
-            row = ordered.iloc[at + 1]
-            fallen.setdefault(str(row["run_id"]), (str(ordered["run_id"].iloc[at]), after[at] - before[at], row))
-    several = len(fallen) > 1
-    for run, (earlier, by, row) in fallen.items():
-        why = "runs took place in another order" if several else "it restarted, or runs took place in another order"
-        said = (
-            f"the counter stood {brief(by)} bytes lower than at the end of {earlier}, which is listed before it: {why}"
-        )
-        rank = "wrong" if several else "doubtful"
+def _fallen(rows: pd.DataFrame, whose: list[str]) -> pd.DataFrame:
+    """Rows in which a counter of a host stood lower (``by``) than after the run before (``earlier``)."""
+    by = [*whose, "operation"]
+    ordered = rows.sort_values([*by, "began", "counter_before"], kind="stable")
+    of_one = ordered.groupby(by, sort=True)
+    before, after = ordered["counter_before"], of_one["counter_after"].shift()
+    short = of_one["counter_after"].transform("max") < WORD
+    ran_over = (after < WORD) & (after > WORD / 2) & (before < WORD / 2) & short
+    return ordered.assign(by=after - before, earlier=of_one["run_id"].shift())[(before < after) & ~ran_over]
+
+
+def _of_host(client: str, fallen: pd.DataFrame) -> Iterator[Finding]:
+    """Tell the runs before which a counter of a host fell, each once."""
+    runs = fallen.drop_duplicates("run_id")
+    several = len(runs) > 1
+    why = "runs took place in another order" if several else "it restarted, or runs took place in another order"
+    for _, row in runs.iterrows():
+        run, by = str(row["run_id"]), float(row["by"])
+        said = f"the counter stood {brief(by)} bytes lower than at the end of {row['earlier']}, which is listed before"
         about = {**place(row), "run_id": run, "client": client, "operation": ""}
-        yield Finding(f"run_id={run}, client={client}", said, float(by), rank=rank, **about)
+        where = f"run_id={run}, client={client}"
+        yield Finding(where, f"{said} it: {why}", by, rank="wrong" if several else "doubtful", **about)

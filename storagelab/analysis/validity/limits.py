@@ -85,23 +85,27 @@ def memory(study: Study) -> Looked:
     marked = table.rows(mark_cached(study.node("runs")))
     marked = marked.take(~np.isin(marked["operation"], COUNTED)) if "operation" in marked else marked
     shares = np.array([marked[SHARES[key][0]] for key in given])
-    known = marked.take(np.isfinite(shares).any(axis=0))
+    sized = np.isfinite(shares).any(axis=0)
+    fits = np.any([marked[SHARES[key][1]] == 1 for key in given], axis=0)
+    known = marked.assign(fits=fits).take(sized)
     unknown = [whose for key, whose in WHOSE.items() if key not in given]
     left = [f"of {len(marked) - len(known)} rows the size is not known"] if len(known) < len(marked) else []
     left += [f"the memory of {' and of '.join(unknown)} is not known"] if unknown else []
     logs = known.cells(["log_id"])
-    found = [finding for _, part in logs if (finding := _fitting(part, given)) is not None]
+    found = [_fitting(logs.part(place), given) for place in np.flatnonzero(logs.max("fits")).tolist()]
     return Looked(len(logs), "logs", found, "; ".join(left))
 
 
-def _fitting(of_log: Rows, given: Sequence[str]) -> Finding | None:
-    """Make a finding about the smallest files of a log that fit in a memory, if any do."""
+WHICH = frozenset({"run_id", "client", "process", "operation", "part", "iteration", "log_id", "line"})
+"""Columns that say which measurement a row is."""
+
+
+def _fitting(of_log: Rows, given: Sequence[str]) -> Finding:
+    """Make a finding about the smallest files of a log that fit in a memory."""
     whose = [name for key, name in WHOSE.items() if key in given and (of_log[SHARES[key][1]] == 1).any()]
-    if not whose:
-        return None
     shares = np.nanmin([of_log[SHARES[key][0]] for key in given], axis=0)
     smallest = first_extreme(shares, "lowest")
-    (least,) = of_log.take(slice(smallest, smallest + 1)).records()
+    (least,) = of_log.take(slice(smallest, smallest + 1)).only([*WHICH & {*of_log}]).records()
     times = 1 / float(shares[smallest])
     files = f"files of {int((shares <= 1).sum())} of {len(of_log)} rows fit in the memory of {' and of '.join(whose)}"
     return Finding(named(least), f"{files}, up to {brief(times)} times", times, **place(least))

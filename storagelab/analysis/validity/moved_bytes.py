@@ -13,8 +13,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.outlying import NORMAL
+from storagelab.analysis.inference.outlying import NORMAL, of_others
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place, some
 from storagelab.errors import AnalysisError
 
@@ -53,21 +54,20 @@ def moved_bytes(study: Study) -> Looked:
 
 def _judged(rows: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
     """Clients in runs of cells of three or more: how far each is from the median of the others, and whether too far."""
-    cells = rows.groupby(keys, sort=True, dropna=False)[name]
-    x = pd.Series(log(rows[name].to_numpy()), rows.index)
-    by_cell = x.groupby(cells.ngroup())
-    middle = pd.Series(np.nan, rows.index)
-    for _, values in by_cell:
-        for at in values.index if len(values) > 2 else ():
-            middle[at] = float(np.median(values.drop(at)))
+    cells = Rows.of_frame(rows).cells(keys)
+    x, middle = log(rows[name].to_numpy()), np.full(len(rows), np.nan)
+    for of_cells in cells.of_one_size():
+        places = cells.order[of_cells]
+        middle[places] = of_others(x[places], np.median) if places.shape[1] > 2 else np.nan
     other = rows[next(one for one in COUNTERS if one != name)] if set(COUNTERS) <= set(rows) else 0.0
-    payload = rows[name].where(rows[name] > 0).groupby(cells.ngroup()).transform("median")
-    back = pd.Series(other, rows.index).groupby(cells.ngroup()).transform("median").fillna(0.0)
-    away = (x - middle)[middle.notna() & (payload > SMALL) & (payload > back)]
+    payload = rows[name].groupby(cells.of_row).transform("median")
+    back = pd.Series(other, rows.index).groupby(cells.of_row).transform("median").fillna(0.0)
+    away = pd.Series(x - middle, rows.index)[~np.isnan(middle) & (payload > SMALL) & (payload > back)]
     groups = rows.loc[away.index, "operation_group"] if "operation_group" in rows else pd.Series("", away.index)
     noise = away.abs().groupby(groups).transform("median") / NORMAL
     apart = (away.abs() > TIMES * noise) & (away.abs() > log(LEAST))
-    return rows.loc[away.index].assign(away=away, apart=apart)
+    judged: pd.DataFrame = rows.loc[away.index].assign(away=away, apart=apart)
+    return judged
 
 
 def _finding(row: pd.Series, name: str) -> Finding:

@@ -15,7 +15,7 @@ from storagelab.analysis.codes import Array, array
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.outlying import FEWEST, modified_z, p_furthest
+from storagelab.analysis.inference.outlying import FEWEST, modified_z, of_others, p_furthest
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
@@ -97,10 +97,7 @@ def over_others(values: Floats) -> tuple[Floats, Floats]:
     logs = log(values)
     if logs.shape[-1] < 2:
         return np.full(logs.shape, np.nan), np.full(logs.shape, np.nan)
-    others = [np.delete(logs, place, axis=-1) for place in range(logs.shape[-1])]
-    medians = np.stack([np.median(rest, axis=-1) for rest in others], axis=-1)
-    ranges = np.stack([np.ptp(rest, axis=-1) for rest in others], axis=-1)
-    return exp(logs - medians), exp(ranges)
+    return exp(logs - of_others(logs, np.median)), exp(of_others(logs, np.ptp))
 
 
 def agree(away: Floats, spread: Floats, factor: float = FACTOR) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
@@ -201,21 +201,17 @@ def _checks(seen: Study, answers: Answers) -> xr.Dataset:
 
 
 def _all_findings(seen: Study, answers: Answers) -> xr.Dataset:
-    found = [(check, asdict(one)) for check, answer in answers for one in _findings(answer)]
-    rows = [
-        {
-            "check": check.name,
-            **one,
-            "finding_rank": one["rank"],
-            "finding_size": one["size"],
-            "log_line": _written(seen, one),
-        }
-        for check, one in found
-    ]
+    rows = [_finding_row(check, one, seen) for check, answer in answers for one in _findings(answer)]
     keys = ["check", "finding_rank", "cause", "where", *ABOUT, "log_id", "line"]
     names = [*keys, "found", "finding_size", "log_line"]
     table_ = pd.DataFrame(rows, columns=names)
     return table.dataset(table_, _like(seen.tree), keys, method="every check on the whole study")
+
+
+def _finding_row(check: Check, found: Finding, seen: Study) -> table.Cell:
+    row = {one.name: getattr(found, one.name) for one in fields(found)}
+    named = {"check": check.name, "finding_rank": found.rank, "finding_size": found.size}
+    return {**row, **named, "log_line": _written(seen, row)}
 
 
 def _like(study: xr.DataTree) -> xr.Dataset:

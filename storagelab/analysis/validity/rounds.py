@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import special
@@ -23,6 +23,7 @@ from storagelab.analysis.codes import Places
 from storagelab.analysis.inference.distributions import t_above
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.outlying import of_others
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.nominal import ROUNDING
 from storagelab.analysis.validity.spreads import Logged, logged
@@ -53,19 +54,19 @@ class _Rounds:
     x: Floats
 
     @cached_property
-    def others(self) -> list[Floats]:
-        """For each round the values of the others, a line a cell."""
-        return [np.delete(self.x.T, k, axis=1) for k in range(len(self.x))]
-
-    @cached_property
     def effects(self) -> Floats:
         """Each value less the mean of the other rounds."""
-        return np.array([own - rest.mean(axis=1) for own, rest in zip(self.x, self.others, strict=True)])
+        return self.x - of_others(self.x.T, np.mean).T
+
+    @cached_property
+    def ranges(self) -> Floats:
+        """Range of the other rounds."""
+        return of_others(self.x.T, np.ptp).T
 
     @cached_property
     def variances(self) -> Floats:
         """Variance of the other rounds."""
-        return np.array([rest.var(axis=1, ddof=1) for rest in self.others])
+        return of_others(self.x.T, partial(np.var, ddof=1)).T
 
 
 def rounds(study: Study) -> Looked:
@@ -86,8 +87,8 @@ def rounds(study: Study) -> Looked:
 def _units(rows: _Rounds) -> list[Finding]:
     """Name the rounds that are off by a factor of units wherever the others agree closely."""
     found = []
-    for name, effects, others in zip(rows.names, rows.effects, rows.others, strict=True):
-        sure = np.ptp(others, axis=1) < CLOSE
+    for name, effects, ranges in zip(rows.names, rows.effects, rows.ranges, strict=True):
+        sure = ranges < CLOSE
         for unit, factor in ROUNDING.items():
             for way, size in (("high", log(factor)), ("low", -log(factor))):
                 met = sure & (np.abs(effects - size) < CLOSE)
@@ -127,15 +128,14 @@ def _scopes(part: Logged, cells: Rows) -> Iterator[tuple[str, Places]]:
 def _of_scope(rows: _Rounds, cells: Places) -> Iterator[tuple[str, float, float, int]]:
     """Yield of each round its name, p of its being as the others, the median of its effects, and how many settings."""
     settings = rows.cells.take(cells).cells(["setting"])
-    effects, own = rows.effects.take(cells, axis=1), rows.variances.take(cells, axis=1)
+    effects, variances = rows.effects.take(cells, axis=1), rows.variances.take(cells, axis=1)
+    pooled = variances.mean(axis=1, keepdims=True)
+    known = np.where((pooled > 0) & (len(settings) >= FEWEST), pooled, np.nan)
     others = len(rows.names) - 1
     freedom = others - 1 + PRIOR
-    for name, effect, variance in zip(rows.names, effects, own, strict=True):
-        pooled = float(variance.mean())
-        if len(settings) < FEWEST or pooled <= 0:
-            yield name, 1.0, 0.0, 0
-            continue
-        noise = np.sqrt(((others - 1) * variance + PRIOR * pooled) / freedom * (1 + 1 / others))
-        z = -special.ndtri(np.clip(t_above(effect / noise, freedom), 1e-15, 1 - 1e-15))
-        total = settings.mean_of(z[settings.order]).sum() / np.sqrt(len(settings))
-        yield name, float(2 * special.ndtr(-abs(total))), float(np.median(effect)), len(settings)
+    noise = np.sqrt(((others - 1) * variances + PRIOR * known) / freedom * (1 + 1 / others))
+    z = -special.ndtri(np.clip(t_above(effects / noise, freedom), 1e-15, 1 - 1e-15))
+    totals = [settings.mean_of(of_round).sum() / np.sqrt(len(settings)) for of_round in z[:, settings.order]]
+    p = 2 * special.ndtr(-np.abs(totals))
+    for name, chance, effect in zip(rows.names, p.tolist(), np.median(effects, axis=1).tolist(), strict=True):
+        yield (name, chance, effect, len(settings)) if chance == chance else (name, 1.0, 0.0, 0)
