@@ -14,7 +14,7 @@ from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NO
 from storagelab.claims.evidence import FALSIFIABLE, IDENTITY, MODEL, TRANSCRIPTION, flip, verified
 from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
-from storagelab.claims.seconds import tally
+from storagelab.claims.second_verdicts import tally
 from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import amount
 
