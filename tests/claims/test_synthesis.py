@@ -92,7 +92,8 @@ def test_every_row_keeps_its_study_its_origin_and_what_it_rests_on(folder: Path)
         ["tiny", "reconstructed", "published", "reads"],
     ]
     assert rows["ratio"].tolist() == pytest.approx([0.28, 0.5, 1.0], rel=1e-3)
-    assert (rows["ratio_low"] < rows["ratio"]).all()
+    assert (rows["ratio_low"] < rows["ratio"]).tolist() == [True, True, False]
+    assert rows["ratio_low"].isna().tolist() == [False, False, True], "scatter that a model drew has no interval"
 
 
 def test_a_curve_has_a_row_a_level_under_the_names_that_are_asked_for(folder: Path) -> None:
