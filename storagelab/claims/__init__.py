@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from storagelab.claims.falsifiable import falsifiable_table
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
-    from storagelab.claims.seconds import claim_verdicts, seconds
+    from storagelab.claims.second_verdicts import claim_verdicts, seconds
     from storagelab.claims.study_tables import study_table
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
@@ -48,7 +48,7 @@ _TABLES = (
     "tolerance_table",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(("claim_coverage", "severe", "study_counts"), "covering")
-_HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "seconds")
+_HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "second_verdicts")
 _HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
 _HOMES |= dict.fromkeys(("permitted", "rules_table"), "bands") | {"topology": "topologies"}
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")

@@ -9,7 +9,7 @@ import pandas as pd
 from storagelab.analysis.verdicts.verdicts import SUPPORTED
 from storagelab.claims.evidence import FALSIFIABLE
 from storagelab.claims.record import Record, Row
-from storagelab.claims.seconds import claim_verdicts
+from storagelab.claims.second_verdicts import claim_verdicts
 from storagelab.claims.synthesis import joined
 from storagelab.claims.tables import counts, inconsistency_table
 from storagelab.errors import StoragelabError

@@ -16,7 +16,7 @@ from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NO
 from storagelab.claims.evidence import FALSIFIABLE, IDENTITY, MODEL, TRANSCRIPTION, flip, verified
 from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
-from storagelab.claims.seconds import tally
+from storagelab.claims.second_verdicts import tally
 from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import amount
 
@@ -102,10 +102,10 @@ def flips_at(row: Row) -> str:
 
 
 def tolerance_table(record: Record) -> pd.DataFrame:
-    """Lay out the tolerances of falsifiable rows: where each comes from, why it is that wide, whose it is."""
+    """Lay out the tolerances of rows that were judged: where each comes from, why it is that wide, whose it is."""
     used: dict[tuple[str, ...], list[str]] = {}
     for row in record.ledger:
-        if row["part"] == FALSIFIABLE:
+        if row["part"]:
             key = tuple(str(row["tolerance"][name]) for name in ("is", "source", "reason"))
             used.setdefault(key, []).append(str(row["claim"]))
     heads = ("tolerance", "from", "reason", "claims")

@@ -117,3 +117,34 @@ def test_a_claim_that_is_lost_fails_the_paper(tmp_path: Path) -> None:
     record.write_text(json.dumps(content))
     with pytest.raises(PaperError, match="names the claim 'llnl-ssf-lustre', which no record has"):
         build_paper(STUDY, root)
+
+
+def test_a_sentence_that_drops_what_its_source_says_fails_the_paper(tmp_path: Path) -> None:
+    root = laid_out(tmp_path)
+    notebook = root / "notebooks" / f"{STUDY}.ipynb"
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    told = {
+        "have through XRootD, which is not shown\nto differ.": "have through XRootD.",
+        "Striped files bring the variation between twelve clients": "Striped files bring the variation between clients",
+        "Three writers of three replicas reach": "Three writers reach",
+        "strided readers, added up in bytes on the network,": "strided readers, in bytes on the network,",
+    }
+    for cell in content["cells"]:
+        text = "".join(cell["source"])
+        for old, new in told.items():
+            text = text.replace(old, new)
+        cell["source"] = text
+    notebook.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(PaperError) as refused:
+        build_paper(STUDY, root)
+    message = str(refused.value)
+    assert re.search(
+        r"the sentence 'Eight jobs on the distributed volume.*' quotes 'mount_many' without 'not shown'", message
+    )
+    assert re.search(
+        r"the sentence 'Striped files bring.*' quotes 'm_fermi-stripe-stability' without 'twelve'", message
+    )
+    assert re.search(r"the sentence '.*Three writers reach.*' quotes 'board_write' without 'replica'", message)
+    assert re.search(
+        r"the sentence 'Rates of twelve strided.*' quotes 'm_fermi-fair-saturation_2' without 'added'", message
+    )
