@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from storagelab.claims.across_studies import coverage_table, cross_study, inconsistencies
     from storagelab.claims.answers import conclusions, extracts_table, reporting
     from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
     from storagelab.claims.evaluation import evaluate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
 _HOMES["study_table"] = "study_tables"
+_HOMES |= dict.fromkeys(("coverage_table", "cross_study", "inconsistencies"), "across_studies")
 _TABLES = (
     "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
@@ -52,9 +54,12 @@ __all__ = [
     "conclusions",
     "counts",
     "coverage",
+    "coverage_table",
+    "cross_study",
     "evaluate",
     "extracts_table",
     "group_table",
+    "inconsistencies",
     "inconsistency_table",
     "ledger_table",
     "measured_table",
