@@ -32,8 +32,8 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
 """Column -> the question of the comparison that it answers, and its unit."""
 _ORDER = (
     "best_read_MB_s", "best_write_MB_s", "bottleneck", "bottleneck_MB_s", "fraction_of_bottleneck",
-    "scaling_knee_clients", "per_client_cv", "jain_index", "read_amplification", "write_amplification", "cost_of_main_change_percent",
-    "metadata_ratio", "statistic_reported", "error_reported", "claims_supported", "claims_inconsistent",
+    "scaling_knee_clients", "per_client_cv", "jain_index", "read_amplification", "write_amplification",
+    "cost_of_main_change_percent", "metadata_ratio", "statistic_reported", "error_reported", "claims_supported", "claims_inconsistent",
 )  # fmt: skip
 REAL: Mapping[str, str] = {"measured": "real", "reconstructed": "synthetic"}
 
