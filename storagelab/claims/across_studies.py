@@ -33,7 +33,8 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
 _ORDER = (
     "best_read_MB_s", "best_write_MB_s", "bottleneck", "bottleneck_MB_s", "fraction_of_bottleneck",
     "scaling_knee_clients", "per_client_cv", "jain_index", "read_amplification", "write_amplification",
-    "cost_of_main_change_percent", "metadata_ratio", "statistic_reported", "error_reported", "claims_supported", "claims_inconsistent",
+    "cost_of_main_change_percent", "metadata_ratio", "statistic_reported", "error_reported",
+    "claims_supported", "claims_inconsistent",
 )  # fmt: skip
 REAL: Mapping[str, str] = {"measured": "real", "reconstructed": "synthetic"}
 
