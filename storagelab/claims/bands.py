@@ -352,4 +352,6 @@ def _in_words(said: Said, permit: Permit) -> str:
 
 def rules_table(record: Record) -> pd.DataFrame:
     """Lay out what every band of a paper rests on, a row a constraint: figure, curve, says, because."""
-    return pd.DataFrame(list(record.rules))
+    shown = pd.DataFrame(list(record.rules))
+    shown.attrs["origin"] = "published"
+    return shown

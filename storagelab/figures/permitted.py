@@ -139,7 +139,7 @@ def permitted(
     log : bool
         Whether an axis of numbers is one of powers of two.
     axis : str
-        Name of the axis, where the key's own would not do.
+        Name of the axis, where the key's own would not do. An axis of ``time`` has no numbers: nobody printed them.
     what : str
         Name of the values, where the variable's own would not do: of what over what a ratio is.
     colours : mapping of level to str, optional
@@ -191,7 +191,7 @@ def _bands(plot: _Plot) -> Panels:
         shown = quantities.scale(plot.unit, top)
         axes.set_ylim(0, top)
         quantities.set_value_axis(axes.yaxis, shown)
-        names = [_place(plot.x, one) for one in places]
+        names = [_place(plot.x, one) if plot.x != "time" else "" for one in places]
         quantities.set_level_axis(axes.xaxis, places, quantities.thinned(names, 90 // laid.columns - 10))
         axes.set_xlabel((plot.axis or _name(plot.x)) if laid.lowest(place) else "")
         if laid.leftmost(place) or not shared:
@@ -360,7 +360,8 @@ def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
     if np.isinf(plot.rows[HIGH]).any():
         up = r"$\rightarrow$" if named else r"$\uparrow$"
         samples.append(Line2D([], [], linestyle="none", marker=up, color=INK, label="no upper bound"))
-    if bool(plot.rows[[PRINTED, REACHED]].notna().to_numpy().any()):
+    stated = plot.rows[PRINTED].notna() | (plot.rows[REACHED].notna() & (plot.rows[BEYOND] == 0))
+    if stated.any():
         samples.append(Line2D([], [], linestyle="none", marker="o", color=INK, label="printed"))
     if plot.model is not None:
         samples.append(Line2D([], [], linestyle=DASHED, linewidth=1.0, color=INK, label="a model"))
