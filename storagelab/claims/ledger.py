@@ -60,13 +60,21 @@ def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
         if entry.quantity is None or not entry.claim().decidable:
             continue
         try:
-            found[entry.id] = _with_printed_errors(entry, numbers.quantity(entry.quantity, entry.id))
+            found[entry.id] = _with_printed_errors(entry, _number(entry, numbers))
             _stated_as_printed(entry, numbers)
         except StoragelabError as error:
             wrong.append(f"{entry.id}: {error}".replace(f"{entry.id}: {entry.id}:", f"{entry.id}:"))
     if wrong:
         raise StoragelabError("\n".join(wrong))
     return found
+
+
+def _number(entry: Entry, numbers: Numbers) -> Found:
+    """The number that speaks of a claim: arithmetic is done on what is printed, anything else comes out of the logs."""
+    quantity = entry.quantity
+    if isinstance(quantity, Quantity) and quantity.expression:
+        return numbers.arithmetic(quantity.expression)
+    return numbers.quantity(quantity or "", entry.id)
 
 
 def _with_printed_errors(entry: Entry, found: Found) -> Found:

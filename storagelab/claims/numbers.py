@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,9 +84,24 @@ class Numbers:
         printed numbers, so the result is derived, whatever else the rows hold over which they are taken.
         """
         found = {name: self.named(name) for name in self.values_in(expression)}
+        known = {
+            name: each if self._error_is_known(name) else replace(each, error=np.nan) for name, each in found.items()
+        }
+        return self._propagated(expression, known)
+
+    def arithmetic(self, expression: str) -> Found:
+        """Work out arithmetic on the numbers as they are printed, with their printed errors, whatever the logs hold."""
+        known = {name: self._as_printed(name) for name in self.values_in(expression)}
+        return self._propagated(expression, known)
+
+    def _as_printed(self, name: str) -> Found:
+        value = self.published[name]
+        error = value.error_amount
+        return Found(value.amount.si, error=np.nan if error is None else error.si, unit=value.amount.si_unit)
+
+    def _propagated(self, expression: str, found: Mapping[str, Found]) -> Found:
         value, unit = in_si(evaluate(expression, self._names(found)))
-        erring = [name for name in found if found[name].error > 0 and self._error_is_known(name)]
-        moved = [self._moved(expression, found, name) for name in erring]
+        moved = [self._moved(expression, found, name) for name in found if found[name].error > 0]
         error = float(np.hypot.reduce(moved)) if moved else np.nan
         n = min((each.n for each in found.values() if np.isfinite(each.n)), default=np.nan)
         return Found(value, value - NORMAL * error, value + NORMAL * error, error, unit, n, basis="derived")
@@ -105,16 +121,16 @@ class Numbers:
         named = [name if name in self.published.values else name.removesuffix(ERROR) for name in plain]
         return list(dict.fromkeys(named))
 
-    def inputs(self, expression: str) -> dict[str, float]:
+    def inputs(self, expression: str, within: tuple[str, ...] = ()) -> dict[str, float]:
         """Return the numbers behind an expression, in SI, by name: those that the text prints, and of its test bed.
 
-        A value that is itself arithmetic on others stands for those.
+        A value that is itself arithmetic on others stands for those; `within` names those that were already followed.
         """
         known: dict[str, float] = {}
         for name in self.values_in(expression):
             quantity = self.published[name].quantity
-            inner = quantity.expression if quantity else ""
-            known |= self.inputs(inner) if inner else {name: self.published.si(name)}
+            inner = quantity.expression if quantity and name not in within else ""
+            known |= self.inputs(inner, (*within, name)) if inner else {name: self.published.si(name)}
         parts = [name for name in names_in(expression) if "." in name]
         return known | {name: in_si(self.bed.quantity(name))[0] for name in parts}
 

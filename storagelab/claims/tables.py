@@ -102,10 +102,10 @@ def flips_at(row: Row) -> str:
 
 
 def tolerance_table(record: Record) -> pd.DataFrame:
-    """Lay out the tolerances of falsifiable rows: where each comes from, why it is that wide, whose it is."""
+    """Lay out the tolerances of rows that were judged: where each comes from, why it is that wide, whose it is."""
     used: dict[tuple[str, ...], list[str]] = {}
     for row in record.ledger:
-        if row["part"] == FALSIFIABLE:
+        if row["part"]:
             key = tuple(str(row["tolerance"][name]) for name in ("is", "source", "reason"))
             used.setdefault(key, []).append(str(row["claim"]))
     heads = ("tolerance", "from", "reason", "claims")

@@ -47,10 +47,9 @@ def dataset_of(reports: Path, study: str) -> xr.DataTree:
 
 def lines(record: Record) -> Iterator[str]:
     """Write the ledger: a line a claim, then the second verdicts, then how many there are of each."""
-    for row in ledger_table(record).itertuples(index=False):
-        claim, statement, stated, comes_out, *_, verdict, tests = row
-        numbers = f" [{stated or '-'} | {comes_out or '-'}]" if stated or comes_out else ""
-        yield f"{claim}: {verdict}{numbers} ({tests or 'no number'}) {statement}"
+    for row in ledger_table(record).to_dict("records"):
+        numbers = f" [{row['stated'] or '-'} | {row['comes out'] or '-'}]" if row["stated"] or row["comes out"] else ""
+        yield f"{row['claim']}: {row['verdict']}{numbers} ({row['tests'] or 'no number'}) {row['statement']}"
     for second in record.measured:
         yield f"{second['claim']} @ {second['study']}: {second['verdict']}: {second['because']}"
     tally = Counter(record.verdicts().values())

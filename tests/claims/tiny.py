@@ -32,6 +32,8 @@ values:
      quantity: {where: {server_mode: virtual, operation: write},
                 steps: [{summarise: {variable: throughput, by: []}}], take: throughput}}
   servers: {what: servers, value: "3", section: "2", setting: server.count}
+  said: {what: how many times slower they write, value: "4", section: "3", quantity: {expression: bm_write / vi_write}}
+  concluded: {what: the same in the conclusions, value: "3", section: "7", context: the rates give another quotient}
   planned: {what: clients that are planned, value: "5000", section: "7", context: they were never there}
 """
 
@@ -47,7 +49,7 @@ model:
 CLAIMS = """\
 claims:
 - {id: read, role: result, statement: Bare metal reads at 350 MB/s., quantity: bm_read, operator: approx,
-   stated: 350 MB/s, tolerance: {relative: 0.07}, figures: [fig1]}
+   stated: 350 MB/s, tolerance: {relative: 0.07, source: a plot, reason: it is read off}, figures: [fig1]}
 - id: same
   role: result
   statement: Virtual servers read as fast.
@@ -57,7 +59,7 @@ claims:
     take: ratio
   operator: equivalent
   stated: "1"
-  tolerance: {relative: 0.1}
+  tolerance: alike-10
   measured:
   - study: cluster-2026
     quantity:
@@ -66,21 +68,23 @@ claims:
       take: throughput
     operator: ">="
     stated: 10 MB/s
-    tolerance: {exact: true}
+    tolerance: border
     because: rates of reads are held against a floor
   - {study: cluster-2026, comparable: false, because: nothing was virtual}
 - {id: four, role: result, statement: Virtual servers write four times slower., operator: approx, stated: "4",
-   quantity: {expression: bm_write / vi_write}, tolerance: {relative: 0.05}, contradicts: [three]}
+   quantity: {expression: bm_write / vi_write}, tolerance: {relative: 0.05, source: ours, reason: strict},
+   stated_value: said, contradicts: [three]}
 - {id: three, role: result, statement: Virtual servers write three times slower., operator: approx, stated: "3",
-   quantity: {expression: bm_write / vi_write}, tolerance: {relative: 0.05}}
+   quantity: {expression: bm_write / vi_write}, tolerance: {relative: 0.05, source: ours, reason: strict},
+   stated_value: concluded}
 - {id: links, role: nominal, statement: The links carry 375 MB/s., operator: "==", stated: 375 MB/s,
-   quantity: {expression: server.link * server.count}, tolerance: {exact: true}}
+   quantity: {expression: server.link * server.count}, tolerance: exact}
 - {id: fastest, role: result, statement: Reads of bare metal come out on top., operator: argmax, level: bare-metal,
    quantity: {where: {server_mode: bare-metal, operation: read},
               steps: [{summarise: {variable: throughput, by: [server_mode]}}], take: server_mode},
-   tolerance: {exact: true}}
+   tolerance: exact}
 - {id: opinion, role: assertion, statement: It is easy to run., testable: false, because: no number decides}
-- {id: silent, role: result, statement: Opens take 3 ms., operator: approx, stated: 3 ms, tolerance: {relative: 0.1}}
+- {id: silent, role: result, statement: Opens take 3 ms., operator: approx, stated: 3 ms, tolerance: about}
 """
 
 CHECKS = """\
@@ -91,7 +95,8 @@ checks:
 groups:
 - {id: g1, claims: [four, three], checks: [k1], verdict: rounding_differs, why: both round}
 inconsistencies:
-- {id: x1, severity: high, statement: Three or four times., claims: [four, three], checks: [k1], handling: print 3.57}
+- {id: x1, severity: high, statement: Three or four times., claims: [four, three], checks: [k1],
+   misfits: {concluded: bm_write / vi_write}, handling: print 3.57}
 """
 
 FIGURES = """\

@@ -78,7 +78,8 @@ def test_severe_contradictions_are_seen(record: Record, report: Path) -> None:
     inconsistent = {row["claim"] for row in record.ledger if row["verdict"] == "internally inconsistent"}
     assert inconsistent == {
         "fermi-vi-write-ratio", "fermi-concl-write-3x", "fermi-app-similar", "fermi-concl-66",
-        "fermi-fair-saturation", "fermi-fair-itb-bw", "fermi-fair-onboard-bw",
+        "fermi-fair-saturation", "fermi-fair-itb-bw", "fermi-fair-onboard-bw", "fermi-fair-completion",
+        "fermi-fair-bw-range",
     }  # fmt: skip
     facts = facts_of(report)
     assert facts["span"]["value"] < facts["links"]["value"] < facts["common"]["value"]
@@ -92,6 +93,7 @@ def test_severe_contradictions_are_seen(record: Record, report: Path) -> None:
         ("fermi-concl-write-3x", "not supported"),
         ("fermi-app-similar", "not supported"),
         ("fermi-fair-saturation", "not supported"),
+        ("fermi-fair-bw-range", "not supported"),
     ],
 )
 def test_what_contradicts_holds_or_not_by_itself(claim: str, alone: str) -> None:
