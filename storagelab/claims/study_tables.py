@@ -7,11 +7,20 @@ A cell is written as
 ``~ bm_read / vi_read``
     the standard error of such arithmetic, from the printed errors alone;
 ``@ fermi-concl-66``
-    what comes out for a claim (``@ fermi-concl-66 verdict``: the verdict);
+    what comes out for a claim; with ``verdict`` or ``accepted`` behind it the verdict, or what supports the claim;
 ``{where: ..., steps: ..., take: ...}``
     what the logs say, as in published.yaml;
-``{highest: [zfs, xfs]}``, ``{lead: [zfs, xfs]}``
-    the name of the cell of the row that is highest, and that cell over the next one;
+``{highest: [zfs, xfs]}``, ``{lead: [zfs, xfs]}``, ``{lowest_over_highest: [zfs, xfs]}``
+    the name of the cell of the row that is highest, or the label before it (with ``apart: 0.05`` "none" unless it leads
+    by so much), that cell over the next one, and the last over the first;
+``{in: TB, of: = disks * disk_size}``
+    a number in that unit, where the name of its column says so;
+``{clock: = begins}``
+    a time since midnight as hours and minutes;
+``{at_most: [= a, = b]}``, ``{equal: [= a, = b]}``
+    yes or no;
+``{join: {lustre: ..., gpfs: ...}}``
+    several numbers in one cell;
 
 and anything else is text, in which ``{bm_read}`` is a number as it is printed. `each` makes a row for each combination
 of words, which stand in braces too.
@@ -21,7 +30,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +39,7 @@ import pydantic
 
 from storagelab import schema, units
 from storagelab.claims.numbers import ERROR, NORMAL, Numbers
-from storagelab.claims.quantities import take
+from storagelab.claims.quantities import Found, take
 from storagelab.claims.record import Record, Row
 from storagelab.errors import ReconstructError, StoragelabError, nearest
 from storagelab.study.expressions import evaluate, in_si, names_in
@@ -44,7 +53,6 @@ EQUAL = 1e-10
 PAIR = ("a", "b", "difference", "z", "p_value", "relative_difference", "compatible_2sigma", "equivalent_5pct")
 SIGMAS, MARGIN = 2.0, 0.05
 """When two printed numbers agree by their errors, and when they are the same for practical purposes."""
-PRINTED, LOGS = "published", "reconstructed"
 
 
 class Line(Strict):
@@ -193,6 +201,7 @@ class Cells:
         self.ledger = ledger
         values = numbers.published.values.items()
         self.errors = {name + ERROR: each.error_amount.quantity for name, each in values if each.error_amount}
+        self.known: dict[str, Found] = {}
         self.names = {**joined(numbers.published, numbers.bed.namespace()), **self.errors}
 
     def row(self, line: Line, columns: Sequence[str]) -> dict[str, Any]:
@@ -209,11 +218,10 @@ class Cells:
             found.setdefault("verdict", self._claim(line.claim)["wording"])
         basis = schema.weakest(bases)
         return {
-            "row": line.row,
+            "row": self._filled_in(line.row),
             **{name: _value(found.get(name, "")) for name in columns},
             "units": {name: found[name][1] for name in columns if isinstance(found.get(name), tuple)},
             "basis": basis,
-            "origin": LOGS if basis == "model" else PRINTED,
         }
 
     def cell(self, written: Any, row: Mapping[str, Any]) -> tuple[Any, str]:
@@ -231,10 +239,31 @@ class Cells:
         return self._filled_in(text), ""
 
     def _of_mapping(self, written: Mapping[str, Any], row: Mapping[str, Any]) -> tuple[Any, str]:
-        if set(written) <= {"highest", "lead"}:
-            ((kind, names),) = written.items()
-            return _ahead(kind, {name: row[name][0] for name in names if isinstance(row.get(name), tuple)}), ""
-        found = take(Quantity.model_validate(written), self.numbers.tree, "the logs")
+        (kind, given), *others = written.items()
+        if kind in _OF_OTHERS and [name for name, _ in others] in ([], ["apart"]):
+            cells = given.items() if isinstance(given, Mapping) else ((name, name) for name in given)
+            named = {label: row[name][0] for label, name in cells if isinstance(row.get(name), tuple)}
+            return _ahead(kind, named, written.get("apart", EQUAL)), ""
+        if kind in _HOLDS and not others:
+            (one, basis), (other, _) = (self.cell(each, row) for each in given)
+            return "yes" if _HOLDS[kind](one[0], other[0]) else "no", basis
+        if kind == "clock" and not others:
+            (seconds, _), basis = self.cell(given, row)
+            return f"{int(seconds // 3600)}:{int(seconds % 3600 // 60):02d}", basis
+        if kind == "join" and not others:
+            found = {name: self.cell(each, row) for name, each in given.items()}
+            words = ", ".join(f"{name} {_written(_value(each), each[1])}" for name, (each, _) in found.items())
+            return words, schema.weakest(basis for _, basis in found.values())
+        if set(written) == {"in", "of"}:
+            (value, unit), basis = self.cell(written["of"], row)
+            return (value / units.factor(written["in"], unit), "1"), basis
+        return self._of_logs(written)
+
+    def _of_logs(self, written: Mapping[str, Any]) -> tuple[Any, str]:
+        asked = repr(written)
+        if asked not in self.known:
+            self.known[asked] = take(Quantity.model_validate(written), self.numbers.tree, "the logs")
+        found = self.known[asked]
         return found.level or (found.value, found.unit), found.basis
 
     def _of_claim(self, named: str) -> tuple[Any, str]:
@@ -242,6 +271,8 @@ class Cells:
         row = self._claim(claim)
         if what == "verdict":
             return row["wording"], ""
+        if what == "accepted":
+            return _accepted(row), ""
         value = row["value_error" if what == "error" else "value"]
         return (row["level"] or (value, row["unit"] or "1")) if value == value or row["level"] else "", row["basis"]
 
@@ -251,11 +282,11 @@ class Cells:
         return self.ledger[name]
 
     def _basis(self, expression: str) -> str:
-        return "published" if expression in self.numbers.published.values else "derived"
+        return "published" if expression.removesuffix(ERROR) in self.numbers.published.values else "derived"
 
     def _with_row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         own = {name: _quantity(*each) for name, each in row.items() if isinstance(each, tuple)}
-        return {**own, **self.names}
+        return {**self.names, **own}
 
     def _error(self, expression: str) -> tuple[float, str]:
         """Propagate printed errors, as `Numbers.expression` does those that come out of logs."""
@@ -302,15 +333,35 @@ def as_printed(value: Value) -> str:
     return f"{'about ' if value.about else ''}{value.value}{error}{unit}"
 
 
-def _ahead(kind: str, cells: Mapping[str, float]) -> Any:
-    """Say which cell is highest, "none" of equal ones, or by how much it leads."""
+_OF_OTHERS = ("highest", "lead", "lowest_over_highest")
+_HOLDS: Mapping[str, Callable[[float, float], bool]] = {
+    "at_most": lambda one, other: one <= other * (1 + EQUAL),
+    "equal": lambda one, other: abs(one - other) <= EQUAL * abs(other),
+}
+
+
+def _ahead(kind: str, cells: Mapping[str, float], apart: float) -> Any:
+    """Say which cell is highest ("none" of equal ones), by how much it leads, or how far the last lies below it."""
     ordered = sorted(cells.items(), key=lambda each: -each[1])
     if len(ordered) < 2:
         raise ReconstructError(f"{kind} needs two cells with numbers, found {', '.join(cells) or 'none'}")
-    (name, first), (_, second) = ordered[:2]
-    if kind == "lead":
-        return (first / second, "1")
-    return "none" if first - second <= EQUAL * abs(first) else name
+    (name, first), (_, second), (_, last) = ordered[0], ordered[1], ordered[-1]
+    if kind == "highest":
+        return "none" if first <= second * (1 + apart) else name
+    return (first / second if kind == "lead" else last / first, "1")
+
+
+def _accepted(row: Row) -> str:
+    """Say where a number supports a claim: "0.93 to 1.07", "at least 0.9"."""
+    low, high = (
+        _written(row[f"accepted_{end}"], "1") if math.isfinite(row[f"accepted_{end}"]) else "" for end in _ENDS
+    )
+    if low and high:
+        return f"{low} to {high}"
+    return f"at {'least' if low else 'most'} {low or high}" if low or high else ""
+
+
+_ENDS = ("low", "high")
 
 
 def _value(found: Any) -> Any:
@@ -333,8 +384,9 @@ def study_table(record: Record, id: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns row, those of the table, basis, origin and, where numbers of a column are in several units, ``unit``.
-        Numbers in SI, NaN where there is none; a column in which words stand among numbers is text.
+        Columns row, those of the table, basis (what a row rests on) and, where numbers of a column are in several
+        units, ``unit``. Numbers in SI, NaN where there is none; a column of words and numbers is text. Its attributes
+        say the ``units`` of columns and the columns (``mixed``) whose unit stands in ``unit``.
 
     Raises
     ------
@@ -351,7 +403,10 @@ def study_table(record: Record, id: str) -> pd.DataFrame:
     whole = {"row": [row["row"] for row in rows], **columns}
     if mixed:
         whole["unit"] = [_one_unit(row, mixed) for row in rows]
-    return pd.DataFrame({**whole, **{name: [row[name] for row in rows] for name in ("basis", "origin")}})
+    made = pd.DataFrame({**whole, "basis": [row["basis"] or "not a number" for row in rows]})
+    plain = {name: _units(name, rows).pop() for name in columns if name not in mixed and _units(name, rows)}
+    made.attrs |= {"origin": "published", "units": plain, "mixed": {name: "unit" for name in columns if name in mixed}}
+    return made
 
 
 def _units(name: str, rows: Sequence[Row]) -> set[str]:

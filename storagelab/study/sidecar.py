@@ -110,11 +110,15 @@ class Plan(Strict):
 
 
 class Expected(Strict):
-    """What the study declares of its own data: findings of a check of `validity` that are known, where, and why."""
+    """What the study declares of its own data: findings of a check of `validity` that are known, where, and why.
+
+    `by` is "construction" where rendering the logs causes them, so that no campaign need have had them.
+    """
 
     check: str
     where: Mapping[KeyName, Said | tuple[Said, ...]] = {}
     why: str
+    by: Literal["", "construction"] = ""
 
 
 class Sidecar(Strict):
