@@ -10,7 +10,7 @@ from storagelab.claims.record import Record
 from storagelab.errors import StoragelabError, nearest
 
 WORDS = ("drawing", "tier", "network", "box", "inside")
-NUMBERS = {"level": "1", "link": "B/s", "count": "1", "most": "1", "inside_count": "1"}
+NUMBERS = {"row": "1", "link": "B/s", "count": "1", "most": "1", "inside_count": "1"}
 
 
 def topology(record: Record, *names: str) -> xr.Dataset:
@@ -25,8 +25,9 @@ def topology(record: Record, *names: str) -> xr.Dataset:
     Returns
     -------
     Dataset, dimension obs
-        A row a kind of thing inside a kind of machine. Keys drawing, tier, network, box, inside; level, count, most,
-        inside_count, and link [B/s], the rate of each link of a tier to the next (NaN where none is printed).
+        A row a kind of thing inside a kind of machine. Keys drawing, tier, network, box, inside; row (from the
+        top), count, most, inside_count, and link [B/s], the rate of each link of a tier to the
+        next (NaN where none is printed).
 
     Raises
     ------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.limits import DASHED
-from storagelab.figures.palette import Look, face
+from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
 from storagelab.figures.panels import (
     Level,
     Panels,
@@ -39,6 +39,8 @@ from storagelab.figures.style import INK, LIMIT, style
 
 LOW, HIGH, PRINTED, ERROR = "permitted_low", "permitted_high", "printed", "printed_error"
 REACHED, BEYOND = "reached", "beyond"
+NAMED = {"green": GREEN, "blue": BLUE}
+"""Colours that a source names, as they are told apart by everybody."""
 CLOCK = "clock"
 """Key of an axis of times of day."""
 ROW, ROOM_ACROSS = 0.3, 110
@@ -107,6 +109,7 @@ def permitted(
     marks: Mapping[float, str] | None = None,
     log: bool = True,
     axis: str = "",
+    colours: Mapping[Level, str] | None = None,
 ) -> Drawn:
     """Draw the envelope of all curves that a text permits, with the numbers that it prints.
 
@@ -130,6 +133,8 @@ def permitted(
         Whether an axis of numbers is one of powers of two.
     axis : str
         Name of the axis, where the key's own would not do.
+    colours : mapping of level to str, optional
+        "green" or "blue" for levels of `hue` of which the source itself says the colour.
 
     Returns
     -------
@@ -148,8 +153,11 @@ def permitted(
     rows = table.frame(ds)
     keys = [key for key in (facet, hue, x) if key]
     known = None if model is None else cells(model, variable, keys, over, "single").rows
+    looks = looks_of(rows, hue)
+    for level, colour in (colours or {}).items():
+        looks[level] = replace(looks[level], colour=NAMED[colour], text=readable(NAMED[colour]))
     plot = _Plot(
-        rows, known, variable, x, hue, facet, looks_of(rows, hue), lines or {}, marks or {}, log, axis
+        rows, known, variable, x, hue, facet, looks, lines or {}, marks or {}, log, axis
     )  # fmt: skip
     named = not pd.api.types.is_numeric_dtype(rows[x])
     with style():
@@ -275,7 +283,7 @@ def _points(axes: Axes, rows: pd.DataFrame, plot: _Plot, look: Look) -> None:
 def _worked_out(rows: pd.DataFrame) -> pd.Series[bool]:
     """Which places are fixed by arithmetic on printed numbers."""
     same = (rows[HIGH] - rows[LOW]).abs() <= 1e-9 * rows[HIGH]
-    return rows[PRINTED].isna() & same
+    return rows[PRINTED].isna() & np.isfinite(rows[HIGH]) & same
 
 
 def _marks(axes: Axes, x: ArrayLike, y: ArrayLike, look: Look, basis: str) -> None:
@@ -342,6 +350,8 @@ def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
         samples.append(Line2D([], [], linestyle="none", marker="o", color=INK, label="printed"))
     if plot.model is not None:
         samples.append(Line2D([], [], linestyle=DASHED, linewidth=1.0, color=INK, label="a model"))
+    if not samples:
+        return
     longest = max(len(str(one.get_label())) for one in samples)
     across = max(1, min(len(samples), 120 // (longest + 8)))
     laid.figure.legend(handles=samples, loc="outside upper left", ncols=across, handlelength=1.4)

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 
 from storagelab.analysis import table
 from storagelab.figures import quantities, words
@@ -35,7 +36,7 @@ class _Machine:
 
 
 def topology(machines: xr.Dataset) -> Drawn:
-    """Draw the machines of a test bed in rows, from the clients down to the disks, a panel a drawing.
+    """Draw the machines of a test bed in rows, from the clients down to the disks, one drawing below the other.
 
     Parameters
     ----------
@@ -53,17 +54,18 @@ def topology(machines: xr.Dataset) -> Drawn:
         If a column is missing.
     """
     table.require(
-        machines, "drawing", "tier", "level", "box", "count", "most", "inside", "inside_count", "link", "network"
+        machines, "drawing", "tier", "row", "box", "count", "most", "inside", "inside_count", "link", "network"
     )
     rows = table.frame(machines)
     drawings = list(dict.fromkeys(rows["drawing"]))
     kinds = list(dict.fromkeys(name for name in rows["inside"] if name))
-    deepest = int(rows["level"].max()) + 1
+    deepest = int(rows["row"].max()) + 1
     with style():
-        figure = canvas(TIER * deepest + 0.25)
-        panels = figure.subplots(1, len(drawings), squeeze=False)[0]
+        figure = canvas((TIER * deepest + 0.3) * len(drawings))
+        panels = figure.subplots(len(drawings), 1, squeeze=False)[:, 0]
         for axes, name in zip(panels, drawings, strict=True):
             _draw(axes, rows[rows["drawing"] == name], name if len(drawings) > 1 else "", kinds, deepest)
+        _legend(figure, kinds)
     told = [_told(rows[rows["drawing"] == name], name if len(drawings) > 1 else "") for name in drawings]
     caption = f"Machines, what runs on them, and what joins them. {' '.join(told)}"
     return Drawn(
@@ -77,19 +79,22 @@ def topology(machines: xr.Dataset) -> Drawn:
 def _draw(axes: Axes, rows: pd.DataFrame, name: str, kinds: Sequence[str], deepest: int) -> None:
     axes.set_axis_off()
     axes.set_gid("published")
-    axes.set(xlim=(0, 1), ylim=(-deepest, 0.02))
+    axes.set(xlim=(0, 1), ylim=(-deepest + 0.1, 0.02))
     axes.set_title(words.capital(name), loc="left")
-    levels = sorted(rows["level"].unique())
+    levels = sorted(rows["row"].unique())
     for level in levels:
-        own = rows[rows["level"] == level]
-        _tier(axes, own, -float(level), kinds)
+        own = rows[rows["row"] == level]
+        _tier(axes, own, -float(level), kinds, last=level == levels[-1])
         if own["network"].iloc[0] and level != levels[-1]:
             _network(axes, own.iloc[0], -float(level) - 0.86)
 
 
-def _tier(axes: Axes, rows: pd.DataFrame, top: float, kinds: Sequence[str]) -> None:
+def _tier(axes: Axes, rows: pd.DataFrame, top: float, kinds: Sequence[str], *, last: bool) -> None:
     machines = list(_machines(rows))
-    axes.text(0, top - 0.02, _heading(rows), fontsize=7.5, fontweight="bold", color=INK, va="top")
+    plain = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+    axes.text(
+        0, top - 0.02, _heading(rows), fontsize=7.5, fontweight="bold", color=INK, va="top", zorder=3, bbox=plain
+    ).set_in_layout(False)
     width = 1 / len(machines)
     for place, machine in enumerate(machines):
         middle = (place + 0.5) * width
@@ -97,22 +102,24 @@ def _tier(axes: Axes, rows: pd.DataFrame, top: float, kinds: Sequence[str]) -> N
             axes.text(middle, top - 0.47, "…", ha="center", va="center", fontsize=11, color=INK)
             continue
         _box(axes, machine, middle, width, top, kinds)
-        axes.plot([middle, middle], [top - 0.72, top - 0.86], color=FAINT, linewidth=0.8, zorder=1)
+        if not last:
+            axes.plot([middle, middle], [top - 0.72, top - 0.86], color=FAINT, linewidth=0.8, zorder=1)
         if top < 0:
             axes.plot([middle, middle], [top + 0.14, top - 0.2], color=FAINT, linewidth=0.8, zorder=0.5)
 
 
 def _heading(rows: pd.DataFrame) -> str:
-    return f"{words.capital(str(rows['tier'].iloc[0]))}: {words.listed(_counts(rows))}"
+    return f"{words.capital(str(rows['tier'].iloc[0]))}: {words.listed(_counts(rows, inside=False))}"
 
 
-def _counts(rows: pd.DataFrame) -> Iterator[str]:
-    """Say how many machines there are of each kind, and what each of them holds."""
+def _counts(rows: pd.DataFrame, *, inside: bool = True) -> Iterator[str]:
+    """Say how many machines there are of each kind, and what each holds: ``7 × ITB host with 3 × client VM``."""
     for name, own in rows.groupby("box", sort=False):
         low, high = float(own["count"].iloc[0]), float(own["most"].iloc[0])
         number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
-        holds = [f"{row['inside_count']:g} {row['inside']}" for _, row in own.iterrows() if row["inside"]]
-        yield f"{number} {name}" + (f" with {words.listed(holds)} each" if holds else "")
+        holds = [f"{row['inside_count']:g} × {row['inside']}" for _, row in own.iterrows() if row["inside"]]
+        many = name if number == "1" else f"{number} × {name}"
+        yield many + (f" with {words.listed(holds)}" if holds and inside else "")
 
 
 def _machines(rows: pd.DataFrame) -> Iterator[_Machine]:
@@ -142,11 +149,22 @@ def _box(axes: Axes, machine: _Machine, middle: float, width: float, top: float,
     _guests(axes, machine, middle, wide, top - 0.68, kinds)
 
 
+def _legend(figure: Figure, kinds: Sequence[str]) -> None:
+    """Name what runs on machines by its colour."""
+    if kinds:
+        tints = [TINTS[place % len(TINTS)] for place in range(len(kinds))]
+        samples = [
+            Patch(facecolor=tint, edgecolor=INK, linewidth=0.5, label=kind)
+            for tint, kind in zip(tints, kinds, strict=True)
+        ]
+        figure.legend(handles=samples, loc="outside upper right", ncols=len(kinds), handlelength=0.8, handleheight=0.9)
+
+
 def _letters(axes: Axes) -> float:
     """How many small letters stand side by side across a panel."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    return 17 * figure.get_size_inches()[0] / max(1, len(figure.axes))
+    return 17 * float(figure.get_size_inches()[0])
 
 
 def _guests(axes: Axes, machine: _Machine, middle: float, wide: float, bottom: float, kinds: Sequence[str]) -> None:
@@ -162,14 +180,14 @@ def _guests(axes: Axes, machine: _Machine, middle: float, wide: float, bottom: f
 
 def _network(axes: Axes, row: pd.Series, y: float) -> None:  # type: ignore[type-arg]
     """Draw what joins a tier to the next, with the rate of each link."""
-    rate = f", {quantities.say('B/s')(float(row['link']))} a link" if np.isfinite(row["link"]) else ""
+    rate = f", links of {quantities.say('B/s')(float(row['link']))}" if np.isfinite(row["link"]) else ""
     axes.plot([0, 1], [y, y], color=FAINT, linewidth=1.6, zorder=1)
     axes.text(
         0.5, y, f"{row['network']}{rate}", ha="center", va="center", fontsize=6.5, color=INK, zorder=3,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.2},
-    )  # fmt: skip
+    ).set_in_layout(False)  # fmt: skip
 
 
 def _told(rows: pd.DataFrame, name: str) -> str:
-    tiers = [f"{own['tier'].iloc[0]!s} ({words.listed(_counts(own))})" for _, own in rows.groupby("level")]
+    tiers = [f"{own['tier'].iloc[0]!s} ({words.listed(_counts(own))})" for _, own in rows.groupby("row")]
     return f"{words.capital(name + ': ' if name else '')}{words.capital(', '.join(tiers))}."

@@ -62,8 +62,9 @@ def _across(axes: Axes, words: str) -> None:
         return
     width, height = _inches(axes)
     if not axes.axison:
+        above = 1 if axes.get_title(loc="left") else 0
         axes.text(
-            1, 1, words.replace("\n", " "), transform=axes.transAxes, ha="right", va="bottom", color=SHADE,
+            1, above, words.replace("\n", " "), transform=axes.transAxes, ha="right", va="bottom", color=SHADE,
             fontsize=SIZE, fontweight="bold", label=LABEL,
         ).set_in_layout(False)  # fmt: skip
         return

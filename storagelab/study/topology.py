@@ -75,7 +75,7 @@ def rows(name: str, drawing: Drawing, number: Callable[[str], float]) -> Iterato
         for box in tier.boxes:
             for inside in box.holds or (Inside(name="", count="0"),):
                 yield {
-                    "drawing": name, "level": level, "tier": tier.tier, "network": tier.network,
+                    "drawing": name, "row": level, "tier": tier.tier, "network": tier.network,
                     "link": number(tier.link) if tier.link else float("nan"),
                     "box": box.name, "count": number(box.count), "most": number(box.most or box.count),
                     "inside": inside.name, "inside_count": number(inside.count),
