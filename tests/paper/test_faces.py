@@ -52,6 +52,15 @@ def test_captions_that_hide_it_are_found(paper: Path) -> None:
     assert len([place for place in found if place.startswith("caption of ")]) == shown
 
 
+def test_the_caption_of_a_folded_table_is_read_too(paper: Path) -> None:
+    folded = r"<details><summary>\1</summary>"
+    change(paper / "paper.html", lambda text: re.sub(r"<caption>(.*?)</caption>", folded, text, flags=re.DOTALL))
+    assert faces.silent(paper, "reconstructed") == []
+    silent = re.compile(r"(<summary>[^\n]*)econstructed", re.DOTALL)
+    change(paper / "paper.html", lambda text: silent.sub(r"\1", text))
+    assert "caption of tab-" in " ".join(faces.silent(paper, "reconstructed"))
+
+
 def test_beside_measured_logs_only_what_rests_on_reconstructed_ones_has_to_say_so(paper: Path) -> None:
     for data in (paper / "tables").glob("*.csv"):
         change(data, lambda text: text.replace("reconstructed", "measured"))

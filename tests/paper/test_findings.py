@@ -76,3 +76,15 @@ def test_a_row_that_says_its_origin_makes_a_fact_of_that_origin(shown: list[dict
     for name, layout in (("seen", "distribute"), ("made", "replicate")):
         paper.finding(name, dataset.select(both, layout=layout, operation="read", clients=3.0), "throughput")
     assert [record["origin"] for record in shown] == ["measured", "reconstructed"]
+
+
+def test_what_a_model_drew_has_no_interval(shown: list[dict[str, Any]]) -> None:
+    runs = cluster().assign_attrs(origin="reconstructed")
+    for basis in ("model", "published"):
+        rows = runs.assign_coords(basis=("obs", [basis] * runs.sizes["obs"]))
+        means = analysis.summarise(rows, "throughput", ["layout", "operation", "clients"])
+        paper.finding(basis, means, "throughput", layout="replicate", operation="write", clients=3.0)
+    drawn, printed = shown
+    assert drawn["value"] == printed["value"]
+    assert drawn["interval"] is None
+    assert printed["interval"] is not None

@@ -131,6 +131,14 @@ def test_a_table_says_what_rows_rest_on_where_they_differ_in_it(displayed: Shown
     assert "<td>published</td>" in mixed["text/html"]
 
 
+def test_a_table_can_be_folded(displayed: Shown) -> None:
+    paper.table(measured(), "open", "Open.")
+    paper.table(measured(), "shut", "Shut.", folded=True)
+    (_, plain), (_, shut) = displayed
+    assert "folded" not in plain
+    assert shut["folded"] is True
+
+
 def test_what_a_figure_or_table_must_have(displayed: Shown) -> None:
     with pytest.raises(PaperError, match="figure 'a' has no caption"):
         paper.figure(Figure(), "a", "", "Alt.", measured())
