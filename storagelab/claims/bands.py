@@ -47,6 +47,8 @@ class Said(Strict):
         That other curve.
     somewhere : bool
         That number, or that lower end, is reached, and the text does not say where: none of the places is fixed by it.
+    average : bool
+        The number is a mean over the whole axis: it bounds no place from above.
     rises, falls : bool
         From each place to the next.
     mean, count : str
@@ -64,6 +66,7 @@ class Said(Strict):
     most: Written = ""
     of: str = ""
     somewhere: bool = False
+    average: bool = False
     rises: bool = False
     falls: bool = False
     mean: Written = ""
@@ -213,7 +216,7 @@ def _bounds(plan: _Plan, printed: Mapping[Spot, tuple[float, float]]) -> Bounds[
         aside = 0.0 if math.isnan(error) else error
         _narrow(found, spot, value - aside, value + aside)
     for said in plan.permit.says:
-        if said.somewhere and said.value:
+        if said.somewhere and said.value and not said.average:
             for curve, at in itertools.product(plan.curves(said), plan.places(said)):
                 _narrow(found, (curve, at), 0.0, plan.si(said.value, plan.unit))
         if (said.least or said.most) and not said.of and not said.somewhere:
@@ -335,7 +338,7 @@ def _in_words(said: Said, permit: Permit) -> str:
     if said.between:
         where = f" from {said.between[0]:g} to {said.between[1]:g}"
     if said.somewhere:
-        return f"{said.value or f'more than {said.least}'} somewhere"
+        return f"{said.value or f'more than {said.least}'} {'on average' if said.average else 'somewhere'}"
     if said.value:
         error = f" +- {said.error}" if said.error else ""
         return f"{said.value}{error}{where}"
@@ -349,4 +352,6 @@ def _in_words(said: Said, permit: Permit) -> str:
 
 def rules_table(record: Record) -> pd.DataFrame:
     """Lay out what every band of a paper rests on, a row a constraint: figure, curve, says, because."""
-    return pd.DataFrame(list(record.rules))
+    shown = pd.DataFrame(list(record.rules))
+    shown.attrs["origin"] = "published"
+    return shown

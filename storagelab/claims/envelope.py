@@ -63,9 +63,9 @@ def envelope(bounds: Mapping[Spot, tuple[float, float]], links: Sequence[Link]) 
             return found
         for spot, (low, high) in found.items():
             if low > high * (1 + STEADY):
-                raise ReconstructError(
-                    f"no curve satisfies all that is said: {spot} is at least {low:g} and at most {high:g}"
-                )
+                where = " at ".join(map(str, spot)) if isinstance(spot, tuple) else spot
+                said = f"{where} is at least {low:g} and at most {high:g}"
+                raise ReconstructError(f"no curve satisfies all that is said: {said}")
     raise ReconstructError("no curve satisfies all that is said: its bounds narrow without end")
 
 

@@ -94,6 +94,7 @@ def _row(name: str, value: Value, found: Found | None, source: str) -> Row:
         "section": value.section,
         "unit": value.unit,
         "printed": value.value,
+        "as_printed": value.as_printed,
         "about": value.about,
         "printed_error": value.error or "",
         "from": source,

@@ -162,7 +162,7 @@ def _printed_line(row: Row) -> dict[str, str]:
         "value": str(row["name"]),
         "what": str(row["what"]),
         "section": str(row["section"]),
-        "printed": f"{about}{_with_error(row['printed'], row['printed_error'])}{unit}",
+        "printed": about + (row.get("as_printed") or f"{_with_error(row['printed'], row['printed_error'])}{unit}"),
         "comes out": f"{_with_error(_number(row['value']), _number(row['value_error'], 2))}{unit}"
         if row["from"]
         else "",

@@ -66,6 +66,12 @@ class _Plot:
     marks: Mapping[float, str]
     log: bool
     axis: str
+    what: str
+
+    @property
+    def name(self) -> str:
+        """Name of the values."""
+        return self.what or words.long_name(self.variable)
 
     @property
     def unit(self) -> str:
@@ -109,6 +115,7 @@ def permitted(
     marks: Mapping[float, str] | None = None,
     log: bool = True,
     axis: str = "",
+    what: str = "",
     colours: Mapping[Level, str] | None = None,
 ) -> Drawn:
     """Draw the envelope of all curves that a text permits, with the numbers that it prints.
@@ -132,7 +139,9 @@ def permitted(
     log : bool
         Whether an axis of numbers is one of powers of two.
     axis : str
-        Name of the axis, where the key's own would not do.
+        Name of the axis, where the key's own would not do. An axis of ``time`` has no numbers: nobody printed them.
+    what : str
+        Name of the values, where the variable's own would not do: of what over what a ratio is.
     colours : mapping of level to str, optional
         "green" or "blue" for levels of `hue` of which the source itself says the colour.
 
@@ -147,7 +156,10 @@ def permitted(
         If a column is missing, no number gives the axis a height, or a model is drawn whose mechanism nobody names.
     """
     variable, x = str(ds.attrs.get("variable", "")), str(ds.attrs.get("x", ""))
-    table.require(ds, LOW, HIGH, PRINTED, ERROR, *(key for key in (x, hue, facet) if key))
+    if lacking := [
+        name for name in (LOW, HIGH, PRINTED, ERROR, REACHED, BEYOND, x, hue, facet) if name and name not in ds
+    ]:
+        raise AnalysisError(f"the dataset has no {lacking[0]!r}: take it from storagelab.claims.permitted")
     if (model is None) != (not mechanism):
         raise AnalysisError("a line of a model needs the mechanism that makes it, in words, and the other way round")
     rows = table.frame(ds)
@@ -157,7 +169,7 @@ def permitted(
     for level, colour in (colours or {}).items():
         looks[level] = replace(looks[level], colour=NAMED[colour], text=readable(NAMED[colour]))
     plot = _Plot(
-        rows, known, variable, x, hue, facet, looks, lines or {}, marks or {}, log, axis
+        rows, known, variable, x, hue, facet, looks, lines or {}, marks or {}, log, axis, what
     )  # fmt: skip
     named = not pd.api.types.is_numeric_dtype(rows[x])
     with style():
@@ -179,11 +191,11 @@ def _bands(plot: _Plot) -> Panels:
         shown = quantities.scale(plot.unit, top)
         axes.set_ylim(0, top)
         quantities.set_value_axis(axes.yaxis, shown)
-        names = [_place(plot.x, one) for one in places]
+        names = [_place(plot.x, one) if plot.x != "time" else "" for one in places]
         quantities.set_level_axis(axes.xaxis, places, quantities.thinned(names, 90 // laid.columns - 10))
         axes.set_xlabel((plot.axis or _name(plot.x)) if laid.lowest(place) else "")
         if laid.leftmost(place) or not shared:
-            name_values(axes, words.long_name(plot.variable), shown)
+            name_values(axes, plot.name, shown)
         mark(axes, plot.marks)
     end_labels(laid.axes, [_reached(plot, level) for level in laid.levels])
     labels = [Label(value, text, LIMIT, italic=True) for value, text in plot.lines.items()]
@@ -287,6 +299,8 @@ def _worked_out(rows: pd.DataFrame) -> pd.Series[bool]:
 
 
 def _marks(axes: Axes, x: ArrayLike, y: ArrayLike, look: Look, basis: str) -> None:
+    if not np.size(x):
+        return
     fill = face("published", look.colour, basis)
     axes.plot(x, y, linestyle="none", marker=look.marker, color=look.colour, markerfacecolor=fill, zorder=3.2)
 
@@ -305,7 +319,7 @@ def _ranges(plot: _Plot) -> Panels:
         axes.set_xlim(0, 1.06 * top)
         shown = quantities.scale(plot.unit, top)
         quantities.set_value_axis(axes.xaxis, shown)
-        name = wrapped(quantities.title(words.long_name(plot.variable), shown), ROOM_ACROSS // laid.columns)
+        name = wrapped(quantities.title(plot.name, shown), ROOM_ACROSS // laid.columns)
         axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, heights, plot.x, laid.leftmost(place))
         mark(axes, {**plot.marks, **plot.lines})
@@ -346,7 +360,8 @@ def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
     if np.isinf(plot.rows[HIGH]).any():
         up = r"$\rightarrow$" if named else r"$\uparrow$"
         samples.append(Line2D([], [], linestyle="none", marker=up, color=INK, label="no upper bound"))
-    if bool(plot.rows[[PRINTED, REACHED]].notna().to_numpy().any()):
+    stated = plot.rows[PRINTED].notna() | (plot.rows[REACHED].notna() & (plot.rows[BEYOND] == 0))
+    if stated.any():
         samples.append(Line2D([], [], linestyle="none", marker="o", color=INK, label="printed"))
     if plot.model is not None:
         samples.append(Line2D([], [], linestyle=DASHED, linewidth=1.0, color=INK, label="a model"))
@@ -368,7 +383,7 @@ def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:
     shape, what = ("Bars", "value") if named else ("Bands", "curve")
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return words.sentences(
-        f"{words.capital(words.long_name(plot.variable))} against {_name(plot.x)}{by}: what the text permits.",
+        f"{words.capital(plot.name)} against {_name(plot.x)}{by}: what the text permits.",
         f"{shape}: every {what} that satisfies all that the text says lies inside; where inside, nothing tells.",
         "An arrow: the text gives a lower bound and no upper one." if np.isinf(plot.rows[HIGH]).any() else "",
         f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed."
@@ -392,7 +407,7 @@ def _alt(plot: _Plot, laid: Panels) -> str:
             parts.append(name + ", ".join(_spot(row, plot) for _, row in spots.drop_duplicates(plot.x).iterrows()))
         prefix = f"{words.capital(words.full(plot.facet, level))}: " if plot.facet else ""
         told.append(f"{prefix}{'; '.join(parts)}.")
-    return words.sentences(f"What a text permits of {words.long_name(plot.variable)}.", *told)
+    return words.sentences(f"What a text permits of {plot.name}.", *told)
 
 
 def _spot(row: pd.Series, plot: _Plot) -> str:  # type: ignore[type-arg]

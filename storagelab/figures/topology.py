@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 
 from storagelab.analysis import table
+from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.palette import BLUE, GREEN, ORANGE, PURPLE, SKY
@@ -53,9 +54,9 @@ def topology(machines: xr.Dataset) -> Drawn:
     AnalysisError
         If a column is missing.
     """
-    table.require(
-        machines, "drawing", "tier", "row", "box", "count", "most", "inside", "inside_count", "link", "network"
-    )
+    wanted = "drawing", "tier", "row", "box", "count", "most", "inside", "inside_count", "link", "network"
+    if lacking := [name for name in wanted if name not in machines]:
+        raise AnalysisError(f"the dataset has no {lacking[0]!r}: take it from storagelab.claims.topology")
     rows = table.frame(machines)
     drawings = list(dict.fromkeys(rows["drawing"]))
     kinds = list(dict.fromkeys(name for name in rows["inside"] if name))

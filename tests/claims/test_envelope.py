@@ -41,7 +41,7 @@ def test_the_ends_are_curves_that_satisfy_everything_and_no_curve_lies_outside(s
     if all(math.isfinite(high) for _, high in found.values()):
         assert satisfies(top, bounds, links)
     draw = random.Random(seed)
-    for _ in range(2000):
+    for _ in range(300):
         curve = {place: draw.uniform(0, 12) for place in PLACES}
         if satisfies(curve, bounds, links):
             assert all(low * (1 - 1e-9) <= curve[place] <= high * (1 + 1e-9) for place, (low, high) in found.items())
@@ -61,7 +61,7 @@ def test_a_printed_point_pins_and_a_rise_carries_it_on() -> None:
 
 
 def test_what_cannot_hold_together_is_refused() -> None:
-    with pytest.raises(ReconstructError, match=r"no curve satisfies all that is said: 2 is at least 6 and at most 5"):
+    with pytest.raises(ReconstructError, match=r"no curve satisfies all that is said: 1 is at least 6 and at most 5"):
         envelope({1: (6.0, 9.0), 2: (0.0, 5.0)}, [Link(1, 2)])
     with pytest.raises(ReconstructError, match="narrow without end"):
         envelope({1: (1.0, math.inf), 2: (0.0, math.inf)}, [Link(1, 2, 0.5), Link(2, 1, 0.5)])
