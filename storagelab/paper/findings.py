@@ -8,9 +8,10 @@ import numpy as np
 import orjson
 import xarray as xr
 
-from storagelab import dataset
+from storagelab import dataset, schema
 from storagelab.analysis import columns, stated, table
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.claims.quantities import basis_of
 from storagelab.errors import PaperError
 from storagelab.paper import quantity
 from storagelab.paper.publish import fact
@@ -28,7 +29,7 @@ def finding(
     digits: int = quantity.DIGITS,
     **keys: object,
 ) -> None:
-    """State what a result says in one of its rows as the fact ``{{name}}``.
+    """State what a result says in one of its rows as the fact ``{{name}}``; scatter that a model drew has no interval.
 
     Parameters
     ----------
@@ -62,7 +63,14 @@ def finding(
     if columns.field(variable).unit is None:
         return fact(name, _word(name, row, variable), origin=origin, trace=trace)
     said = stated(row, variable)
+    if _drawn(row):
+        said.pop("interval", None)
     return fact(name, **said, display=display, digits=digits, origin=origin, trace=trace, source=source)
+
+
+def _drawn(row: xr.Dataset) -> bool:
+    """Whether a model drew the scatter behind a row, of which no interval is stated."""
+    return table.origin(row) == "reconstructed" and basis_of(row) == schema.BASES[-1]
 
 
 def quotable(row: xr.Dataset, result: xr.Dataset) -> dict[str, Any]:

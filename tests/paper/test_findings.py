@@ -104,3 +104,15 @@ def test_what_is_no_comparison_carries_nothing(shown: list[dict[str, Any]]) -> N
     means = analysis.summarise(cluster(), "throughput", ["layout", "operation", "clients"])
     paper.finding("one", means, "throughput", layout="replicate", operation="write", clients=3.0)
     assert shown[0]["source"] == {}
+
+
+def test_what_a_model_drew_has_no_interval(shown: list[dict[str, Any]]) -> None:
+    runs = cluster().assign_attrs(origin="reconstructed")
+    for basis in ("model", "published"):
+        rows = runs.assign_coords(basis=("obs", [basis] * runs.sizes["obs"]))
+        means = analysis.summarise(rows, "throughput", ["layout", "operation", "clients"])
+        paper.finding(basis, means, "throughput", layout="replicate", operation="write", clients=3.0)
+    drawn, printed = shown
+    assert drawn["value"] == printed["value"]
+    assert drawn["interval"] is None
+    assert printed["interval"] is not None
