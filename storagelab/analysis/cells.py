@@ -65,7 +65,7 @@ class Rows:
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Rows:
         """Rows of a frame."""
-        return cls({str(name): array(frame[name]) for name in frame}, len(frame))
+        return cls({str(name): _column(frame[name]) for name in frame}, len(frame))
 
     def __len__(self) -> int:
         return self._length
@@ -307,6 +307,13 @@ class Cells:
         gap = self._reduced(np.maximum, values) - self._reduced(np.minimum, values)
         return np.asarray(gap <= ROUNDING * self._reduced(np.maximum, np.abs(values)) + LEAST)
 
+    def median_of(self, values: Array) -> Floats:
+        """Median over each cell of values that stand in the order of `rows`."""
+        found = np.empty(len(self))
+        for places in self.of_one_size():
+            found[self.size == places.shape[1]] = np.median(values[places], axis=1)
+        return found
+
     def harmonic_mean(self, name: str) -> Floats:
         """Harmonic mean of each cell of rates: 0 where one is 0, the arithmetic mean where one is below."""
         values = self.rows[name]
@@ -351,6 +358,10 @@ def _full(values: Array, length: int) -> Array:
 
 def _reader(variable: xr.Variable) -> Callable[[], Array]:
     return lambda: array(variable.to_numpy())
+
+
+def _column(values: pd.Series) -> Callable[[], Array]:
+    return lambda: array(values)
 
 
 def _lazily(rows: Rows, name: str) -> Callable[[], Array]:

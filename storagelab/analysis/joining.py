@@ -113,12 +113,12 @@ def with_keys_of(ds: xr.Dataset, of: xr.Dataset, keys: Sequence[str], on: Sequen
     if (one := table.origin(ds)) != (another := table.origin(of)):
         raise AnalysisError(f"rows are {one}, the keys come from rows that are {another}: two origins are not mixed")
     table.require(ds, *on)
-    known = table.frame(of)[[*on, *keys]].drop_duplicates()
+    known = table.rows(of).only([*on, *keys]).frame().drop_duplicates()
     doubled = known[known.duplicated(list(on))]
     if len(doubled):
         cell = table.name_cell({key: doubled.iloc[0][key] for key in on})
         raise AnalysisError(f"rows with {cell} differ in {', '.join(keys)}: name what tells them apart in `on`")
-    joined = table.frame(ds)[list(on)].merge(known, on=list(on), how="left", indicator="case")
+    joined = table.rows(ds).only(on).frame().merge(known, on=list(on), how="left", indicator="case")
     lost = joined[joined["case"] != "both"]
     if len(lost):
         raise AnalysisError(f"no row has {table.name_cell({key: lost.iloc[0][key] for key in on})}")

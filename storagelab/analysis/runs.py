@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -107,9 +106,8 @@ class Runs:
     statistic, unit : str
     conditions : int
         How many conditions each value is averaged over; 1 where runs do not differ in a key of `over`.
-    icc : float
-        Intraclass correlation: share of the variance that runs of one block, or day, have in common. NaN where the unit
-        is a run.
+    units : sequence of sequences of ndarray
+        Where runs of one block, or day, were averaged: of each cell, how far the runs of each unit lie from its mean.
     """
 
     rows: Rows
@@ -117,7 +115,12 @@ class Runs:
     statistic: str
     unit: str
     conditions: int = 1
-    icc: float = math.nan
+    units: Sequence[Sequence[Floats]] = ()
+
+    @property
+    def icc(self) -> float:
+        """Share of the variance that runs of one block, or day, have in common; NaN where the unit is a run."""
+        return intraclass_correlation(self.units)
 
 
 def values_of_runs(
@@ -221,10 +224,10 @@ def _by_unit(runs: Runs, variable: str, by: Sequence[str], unit: str, average: A
     names = {"run_id": np.where(shared, "", rows["run_id"]), "repeat": np.where(several, np.nan, rows["repeat"])}
     if unit == "day":
         names["block"] = np.where(shared, np.nan, rows["block"])
-    icc = intraclass_correlation(_units_of(rows.take(known), variable, by, unit))
+    apart = _units_of(rows.take(known), variable, by, unit)
     keys = list(dict.fromkeys([*runs.keys, unit]))
     units = average(rows.assign(**{name: column for name, column in names.items() if name not in by}), keys)
-    return replace(runs, rows=units, unit=unit, icc=icc)
+    return replace(runs, rows=units, unit=unit, units=apart)
 
 
 def _units_of(rows: Rows, variable: str, by: Sequence[str], unit: str) -> list[list[Floats]]:

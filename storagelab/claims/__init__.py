@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from storagelab.claims.across_studies import coverage_table, cross_study, inconsistencies
     from storagelab.claims.answers import conclusions, extracts_table, reporting
     from storagelab.claims.bands import permitted, rules_table
     from storagelab.claims.covering import claim_coverage, coverage, severe, study_counts
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from storagelab.claims.falsifiable import falsifiable_table
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
-    from storagelab.claims.seconds import claim_verdicts, seconds
+    from storagelab.claims.second_verdicts import claim_verdicts, seconds
     from storagelab.claims.study_tables import study_table
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
@@ -42,13 +43,14 @@ _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save"
 _HOMES["part_rows"] = "parts"
 _HOMES["falsifiable_table"] = "falsifiable"
 _HOMES["study_table"] = "study_tables"
+_HOMES |= dict.fromkeys(("coverage_table", "cross_study", "inconsistencies"), "across_studies")
 _TABLES = (
     "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
     "tolerance_table",
 )  # fmt: skip
 _HOMES |= dict.fromkeys(("claim_coverage", "severe", "study_counts"), "covering")
-_HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "seconds")
+_HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "second_verdicts")
 _HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
 _HOMES |= dict.fromkeys(("permitted", "rules_table"), "bands") | {"topology": "topologies"}
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
@@ -62,10 +64,13 @@ __all__ = [
     "conclusions",
     "counts",
     "coverage",
+    "coverage_table",
+    "cross_study",
     "evaluate",
     "extracts_table",
     "falsifiable_table",
     "group_table",
+    "inconsistencies",
     "inconsistency_table",
     "ledger_table",
     "measured_table",

@@ -9,12 +9,23 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset, units
+from storagelab.claims.quoting import UNDECIDED
 from storagelab.errors import UnknownNameError
 
 SHOWN = {"B/s": "MB/s", "B": "MB", "s": "s", "1/s": "1/s"}
 """Units in which the numbers of a table are written, by their SI unit."""
 LETTERS = {"": "", "published": " (p)", "derived": " (d)", "model": " (m)"}
-"""Marks of what a number rests on: printed, computed from what is printed, of a model; none where it was measured."""
+"""Marks of what a number rests on: printed, computed from what is printed or set, of a model; none where measured."""
+OPEN = " (not shown)"
+"""Mark of a difference that its source leaves undecided."""
+SOURCE = {
+    "verdict": "verdict",
+    "unit_of_repetition": "repeated",
+    "aggregate": "clients",
+    "selection": "selection",
+    "changes": "answer changes with",
+}
+"""What a number carries along from its source, by its key, with the head of its column."""
 
 
 def conclusions(compared: xr.Dataset, *cases: str) -> pd.DataFrame:
@@ -31,7 +42,8 @@ def conclusions(compared: xr.Dataset, *cases: str) -> pd.DataFrame:
     -------
     DataFrame
         Columns study, origin, and one a question; several answers of a study stand behind each other. A number says
-        what it rests on: (p) printed, (d) computed from what is printed, (m) of a model.
+        what it rests on: (p) printed, (d) computed from what is printed or set, (m) of a model; and (not shown) where
+        its source leaves the difference undecided.
 
     Raises
     ------
@@ -54,7 +66,12 @@ def conclusions(compared: xr.Dataset, *cases: str) -> pd.DataFrame:
 
 
 def _cell(rows: pd.DataFrame) -> str:
-    return "; ".join(f"{shown(row['value'], row['unit'])}{LETTERS[row['basis']]}" for _, row in rows.iterrows())
+    return "; ".join(_marked(row) for _, row in rows.iterrows())
+
+
+def _marked(row: pd.Series) -> str:
+    left_open = OPEN if row["verdict"] == UNDECIDED else ""
+    return f"{shown(row['value'], row['unit'])}{LETTERS[row['basis']]}{left_open}"
 
 
 def shown(value: float, unit: str) -> str:
@@ -69,7 +86,10 @@ def digits(value: float, unit: str) -> str:
 
 
 def extracts_table(compared: xr.Dataset, cases: Sequence[str] = ()) -> pd.DataFrame:
-    """Lay every number of a comparison out: question, study, origin, what it rests on, what it is of, interval.
+    """Lay every number of a comparison out: question, study, origin, what it rests on and is of, interval, source.
+
+    What a number carries along from its source is the verdict, the unit of repetition, how clients were put together,
+    the levels to which it is confined, and those over which the answer changes.
 
     Parameters
     ----------
@@ -90,10 +110,11 @@ def _line(row: pd.Series) -> dict[str, str]:
         "question": str(row["case"]),
         "study": str(row["study"]),
         "origin": str(row["origin"]),
-        "rests on": str(row["basis"]) or "measured",
+        "rests on": str(row["basis"]) or str(row["origin"]),
         "of": str(row["label"]),
         "value": shown(float(row["value"]), unit),
         "95 % interval": f"{digits(ends[0], unit)} to {shown(ends[1], unit)}" if all(map(math.isfinite, ends)) else "",
+        **{head: str(row[name]) for name, head in SOURCE.items()},
     }
 
 

@@ -14,7 +14,7 @@ from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed import checked, printed
 from storagelab.claims.record import Record
-from storagelab.claims.seconds import measured
+from storagelab.claims.second_verdicts import measured
 from storagelab.claims.sources import read_sources
 from storagelab.claims.study_tables import filled, read_tables
 from storagelab.study.published import read_published

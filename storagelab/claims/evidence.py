@@ -42,7 +42,8 @@ def part_of(row: Mapping[str, Any]) -> tuple[str, str]:
     ----------
     row : mapping
         Of the ledger: verdict, basis, role, operator, expression, inputs (printed numbers behind it, in SI, by name),
-        stated_number [SI], stated_value (the published value that it is) and forced.
+        stated_number [SI], stated_value (the published value that it is), forced, and repeats (the claim on which the
+        same arithmetic was done before).
 
     Returns
     -------
@@ -69,6 +70,8 @@ def _cannot_fail(row: Mapping[str, Any]) -> str:
     inputs, own = row["inputs"], row["stated_value"]
     if row["forced"]:
         return str(row["forced"])
+    if row.get("repeats"):
+        return f"the same arithmetic as {row['repeats']}, where it is counted"
     if row["role"] == "derived":
         return "the sentence is ours, made from the numbers that it is held against"
     if own in inputs:

@@ -9,7 +9,7 @@ import pandas as pd
 from storagelab import schema
 from storagelab.claims.evidence import FALSIFIABLE, verified
 from storagelab.claims.record import Record, Row
-from storagelab.claims.seconds import NOT_COMPARABLE
+from storagelab.claims.second_verdicts import NOT_COMPARABLE
 from storagelab.claims.tables import flips_at, outcome, with_reading
 
 COLUMNS = ("claim", "study", "statement", "computed", "verdict", "flips at", "kind", "distance")

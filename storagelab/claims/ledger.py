@@ -50,8 +50,9 @@ def ledger(claims: Sequence[Entry], numbers: Numbers) -> list[Row]:
     found = _all_found(taken, numbers)
     like = next(iter(numbers.tree.children.values())).to_dataset()
     judged = table.frame(verdicts(as_quantities(found, like), [entry.claim() for entry in taken]))
-    rows = zip(taken, judged.iterrows(), strict=True)
-    return [_row(entry, row, found.get(entry.id), numbers) for entry, (_, row) in rows]
+    first: dict[tuple[object, ...], str] = {}
+    pairs = zip(taken, judged.iterrows(), strict=True)
+    return [_in_its_part(_row(entry, row, found.get(entry.id), numbers), first) for entry, (_, row) in pairs]
 
 
 def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
@@ -108,7 +109,7 @@ def as_quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
     return table.dataset(rows, like, ["claim", "quantity", "unit"])
 
 
-def _row(entry: Entry, judged: pd.Series, found: Found | None, numbers: Numbers) -> Row:
+def _row(entry: Entry, judged: pd.Series, found: Found | None, numbers: Numbers) -> dict[str, Any]:
     row: dict[str, Any] = {
         "claim": entry.id,
         "reading_of": entry.id.rpartition("_")[0] if entry.reading and not entry.readings else "",
@@ -130,6 +131,14 @@ def _row(entry: Entry, judged: pd.Series, found: Found | None, numbers: Numbers)
         "figures": list(entry.figures),
     }
     row["wording"] = str(judged["wording"]) if row["verdict"] == judged["verdict"] else row["verdict"]
+    return row
+
+
+def _in_its_part(row: dict[str, Any], first: dict[tuple[object, ...], str]) -> Row:
+    """Add what follows from a row; `first` holds who did the same arithmetic before."""
+    arithmetic = (row["expression"], row["operator"], row["stated"], row["tolerance"]["is"])
+    earlier = first.setdefault(arithmetic, row["claim"])
+    row["repeats"] = earlier if row["expression"] and earlier != row["claim"] else ""
     row["part"], row["part_because"] = part_of(row)
     row["tests"] = "the claim" if row["basis"] == "measured" else TESTS.get(row["part"], "")
     row["flip"] = flip(row)

@@ -183,6 +183,13 @@ def of_fact(fact: Mapping[str, Any], inverse: bool = False) -> Quotation:
     return Quotation(verdict_of(fact, inverse), "run", RUN, keys, changes)
 
 
+def without_drawn(found: Found, origin: str) -> Found:
+    """Return a number without the interval of scatter that a model drew; arithmetic has that of printed errors."""
+    if origin == "measured" or found.basis == "derived":
+        return found
+    return replace(found, low=nan, high=nan, error=nan)
+
+
 def joined(origins: set[str]) -> str:
     """Join origins, the least measured last: "measured and reconstructed"."""
     return " and ".join(origin for origin in schema.ORIGINS if origin in origins)
@@ -197,8 +204,9 @@ def _rows(node: Node, sources: Sources, wrong: list[str]) -> Iterator[Row]:
                 raise AnalysisError(f"{len(found)} rows: name the keys to `keep`, or those that choose one row")
             carried = sources.carried(extract, found[0][1])
             told = {**carried.words(), "demands": orjson.dumps(carried.demands(sources.said, extract.study)).decode()}
+            origin = sources.origin(extract.study)
             for keys, each in found:
-                yield {**_row(extract, sources.origin(extract.study), keys, each, node.variable), **told}
+                yield {**_row(extract, origin, keys, without_drawn(each, origin), node.variable), **told}
         except StoragelabError as error:
             wrong.append(f"{extract}: " + str(error).removeprefix(f"{extract}: "))
 

@@ -16,7 +16,7 @@ from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NO
 from storagelab.claims.evidence import FALSIFIABLE, IDENTITY, MODEL, TRANSCRIPTION, flip, verified
 from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
-from storagelab.claims.seconds import tally
+from storagelab.claims.second_verdicts import tally
 from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import amount
 
@@ -150,6 +150,10 @@ def printed_number(record: Record, name: str) -> float:
     return amount(f"{rows[name]['printed']}{_unit(rows[name]['unit'])}").si
 
 
+RECOMPUTED = {"yes": "agrees", "no": "no", "": "nothing to recompute"}
+"""What is said of a printed number, by whether it comes out to its digits."""
+
+
 def printed_table(record: Record) -> pd.DataFrame:
     """Lay out every printed number beside what comes out of the logs, in the printed unit."""
     return pd.DataFrame([_printed_line(row) for row in record.printed])
@@ -166,8 +170,8 @@ def _printed_line(row: Row) -> dict[str, str]:
         "comes out": f"{_with_error(_number(row['value']), _number(row['value_error'], 2))}{unit}"
         if row["from"]
         else "",
-        "from": str(row["from"] or row["because"]),
-        "agrees": str(row["agrees"]),
+        "from": ": ".join(filter(None, (row["from"], row["because"]))),
+        "agrees": RECOMPUTED[row["agrees"]],
     }
 
 

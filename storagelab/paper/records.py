@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from storagelab import claims
-from storagelab.claims.ledger import UNDECIDED
-from storagelab.claims.quoting import OPEN
 from storagelab.claims.record import Record, Row
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
@@ -133,18 +131,12 @@ def _of_claim(name: str, row: Row, origin: str) -> None:
     unit = "" if row["printed_unit"] == "1" else row["printed_unit"]
     interval = (row["value_low"], row["value_high"])
     known = all(map(math.isfinite, interval))
-    source = {"study": row["study"], "demands": _demands(row)} if origin == "measured" else {}
+    source = {"study": row["study"], "demands": row.get("demands", ())} if origin == "measured" else {}
     runs = int(row["n"]) if origin == "measured" and math.isfinite(row["n"]) else None
     fact(
         name, row["value"], row["unit"], display=unit, interval=interval if known else None, n=runs, origin=origin,
         source=source,
     )  # fmt: skip
-
-
-def _demands(row: Row) -> list[Row]:
-    """What a sentence has to say that quotes a second verdict: it is left open, or holds for one level alone."""
-    left_open = {"one_of": list(OPEN), "because": f"the second verdict on {row['claim']} is undecided"}
-    return [*row.get("demands", ()), *([left_open] if row["verdict"] == UNDECIDED else [])]
 
 
 def _number(name: str, value: float, unit: str, origin: str, digits: int = quantity.DIGITS) -> None:

@@ -41,6 +41,22 @@ def test_what_is_laid_out_is_averaged_or_missing() -> None:
     np.testing.assert_array_equal(laid, [[2.0, np.nan], [4.0, 4.0], [np.nan, 5.0]])
 
 
+def test_the_places_of_a_cell_are_those_of_its_rows_as_they_came() -> None:
+    found = [(cell["layout"], places.tolist()) for cell, places in rows().cells(["layout"]).places()]
+    assert found == [("a", [1, 3]), ("b", [0, 2, 4]), ("c", [5])]
+
+
+def test_cells_of_one_size_are_taken_together() -> None:
+    cells = rows().cells(["layout"])
+    together = [cells.rows["value"][places].tolist() for places in cells.of_one_size()]
+    assert together == [[[5.0]], [[2.0, 2.0]], [[1.0, 4.0, 7.0]]]
+
+
+def test_medians_are_those_of_each_cell() -> None:
+    cells = rows().assign(value=VALUES**2).cells(["layout"])
+    assert cells.median_of(cells.rows["value"]).tolist() == [np.median(values) for values in cells.slices("value")]
+
+
 def test_an_estimator_of_each_cell_goes_back_to_its_rows() -> None:
     found = rows().cells(["layout"]).transformed("value", lambda values: values - values.min())
     assert found.tolist() == [0.0, 0.0, 3.0, 0.0, 6.0, 0.0]

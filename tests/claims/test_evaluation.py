@@ -167,7 +167,7 @@ def test_a_wrong_result_of_a_check_is_seen(tmp_path: Path) -> None:
         ("claims", "take: ratio", "take: ratoi", "same: .*ratoi"),
         ("claims", "compare: {", "compere: {", "same: unknown analysis 'compere'.*compare"),
         ("claims", "base: bare-metal", "base: metal", "same: .*metal"),
-        ("claims", "study: cluster-2026\n    quantity", "study: moon-2026\n    quantity", "@ moon-2026: no dataset"),
+        ("claims", "study: cluster-2026\n    distance", "study: moon-2026\n    distance", "@ moon-2026: no dataset"),
         ("claims", "expression: server.link", "expression: server.lunk", "links: .*lunk"),
         ("claims", 'stated: "4"', "stated: 4 MB/s", "claim four: the quantity is in '1', the claim in 'B/s'"),
         ("checks", "expression: bm_write / vi_write", "expression: bm_write", "k1: 3.571: comes out in 'B/s'"),

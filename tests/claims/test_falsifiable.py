@@ -57,6 +57,7 @@ def held(tmp_path: Path, basis: str = "published", **changed: tuple[str, str]) -
         ({"stated_number": 1.0, "stated_value": "", "operator": ">"}, "falsifiable", "do not follow"),
         ({"stated_number": 0.9, "stated_value": "", "operator": ">"}, "identity", "is ours"),
         ({"forced": "both ends of one range"}, "identity", "both ends of one range"),
+        ({"repeats": "four"}, "identity", "the same arithmetic as four"),
         ({"verdict": "not testable"}, "", ""),
         ({"verdict": "not reported"}, "", ""),
     ],
@@ -206,6 +207,13 @@ def test_a_sentence_with_two_readings_has_two_rows_and_is_one_claim(tmp_path: Pa
     shown = claims.falsifiable_table([record])["statement"].tolist()
     assert "Virtual servers write three times slower. (Taken here: times as slow less one.)" in shown
     assert len(claims.claim_coverage([record])) == 8
+
+
+def test_arithmetic_that_is_done_twice_is_counted_once(tmp_path: Path) -> None:
+    again = tiny.CLAIMS[tiny.CLAIMS.index("- {id: three") : tiny.CLAIMS.index("- {id: links")]
+    record = held(tmp_path, claims=(again, again + again.replace("id: three", "id: thrice")))
+    assert tiny.row(record, "thrice")["part_because"] == "the same arithmetic as three, where it is counted"
+    assert claims.counts(record)["judged"] == 2
 
 
 def test_readings_say_which_one_stands_first(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ import xarray as xr
 from storagelab import claims, dataset
 from storagelab.analysis.digits import PRINTED, significant
 from storagelab.claims.extracts import read_extracts, read_figures
+from storagelab.claims.quoting import is_computed
 from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
+from storagelab.study.quantity import Quantity
 from tests.claims import tiny
 
 EXTRACTS = """\
@@ -90,7 +92,8 @@ def test_every_row_keeps_its_study_its_origin_and_what_it_rests_on(folder: Path)
         ["tiny", "reconstructed", "published", "reads"],
     ]
     assert rows["ratio"].tolist() == pytest.approx([0.28, 0.5, 1.0], rel=1e-3)
-    assert (rows["ratio_low"] < rows["ratio"]).all()
+    assert (rows["ratio_low"] < rows["ratio"]).tolist() == [True, True, False]
+    assert rows["ratio_low"].isna().tolist() == [False, False, True], "scatter that a model drew has no interval"
 
 
 def test_a_curve_has_a_row_a_level_under_the_names_that_are_asked_for(folder: Path) -> None:
@@ -215,3 +218,96 @@ def test_what_a_paper_reports_of_itself_is_published(folder: Path) -> None:
 def test_figures_that_show_several_studies_are_read_without_claims_of_their_own(folder: Path) -> None:
     (figure,) = read_figures(folder)
     assert (figure.id, figure.drawn, figure.claims) == ("xs-fig", ("effects",), ("four", "read"))
+
+
+SOURCES = """\
+sources:
+  cluster-2026:
+    levels: [server_mode]
+    aggregates: [{refused: sum of the clients' rates, says: wrong as a bandwidth}]
+words: {server_mode: {virtual: [guests]}}
+"""
+
+
+def allowed(folder: Path, old: str = "", new: str = "") -> Path:
+    """What is set side by side, where the paper of the campaign refuses sums of its clients' rates."""
+    written(folder, old, new)
+    (folder / "sources.yaml").write_text(SOURCES)
+    return folder
+
+
+def test_a_sum_of_rates_is_refused_by_its_source_and_may_only_warn(folder: Path) -> None:
+    with pytest.raises(StoragelabError, match="cluster-2026, mean: throughput is a sum of the clients' rates, which"):
+        claims.synthesise(allowed(folder), studies())
+    each = (
+        "steps: [{per_client: {by: [server_mode]}}, {summarise: {variable: throughput_per_client, by: [server_mode]}}]"
+    )
+    text = (folder / "extracts.yaml").read_text()
+    text = text.replace("steps: [{summarise: {variable: throughput, by: [server_mode]}}]", each)
+    text = text.replace("        take: throughput\n", "        take: throughput_per_client\n")
+    for label in ("label: reads\n      quantity: &", "label: by operation\n"):
+        text = text.replace(label, label.replace("\n", "\n      warns: it shows what a sum does\n", 1))
+    (folder / "extracts.yaml").write_text(text)
+    rows = dataset.frame(claims.synthesise(folder, studies())["effects"].to_dataset())
+    assert rows["aggregate"].tolist() == ["", "sum of the clients' rates", ""]
+    assert '"one_of":["added","add up","sum"]' in rows["demands"][1]
+
+
+def test_a_sum_of_rates_answers_no_question_of_a_table(folder: Path) -> None:
+    written(folder, "      label: mean\n", "      label: mean\n      warns: it shows what a sum does\n")
+    with pytest.raises(SidecarError, match="mean: an aggregate that its study refuses answers no question"):
+        read_extracts(folder)
+
+
+def quoting(folder: Path, text: str) -> Path:
+    """Quote a fact of the campaign's paper in place of a quantity."""
+    old = EXTRACTS[EXTRACTS.index("    - study: cluster-2026\n      case: virtual") : EXTRACTS.index("  curves:")]
+    return written(folder, old, f"    - {{study: cluster-2026, case: virtual, label: reads, {text}}}\n")
+
+
+FACT = {
+    "value": 0.5,
+    "unit": "1",
+    "interval": {"low": 0.25, "high": 2.0},
+    "n": 3,
+    "verdict": "undecided",
+    "keys": {"server_mode": "virtual"},
+    "changes": {"server_mode": {"bare-metal": "lower", "virtual": "undecided"}},
+}
+
+
+def test_a_fact_is_quoted_with_the_interval_verdict_and_levels_of_its_paper(folder: Path) -> None:
+    quoting(folder, "fact: cost, inverse: true")
+    (folder / "sources.yaml").write_text("words: {server_mode: {virtual: [guests]}}\n")
+    tree = claims.synthesise(folder, studies(), {"cluster-2026": {"cost": FACT}})
+    row = dataset.frame(tree["effects"].to_dataset()).iloc[1]
+    assert [row["ratio"], row["ratio_low"], row["ratio_high"], row["n"]] == [2.0, 0.5, 4.0, 3.0]
+    assert (row["verdict"], row["selection"]) == ("undecided", "server_mode virtual")
+    assert row["changes"] == "server_mode bare-metal: higher, virtual: undecided"
+    assert '"one_of":["guests"]' in row["demands"]
+    assert "its source leaves it undecided" in row["demands"]
+
+
+def test_a_fact_that_the_paper_does_not_state_is_named(folder: Path) -> None:
+    quoting(folder, "fact: costs")
+    with pytest.raises(StoragelabError, match="the paper cluster-2026 states no fact 'costs'; did you mean 'cost'"):
+        claims.synthesise(folder, studies(), {"cluster-2026": {"cost": FACT}})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fact: cost, quantity: bm_read", "needs either a `quantity`, or a `fact`"),
+        ("case: other", "needs either a `quantity`, or a `fact`"),
+        ("quantity: bm_read, inverse: true", "only a `fact` is quoted the other way round"),
+    ],
+)
+def test_an_extract_is_a_quantity_or_a_fact(folder: Path, text: str, message: str) -> None:
+    quoting(folder, text.replace("case: other", "inverse: false"))
+    with pytest.raises(SidecarError, match=message):
+        read_extracts(folder)
+
+
+def test_what_follows_from_the_layout_is_computed_and_not_measured() -> None:
+    assert is_computed(Quantity(steps=({"redundancy": {}},), take="write_amplification"))
+    assert not is_computed(Quantity(steps=({"amplification": {}},), take="amplification"))

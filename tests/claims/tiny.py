@@ -62,6 +62,7 @@ claims:
   tolerance: alike-10
   measured:
   - study: cluster-2026
+    distance: same mechanism
     quantity:
       where: {server_mode: virtual, operation: read}
       steps: [{summarise: {variable: throughput, by: []}}]

@@ -78,6 +78,34 @@ def test_a_row_that_says_its_origin_makes_a_fact_of_that_origin(shown: list[dict
     assert [record["origin"] for record in shown] == ["measured", "reconstructed"]
 
 
+def test_a_comparison_says_its_verdict_and_the_keys_over_which_it_changes(shown: list[dict[str, Any]]) -> None:
+    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    (other,) = {*found["operation"].values.tolist()} - {"stat"}
+    words = ["lower" if operation == "stat" else "undecided" for operation in found["operation"].values]
+    paper.finding("slow", found.assign(verdict=("obs", words)), "ratio", operation="stat")
+    paper.finding("same", found.assign(verdict=("obs", ["lower"] * 2)), "ratio", operation="stat")
+    slow, same = (record["source"] for record in shown)
+    assert slow["verdict"] == "lower"
+    assert slow["keys"]["operation"] == "stat"
+    assert slow["changes"] == {"operation": {"stat": "lower", other: "undecided"}}
+    assert "changes" not in same
+
+
+def test_a_row_that_is_quoted_brings_what_its_source_demands(shown: list[dict[str, Any]]) -> None:
+    demands = '[{"one_of":["not shown"],"because":"its source leaves it undecided"}]'
+    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    row = dataset.select(found, operation="stat").assign_coords(demands=("obs", [demands]), study=("obs", ["far-2026"]))
+    paper.finding("slow", row, "ratio")
+    assert shown[0]["source"]["study"] == "far-2026"
+    assert shown[0]["source"]["demands"][0]["one_of"] == ["not shown"]
+
+
+def test_what_is_no_comparison_carries_nothing(shown: list[dict[str, Any]]) -> None:
+    means = analysis.summarise(cluster(), "throughput", ["layout", "operation", "clients"])
+    paper.finding("one", means, "throughput", layout="replicate", operation="write", clients=3.0)
+    assert shown[0]["source"] == {}
+
+
 def test_what_a_model_drew_has_no_interval(shown: list[dict[str, Any]]) -> None:
     runs = cluster().assign_attrs(origin="reconstructed")
     for basis in ("model", "published"):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -124,10 +125,10 @@ def _drawn(cells: Sequence[Sample], rng: np.random.Generator) -> tuple[Floats, F
     """Scores of drawn orders, the one there is among them, so that p is never zero."""
     scores = np.zeros(DRAWS + 1)
     for order, values in cells:
-        first, second = np.triu_indices(len(order), 1)
-        run = np.sign(order[second] - order[first])
-        drawn = np.vstack([values, rng.permuted(np.tile(values, (DRAWS, 1)), axis=1)])
-        scores += (run * np.sign(drawn[:, second] - drawn[:, first])).sum(axis=1)
+        ranks = np.unique(values, return_inverse=True)[1].astype(np.int32)
+        drawn = np.vstack([ranks, rng.permuted(np.tile(ranks, (DRAWS, 1)), axis=1)]).T.copy()
+        for first, second in combinations(range(len(order)), 2):
+            scores += np.sign(order[second] - order[first]) * np.sign(drawn[second] - drawn[first])
     return scores, np.full(scores.size, 1 / scores.size)
 
 

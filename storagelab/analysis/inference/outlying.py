@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,7 +40,7 @@ def modified_z(values: ArrayLike) -> Floats:
     return NORMAL * away / np.where(spread, middle, np.nan)
 
 
-def of_others(values: Floats, estimator: Callable[..., Floats]) -> Floats:
+def of_others(values: Floats, estimator: Callable[..., Any]) -> Floats:
     """For each value what an estimator makes of the others of its sample; samples lie along the last axis."""
     others = (np.delete(values, place, axis=-1) for place in range(values.shape[-1]))
     return np.stack([estimator(rest, axis=-1) for rest in others], axis=-1)

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Array
 from storagelab.analysis.inference.elementary import expm1
 from storagelab.analysis.inference.intervals import ROUNDING
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
@@ -51,8 +52,8 @@ def alike(study: Study) -> Looked:
         tables = logged(study, "runs")
     checked, found = 0, list[Finding]()
     for part in tables:
-        for _, rows in part.frame.groupby("what", sort=True):
-            spreads = _spreads(rows)
+        rows = part.rows.assign(spot=_without_client(part.rows))
+        for _, spreads in _spreads(rows).cells(["what"]):
             if len(spreads) >= FEWEST:
                 checked += len(spreads)
                 found += list(_below_a_gap(part, rows, spreads))
@@ -61,23 +62,21 @@ def alike(study: Study) -> Looked:
     return Looked(checked, "settings", found)
 
 
-def _spreads(rows: pd.DataFrame) -> pd.DataFrame:
-    """Pooled variance of the cells of each setting, over its clients, with its degrees of freedom."""
-    settings = _without_client(rows)
-    dev = rows["x"] - rows.groupby("cell")["x"].transform("mean")
-    cells = rows.groupby("cell")["cell"].transform("size")
-    kept = cells > 1
-    grouped = pd.DataFrame({"setting": settings, "squares": dev**2, "freedom": 1 - 1 / cells})[kept].groupby("setting")
-    sums = grouped.sum()
-    return sums.assign(variance=sums["squares"] / sums["freedom"]).sort_values("variance", kind="stable")
+def _spreads(rows: Rows) -> Rows:
+    """Pooled variance of the cells of each setting, over its clients, with its degrees of freedom; the least first."""
+    cells = rows.cells(["cell"])
+    apart = rows["x"] - cells.broadcast(cells.first("x"))
+    dev = apart - cells.broadcast(cells.mean_of(apart[cells.order]))
+    freedom = 1 - 1 / cells.broadcast(cells.size)
+    settings = rows.assign(squares=dev**2, freedom=freedom).take(freedom > 0).cells(["what", "spot"])
+    squares, freedom = settings.sum("squares"), settings.sum("freedom")
+    return settings.results(squares=squares, freedom=freedom, variance=squares / freedom).sorted("variance")
 
 
-def _without_client(rows: pd.DataFrame) -> pd.Series:
-    cells = rows["cell"]
-    if "client" not in rows:
-        return cells
-    keys = [name for name in rows.columns if name not in NOT_A_SETTING]
-    return rows.groupby(keys, sort=True, dropna=False).ngroup() if keys else pd.Series(0, rows.index)
+def _without_client(rows: Rows) -> Array:
+    """Number of the setting of each row: what is the same for all clients."""
+    keys = [name for name in rows if name not in NOT_A_SETTING]
+    return rows.cells(keys).of_row if "client" in rows else rows["cell"]
 
 
 NOT_A_SETTING = frozenset(
@@ -86,37 +85,34 @@ NOT_A_SETTING = frozenset(
 )
 
 
-def _below_a_gap(part: Logged, rows: pd.DataFrame, spreads: pd.DataFrame) -> Iterator[Finding]:
-    variance = spreads["variance"].to_numpy()
+def _below_a_gap(part: Logged, rows: Rows, spreads: Rows) -> Iterator[Finding]:
+    variance = spreads["variance"]
     n = variance.size
     usable = [k for k in range(1, int(n * (1 - ABOVE)) + 1) if variance[k] > GAP**2 * variance[k - 1]]
     if not usable:
         return
     least = float(variance[usable[-1]])
-    if np.sqrt(least) < STEPS * _step(rows, spreads.index[usable[-1] :]):
+    own = rows.where("what", spreads["what"][0])
+    if np.sqrt(least) < STEPS * _step(own, spreads["spot"][usable[-1] :]):
         return
-    settings = _without_client(rows)
-    for setting, one in spreads.iloc[: usable[-1]].iterrows():
-        if one["variance"] > MOST**2:
+    for one in spreads.take(slice(usable[-1])).records():
+        if one["variance"] > MOST**2 or _p(one["squares"], one["freedom"], least) * n > SURE:
             continue
-        if _p(float(one["squares"]), float(one["freedom"]), least) * n > SURE:
-            continue
-        own = rows[settings == setting]
+        of_setting = own.where("spot", one["spot"])
         sd = float(np.sqrt(max(one["variance"], 0.0)))
         own_percent, least_percent = (brief(100 * float(expm1(one))) for one in (sd, np.sqrt(least)))
         said = f"{part.variable} differs by {own_percent} % between repeats, in no other setting by less than"
         said += f" {least_percent} %"
         keys = [key for key in part.keys if key not in ("client", "host")]
-        runs = sorted(own["run_id"].unique())
-        yield Finding(where(own, keys), said, float(np.sqrt(least) / max(sd, 1e-12)), run_id=str(runs[-1]))
+        last = max(of_setting["run_id"])
+        yield Finding(where(of_setting, keys), said, float(np.sqrt(least) / max(sd, 1e-12)), run_id=str(last))
 
 
-def _step(rows: pd.DataFrame, settings: pd.Index) -> float:
+def _step(rows: Rows, settings: Array) -> float:
     """Smallest difference of two values of a cell in some settings: a clock may count no finer."""
-    kept = rows[_without_client(rows).isin(settings)].sort_values(["cell", "x"], kind="stable")
-    rise = kept["x"].diff()[kept["cell"] == kept["cell"].shift()]
-    found = rise[rise > ROUNDING]
-    return float(found.min()) if len(found) else np.inf
+    kept = rows.take(np.isin(rows["spot"], settings)).sorted("cell", "x")
+    rise = np.diff(kept["x"])[kept["cell"][1:] == kept["cell"][:-1]]
+    return float(min(rise[rise > ROUNDING], default=np.inf))
 
 
 def _p(squares: float, freedom: float, variance: float) -> float:

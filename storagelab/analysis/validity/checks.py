@@ -13,6 +13,7 @@ import xarray as xr
 
 from storagelab import dataset, schema
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 SINGLE_CLIENT = "client"
@@ -148,7 +149,7 @@ class Study:
     @cached_property
     def log_records(self) -> dict[float, dict[str, Any]]:
         """What is known of each log, by its log_id."""
-        return {float(row["log_id"]): row for row in self.logs.to_dict("records")}
+        return dict(zip(self.logs["log_id"].tolist(), Rows.of_frame(self.logs).records(), strict=True))
 
     def of_clients(self) -> pd.DataFrame:
         """Rows of ``clients`` that are all that one client did in a run.

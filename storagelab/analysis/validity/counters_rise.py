@@ -26,9 +26,8 @@ def counters_rise(study: Study) -> Looked:
     rows = rows[rows["counter_before"].notna()].assign(began=lambda found: found["log_id"].map(logs["began"]))
     rows = rows[rows["began"].notna()]
     whose = [name for name in WHOSE if name in rows]
-    found = [
-        one for keys, fallen in _fallen(rows, whose).groupby(whose, sort=True) for one in _of_host(str(keys[0]), fallen)
-    ]
+    hosts = _fallen(rows, whose).groupby(whose, sort=True)
+    found = [finding for keys, fallen in hosts for finding in _of_host(str(keys[0]), fallen)]
     return Looked(int(rows.groupby(whose)["run_id"].nunique().sum()), "clients in a run", found)
 
 
@@ -50,9 +49,7 @@ def _of_host(client: str, fallen: pd.DataFrame) -> Iterator[Finding]:
     why = "runs took place in another order" if several else "it restarted, or runs took place in another order"
     for _, row in runs.iterrows():
         run, by = str(row["run_id"]), float(row["by"])
-        said = (
-            f"the counter stood {brief(by)} bytes lower than at the end of {row['earlier']}, which is listed before it"
-        )
+        said = f"the counter stood {brief(by)} bytes lower than at the end of {row['earlier']}, which is listed before"
         about = {**place(row), "run_id": run, "client": client, "operation": ""}
         where = f"run_id={run}, client={client}"
-        yield Finding(where, f"{said}: {why}", by, rank="wrong" if several else "doubtful", **about)
+        yield Finding(where, f"{said} it: {why}", by, rank="wrong" if several else "doubtful", **about)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from storagelab.analysis.cells import Cell, Rows
 from storagelab.analysis.validity.checks import Finding, Looked, Study
 from storagelab.errors import AnalysisError
 
@@ -55,17 +56,18 @@ def _looked(study: Study, logs: pd.DataFrame, columns: Sequence[str], *, runs: b
         raise AnalysisError("the study does not name two clients")
     telling = 0
     found = []
-    for _, row in logs[logs["client"] != ""].iterrows():
+    listed = Rows.of_frame(logs[logs["client"] != ""]).only(dict.fromkeys(["log", "log_id", *keys, *texts]))
+    for row in listed.records():
         seen = {(text, key): names[key].within(str(row[text])) for text in texts for key in keys}
         telling += any(seen.values())
         found += list(_strangers(row, seen))
     if not telling:
         raise AnalysisError("no log names a client")
-    silent = int((logs["client"] != "").sum()) - telling
+    silent = len(listed) - telling
     return Looked(telling, "logs", found, f"{silent} logs name no client" if silent else "")
 
 
-def _strangers(row: pd.Series, seen: dict[tuple[str, str], set[str]]) -> Iterator[Finding]:
+def _strangers(row: Cell, seen: dict[tuple[str, str], set[str]]) -> Iterator[Finding]:
     for (text, key), within in seen.items():
         if within and row[key] not in within:
             who, what = ("client", "run")[key == "run_id"], {"log": "its path"}.get(text, f"its {text}")

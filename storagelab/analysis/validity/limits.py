@@ -92,8 +92,12 @@ def memory(study: Study) -> Looked:
     left = [f"of {len(marked) - len(known)} rows the size is not known"] if len(known) < len(marked) else []
     left += [f"the memory of {' and of '.join(unknown)} is not known"] if unknown else []
     logs = known.cells(["log_id"])
-    found = [_fitting(logs.part(place), given) for place in np.flatnonzero(logs.max("fits"))]
+    found = [_fitting(logs.part(place), given) for place in np.flatnonzero(logs.max("fits")).tolist()]
     return Looked(len(logs), "logs", found, "; ".join(left))
+
+
+WHICH = frozenset({"run_id", "client", "process", "operation", "part", "iteration", "log_id", "line"})
+"""Columns that say which measurement a row is."""
 
 
 def _fitting(of_log: Rows, given: Sequence[str]) -> Finding:
@@ -101,7 +105,7 @@ def _fitting(of_log: Rows, given: Sequence[str]) -> Finding:
     whose = [name for key, name in WHOSE.items() if key in given and (of_log[SHARES[key][1]] == 1).any()]
     shares = np.nanmin([of_log[SHARES[key][0]] for key in given], axis=0)
     smallest = first_extreme(shares, "lowest")
-    (least,) = of_log.take(slice(smallest, smallest + 1)).records()
+    (least,) = of_log.take(slice(smallest, smallest + 1)).only([*WHICH & {*of_log}]).records()
     times = 1 / float(shares[smallest])
     files = f"files of {int((shares <= 1).sum())} of {len(of_log)} rows fit in the memory of {' and of '.join(whose)}"
     return Finding(named(least), f"{files}, up to {brief(times)} times", times, **place(least))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -49,10 +49,10 @@ def _of_one_log(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["log_count"] == 1] if "log_count" in rows else rows
 
 
-def measured_names(rows: pd.DataFrame) -> list[str]:
+def measured_names(rows: Iterable[str]) -> list[str]:
     """Columns of measured numbers."""
     numbers = {entry.name for entry in schema.VARIABLES} - NOT_MEASURED
-    return [str(name) for name in rows if name in numbers]
+    return [name for name in rows if name in numbers]
 
 
 def seconds(texts: Sequence[str] | pd.Series) -> Floats:

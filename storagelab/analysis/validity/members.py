@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
@@ -37,32 +38,28 @@ ROUNDS = 20
 
 def members(study: Study) -> Looked:
     """Look for clients that are slower or faster than the others in all they take part in."""
-    tables = [part for part in logged(study, "clients") if part.frame["run_id"].nunique() > 1]
-    shared = [(part, rows) for part in tables if len(rows := _shared(part.frame)) > 3]
+    tables = [part for part in logged(study, "clients") if len(part.rows.levels("run_id")) > 1]
+    shared = [(part, rows) for part in tables if len(rows := _shared(part.rows)) > 3]
     if not shared:
         raise AnalysisError("no two clients took part in one run")
     found = [finding for part, rows in shared for finding in _of_table(part, rows)]
     return Looked(sum(len(rows) for _, rows in shared), "rates of clients", found)
 
 
-def _shared(rows: pd.DataFrame) -> pd.DataFrame:
+def _shared(rows: Rows) -> Rows:
     """Measurements in which several clients took part."""
-    rows = rows.assign(one=rows.groupby(["run_id", "what"], sort=True).ngroup())
-    return rows[rows.groupby("one")["client"].transform("nunique") > 1].reset_index(drop=True)
+    measured = rows.cells(["run_id", "what"])
+    return rows.take(measured.broadcast(measured.distinct("client")) > 1)
 
 
-def _of_table(part: Logged, rows: pd.DataFrame) -> list[Finding]:
-    effects, rest = _polished(rows)
-    settings = _settings(rows, part)
+def _of_table(part: Logged, rows: Rows) -> list[Finding]:
     found = []
-    for client, effect in effects.items():
-        own = rest[rows["client"] == client] + effect
-        by_setting = own.groupby(settings[rows["client"] == client]).median()
-        n, same = len(by_setting), int((np.sign(effect) * by_setting > log(APART)).sum())
-        p = _p_of_signs(by_setting.to_numpy()) * len(effects)
-        if abs(effect) > log(LEAST) and same >= MOSTLY * n and p < SURE:
+    clients, effects, rest = _polished(rows)
+    for client, effect, of_settings in zip(clients, effects, _by_setting(part, rows, rest), strict=True):
+        n, same = len(of_settings), int((np.sign(effect) * of_settings > log(APART)).sum())
+        if abs(effect) > log(LEAST) and same >= MOSTLY * n and _p_of_signs(of_settings) * len(clients) < SURE:
             said = f"{part.variable} is {brief(exp(effect))} times that of the other clients, in {same} of {n} settings"
-            found.append(Finding(f"client={client}", said, abs(float(effect)), client=str(client)))
+            found.append(Finding(f"client={client}", said, abs(effect), client=client))
     furthest = max((one.size for one in found), default=0.0)
     return [one for one in found if one.size > furthest / 2]
 
@@ -75,23 +72,28 @@ def _p_of_signs(effects: Floats) -> float:
     return float(2 * special.ndtr(-abs(total) / np.sqrt(n * (n + 1) * (2 * n + 1) / 6)))
 
 
-def _settings(rows: pd.DataFrame, part: Logged) -> pd.Series:
-    """Number of what is the same in a run for all its clients, over all operations."""
+def _by_setting(part: Logged, rows: Rows, rest: Floats) -> list[Floats]:
+    """For each client the median of what is left of it in each setting: what is the same for all clients of a run."""
     keys = [key for key in part.keys if key not in ("client", "host") and key in rows]
-    return rows.groupby([*keys, "what"] if keys else ["what"], sort=True, dropna=False).ngroup()
+    settings = rows.cells(["client", *keys, "what"])
+    return settings.results(rest=settings.median_of(rest[settings.order])).cells(["client"]).slices("rest")
 
 
-def _polished(rows: pd.DataFrame) -> tuple[dict[str, float], pd.Series]:
-    """Effects of the clients, and what is left of each row beside them and its measurement."""
-    of_one, of_client = rows["one"], rows["client"]
-    left = rows["x"] - rows["x"].groupby(of_one).transform("median")
-    effects = pd.Series(0.0, sorted(of_client.unique()))
+def _polished(rows: Rows) -> tuple[list[str], list[float], Floats]:
+    """Clients, their effects, and each row beside its measurement."""
+    measured, clients = rows.cells(["run_id", "what"]), rows.cells(["client"])
+
+    def middle(cells: Cells, values: Floats) -> Floats:
+        return cells.median_of(values[cells.order])
+
+    left = rows["x"] - measured.broadcast(middle(measured, rows["x"]))
+    effects = np.zeros(len(clients))
     for _ in range(ROUNDS):
-        more = left.groupby(of_client).median()
-        effects = effects.add(more)
-        left = left - of_client.map(more)
-        left = left - left.groupby(of_one).transform("median")
-        if float(more.abs().max()) < 1e-9:
+        more = middle(clients, left)
+        effects = effects + more
+        left = left - clients.broadcast(more)
+        left = left - measured.broadcast(middle(measured, left))
+        if np.abs(more).max() < 1e-9:
             break
-    middle = float(effects.median())
-    return {str(client): float(effect) - middle for client, effect in effects.items()}, left
+    effects = effects - np.median(effects)
+    return rows.levels("client"), effects.tolist(), left + clients.broadcast(effects)

@@ -66,7 +66,8 @@ def _judged(rows: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
     groups = rows.loc[away.index, "operation_group"] if "operation_group" in rows else pd.Series("", away.index)
     noise = away.abs().groupby(groups).transform("median") / NORMAL
     apart = (away.abs() > TIMES * noise) & (away.abs() > log(LEAST))
-    return rows.loc[away.index].assign(away=away, apart=apart)
+    judged: pd.DataFrame = rows.loc[away.index].assign(away=away, apart=apart)
+    return judged
 
 
 def _finding(row: pd.Series, name: str) -> Finding:

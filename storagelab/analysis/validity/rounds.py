@@ -128,15 +128,14 @@ def _scopes(part: Logged, cells: Rows) -> Iterator[tuple[str, Places]]:
 def _of_scope(rows: _Rounds, cells: Places) -> Iterator[tuple[str, float, float, int]]:
     """Yield of each round its name, p of its being as the others, the median of its effects, and how many settings."""
     settings = rows.cells.take(cells).cells(["setting"])
-    effects, own = rows.effects.take(cells, axis=1), rows.variances.take(cells, axis=1)
+    effects, variances = rows.effects.take(cells, axis=1), rows.variances.take(cells, axis=1)
+    pooled = variances.mean(axis=1, keepdims=True)
+    known = np.where((pooled > 0) & (len(settings) >= FEWEST), pooled, np.nan)
     others = len(rows.names) - 1
     freedom = others - 1 + PRIOR
-    for name, effect, variance in zip(rows.names, effects, own, strict=True):
-        pooled = float(variance.mean())
-        if len(settings) < FEWEST or pooled <= 0:
-            yield name, 1.0, 0.0, 0
-            continue
-        noise = np.sqrt(((others - 1) * variance + PRIOR * pooled) / freedom * (1 + 1 / others))
-        z = -special.ndtri(np.clip(t_above(effect / noise, freedom), 1e-15, 1 - 1e-15))
-        total = settings.mean_of(z[settings.order]).sum() / np.sqrt(len(settings))
-        yield name, float(2 * special.ndtr(-abs(total))), float(np.median(effect)), len(settings)
+    noise = np.sqrt(((others - 1) * variances + PRIOR * known) / freedom * (1 + 1 / others))
+    z = -special.ndtri(np.clip(t_above(effects / noise, freedom), 1e-15, 1 - 1e-15))
+    totals = [settings.mean_of(of_round).sum() / np.sqrt(len(settings)) for of_round in z[:, settings.order]]
+    p = 2 * special.ndtr(-np.abs(totals))
+    for name, chance, effect in zip(rows.names, p.tolist(), np.median(effects, axis=1).tolist(), strict=True):
+        yield (name, chance, effect, len(settings)) if chance == chance else (name, 1.0, 0.0, 0)

@@ -13,6 +13,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from storagelab.analysis.cells import Floats, Rows
+from storagelab.analysis.codes import Array, array
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.validity.checks import Finding, Looked, Study, once
 from storagelab.analysis.validity.measured import measured_names, rows_of_logs
@@ -37,9 +39,10 @@ CHANCE = 0.01
 def same_numbers(study: Study) -> Looked:
     """Find logs with the same digits in all of their measured numbers."""
     prints = _fingerprints(study)
-    told = prints[prints["numbers"] >= FEWEST]
-    same = told[told.duplicated(["kind", "digits"], keep=False) & (told["chance"] < CHANCE)]
-    found = [_finding(study, logs) for _, logs in same.groupby(["kind", "digits"], sort=False)]
+    told = prints.take(prints["numbers"] >= FEWEST)
+    same = told.take(told["chance"] < CHANCE).cells(["kind", "digits"])
+    by_first_log = sorted(np.flatnonzero(same.size > 1).tolist(), key=lambda place: same.order[same.starts[place]])
+    found = [_finding(study, same.part(place)) for place in by_first_log]
     few = len(prints) - len(told)
     return Looked(
         len(told), "logs", found, f"{few} logs have fewer than {FEWEST} numbers of {DIGITS} digits" * (few > 0)
@@ -52,53 +55,59 @@ def telling_logs(study: Study) -> set[float]:
         prints = _fingerprints(study)
     except AnalysisError:
         return set()
-    return set(prints.loc[(prints["numbers"] >= FEWEST) & (prints["chance"] < CHANCE), "log_id"])
+    return set(prints["log_id"][(prints["numbers"] >= FEWEST) & (prints["chance"] < CHANCE)].tolist())
 
 
-def _finding(study: Study, logs: pd.DataFrame) -> Finding:
-    first, second, *others = logs["log_id"]
+def _finding(study: Study, logs: Rows) -> Finding:
+    first, second, *others = logs["log_id"].tolist()
     more = f" and {len(others)} more" if others else ""
-    count = int(logs["numbers"].iloc[0])
+    count = int(logs["numbers"][0])
     about = study.log_records[second]
     found = f"has the same {count} numbers as {study.log_names[first]}{more}"
     run, client = (str(about.get(name, "")) for name in ("run_id", "client"))
-    return Finding(study.log_names[second], found, float(count), float(second), run_id=run, client=client)
+    return Finding(study.log_names[second], found, float(count), second, run_id=run, client=client)
 
 
 @once
-def _fingerprints(study: Study) -> pd.DataFrame:
+def _fingerprints(study: Study) -> Rows:
     """One row a log: its digits as one text, how many numbers they are, and the chance of another log to have them."""
     numbers = _numbers(rows_of_logs(study))
-    by_log = numbers.groupby("log_id", sort=False)
-    logs = by_log.agg(kind=("kind", "first"), digits=("mantissa", " ".join), numbers=("mantissa", "size")).reset_index()
-    different = logs[~logs.duplicated(["kind", "digits"])]
-    agree = _agreement(numbers[numbers["log_id"].isin(different["log_id"])])
-    each = log(numbers["what"].map(agree).fillna(1.0).to_numpy())
-    chance = pd.Series(each).groupby(numbers["log_id"].to_numpy()).sum().reindex(logs["log_id"]).to_numpy()
-    n = logs["kind"].map(different["kind"].value_counts()).to_numpy(dtype=np.float64)
-    return logs.assign(chance=exp(chance * INDEPENDENT) * np.maximum(n * (n - 1) / 2, 1.0))
+    logs = numbers.cells(["log_id"])
+    kinds = [" ".join(dict.fromkeys(what)) for what in logs.slices("what")]
+    digits = [" ".join(mantissas) for mantissas in logs.slices("mantissa")]
+    prints = logs.results(kind=kinds, digits=digits, numbers=logs.size)
+    alike = prints.cells(["kind", "digits"])
+    different = prints.take(alike.order[alike.starts])
+    agree = _agreement(numbers.take(np.isin(numbers["log_id"], different["log_id"])))
+    each = numbers.looked_up(agree, ["what"], ["agree"])["agree"]
+    chance = exp(INDEPENDENT * logs.sum_of(log(each)[logs.order]))
+    of_kind = different.cells(["kind"])
+    n = prints.looked_up(of_kind.results(n=of_kind.size), ["kind"], ["n"])["n"]
+    return prints.assign(chance=chance * np.maximum(n * (n - 1) / 2, 1.0))
 
 
-def _numbers(rows: pd.DataFrame) -> pd.DataFrame:
+def _numbers(rows: pd.DataFrame) -> Rows:
     """Every number of every log with enough digits, each of the same digits once a log, in the order of the log."""
-    kind = rows.get("tool", pd.Series("", rows.index)).astype(str) + "/" + rows.get("operation", "")
+    kinds = rows.get("tool", pd.Series("", rows.index)).astype(str) + "/" + rows.get("operation", "")
     parts = [
-        pd.DataFrame({"log_id": own["log_id"], "what": f"{one}/{name}", "mantissa": _mantissas(own[name])})
-        for one, own in rows.groupby(kind, sort=True)
+        Rows({"log_id": own["log_id"], "mantissa": _mantissas(own[name])}, len(own)).assign(
+            what=f"{cell['kind']}/{name}"
+        )
+        for cell, own in Rows.of_frame(rows.assign(kind=kinds)).cells(["kind"])
         for name in _independent(own)
     ]
-    found = pd.concat([pd.DataFrame({"log_id": [], "what": [], "mantissa": []}), *parts])
-    found = found[found["mantissa"] != ""].drop_duplicates(["log_id", "mantissa"])
-    found = found.sort_values(["log_id", "what", "mantissa"], kind="stable")
-    kinds = found.drop_duplicates(["log_id", "what"]).groupby("log_id")["what"].agg(" ".join)
-    return found.assign(kind=found["log_id"].map(kinds))
+    none = Rows({name: np.zeros(0) for name in ("log_id", "mantissa", "what")}, 0)
+    found = Rows.stacked([none, *parts])
+    told = found.take(found["mantissa"] != "")
+    once_a_log = told.cells(["log_id", "mantissa"])
+    return told.take(np.sort(once_a_log.order[once_a_log.starts])).sorted("log_id", "what", "mantissa")
 
 
-def _independent(rows: pd.DataFrame) -> list[str]:
+def _independent(rows: Rows) -> list[str]:
     """Columns of numbers without those that another gives: a rate that is bytes over the time that is printed too."""
     kept: dict[str, np.ndarray] = {}
     for name in measured_names(rows):
-        values = rows[name].to_numpy(dtype=np.float64)
+        values = rows[name]
         logs = log(np.where(values > 0, values, np.nan))
         if np.isfinite(logs).any() and not any(_derived(logs, other) for other in kept.values()):
             kept[name] = logs
@@ -113,14 +122,16 @@ def _derived(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(min(np.ptp((one + other)[both]), np.ptp((one - other)[both])) < SAME)
 
 
-def _mantissas(values: pd.Series) -> list[str]:
+def _mantissas(values: Floats) -> Array:
     """Digits of numbers, without their power of ten: "23456" for 2345.6 and 0.23456; "" for fewer than four."""
-    written = (f"{abs(value):.9e}"[:11].replace(".", "").rstrip("0") for value in values.to_numpy(dtype=np.float64))
-    return [digits if len(digits) >= DIGITS and digits.isdigit() else "" for digits in written]
+    written = (f"{value:.9e}"[:11].replace(".", "").rstrip("0") for value in np.abs(values).tolist())
+    return array([digits if len(digits) >= DIGITS and digits.isdigit() else "" for digits in written])
 
 
-def _agreement(numbers: pd.DataFrame) -> dict[str, float]:
-    """How often two different logs agree in a number of a kind."""
-    times = numbers.groupby(["what", "mantissa"], sort=True).size().groupby("what")
-    counts, pairs_alike = times.sum().to_dict(), times.agg(lambda m: float((m * (m - 1)).sum())).to_dict()
-    return {str(what): min(1.0, (pairs_alike[what] + 2) / (n * (n - 1) + 2)) for what, n in counts.items()}
+def _agreement(numbers: Rows) -> Rows:
+    """How often two different logs agree in a number of a kind (``agree``)."""
+    times = numbers.cells(["what", "mantissa"])
+    m = times.size.astype(np.float64)
+    kinds = times.results(numbers=m, alike=m * (m - 1)).cells(["what"])
+    n, alike = kinds.sum("numbers"), kinds.sum("alike")
+    return kinds.results(agree=np.minimum(1.0, (alike + 2) / (n * (n - 1) + 2)))

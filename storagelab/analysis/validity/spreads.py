@@ -106,9 +106,9 @@ def _words(rows: Rows, by: Sequence[str]) -> Array:
     return cells.broadcast(array(words)) if by else array(["all"] * len(rows))
 
 
-def where(rows: pd.DataFrame, keys: Sequence[str]) -> str:
+def where(rows: Rows, keys: Sequence[str]) -> str:
     """Name a cell by the keys that are told."""
-    return name_known({key: rows[key].iloc[0] for key in keys})
+    return name_known({key: rows[key][0] for key in keys})
 
 
 def begins(study: Study) -> pd.Series:

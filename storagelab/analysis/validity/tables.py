@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -38,18 +39,19 @@ class Values:
     def lines(self, cells: Rows) -> Rows:
         """Add to runs of cells, in their order, where the first line of each stands (log_id, line)."""
         names = [*self.by, "run_id"]
-        rows = self._runs()
+        rows = self._runs
         trace = [name for name in ("log_id", "line") if name in rows]
         return cells.assign(**cells.looked_up(rows, names, trace))
 
     def repeated(self, least: int) -> tuple[Values, int]:
         """Keep the rows of cells with so many runs, and count the runs of the others."""
-        rows = self._runs()
+        rows = self._runs
         cells = rows.cells(self.by)
         kept = cells.broadcast(cells.distinct("run_id") >= least) if self.by else np.full(len(rows), len(rows) >= least)
         alone = rows.take(~kept).cells([*self.by, "run_id"])
         return replace(self, ds=self.ds.isel(obs=np.flatnonzero(kept))), len(alone)
 
+    @cached_property
     def _runs(self) -> Rows:
         return with_unit(Rows.of(self.ds))
 

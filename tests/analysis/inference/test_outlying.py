@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from storagelab.analysis.inference.outlying import modified_z, p_furthest
+from storagelab.analysis.inference.outlying import modified_z, of_others, p_furthest
 
 
 def test_modified_z_by_hand() -> None:
@@ -15,6 +15,16 @@ def test_modified_z_by_hand() -> None:
 def test_too_few_or_too_equal_values_have_none(values: list[float]) -> None:
     assert np.isnan(modified_z(values)).all()
     assert np.isnan(p_furthest(modified_z(values), 5)).all()
+
+
+def test_samples_along_the_last_axis_are_judged_one_by_one() -> None:
+    samples = np.array([[1.0, 2.0, 3.0, 4.0, 100.0], [5.0, 5.0, 5.0, 5.0, 9.0], [2.0, 9.0, 4.0, 8.0, 1.0]])
+    np.testing.assert_array_equal(modified_z(samples), [modified_z(sample) for sample in samples])
+
+
+def test_the_others_of_a_value_are_all_but_itself() -> None:
+    assert of_others(np.array([1.0, 2.0, 6.0]), np.mean).tolist() == [4.0, 3.5, 1.5]
+    assert of_others(np.array([[1.0, 2.0], [3.0, 7.0]]), np.median).tolist() == [[2.0, 1.0], [7.0, 3.0]]
 
 
 @pytest.mark.parametrize("n", [5, 8, 30])

@@ -12,7 +12,7 @@ import yaml
 from storagelab import analysis, dataset
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.validity import groups, ranks
-from storagelab.analysis.validity.checks import Check, Finding, Study
+from storagelab.analysis.validity.checks import Check, Finding, Study, once
 from storagelab.analysis.validity.report import CHECKS
 from storagelab.errors import AnalysisError, SidecarError
 from storagelab.ingest import ingest
@@ -134,6 +134,33 @@ def test_the_step_in_which_rates_are_printed(values: tuple[float, ...], step: fl
         {"log_id": np.repeat([1.0, 2.0], [3, len(values)]), "rate": np.array([1e9, 2e9, 4e9, *values])}, 3 + len(values)
     )
     assert groups.quanta(logs.cells(["log_id"]), "rate").tolist() == pytest.approx([1e9, step])
+
+
+def test_what_checks_share_is_made_once_for_each_study() -> None:
+    asked = []
+
+    @once
+    def shared(study: Study, node: str) -> int:
+        asked.append(node)
+        return len(study.rows(node))
+
+    first, second = Study(campaign(1)), Study(campaign(1))
+    assert shared(first, "runs") == shared(first, "runs") == shared(second, "runs")
+    assert shared(first, "clients") != shared(first, "runs")
+    assert asked == ["runs", "runs", "clients"]
+    for _ in range(2):
+        with pytest.raises(AnalysisError, match="the study has no nothing"):
+            shared(first, "nothing")
+
+
+def test_groups_are_named_and_told_by_their_surprise() -> None:
+    rows = Rows.of_cells([{"layout": "ab"[k % 2], "run_id": f"r{k}", "repeat": k // 2} for k in range(40)])
+    parts = groups.groups(rows, ["layout", "repeat"])
+    assert {"layout=a", "repeat=3", "run_id=r7"} <= {*parts.names}
+    marked = rows["layout"] == "b"
+    (found,) = groups.standing_out(parts, marked, 0.3)
+    assert (found.name, found.marked, found.rows.tolist()) == ("layout=b", 20, np.flatnonzero(marked).tolist())
+    assert not list(groups.standing_out(parts, np.arange(40) % 4 < 2, 0.3)), "half of each layout is no group"
 
 
 def test_when_a_run_was_made_is_no_part_of_what_was_treated() -> None:

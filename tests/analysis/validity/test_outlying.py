@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
+import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +31,17 @@ def test_over_the_median_of_the_others_by_hand() -> None:
     assert found.attrs["outliers"] == "1"
     units = {name: found[name].attrs["units"] for name in ("throughput", "over_others", "modified_z", "outlier", "n")}
     assert units == {"throughput": "B/s", "over_others": "1", "modified_z": "1", "outlier": "1", "n": "1"}
+
+
+@pytest.mark.parametrize("judge", [analysis.outliers, analysis.factor_suspects])
+def test_a_cell_is_judged_alone_whatever_the_sizes_of_others(judge: Callable[..., xr.Dataset]) -> None:
+    cells = {"a": [10.0, 12.0, 36.0], "b": [1.0, 1.1, 1.2, 1.3, 9.0, 1.05], "c": [2.0, 2.1, 16.5], "d": [3.0]}
+    rows = {layout: repeats(values, layout=layout) for layout, values in cells.items()}
+    names = ["over_others", *({"modified_z", "suspect"} & {*judge(node(rows["a"]), "throughput", BY).data_vars})]
+    whole = frame(judge(node([row for of_cell in rows.values() for row in of_cell]), "throughput", BY))
+    for layout in "abc":
+        alone = frame(judge(node(rows[layout]), "throughput", BY))
+        pd.testing.assert_frame_equal(whole.loc[whole["layout"] == layout, names].reset_index(drop=True), alone[names])
 
 
 @pytest.mark.parametrize("slow", [10.0, 0.1])

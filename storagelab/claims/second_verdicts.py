@@ -95,7 +95,7 @@ def _row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree], sourc
         **numbers_of(judged),
         "verdict": _second(judged, entry.claim(second).tolerance.kind == "z"),
         "distance": second.distance,
-        "flip": flip(judged.to_dict()),
+        "flip": flip(numbers_of(judged)),
         **{name: word for name, word in carried.words().items() if name != "verdict"},
         "demands": carried.demands(sources, second.study),
         **beside,
@@ -134,7 +134,7 @@ def _allowed(
     refuse_units(quantity, tree, second.study, source, n)
     carried = quotation(quantity, tree, source, partial(_answer, entry=entry, second=second, tree=tree))
     if not second.comparable:
-        return replace(carried, changes={})
+        return replace(carried, verdict="", changes={})
     refuse_level(carried.changes, list(second.only), partial(_asked_as_well, entry, second.study))
     return carried
 
