@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.claims.answers import conclusions, extracts_table, reporting
+    from storagelab.claims.bands import permitted, rules_table
     from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.parts import part_rows
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         properties_table,
         stages,
     )
+    from storagelab.claims.topologies import topology
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
@@ -40,6 +42,7 @@ _TABLES = (
 )  # fmt: skip
 _HOMES |= dict.fromkeys(("claim_coverage", "seconds", "severe", "study_counts"), "covering")
 _HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
+_HOMES |= dict.fromkeys(("permitted", "rules_table"), "bands") | {"topology": "topologies"}
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
 __all__ = [
@@ -59,17 +62,20 @@ __all__ = [
     "model_table",
     "part_rows",
     "parts_table",
+    "permitted",
     "printed_number",
     "printed_table",
     "properties_table",
     "read",
     "reporting",
+    "rules_table",
     "save",
     "seconds",
     "severe",
     "stages",
     "study_counts",
     "synthesise",
+    "topology",
 ]
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self, TypeVar
 import pydantic
 
 from storagelab.analysis.verdicts.claim import Claim, Operator, Tolerance
+from storagelab.claims.bands import Permit
 from storagelab.errors import AnalysisError, SidecarError
 from storagelab.study import document
 from storagelab.study.amount import Amount, amount
@@ -236,9 +237,10 @@ class Checks(Strict):
 
 
 class Figures(Strict):
-    """All figures of a paper, drawn or not."""
+    """All figures of a paper, drawn or not, and what the text permits of their curves."""
 
     figures: tuple[Figure, ...]
+    permits: tuple[Permit, ...] = ()
 
 
 Listing = TypeVar("Listing", Claims, Checks, Figures)
@@ -252,6 +254,7 @@ class Paper(Strict):
     groups: tuple[Group, ...]
     inconsistencies: tuple[Inconsistency, ...]
     figures: tuple[Figure, ...]
+    permits: tuple[Permit, ...] = ()
 
     @pydantic.model_validator(mode="after")
     def _references(self) -> Self:
@@ -294,6 +297,7 @@ def read_paper(folder: Path) -> Paper:
             groups=checks.groups,
             inconsistencies=checks.inconsistencies,
             figures=figures.figures,
+            permits=figures.permits,
         )
     except pydantic.ValidationError as error:
         raise SidecarError(str(folder), error.errors()[0]["msg"].removeprefix("Value error, ")) from None

@@ -8,6 +8,7 @@ from pathlib import Path
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.claims.bands import permits, permits_table
 from storagelab.claims.document import Paper, read_paper
 from storagelab.claims.ledger import ledger, measured
 from storagelab.claims.numbers import Numbers
@@ -64,6 +65,9 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
             {"parameter": name, "value": str(parameter.value), "why": parameter.why}
             for name, parameter in bed.model.items()
         ],
+        permits=permits(paper.permits, numbers),
+        rules=permits_table(paper.permits),
+        topologies=list(bed.drawings()),
     )
 
 

@@ -52,6 +52,7 @@ def _row(name: str, value: Value, found: Found | None) -> Row:
         "section": value.section,
         "unit": value.unit,
         "printed": value.value,
+        "as_printed": value.as_printed,
         "about": value.about,
         "printed_error": value.error or "",
         "from": "test bed" if value.setting else "logs" if found else "",

@@ -41,6 +41,12 @@ class Record:
         Properties of the test bed: part, property, value.
     model : sequence of rows
         What the model assumes: parameter, value, why.
+    permits : sequence of rows
+        What the text permits of curves that it does not print, a row a place of a curve: `storagelab.claims.permitted`.
+    rules : sequence of rows
+        What that rests on, a row a constraint: figure, curve, says, because.
+    topologies : sequence of rows
+        Boxes and lines of the drawings of the test bed: `storagelab.study.topology`.
     """
 
     study: str
@@ -55,6 +61,9 @@ class Record:
     stages: Sequence[Row] = ()
     parts: Sequence[Row] = ()
     model: Sequence[Row] = ()
+    permits: Sequence[Row] = ()
+    rules: Sequence[Row] = ()
+    topologies: Sequence[Row] = ()
 
     def verdicts(self) -> dict[str, str]:
         """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's."""

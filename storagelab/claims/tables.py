@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -114,7 +116,7 @@ def _printed_line(row: Row) -> dict[str, str]:
         "value": str(row["name"]),
         "what": str(row["what"]),
         "section": str(row["section"]),
-        "printed": f"{about}{_with_error(row['printed'], row['printed_error'])}{unit}",
+        "printed": about + (row.get("as_printed") or f"{_with_error(row['printed'], row['printed_error'])}{unit}"),
         "comes out": f"{_with_error(_number(row['value']), _number(row['value_error'], 2))}{unit}"
         if row["from"]
         else "",
@@ -190,17 +192,52 @@ def stages(record: Record, *paths: str) -> xr.Dataset:
     Returns
     -------
     Dataset, dimension obs
-        As `storagelab.analysis.bottlenecks`, with the keys ``path`` and ``made_of``.
+        As `storagelab.analysis.bottlenecks`, with the keys ``path``, ``made_of`` and ``at_least``. A stage of which
+        the paper prints a lower bound alone never binds; where another might, but for it, the bottleneck is "".
     """
     rows = pd.DataFrame([row for row in record.stages if not paths or row["path"] in paths])
     like = xr.Dataset(attrs={"origin": "published", "study": record.study})
-    bound = analysis.bottlenecks(table.dataset(rows, like, ["path", "stage", "made_of"]), ["path"])
-    return bound.assign_coords(made_of=("obs", _in_order(rows, bound), {"long_name": "what a stage is made of"}))
+    open_ended = rows["at_least"].astype(bool) if "at_least" in rows else pd.Series(data=False, index=rows.index)
+    known = rows.assign(capacity=rows["capacity"].where(~open_ended, math.inf)).drop(
+        columns="at_least", errors="ignore"
+    )
+    bound = analysis.bottlenecks(table.dataset(known, like, ["path", "stage", "made_of"]), ["path"])
+    made = {name: _in_order(rows, bound, name) for name in ("made_of", "capacity")}
+    limits = {
+        name: (bound[name].dims, values, bound[name].attrs) for name, values in _open(bound, made["capacity"]).items()
+    }
+    said = np.isinf(bound["capacity"].to_numpy())
+    return bound.assign(limits).assign_coords(
+        made_of=("obs", made["made_of"], {"long_name": "what a stage is made of"}),
+        at_least=("obs", said, {"long_name": "whether only a lower bound is printed"}),
+    )
 
 
-def _in_order(rows: pd.DataFrame, bound: xr.Dataset) -> list[str]:
-    made = rows.set_index(["path", "stage"])["made_of"]
-    return [str(made[path, stage]) for path, stage in zip(bound["path"].values, bound["stage"].values, strict=True)]
+def _open(bound: xr.Dataset, printed: Sequence[float]) -> dict[str, list[Any]]:
+    """Put printed lower bounds back, and take back what binds where such a stage could bind as well."""
+    crossed, said = bound["link_bytes"].to_numpy(), np.isinf(bound["capacity"].to_numpy())
+    limit = [float(rate / times) for rate, times in zip(printed, crossed, strict=True)]
+    lowest = {
+        path: min(
+            (
+                one
+                for one, own, open_ended in zip(limit, bound["path"].values, said, strict=True)
+                if own == path and open_ended
+            ),
+            default=math.inf,
+        )
+        for path in set(bound["path"].values)
+    }
+    unsure = [lowest[path] < least for path, least in zip(bound["path"].values, bound["bound"].values, strict=True)]
+    names = [
+        "" if open_ended else str(name) for name, open_ended in zip(bound["bottleneck"].values, unsure, strict=True)
+    ]
+    return {"capacity": list(printed), "limit": limit, "bottleneck": names}
+
+
+def _in_order(rows: pd.DataFrame, bound: xr.Dataset, name: str) -> list[Any]:
+    made = rows.set_index(["path", "stage"])[name]
+    return [made[path, stage] for path, stage in zip(bound["path"].values, bound["stage"].values, strict=True)]
 
 
 def properties_table(record: Record, *parts: str) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from storagelab.figures.order import run_order
 from storagelab.figures.ordered import ordered_clients
 from storagelab.figures.pairs import pairs
 from storagelab.figures.percentiles import percentiles
+from storagelab.figures.permitted import permitted
 from storagelab.figures.points import points
 from storagelab.figures.ratios import ratios
 from storagelab.figures.saturation import saturation
@@ -19,6 +20,7 @@ from storagelab.figures.side_by_side import side_by_side
 from storagelab.figures.style import style
 from storagelab.figures.testbed import test_bed
 from storagelab.figures.timeline import timeline
+from storagelab.figures.topology import topology
 from storagelab.figures.winners import winners_map
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "ordered_clients",
     "pairs",
     "percentiles",
+    "permitted",
     "points",
     "ratios",
     "run_order",
@@ -41,5 +44,6 @@ __all__ = [
     "style",
     "test_bed",
     "timeline",
+    "topology",
     "winners_map",
 ]

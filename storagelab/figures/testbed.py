@@ -48,6 +48,8 @@ def test_bed(stages: xr.Dataset) -> Drawn:
             _draw_path(axes, rows[rows["path"] == path], path)
     told = [_told(rows[rows["path"] == path], path) for path in paths]
     caption = "What a byte crosses, and what each stage can carry; the stage that binds has a red frame."
+    if "at_least" in rows and rows["at_least"].any():
+        caption += " An arrow: at least so much is printed, so that the stage cannot be said to bind."
     caption = f"{caption} {' '.join(told)} Configuration as published, nothing measured."
     return Drawn(figure, caption, words.sentences("A diagram of the test bed.", *told), stages)
 
@@ -80,10 +82,13 @@ def _draw_path(axes: Axes, rows: pd.DataFrame, path: str) -> None:
 
 def _size(row: pd.Series[Any]) -> str:
     crossings = f"\ncrossed {row['link_bytes']:.3g} times" if row["link_bytes"] != 1 else ""
-    return f"{row['made_of']}{crossings}\n= {quantities.say('B/s')(float(row['limit']))}"
+    least = "↑ more than " if row.get("at_least", False) else "= "
+    return f"{row['made_of']}{crossings}\n{least}{quantities.say('B/s')(float(row['limit']))}"
 
 
 def _told(rows: pd.DataFrame, path: str) -> str:
     first = rows.iloc[0]
+    if not first["bottleneck"]:
+        return f"{words.capital(path.replace('_', ' '))}: which stage binds cannot be said."
     limit = quantities.say("B/s")(float(first["bound"]))
     return f"{words.capital(path.replace('_', ' '))}: {first['bottleneck']} ({limit})."

@@ -22,12 +22,12 @@ from storagelab.figures.style import INK
 
 LABEL = "watermark"
 """Label of the texts, by which they are found and taken away again."""
-NOT_MEASURED = "not measured"
-"""Words that no drawing lacks unless all of it was measured."""
+NOT_MEASURED, NOT_ALL_MEASURED = "not measured", "not all measured"
+"""Words of which no drawing lacks one unless all of it was measured."""
 SHADE, BEHIND, SIZE, TILT = "#b4b4b4", 0.6, 8.5, 16
 """Grey that a photocopier keeps and a reader reads over; below all data; points; degrees."""
-WIDE, TALL = 1.9, 0.85
-"""Inches that one copy of the words gets to itself."""
+LETTER, TALL = 0.085, 0.85
+"""Inches that a letter takes, and that a copy of the words gets from top to bottom."""
 FILLED, TINTED, HOLLOW = "printed in the source", "computed from printed numbers", "chosen by a model"
 
 
@@ -37,7 +37,7 @@ def words_of(origin: str) -> str:
     if parts == ["measured"] or not origin:
         return ""
     first = "reconstructed" if "reconstructed" in parts else "from printed numbers"
-    return f"in part {first},\nnot all measured" if "measured" in parts else f"{first},\n{NOT_MEASURED}"
+    return f"in part {first},\n{NOT_ALL_MEASURED}" if "measured" in parts else f"{first},\n{NOT_MEASURED}"
 
 
 def watermark(figure: Figure, origin: str) -> None:
@@ -62,14 +62,16 @@ def _across(axes: Axes, words: str) -> None:
         return
     width, height = _inches(axes)
     if not axes.axison:
+        above = 1 if axes.get_title(loc="left") else 0
         axes.text(
-            1, 1, words.replace("\n", " "), transform=axes.transAxes, ha="right", va="bottom", color=SHADE,
+            1, above, words.replace("\n", " "), transform=axes.transAxes, ha="right", va="bottom", color=SHADE,
             fontsize=SIZE, fontweight="bold", label=LABEL,
         ).set_in_layout(False)  # fmt: skip
         return
     flat = height < TALL * 0.8
     covered = any(isinstance(one, QuadMesh) for one in axes.collections)
-    for x, y in _places(width, height):
+    longest = len(words) if flat else max(map(len, words.split("\n")))
+    for x, y in _places(width / (LETTER * longest + 0.25), height / TALL):
         text = axes.text(
             x, y, words.replace("\n", " ") if flat else words, transform=axes.transAxes, ha="center", va="center",
             rotation=0 if flat else TILT, color=SHADE, fontsize=SIZE, fontweight="bold", clip_on=True,
@@ -87,9 +89,9 @@ def _inches(axes: Axes) -> tuple[float, float]:
     return float(place.width * width), float(place.height * height)
 
 
-def _places(width: float, height: float) -> Iterator[tuple[float, float]]:
-    """Go through the middles of the copies, in shares of the panel; every second row is set off."""
-    across, down = max(1, int(width / WIDE)), max(1, int(height / TALL))
+def _places(wide: float, tall: float) -> Iterator[tuple[float, float]]:
+    """Go through the middles of the copies, in shares of a panel that holds so many; every second row is set off."""
+    across, down = max(1, int(wide)), max(1, int(tall))
     for row in range(down):
         own = max(1, across - row % 2) if across > 1 else 1
         for place in range(own):

@@ -53,6 +53,8 @@ class Value(Strict):
         The number, and what stands behind its "+-", with the digits that are printed.
     unit : str
         For pint; "1" where it has none.
+    as_printed : str
+        How the paper writes it, where that is not this number in this unit: "15:45" for 945 minutes.
     about : bool
         Whether the paper says "about".
     section : str
@@ -69,6 +71,7 @@ class Value(Strict):
     value: Printed
     error: Printed | None = None
     unit: Unit = "1"
+    as_printed: str = ""
     about: bool = False
     section: str = ""
     quantity: Quantity | None = None

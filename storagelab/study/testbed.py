@@ -15,6 +15,7 @@ from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import Amount, amount
 from storagelab.study.expressions import evaluate, in_si
 from storagelab.study.model import Strict, read_model
+from storagelab.study.topology import Drawing, rows
 
 NAME = "testbed.yaml"
 
@@ -35,12 +36,15 @@ class Stage(Strict):
         How many there are, as an expression.
     crossings : str
         How often a byte crosses it, such as the number of replicas.
+    at_least : bool
+        Whether the paper says only that it carries more than this. Such a stage is never what binds.
     """
 
     stage: str
     each: str
     count: Annotated[str, pydantic.BeforeValidator(str)] = "1"
     crossings: Annotated[str, pydantic.BeforeValidator(str)] = "1"
+    at_least: bool = False
     note: str = ""
 
 
@@ -61,6 +65,7 @@ class TestBed(Strict):
     parts: Mapping[str, Part] = {}
     paths: Mapping[str, tuple[Stage, ...]] = {}
     model: Mapping[str, Parameter] = {}
+    topologies: Mapping[str, Drawing] = {}
 
     def namespace(self) -> dict[str, SimpleNamespace]:
         """Return the parts for arithmetic: each a namespace of its numbers, with units; text is left out."""
@@ -131,7 +136,13 @@ class TestBed(Strict):
                     "made_of": f"{count:g} × {self.quantity(stage.each):~.4g}".replace(" / ", "/"),
                     "capacity": in_si(self.quantity(stage.each) * count)[0],
                     "link_bytes": in_si(self.quantity(stage.crossings))[0],
+                    "at_least": stage.at_least,
                 }
+
+    def drawings(self) -> Iterator[dict[str, str | float]]:
+        """Go through the drawings of the test bed: each kind of machine, how many, and what runs on it."""
+        for name, drawing in self.topologies.items():
+            yield from rows(name, drawing, self.si)
 
     def _capacity(self, stage: Stage) -> float:
         return in_si(self.quantity(stage.each) * self.quantity(stage.count) / self.quantity(stage.crossings))[0]

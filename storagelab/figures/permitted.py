@@ -1,0 +1,421 @@
+"""What a text permits of a curve that it does not print: a band with the printed numbers on it, and no line in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import ArrayLike, NDArray
+
+from storagelab.analysis import columns, table
+from storagelab.errors import AnalysisError
+from storagelab.figures import quantities, words
+from storagelab.figures.cells import cells
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.inside import inside_labels
+from storagelab.figures.labels import Label, end_labels
+from storagelab.figures.limits import DASHED
+from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
+from storagelab.figures.panels import (
+    Level,
+    Panels,
+    looks_of,
+    mark,
+    name_rows,
+    name_values,
+    panels,
+    rows_of,
+    same_scale,
+    stacked,
+    wrapped,
+)
+from storagelab.figures.style import INK, LIMIT, style
+
+LOW, HIGH, PRINTED, ERROR = "permitted_low", "permitted_high", "printed", "printed_error"
+REACHED, BEYOND = "reached", "beyond"
+NAMED = {"green": GREEN, "blue": BLUE}
+"""Colours that a source names, as they are told apart by everybody."""
+CLOCK = "clock"
+"""Key of an axis of times of day."""
+ROW, ROOM_ACROSS = 0.3, 110
+"""Height of a row of ranges in inches; letters of the name of an axis across the page."""
+OPEN = 1.35
+"""How much higher than its highest printed number an axis is where something has no upper bound: room for an arrow."""
+MOST_NUMBERED = 6
+"""Printed numbers of a panel that are written beside their points."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """Everything the panels of one figure share."""
+
+    rows: pd.DataFrame
+    model: pd.DataFrame | None
+    variable: str
+    x: str
+    hue: str
+    facet: str
+    looks: Mapping[Level, Look]
+    lines: Mapping[float, str]
+    marks: Mapping[float, str]
+    log: bool
+    axis: str
+    what: str
+
+    @property
+    def name(self) -> str:
+        """Name of the values."""
+        return self.what or words.long_name(self.variable)
+
+    @property
+    def unit(self) -> str:
+        return str(columns.field(self.variable).unit)
+
+    @property
+    def say(self) -> Callable[[float], str]:
+        return quantities.say(self.unit)
+
+    def of(self, rows: pd.DataFrame, level: Level) -> Iterator[tuple[Look, pd.DataFrame]]:
+        """Rows of each colour of a panel, in the order of the axis."""
+        own = rows_of(rows, self.facet, level)
+        for name, look in self.looks.items():
+            part = own[own[self.hue] == name] if self.hue else own
+            if not part.empty:
+                yield (
+                    look,
+                    part.sort_values(self.x, kind="stable") if pd.api.types.is_numeric_dtype(part[self.x]) else part,
+                )
+
+    def top(self, level: Level) -> float:
+        """Highest number that somebody printed for a panel, or that follows from printed ones; with room for arrows."""
+        own = rows_of(self.rows, self.facet, level)
+        ends = [*own[HIGH], *own[LOW], *own[PRINTED], *(own[PRINTED] + own[ERROR]), *own[REACHED], *self.lines]
+        known = [value for value in ends if np.isfinite(value)]
+        highest = max(known, default=0.0)
+        if highest <= 0:
+            raise AnalysisError(f"nothing that is printed gives {self.variable} a height: draw no axis for it")
+        return highest * (OPEN if np.isinf(own[HIGH]).any() else 1.0)
+
+
+def permitted(
+    ds: xr.Dataset,
+    *,
+    hue: str = "",
+    facet: str = "",
+    model: xr.Dataset | None = None,
+    over: Sequence[str] = (),
+    mechanism: str = "",
+    lines: Mapping[float, str] | None = None,
+    marks: Mapping[float, str] | None = None,
+    log: bool = True,
+    axis: str = "",
+    what: str = "",
+    colours: Mapping[Level, str] | None = None,
+) -> Drawn:
+    """Draw the envelope of all curves that a text permits, with the numbers that it prints.
+
+    Where the axis has names instead of numbers, each has a row with the range that is permitted.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        From `storagelab.claims.permitted`.
+    hue, facet : str
+        Keys whose levels have the colours, and are the panels.
+    model : Dataset, optional
+        Rows of a model that has a mechanism for the curve: drawn as one dashed line, without markers.
+    over : sequence of str
+        Keys over which the model's rows are taken together.
+    mechanism : str
+        What makes the model's curve, in words; required with `model`.
+    lines, marks : mapping of float to str, optional
+        Values across the panels, and places on the axis, with what they are.
+    log : bool
+        Whether an axis of numbers is one of powers of two.
+    axis : str
+        Name of the axis, where the key's own would not do. An axis of ``time`` has no numbers: nobody printed them.
+    what : str
+        Name of the values, where the variable's own would not do: of what over what a ratio is.
+    colours : mapping of level to str, optional
+        "green" or "blue" for levels of `hue` of which the source itself says the colour.
+
+    Returns
+    -------
+    Drawn
+        Its data are `ds`.
+
+    Raises
+    ------
+    AnalysisError
+        If a column is missing, no number gives the axis a height, or a model is drawn whose mechanism nobody names.
+    """
+    variable, x = str(ds.attrs.get("variable", "")), str(ds.attrs.get("x", ""))
+    if lacking := [
+        name for name in (LOW, HIGH, PRINTED, ERROR, REACHED, BEYOND, x, hue, facet) if name and name not in ds
+    ]:
+        raise AnalysisError(f"the dataset has no {lacking[0]!r}: take it from storagelab.claims.permitted")
+    if (model is None) != (not mechanism):
+        raise AnalysisError("a line of a model needs the mechanism that makes it, in words, and the other way round")
+    rows = table.frame(ds)
+    keys = [key for key in (facet, hue, x) if key]
+    known = None if model is None else cells(model, variable, keys, over, "single").rows
+    looks = looks_of(rows, hue)
+    for level, colour in (colours or {}).items():
+        looks[level] = replace(looks[level], colour=NAMED[colour], text=readable(NAMED[colour]))
+    plot = _Plot(
+        rows, known, variable, x, hue, facet, looks, lines or {}, marks or {}, log, axis, what
+    )  # fmt: skip
+    named = not pd.api.types.is_numeric_dtype(rows[x])
+    with style():
+        laid = _ranges(plot) if named else _bands(plot)
+        for axes in laid.axes:
+            axes.set_gid("published" if known is None else "reconstructed")
+    return Drawn(laid.figure, _caption(ds, plot, mechanism, named), _alt(plot, laid), ds)
+
+
+def _bands(plot: _Plot) -> Panels:
+    laid = panels(plot.rows, plot.facet, height=2.3)
+    _legend(laid, plot, named=False)
+    tops = [plot.top(level) for level in laid.levels]
+    shared = same_scale(tops)
+    for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
+        top = 1.08 * (max(tops) if shared else tops[place])
+        _panel(axes, plot, level, top)
+        places = sorted(plot.rows[plot.x].unique().tolist())
+        shown = quantities.scale(plot.unit, top)
+        axes.set_ylim(0, top)
+        quantities.set_value_axis(axes.yaxis, shown)
+        names = [_place(plot.x, one) if plot.x != "time" else "" for one in places]
+        quantities.set_level_axis(axes.xaxis, places, quantities.thinned(names, 90 // laid.columns - 10))
+        axes.set_xlabel((plot.axis or _name(plot.x)) if laid.lowest(place) else "")
+        if laid.leftmost(place) or not shared:
+            name_values(axes, plot.name, shown)
+        mark(axes, plot.marks)
+    end_labels(laid.axes, [_reached(plot, level) for level in laid.levels])
+    labels = [Label(value, text, LIMIT, italic=True) for value, text in plot.lines.items()]
+    inside_labels(laid.axes, [labels] * len(laid.axes))
+    return laid
+
+
+def _reached(plot: _Plot, level: Level) -> list[Label]:
+    """Say at the right edge what a curve reaches at a place that nobody names."""
+    found = []
+    for look, own in plot.of(plot.rows, level):
+        value, beyond = float(own[REACHED].iloc[0]), bool(own[BEYOND].iloc[0])
+        if np.isfinite(value):
+            found.append(Label(value, f"{'more than ' if beyond else ''}{plot.say(value)}", look.text))
+    return found
+
+
+def _name(x: str) -> str:
+    """Name of the axis."""
+    return "time of day (local)" if x == CLOCK else words.long_name(x)
+
+
+def _place(x: str, value: Level) -> str:
+    """Write a place on the axis: a time of day as a clock shows it."""
+    if x != CLOCK:
+        return words.full(x, value) if isinstance(value, str) else words.level(x, value)
+    minutes = int(float(value)) // 60
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _panel(axes: Axes, plot: _Plot, level: Level, top: float) -> None:
+    if plot.log:
+        axes.set_xscale("log", base=2)
+    first, last = plot.rows[plot.x].min(), plot.rows[plot.x].max()
+    aside = 0.04 * (last - first)
+    axes.set_xlim(*((first / 1.25, last * 1.25) if plot.log else (first - aside, last + aside)))
+    for look, own in plot.of(plot.rows, level):
+        _band(axes, own, plot, look, top)
+        _arrows(axes, own, plot.x, look, top)
+        _points(axes, own, plot, look)
+    if plot.model is not None:
+        for look, own in plot.of(plot.model, level):
+            axes.plot(own[plot.x], own[plot.variable], color=look.colour, linestyle=DASHED, linewidth=1.0, zorder=2.4)
+    for value in plot.lines:
+        axes.axhline(value, linestyle=(0, (1, 1.5)), linewidth=1.0, color=LIMIT, zorder=1.5)
+
+
+def _band(axes: Axes, rows: pd.DataFrame, plot: _Plot, look: Look, top: float) -> None:
+    """Draw a block around each place, as nothing is said of what lies between places."""
+    edges = _edges(rows[plot.x].to_numpy(dtype=np.float64), plot.log)
+    low, high = rows[LOW].to_numpy(), np.minimum(rows[HIGH].to_numpy(), top)
+    axes.stairs(high, edges, baseline=low, fill=True, color=look.colour, alpha=0.15, linewidth=0, zorder=1.8)
+    for end in (low, np.where(np.isfinite(rows[HIGH]), high, np.nan)):
+        axes.stairs(end, edges, baseline=None, color=look.colour, linewidth=0.8, zorder=2.2)
+
+
+def _edges(places: NDArray[np.float64], log: bool) -> NDArray[np.float64]:
+    """Middles between places, and the ends of the panel."""
+    if log:
+        return np.array([places[0] / 1.25, *np.sqrt(places[1:] * places[:-1]), places[-1] * 1.25])
+    return np.array([places[0], *((places[1:] + places[:-1]) / 2), places[-1]])
+
+
+def _arrows(axes: Axes, rows: pd.DataFrame, x: str, look: Look, top: float) -> None:
+    """Draw lower bounds as arrows: from what is printed up to where nobody says how far."""
+    arrow = {"arrowstyle": "-|>", "color": look.colour, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
+    at_edge = axes.get_yaxis_transform()
+    for _, row in rows[np.isinf(rows[HIGH]) & (rows[LOW] > 0)].iterrows():
+        axes.annotate("", (row[x], 0.985 * top), (row[x], row[LOW]), arrowprops=arrow, zorder=3)
+    reached, beyond = float(rows[REACHED].iloc[0]), bool(rows[BEYOND].iloc[0])
+    if beyond:
+        axes.annotate(
+            "", (1, 0.985 * top), (1, reached), xycoords=at_edge, textcoords=at_edge, arrowprops=arrow, zorder=3,
+            annotation_clip=False,
+        )  # fmt: skip
+    elif np.isfinite(reached):
+        axes.plot(
+            [1], [reached], marker=look.marker, color=look.colour, linestyle="none", clip_on=False, zorder=3.2,
+            transform=at_edge,
+        )  # fmt: skip
+
+
+def _points(axes: Axes, rows: pd.DataFrame, plot: _Plot, look: Look) -> None:
+    printed, worked = rows[rows[PRINTED].notna()], rows[_worked_out(rows)]
+    _marks(axes, worked[plot.x], worked[LOW], look, "derived")
+    _marks(axes, printed[plot.x], printed[PRINTED], look, "published")
+    ends = printed[PRINTED] - printed[ERROR], printed[PRINTED] + printed[ERROR]
+    axes.vlines(printed[plot.x], *ends, color=look.colour, zorder=3.1)
+    if len(printed) <= MOST_NUMBERED:
+        for _, row in printed.iterrows():
+            axes.annotate(
+                plot.say(row[PRINTED]), (row[plot.x], row[PRINTED]), xytext=(0, -6), textcoords="offset points",
+                ha="center", va="top", fontsize=6.5, color=look.text, zorder=4,
+            )  # fmt: skip
+
+
+def _worked_out(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Which places are fixed by arithmetic on printed numbers."""
+    same = (rows[HIGH] - rows[LOW]).abs() <= 1e-9 * rows[HIGH]
+    fixed: pd.Series[bool] = rows[PRINTED].isna() & np.isfinite(rows[HIGH]) & same
+    return fixed
+
+
+def _marks(axes: Axes, x: ArrayLike, y: ArrayLike, look: Look, basis: str) -> None:
+    if not np.size(x):
+        return
+    fill = face("published", look.colour, basis)
+    axes.plot(x, y, linestyle="none", marker=look.marker, color=look.colour, markerfacecolor=fill, zorder=3.2)
+
+
+def _ranges(plot: _Plot) -> Panels:
+    split = bool(plot.hue) and plot.hue != plot.x
+    heights = stacked(plot.rows, plot.x, plot.hue if split else "")
+    laid = panels(plot.rows, plot.facet, height=0.45 + ROW * len(heights), columns=min(3, _levels(plot)))
+    _legend(laid, plot, named=True)
+    tops = [plot.top(level) for level in laid.levels]
+    shared = same_scale(tops)
+    for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
+        top = max(tops) if shared else tops[place]
+        for _, row in rows_of(plot.rows, plot.facet, level).iterrows():
+            _range(axes, row, heights[row[plot.x], row[plot.hue] if split else ""], plot, 1.06 * top)
+        axes.set_xlim(0, 1.06 * top)
+        shown = quantities.scale(plot.unit, top)
+        quantities.set_value_axis(axes.xaxis, shown)
+        name = wrapped(quantities.title(plot.name, shown), ROOM_ACROSS // laid.columns)
+        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_rows(axes, heights, plot.x, laid.leftmost(place))
+        mark(axes, {**plot.marks, **plot.lines})
+    return laid
+
+
+def _levels(plot: _Plot) -> int:
+    return int(plot.rows[plot.facet].nunique()) if plot.facet else 1
+
+
+def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> None:
+    look = plot.looks[row[plot.hue]] if plot.hue else plot.looks[""]
+    low, high = float(row[LOW]), min(float(row[HIGH]), top)
+    if high > low:
+        axes.barh(y, high - low, left=low, height=0.5, color=look.colour, alpha=0.2, linewidth=0, zorder=1.8)
+    if np.isinf(row[HIGH]):
+        arrow = {"arrowstyle": "-|>", "color": look.colour, "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", (0.985 * top, y), (max(low, 0.8 * top), y), arrowprops=arrow, zorder=3)
+    elif high > low:
+        axes.vlines(high, y - 0.25, y + 0.25, color=look.colour, linewidth=1.0, zorder=2.2)
+    if low > 0 and (np.isinf(row[HIGH]) or high > low):
+        axes.vlines(low, y - 0.25, y + 0.25, color=look.colour, linewidth=1.0, zorder=2.2)
+    if np.isfinite(row[PRINTED]):
+        axes.hlines(y, row[PRINTED] - row[ERROR], row[PRINTED] + row[ERROR], color=look.colour, zorder=3.1)
+        _marks(axes, [row[PRINTED]], [y], look, "published")
+    elif high - low <= 1e-9 * high:
+        _marks(axes, [low], [y], look, "derived")
+
+
+def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
+    """Name the colours, and what band, arrow and points are, above the panels."""
+    hues = {words.full(plot.hue, level): look for level, look in plot.looks.items()} if plot.hue else {}
+    samples: list[Patch | Line2D] = [] if named and plot.hue == plot.x else [
+        Patch(facecolor=look.colour, alpha=0.35, label=name) for name, look in hues.items()
+    ]  # fmt: skip
+    if bool((plot.rows[HIGH] > plot.rows[LOW]).any()):
+        samples.append(Patch(facecolor="#d9d9d9", edgecolor=LIMIT, linewidth=0.6, label="all that the text permits"))
+    if np.isinf(plot.rows[HIGH]).any():
+        up = r"$\rightarrow$" if named else r"$\uparrow$"
+        samples.append(Line2D([], [], linestyle="none", marker=up, color=INK, label="no upper bound"))
+    stated = plot.rows[PRINTED].notna() | (plot.rows[REACHED].notna() & (plot.rows[BEYOND] == 0))
+    if stated.any():
+        samples.append(Line2D([], [], linestyle="none", marker="o", color=INK, label="printed"))
+    if plot.model is not None:
+        samples.append(Line2D([], [], linestyle=DASHED, linewidth=1.0, color=INK, label="a model"))
+    if not samples:
+        return
+    longest = max(len(str(one.get_label())) for one in samples)
+    across = max(1, min(len(samples), 120 // (longest + 8)))
+    laid.figure.legend(handles=samples, loc="outside upper left", ncols=across, handlelength=1.4)
+    laid.figure.set_figheight(laid.figure.get_figheight() + 0.17 * (-(-len(samples) // across) - 1))
+
+
+def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:
+    by = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
+    curves = [
+        own[REACHED].iloc[:1] for _, own in table.cells(plot.rows, [key for key in (plot.facet, plot.hue) if key])
+    ]
+    reached = sum(int(one.notna().sum()) for one in curves)
+    printed = int(plot.rows[PRINTED].notna().sum()) + reached
+    shape, what = ("Bars", "value") if named else ("Bands", "curve")
+    study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
+    return words.sentences(
+        f"{words.capital(plot.name)} against {_name(plot.x)}{by}: what the text permits.",
+        f"{shape}: every {what} that satisfies all that the text says lies inside; where inside, nothing tells.",
+        "An arrow: the text gives a lower bound and no upper one." if np.isinf(plot.rows[HIGH]).any() else "",
+        f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed."
+        if printed
+        else "No number is printed.",
+        "At the right edge: what is reached at a place that the text does not name." if reached else "",
+        f"Dashed: a model, {mechanism}." if plot.model is not None else "",
+        f"Dotted: {words.listed([*plot.lines.values(), *plot.marks.values()])}." if plot.lines or plot.marks else "",
+        f"No log: worked out from the printed text{study}.",
+    )
+
+
+def _alt(plot: _Plot, laid: Panels) -> str:
+    told = []
+    for level in laid.levels:
+        own, parts = rows_of(plot.rows, plot.facet, level), []
+        for cell, rows in table.cells(own, [plot.hue] if plot.hue and plot.hue != plot.x else []):
+            name = f"{words.cell(cell)}: " if cell else ""
+            numbers = pd.api.types.is_numeric_dtype(rows[plot.x])
+            spots = rows.sort_values(plot.x).iloc[[0, -1]] if numbers else rows
+            parts.append(name + ", ".join(_spot(row, plot) for _, row in spots.drop_duplicates(plot.x).iterrows()))
+        prefix = f"{words.capital(words.full(plot.facet, level))}: " if plot.facet else ""
+        told.append(f"{prefix}{'; '.join(parts)}.")
+    return words.sentences(f"What a text permits of {plot.name}.", *told)
+
+
+def _spot(row: pd.Series, plot: _Plot) -> str:
+    """Tell one place of a curve."""
+    where, low, high = _place(plot.x, row[plot.x]), float(row[LOW]), float(row[HIGH])
+    if np.isfinite(row[PRINTED]):
+        return f"{where} {plot.say(float(row[PRINTED]))} as printed"
+    if np.isinf(high):
+        return f"{where} more than {plot.say(low)}" if low > 0 else f"{where} anything"
+    return f"{where} {plot.say(low)} to {plot.say(high)}"

@@ -1,0 +1,140 @@
+"""What a text permits: blocks, printed points, arrows; no height that nobody printed, no line without a mechanism."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.patches import StepPatch
+from matplotlib.text import Annotation
+
+from storagelab import figures
+from storagelab.errors import AnalysisError
+from storagelab.figures.drawn import Drawn
+from storagelab.figures.palette import GREEN
+from tests.analysis.tables import node, repeats
+from tests.figures.kinds import faces, texts
+
+NAN, INF = math.nan, math.inf
+Row = tuple[float | str, float, float, float, float, float]
+
+
+def said(*rows: Row, x: str = "clients", reached: float = NAN, beyond: bool = False) -> xr.Dataset:
+    """Rows of (place, low, high, printed, error, ignored), as `storagelab.claims.permitted` lays them out."""
+    names = ("permitted_low", "permitted_high", "printed", "printed_error")
+    numbers = {
+        name: ("obs", np.array([row[place] for row in rows], float), {"units": "B/s"})
+        for place, name in enumerate(names, start=1)
+    }
+    size = len(rows)
+    numbers |= {"reached": ("obs", np.full(size, reached), {"units": "B/s"})}
+    numbers |= {"beyond": ("obs", np.full(size, float(beyond)), {"units": "1"})}
+    at = [row[0] for row in rows]
+    keys = {x: ("obs", np.array(at)), "operation": ("obs", np.array(["read"] * size))}
+    return xr.Dataset(numbers, keys, {"variable": "throughput", "x": x, "origin": "published", "study": "tiny"})
+
+
+BAND = said((1.0, 0.0, 50e6, NAN, NAN, 0), (2.0, 80e6, 80e6, 80e6, NAN, 0), (4.0, 60e6, 100e6, NAN, NAN, 0))
+
+
+def blocks(axes: Axes) -> list[StepPatch]:
+    return [patch for patch in axes.patches if isinstance(patch, StepPatch) and patch.get_fill()]
+
+
+def arrows(drawn: Drawn) -> list[Annotation]:
+    found = [text for axes in drawn.axes for text in axes.texts if isinstance(text, Annotation)]
+    return [text for text in found if text.arrow_patch is not None and not text.get_text()]
+
+
+def test_a_block_a_place_and_a_filled_point_for_each_printed_number() -> None:
+    drawn = figures.permitted(BAND, hue="operation")
+    (block,) = blocks(drawn.axes[0])
+    data = block.get_data()
+    assert data.values.tolist() == [50e6, 80e6, 100e6]
+    assert np.asarray(data.baseline).tolist() == [0.0, 80e6, 60e6]
+    assert "white" not in faces(drawn.axes)
+    assert "#ffffff" not in faces(drawn.axes)
+    assert "80 MB/s" in texts(drawn)
+    assert "Filled: 1 number as printed." in drawn.caption
+    assert not [line for line in drawn.axes[0].lines if line.get_linestyle() == "-" and len(line.get_xdata()) == 3]
+
+
+def test_no_axis_has_a_height_that_nobody_printed() -> None:
+    drawn = figures.permitted(BAND)
+    assert drawn.axes[0].get_ylim()[1] == pytest.approx(108e6)
+    with pytest.raises(AnalysisError, match="nothing that is printed gives throughput a height: draw no axis for it"):
+        figures.permitted(said((1.0, 0.0, INF, NAN, NAN, 0), (2.0, 0.0, INF, NAN, NAN, 0)))
+
+
+def test_a_lower_bound_is_an_arrow_and_no_point() -> None:
+    drawn = figures.permitted(said((1.0, 130e6, INF, NAN, NAN, 0), (2.0, 0.0, 200e6, NAN, NAN, 0)))
+    (arrow,) = arrows(drawn)
+    assert arrow.xyann == (1.0, 130e6)
+    assert arrow.xy[1] > 200e6
+    assert faces(drawn.axes) == set()
+    assert "An arrow: the text gives a lower bound and no upper one." in drawn.caption
+    assert arrows(figures.permitted(BAND)) == [], "no lower bound, no arrow"
+
+
+def test_what_is_reached_somewhere_stands_at_the_edge() -> None:
+    rows: tuple[Row, Row] = ((1.0, 0.0, INF, NAN, NAN, 0), (2.0, 0.0, INF, NAN, NAN, 0))
+    drawn = figures.permitted(said(*rows, reached=130e6, beyond=True), log=False, axis="time, not printed")
+    (arrow,) = arrows(drawn)
+    assert arrow.xyann == (1, 130e6)
+    assert "more than 130 MB/s" in texts(drawn)
+    assert faces(drawn.axes) == set()
+    assert drawn.axes[0].get_xlabel() == "time, not printed"
+    assert faces(figures.permitted(said(*rows, reached=130e6), log=False).axes) != set()
+
+
+def test_names_are_rows_with_ranges_errors_and_what_was_worked_out() -> None:
+    drawn = figures.permitted(
+        said(
+            ("lustre", 249e6, 251e6, 250e6, 1e6, 0), ("hadoop", 110e6, 290e6, NAN, NAN, 0),
+            ("bluearc", 30e6, 30e6, NAN, NAN, 0), x="filesystem",
+        ),
+    )  # fmt: skip
+    assert len([patch for patch in drawn.axes[0].patches if patch.get_width() == pytest.approx(180e6)]) == 1
+    assert len(faces(drawn.axes)) == 2, "one printed, one computed"
+    assert "hadoop 110 MB/s to 290 MB/s" in drawn.alt
+    assert "lustre 250 MB/s as printed" in drawn.alt
+
+
+def test_a_model_is_one_dashed_line_and_says_its_mechanism() -> None:
+    rows = [row for n in (1.0, 2.0, 4.0) for row in repeats([40e6 * n], clients=n, operation="read", basis="model")]
+    model = node(rows, origin="reconstructed")
+    drawn = figures.permitted(BAND, hue="operation", model=model, mechanism="links that fill")
+    dashed = [line for line in drawn.axes[0].lines if line.get_linestyle() == "--" and len(line.get_xdata()) == 3]
+    assert len(dashed) == 1
+    assert dashed[0].get_marker() == "None"
+    assert "Dashed: a model, links that fill." in drawn.caption
+    assert any("reconstructed" in text for text in texts(drawn))
+    with pytest.raises(AnalysisError, match="a line of a model needs the mechanism that makes it"):
+        figures.permitted(BAND, hue="operation", model=model)
+    with pytest.raises(AnalysisError, match="a line of a model needs the mechanism that makes it"):
+        figures.permitted(BAND, hue="operation", mechanism="links that fill")
+
+
+def test_clock_times_are_printed_as_a_clock_shows_them() -> None:
+    drawn = figures.permitted(
+        said((56053.0, 0.0, 5e8, NAN, NAN, 0), (59653.0, 0.0, 5e8, NAN, NAN, 0), x="clock"),
+        marks={56700.0: "test begins"}, log=False,
+    )  # fmt: skip
+    axes = drawn.axes[0]
+    drawn.figure.canvas.draw()
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["15:34", "16:34"]
+    assert axes.get_xlabel() == "time of day (local)"
+
+
+def test_colours_that_the_source_names_are_kept() -> None:
+    drawn = figures.permitted(BAND, hue="operation", colours={"read": "green"})
+    assert to_hex(blocks(drawn.axes[0])[0].get_facecolor()) == GREEN.lower()
+
+
+def test_a_column_is_missing() -> None:
+    with pytest.raises(AnalysisError, match="the dataset has no 'permitted_high'"):
+        figures.permitted(BAND.drop_vars("permitted_high"))
