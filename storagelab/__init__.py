@@ -11,16 +11,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from storagelab.dataset import frame, grid, save, select
+    from storagelab.dataset import five_keys, frame, grid, save, select
     from storagelab.dataset import load as open_study
     from storagelab.ingest import read_log, tidy
     from storagelab.ingest.files import open_logs
 
 __version__ = "0.1.0"
 
-__all__ = ["frame", "grid", "open_logs", "open_study", "read_log", "save", "select", "tidy"]
+__all__ = ["five_keys", "frame", "grid", "open_logs", "open_study", "read_log", "save", "select", "tidy"]
 
 _HOMES = {
+    "five_keys": "storagelab.dataset:five_keys",
     "frame": "storagelab.dataset:frame",
     "grid": "storagelab.dataset:grid",
     "open_logs": "storagelab.ingest.files:open_logs",

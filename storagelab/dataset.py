@@ -348,6 +348,45 @@ def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:
     return keep
 
 
+def five_keys(*studies: xr.DataTree) -> pd.DataFrame:
+    """Lay out the conditions of several studies by the five keys that all of them have.
+
+    Parameters
+    ----------
+    *studies : DataTree
+        As `load` gives them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each study and each set of its keys: columns study, origin, filesystem, server_mode, driver, striping,
+        clients and runs (how many). "not applicable" where a study has no such key, "unknown" where its source does not
+        say; `clients` is then NaN.
+
+    Raises
+    ------
+    ContractError
+        If a study has no conditions, or neither its rows nor its study.yaml say anything of a key.
+    """
+    import pandas as pd
+
+    return pd.concat([_conditions(study) for study in studies], ignore_index=True)
+
+
+def _conditions(study: xr.DataTree) -> pd.DataFrame:
+    name = str(study.attrs.get("study", "")) or "a study without a name"
+    if "conditions" not in study.children:
+        raise ContractError(f"{name} has no node conditions: ingest it again")
+    ds = study["conditions"].to_dataset()
+    lacking = [key for key in schema.FIVE_KEYS if key not in ds.variables] or ds.attrs.get("not_said", "").split(", ")
+    if any(lacking):
+        how = f"say it in `keys` of study.yaml, {schema.NOT_APPLICABLE!r} or {schema.UNKNOWN!r} where that is so"
+        raise ContractError(f"{name} says nothing of {', '.join(lacking)}: {how}")
+    keys = list(schema.FIVE_KEYS)
+    counted = frame(ds).groupby(keys, dropna=False)["run_id"].nunique().rename("runs").reset_index()
+    return counted.assign(study=name, origin=str(study.attrs.get("origin", "")))[["study", "origin", *keys, "runs"]]
+
+
 def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
     """Spread one variable over a grid of keys, one dimension a key; a cell without a row is NaN.
 

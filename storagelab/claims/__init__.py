@@ -10,11 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from storagelab.claims.across_studies import coverage_table, cross_study, inconsistencies
     from storagelab.claims.answers import conclusions, extracts_table, reporting
     from storagelab.claims.covering import claim_coverage, coverage, seconds, severe, study_counts
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
+    from storagelab.claims.study_tables import study_table
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
         absent_figures,
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "parts"
+_HOMES["study_table"] = "study_tables"
+_HOMES |= dict.fromkeys(("coverage_table", "cross_study", "inconsistencies"), "across_studies")
 _TABLES = (
     "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
@@ -50,9 +54,12 @@ __all__ = [
     "conclusions",
     "counts",
     "coverage",
+    "coverage_table",
+    "cross_study",
     "evaluate",
     "extracts_table",
     "group_table",
+    "inconsistencies",
     "inconsistency_table",
     "ledger_table",
     "measured_table",
@@ -69,6 +76,7 @@ __all__ = [
     "severe",
     "stages",
     "study_counts",
+    "study_table",
     "synthesise",
 ]
 

@@ -13,13 +13,15 @@ from storagelab.claims.tables import counts, inconsistency_table
 from storagelab.errors import StoragelabError
 
 
-def coverage(records: Iterable[Record]) -> pd.DataFrame:
+def coverage(records: Iterable[Record], judged: Iterable[Record] = ()) -> pd.DataFrame:
     """Lay out every figure of every study: what its data are, where it is drawn, and how its claims fared.
 
     Parameters
     ----------
     records : iterable of Record
-        A figure may show claims of other studies, whose records must then be among them.
+        A figure may show claims of other studies, whose records must then be among them, or among `judged`.
+    judged : iterable of Record
+        Those whose claims count; the records themselves otherwise.
 
     Returns
     -------
@@ -35,7 +37,7 @@ def coverage(records: Iterable[Record]) -> pd.DataFrame:
     """
     known = list(records)
     _once("figures", [str(figure["id"]) for record in known for figure in record.figures])
-    claims = [row for record in known for row in record.ledger]
+    claims = [row for record in list(judged) or known for row in record.ledger]
     return pd.DataFrame([_row(record, figure, claims) for record in known for figure in record.figures])
 
 

@@ -13,6 +13,7 @@ from storagelab.claims.ledger import ledger, measured
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed import checked, printed
 from storagelab.claims.record import Record
+from storagelab.claims.study_tables import filled, read_tables
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 
@@ -23,7 +24,8 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
     Parameters
     ----------
     folder : Path
-        ``raw/<study>``, with published.yaml, testbed.yaml, claims.yaml, checks.yaml and figures.yaml.
+        ``raw/<study>``, with published.yaml, testbed.yaml, claims.yaml, checks.yaml and figures.yaml; tables.yaml
+        too, if there is one.
     tree : DataTree
         Its dataset.
     campaigns : mapping of str to DataTree
@@ -44,10 +46,11 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
     bed = read_testbed(folder)
     numbers = Numbers(read_published(folder), bed, tree)
     like = next(iter(tree.children.values())).to_dataset()
+    judged = ledger(paper.claims, numbers)
     return Record(
         study=folder.resolve().name,
         origin=table.origin(like),
-        ledger=ledger(paper.claims, numbers),
+        ledger=judged,
         measured=measured(paper.claims, campaigns),
         printed=printed(numbers),
         checks=checked(paper.checks, numbers),
@@ -64,6 +67,7 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
             {"parameter": name, "value": str(parameter.value), "why": parameter.why}
             for name, parameter in bed.model.items()
         ],
+        tables=filled(read_tables(folder), numbers, judged),
     )
 
 

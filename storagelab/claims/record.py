@@ -41,6 +41,8 @@ class Record:
         Properties of the test bed: part, property, value.
     model : sequence of rows
         What the model assumes: parameter, value, why.
+    tables : sequence of rows
+        A row a table that the paper should have: id, where it is drawn, its columns, claims, and its rows.
     """
 
     study: str
@@ -55,6 +57,7 @@ class Record:
     stages: Sequence[Row] = ()
     parts: Sequence[Row] = ()
     model: Sequence[Row] = ()
+    tables: Sequence[Row] = ()
 
     def verdicts(self) -> dict[str, str]:
         """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's."""

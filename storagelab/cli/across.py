@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from storagelab import claims, dataset
+import xarray as xr
+
+from storagelab import claims, dataset, schema
+from storagelab.analysis import table
+from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import read_extracts, read_figures, read_groups
 from storagelab.claims.record import Record
+from storagelab.claims.study_tables import read_tables
 from storagelab.cli import verdicts
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 
 def compared(folder: Path, reports: Path) -> xr.DataTree:
@@ -21,10 +22,18 @@ def compared(folder: Path, reports: Path) -> xr.DataTree:
     Raises
     ------
     StoragelabError
-        If a dataset is missing, extracts.yaml is wrong, or a number cannot be taken.
+        If a dataset is missing or says nothing of one of the five keys, extracts.yaml is wrong, or a number cannot be
+        taken.
     """
     studies = {name: verdicts.dataset_of(reports, name) for name in read_extracts(folder).studies()}
-    return claims.synthesise(folder, studies)
+    return _with_conditions(claims.synthesise(folder, studies), studies)
+
+
+def _with_conditions(tree: xr.DataTree, studies: Mapping[str, xr.DataTree]) -> xr.DataTree:
+    """Add what the studies were made under, by the five keys that all of them have; `n` counts runs."""
+    rows = dataset.five_keys(*studies.values()).rename(columns={"runs": "n"})
+    keys = ["study", "origin", *schema.FIVE_KEYS]
+    return tree.assign({"conditions": xr.DataTree(table.labelled(rows, keys, PRINTED))})
 
 
 def written(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]:
@@ -32,6 +41,7 @@ def written(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]
     name = folder.resolve().name
     dataset.save(tree, reports / name / "dataset.nc")
     groups, figures = ([part.model_dump() for part in read(folder)] for read in (read_groups, read_figures))
-    record = Record(name, str(tree.attrs["origin"]), [], [], [], [], groups, [], figures)
+    tables = [{**each.model_dump(), "rows": []} for each in read_tables(folder)]
+    record = Record(name, str(tree.attrs["origin"]), [], [], [], [], groups, [], figures, tables=tables)
     claims.save(record, reports / name / "claims.json")
     return {str(node): int(child.sizes["obs"]) for node, child in tree.children.items()}

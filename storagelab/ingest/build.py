@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from storagelab import dataset, study
 from storagelab.errors import IncompleteLogError, StoragelabError
+from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
 from storagelab.ingest.placed import ordered
@@ -30,7 +31,7 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
     Returns
     -------
     xarray.DataTree
-        Nodes ``runs``, ``clients``, ``series``, ``events`` and ``logs``, as far as the logs have any.
+        Nodes ``runs``, ``clients``, ``series``, ``events``, ``logs`` and ``conditions``, as far as the logs have any.
     """
     nodes, names = Nodes(origin), RunNames()
     for log in logs:
@@ -42,7 +43,7 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
             nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
         nodes.add_samples(log.parsed.tables(), log.of_a_sample() | of_log)
         nodes.add_events(row | of_log for row in log.happened())
-    return dataset.tree(ordered(nodes.datasets()), {"study": "", "title": "", "origin": origin})
+    return dataset.tree(with_conditions(ordered(nodes.datasets()), {}), {"study": "", "title": "", "origin": origin})
 
 
 def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
@@ -75,9 +76,8 @@ def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
     nodes = Nodes(loaded.sidecar.origin, loaded.id, loaded.sidecar.title)
     for run_id, run in _with_progress(loaded, progress):
         add_run(nodes, folder, run_id, run)
-    return dataset.tree(
-        ordered(nodes.datasets()), _about(loaded) | {"left_out": [str(error) for error in nodes.left_out]}
-    )
+    made = with_conditions(ordered(nodes.datasets()), loaded.sidecar.keys)
+    return dataset.tree(made, _about(loaded) | {"left_out": [str(error) for error in nodes.left_out]})
 
 
 def problems(folder: Path | str, progress: Progress | None = None) -> list[StoragelabError]:
@@ -140,5 +140,5 @@ def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry]) -> list[St
 
 
 def _about(loaded: Study) -> dict[str, object]:
-    sidecar = loaded.sidecar.model_dump(mode="json", exclude={"columns", "match", "aside", "defaults"})
+    sidecar = loaded.sidecar.model_dump(mode="json", exclude={"columns", "match", "aside", "defaults", "keys"})
     return {"study": sidecar.pop("id"), **sidecar}

@@ -12,17 +12,30 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper
     from storagelab.paper.findings import finding
+    from storagelab.paper.found import validity
     from storagelab.paper.index import build_index
     from storagelab.paper.publish import begin, fact, figure, table
     from storagelab.paper.records import claimed, compared
 
-__all__ = ["begin", "build_index", "build_paper", "claimed", "compared", "fact", "figure", "finding", "table"]
+__all__ = [
+    "begin",
+    "build_index",
+    "build_paper",
+    "claimed",
+    "compared",
+    "fact",
+    "figure",
+    "finding",
+    "table",
+    "validity",
+]
 
 _HOMES = {"begin": "publish", "figure": "publish", "table": "publish", "fact": "publish"}
 _HOMES |= {
     "claimed": "records",
     "compared": "records",
     "finding": "findings",
+    "validity": "found",
     "build_paper": "build",
     "build_index": "index",
 }

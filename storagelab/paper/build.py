@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import csv
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,8 @@ def build_paper(study: str, root: Path) -> None:
         write(document, html, Path(scratch))
         if absent := not_drawn(reports / "claims.json", {figure.id for figure in document.figures}):
             raise PaperError(f"{study}: figures.yaml promises figures that the paper lacks: {', '.join(absent)}")
+        if lacking := list(lacking_tables(reports / "claims.json", Path(scratch) / "tables")):
+            raise PaperError(f"{study}: tables.yaml promises tables that the paper lacks: {'; '.join(lacking)}")
         if unmarked := faces.silent(Path(scratch), str(document.provenance["origin"])):
             raise PaperError(f"{study}: rests on reconstructed logs and does not say so: {', '.join(unmarked)}")
         if uncounted := faces.uncounted(Path(scratch), str(document.provenance["origin"])):
@@ -71,6 +74,19 @@ def not_drawn(record: Path, drawn: Collection[str]) -> list[str]:
         return []
     promised = [name for figure in claims.read(record).figures for name in figure["drawn"]]
     return sorted({name for name in promised if name not in drawn})
+
+
+def lacking_tables(record: Path, made: Path) -> Iterator[str]:
+    """Name each table that the record of a study says is there, and that is not, or lacks a column or all rows."""
+    for table in claims.read(record).tables if record.exists() else ():
+        data = made / f"{table['drawn']}.csv"
+        if not data.exists():
+            yield f"{table['id']} ({table['drawn']})"
+            continue
+        with data.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        if columns := [name for name in table["columns"] if not rows or name not in rows[0]]:
+            yield f"{table['id']} ({table['drawn']}) without {', '.join(columns)}"
 
 
 def write(document: Document, html: str, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
-from storagelab.paper import citations, quantity, references, sections
+from storagelab.paper import citations, found, quantity, references, sections
 from storagelab.paper.facts import in_words
 from storagelab.paper.normalise import is_parameters, normalise
 from storagelab.paper.registry import NAMES, NAMESPACE, Item, Registry, published, register
@@ -88,6 +88,8 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
     document.notes += references.check_used(registry)
     _check_front(document)
+    for silence in found.hidden(nb, registry):
+        registry.problem("the paper", silence)
     if registry.problems:
         raise PaperError("\n".join(f"{name}: {problem}" for problem in registry.problems))
     document.works = citations.render(works, registry.cited)

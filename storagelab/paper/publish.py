@@ -107,7 +107,7 @@ def table(
     frame : DataFrame or Dataset
         One row a line, numbers in SI. A named index becomes the first columns; of a Dataset only what it holds.
         ``<name>_low`` and ``<name>_high`` are printed as one column behind ``<name>``, and ``basis`` only where rows
-        differ in it.
+        differ in it. Its attributes may say ``units`` of columns, and of ``mixed`` ones which column says their units.
     id : str
         What prose refers to as ``[@tab:id]``.
     caption : str
@@ -128,7 +128,8 @@ def table(
     """
     what = _described("table", id, caption=caption)
     rows, origin = _sourced(frame, what)
-    look = tables.Look(units or {}, labels or {}, display or {}, digits)
+    known = {**frame.attrs.get("units", {}), **(units or {})}
+    look = tables.Look(known, labels or {}, display or {}, digits, frame.attrs.get("mixed", {}))
     bundle = {"text/html": tables.html(_without_one_basis(rows), look), "text/csv": _csv(rows, origin)}
     _show("table", caption, {"id": id, "caption": caption, "origin": origin}, bundle)
 
@@ -192,6 +193,11 @@ def fact(
     record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
     record["trace"] = sources.traced(trace, _opened)
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
+
+
+def state_findings(checks: Mapping[str, str]) -> None:
+    """Say which checks of the validity report found what no declaration covers, each with the name of its fact."""
+    _show("findings", f"open findings: {', '.join(checks) or 'none'}", {"open": dict(checks)})
 
 
 def _described(kind: str, id: str, **texts: str) -> str:

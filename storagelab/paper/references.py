@@ -7,7 +7,7 @@ from html import escape
 
 from storagelab.errors import nearest
 from storagelab.paper.facts import FORMS, in_words
-from storagelab.paper.registry import Registry
+from storagelab.paper.registry import FOUND, Registry
 
 KINDS = {"fig": "figure", "tab": "table"}
 
@@ -102,4 +102,5 @@ def check_used(registry: Registry) -> list[str]:
     for (kind, id), item in registry.items.items():
         if (kind, id) not in registry.used:
             registry.problem(item.cell, f"{kind} {id!r} is never referred to: write [@{kind[:3]}:{id}]")
-    return [f"fact {name!r} is never used" for name in registry.facts if ("fact", name) not in registry.used]
+    unused = [name for name in registry.facts if ("fact", name) not in registry.used and not name.startswith(FOUND)]
+    return [f"fact {name!r} is never used" for name in unused]

@@ -10,6 +10,8 @@ from nbformat import NotebookNode
 
 NAMESPACE = "storagelab"
 """Key of the output metadata that says what an output is."""
+FOUND = "v_"
+"""Beginning of the names of facts that say what the validity report found; nobody has to quote all of them."""
 NAMES = {"figure": "Figure", "table": "Table"}
 
 
@@ -49,6 +51,7 @@ class Registry:
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
+    open_findings: dict[str, str] = field(default_factory=dict)
     bibliography: set[str] = field(default_factory=set)
     cited: list[str] = field(default_factory=list)
     used: set[tuple[str, str]] = field(default_factory=set)
@@ -104,8 +107,12 @@ def _register_item(registry: Registry, cell: str, record: dict[str, Any], output
     registry.items[kind, id] = Item(kind, id, len(registry.of(kind)) + 1, cell, dict(record), dict(output.data))
 
 
+def _register_findings(registry: Registry, cell: str, record: dict[str, Any], output: NotebookNode) -> None:
+    registry.open_findings |= record["open"]
+
+
 _REGISTRARS: dict[str, Callable[[Registry, str, dict[str, Any], NotebookNode], None]]
-_REGISTRARS = {"provenance": _register_provenance, "fact": _register_fact}
+_REGISTRARS = {"provenance": _register_provenance, "fact": _register_fact, "findings": _register_findings}
 
 
 def _refuse_strays(registry: Registry, cell: NotebookNode) -> None:

@@ -20,12 +20,16 @@ HEADS = {BASIS: "rests on"}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the names of the columns do not say: SI units, heads, units to print in, and significant digits."""
+    """What the names of the columns do not say: SI units, heads, units to print in, and significant digits.
+
+    `mixed` names columns whose rows have units of their own, and the column that says them, which is not printed.
+    """
 
     units: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     display: Mapping[str, str] = field(default_factory=dict)
     digits: int = quantity.DIGITS
+    mixed: Mapping[str, str] = field(default_factory=dict)
 
     def unit(self, name: str) -> str:
         """SI unit of a column; 1 where nobody knows."""
@@ -81,7 +85,11 @@ def html(frame: pd.DataFrame, look: Look) -> str:
 def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[_Column]:
     if _value_of(name) in frame and columns.low(_value_of(name)) in frame and columns.high(_value_of(name)) in frame:
         return []
+    if name in look.mixed.values():
+        return []
     values = frame[name]
+    if name in look.mixed:
+        return [_Column(look.label(name), _each_in_its_unit(values, frame[look.mixed[name]], look.digits), True)]
     if not is_numeric_dtype(values) or is_bool_dtype(values):
         return [_Column(look.label(name), [escape(str(value)) for value in values], False)]
     ends = [end for end in (columns.low(name), columns.high(name)) if end in frame]
@@ -92,6 +100,14 @@ def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[_Column]:
     cells, symbol = quantity.column(numbers, look.unit(name), look.digits, look.display.get(name, ""))
     value = _Column(_head(look.label(name), symbol), cells[: len(values)], True)
     return [value] if len(wanted) == 1 else [value, _interval(cells[len(values) :], symbol)]
+
+
+def _each_in_its_unit(values: pd.Series, units: pd.Series, digits: int) -> list[str]:
+    written = zip(map(float, values), map(str, units), strict=True)
+    return [
+        quantity.MISSING if value != value else escape(quantity.text(value, unit or "1", digits))
+        for value, unit in written
+    ]
 
 
 def _value_of(name: str) -> str:

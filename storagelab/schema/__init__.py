@@ -1,6 +1,6 @@
 """The data contract: every name that a dataset may carry, with its meaning and SI unit. Spelled here and nowhere else.
 
-A study is a tree of up to five nodes (`NODES`), each with the one dimension ``obs``. A field is a *key* (it identifies
+A study is a tree of up to six nodes (`NODES`), each with the one dimension ``obs``. A field is a *key* (it identifies
 a measurement), a *variable* (it was measured) or a *trace* (it leads back to the log). Text is "" where a key does not
 apply and "unknown" where the source does not say; a missing number is NaN, never 0.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from storagelab.errors import UnknownNameError
+from storagelab.schema.conditions import FIVE_KEYS, NOT_APPLICABLE, UNKNOWN, condition
 from storagelab.schema.keys import KEYS
 from storagelab.schema.logs import LOG_FIELDS, TRACE
 from storagelab.schema.names import Field, Kind
@@ -38,11 +39,13 @@ __all__ = [
     "EVENTS",
     "EVENT_CLASSES",
     "FIELDS",
+    "FIVE_KEYS",
     "KEYS",
     "LEGIBILITIES",
     "LOG_FIELDS",
     "MEASURED",
     "NODES",
+    "NOT_APPLICABLE",
     "OPERATIONS",
     "ORIGINS",
     "ROLES",
@@ -50,11 +53,13 @@ __all__ = [
     "SEVERITIES",
     "TRACE",
     "TRANSLATIONS",
+    "UNKNOWN",
     "VALUES",
     "VARIABLES",
     "Field",
     "Kind",
     "check_value",
+    "condition",
     "field",
     "is_same_operation",
     "is_text",

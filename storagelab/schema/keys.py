@@ -19,6 +19,7 @@ KEYS = fields("key", (
     ("filesystem_version", None, "version of the file system"),
     ("server_mode", None, "server mode"),
     ("mount", None, "mount"),
+    ("driver", None, "drivers of network and disk"),
     ("driver_net", None, "network driver"),
     ("driver_disk", None, "disk driver"),
     ("striping", None, "striping"),

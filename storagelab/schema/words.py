@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 MEASURED = ("runs", "clients", "series", "events")
-NODES = (*MEASURED, "logs")
+NODES = (*MEASURED, "logs", "conditions")
 ORIGINS = ("measured", "published", "reconstructed")
 BASES = ("published", "derived", "model")
 """What a value that was not measured rests on, the weakest last."""
@@ -72,7 +72,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "event_class": EVENT_CLASSES,
     "legibility": ("", *LEGIBILITIES),
     "severity": ("", *SEVERITIES),
-    "server_mode": ("", "bare-metal", "virtual", "namespace", "unknown"),
+    "server_mode": ("", "bare-metal", "virtual", "namespace", "not applicable", "unknown"),
     "file_mode": ("", "file-per-process", "shared-file", "unknown"),
     "directory_mode": ("", "shared", "unique", "unknown"),
     "client_location": ("", "external", "on-board", "unknown"),

@@ -20,7 +20,7 @@ __all__ = ["LOG_LEVEL", "Entry", "Key", "Keys", "Sidecar", "Study", "load", "mom
 
 SIDECARS = (
     "study.yaml", table.NAME, "SHA256SUMS",
-    "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "verdicts.yaml",
+    "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml", "verdicts.yaml",
 )  # fmt: skip
 
 Covering = tuple[int, Rule, Mapping[str, str]]

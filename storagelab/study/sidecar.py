@@ -110,11 +110,15 @@ class Plan(Strict):
 
 
 class Expected(Strict):
-    """What the study declares of its own data: findings of a check of `validity` that are known, where, and why."""
+    """What the study declares of its own data: findings of a check of `validity` that are known, where, and why.
+
+    `by` is "construction" where rendering the logs causes them, so that no campaign need have had them.
+    """
 
     check: str
     where: Mapping[KeyName, Said | tuple[Said, ...]] = {}
     why: str
+    by: Literal["", "construction"] = ""
 
 
 class Sidecar(Strict):
@@ -132,6 +136,9 @@ class Sidecar(Strict):
     expected: tuple[Expected, ...] = ()
     design: tuple[Plan, ...] = ()
     defaults: Mapping[KeyName, Said] = {}
+    keys: Mapping[str, Said] = pydantic.Field(
+        {}, description="of the five keys by which studies are compared, what holds where neither logs nor rows say it"
+    )
     columns: Mapping[str, Column] = {}
     match: tuple[Rule, ...] = ()
     aside: Mapping[str, str] = pydantic.Field({}, description="glob of files that are no logs -> what they are")
@@ -160,6 +167,8 @@ Check = Callable[[], object]
 def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
     """What the contract says of each value, as checks with the place of the value."""
     yield from _of_values(("defaults",), sidecar.defaults)
+    for name, value in sidecar.keys.items():
+        yield ("keys", name), partial(_check_condition, name, value)
     for name, column in sidecar.columns.items():
         yield ("columns", name), partial(_check_column, column)
     for i, rule in enumerate(sidecar.match):
@@ -175,6 +184,17 @@ def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
 def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps, Check]]:
     for name, value in values.items():
         yield (*place, name), partial(checked, name, value)
+
+
+def _check_condition(name: str, value: Key) -> None:
+    if name not in schema.FIVE_KEYS:
+        raise UnknownNameError("key by which studies are compared", name, schema.FIVE_KEYS)
+    if schema.is_text(name) and value == "":
+        raise ValueError(f"{name}: expected a word, {schema.NOT_APPLICABLE!r} or {schema.UNKNOWN!r}, found nothing")
+    if value != schema.NOT_APPLICABLE:
+        checked(name, value)
+    elif not schema.is_text(name):
+        raise ValueError(f"{name}: expected a number, found {value!r}")
 
 
 def _check_column(column: Column) -> None:

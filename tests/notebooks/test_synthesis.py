@@ -58,20 +58,29 @@ def test_every_fact_is_used(report: Path) -> None:
     assert json.loads((report / "summary.json").read_text())["notes"] == []
 
 
-def test_the_coverage_has_a_row_for_every_figure_and_every_claim(report: Path) -> None:
-    figures, claims = rows_of(report, "figures"), rows_of(report, "claims")
-    assert (len(figures), len(claims)) == (83, 281)
-    assert len({row["figure"] for row in figures}) == 83
+def test_the_coverage_has_a_row_for_every_figure_every_table_and_every_claim(report: Path) -> None:
+    listed, claims = rows_of(report, "figures"), rows_of(report, "claims")
+    figures = [row for row in listed if row["kind"] == "figure"]
+    assert (len(figures), len(listed), len(claims)) == (83, 83 + 16, 281)
+    assert len({row["figure_id"] for row in listed}) == 99
     assert len({row["claim"] for row in claims}) == 281
-    assert all(bool(row["drawn"]) != bool(row["absent"]) for row in figures)
+    assert all(bool(row["drawn"]) != bool(row["absent"]) for row in listed)
     assert all(row["verdict"] for row in claims)
 
 
 def test_every_figure_of_the_list_is_drawn_where_it_is_said_to_be(report: Path) -> None:
-    own = [row for row in rows_of(report, "figures") if row["study"] == STUDY]
+    own = [row for row in rows_of(report, "figures") if row["study"] == STUDY and row["kind"] == "figure"]
     assert len(own) == 6
     for row in own:
         assert (report / "figures" / f"{row['drawn']}.svg").exists()
+
+
+def test_every_study_has_its_conditions_by_the_same_keys(report: Path) -> None:
+    rows = rows_of(report, "conditions")
+    assert {row["study"] for row in rows} == set(STUDIES)
+    assert all(row[key] for row in rows for key in ("filesystem", "server_mode", "driver", "striping", "clients"))
+    assert len(rows_of(report, "inconsistencies")) == 48
+    assert len(rows_of(report, "cross-study")) == 5
 
 
 def test_every_figure_counts_what_was_measured_and_what_was_not(report: Path) -> None:
