@@ -147,9 +147,7 @@ def test_a_sentence_that_drops_what_its_source_says_fails_the_paper(tmp_path: Pa
     with pytest.raises(PaperError) as refused:
         build_paper(STUDY, root)
     message = str(refused.value)
-    assert re.search(
-        r"the sentence 'Eight jobs alone.*' quotes 'mount_many' without 'not shown'", message
-    )
+    assert re.search(r"the sentence 'Eight jobs alone.*' quotes 'mount_many' without 'not shown'", message)
     assert re.search(
         r"the sentence 'Striped files bring.*' quotes 'm_fermi-stripe-stability' without 'twelve'", message
     )
