@@ -110,12 +110,19 @@ def _line(row: pd.Series) -> dict[str, str]:
         "question": str(row["case"]),
         "study": str(row["study"]),
         "origin": str(row["origin"]),
-        "rests on": str(row["basis"]) or str(row["origin"]),
+        "rests on": _rests_on(str(row["origin"]), str(row["basis"])),
         "of": str(row["label"]),
         "value": shown(float(row["value"]), unit),
         "95 % interval": f"{digits(ends[0], unit)} to {shown(ends[1], unit)}" if all(map(math.isfinite, ends)) else "",
         **{head: str(row[name]) for name, head in SOURCE.items()},
     }
+
+
+def _rests_on(origin: str, basis: str) -> str:
+    """What follows from the test bed of a campaign was computed, not measured."""
+    if origin == "measured":
+        return "computed" if basis else origin
+    return basis
 
 
 def reporting(compared: xr.DataTree) -> pd.DataFrame:

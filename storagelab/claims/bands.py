@@ -179,8 +179,8 @@ def _rows(plan: _Plan) -> Iterator[Row]:
     printed, reached = dict(_printed(plan)), dict(_reached(plan))
     try:
         found = envelope(_bounds(plan, printed), list(_links(plan)))
-    except ReconstructError as error:
-        raise ReconstructError(f"{permit.figure}: {error}") from None
+    except ReconstructError as wrong:
+        raise ReconstructError(f"{permit.figure}: {wrong}") from None
     for (curve, at), (low, high) in found.items():
         value, error = printed.get((curve, at), (math.nan, math.nan))
         yield {

@@ -19,7 +19,7 @@ from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
 from storagelab.claims.numbers import Numbers, put_in
 from storagelab.claims.quantities import Found, Keys, take, take_rows
-from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, quotation, refuse_sum, refuse_units
+from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, pinned, quotation, refuse_sum, refuse_units
 from storagelab.claims.sources import Paper, fact_of, read_sources
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.study import published, testbed
@@ -136,6 +136,8 @@ class Sources:
         if isinstance(extract.quantity, str) or extract.quantity.expression:
             return Quotation()
         quantity, tree, source = extract.quantity, self.tree(extract.study), self.said.of(extract.study)
+        if is_computed(quantity):
+            return Quotation(unit="", aggregate="", selection=pinned(quantity, source))
         if not extract.warns:
             refuse_sum(quantity, tree, extract.study, source)
         refuse_units(quantity, tree, extract.study, source, found.n)

@@ -295,7 +295,8 @@ def _points(axes: Axes, rows: pd.DataFrame, plot: _Plot, look: Look) -> None:
 def _worked_out(rows: pd.DataFrame) -> pd.Series[bool]:
     """Which places are fixed by arithmetic on printed numbers."""
     same = (rows[HIGH] - rows[LOW]).abs() <= 1e-9 * rows[HIGH]
-    return rows[PRINTED].isna() & np.isfinite(rows[HIGH]) & same
+    fixed: pd.Series[bool] = rows[PRINTED].isna() & np.isfinite(rows[HIGH]) & same
+    return fixed
 
 
 def _marks(axes: Axes, x: ArrayLike, y: ArrayLike, look: Look, basis: str) -> None:
@@ -330,7 +331,7 @@ def _levels(plot: _Plot) -> int:
     return int(plot.rows[plot.facet].nunique()) if plot.facet else 1
 
 
-def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> None:  # type: ignore[type-arg]
+def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> None:
     look = plot.looks[row[plot.hue]] if plot.hue else plot.looks[""]
     low, high = float(row[LOW]), min(float(row[HIGH]), top)
     if high > low:
@@ -410,7 +411,7 @@ def _alt(plot: _Plot, laid: Panels) -> str:
     return words.sentences(f"What a text permits of {plot.name}.", *told)
 
 
-def _spot(row: pd.Series, plot: _Plot) -> str:  # type: ignore[type-arg]
+def _spot(row: pd.Series, plot: _Plot) -> str:
     """Tell one place of a curve."""
     where, low, high = _place(plot.x, row[plot.x]), float(row[LOW]), float(row[HIGH])
     if np.isfinite(row[PRINTED]):

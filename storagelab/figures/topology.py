@@ -60,12 +60,12 @@ def topology(machines: xr.Dataset) -> Drawn:
     rows = table.frame(machines)
     drawings = list(dict.fromkeys(rows["drawing"]))
     kinds = list(dict.fromkeys(name for name in rows["inside"] if name))
-    deepest = int(rows["row"].max()) + 1
+    depths = [int(rows.loc[rows["drawing"] == name, "row"].max()) + 1 for name in drawings]
     with style():
-        figure = canvas((TIER * deepest + 0.3) * len(drawings))
-        panels = figure.subplots(len(drawings), 1, squeeze=False)[:, 0]
-        for axes, name in zip(panels, drawings, strict=True):
-            _draw(axes, rows[rows["drawing"] == name], name if len(drawings) > 1 else "", kinds, deepest)
+        figure = canvas(TIER * sum(depths) + 0.3 * len(drawings))
+        panels = figure.subplots(len(drawings), 1, squeeze=False, height_ratios=depths)[:, 0]
+        for axes, name, depth in zip(panels, drawings, depths, strict=True):
+            _draw(axes, rows[rows["drawing"] == name], name if len(drawings) > 1 else "", kinds, depth)
         _legend(figure, kinds)
     told = [_told(rows[rows["drawing"] == name], name if len(drawings) > 1 else "") for name in drawings]
     caption = f"Machines, what runs on them, and what joins them. {' '.join(told)}"
@@ -77,10 +77,10 @@ def topology(machines: xr.Dataset) -> Drawn:
     )
 
 
-def _draw(axes: Axes, rows: pd.DataFrame, name: str, kinds: Sequence[str], deepest: int) -> None:
+def _draw(axes: Axes, rows: pd.DataFrame, name: str, kinds: Sequence[str], depth: int) -> None:
     axes.set_axis_off()
     axes.set_gid("published")
-    axes.set(xlim=(0, 1), ylim=(-deepest + 0.1, 0.02))
+    axes.set(xlim=(0, 1), ylim=(-depth + 0.1, 0.02))
     axes.set_title(words.capital(name), loc="left")
     levels = sorted(rows["row"].unique())
     for level in levels:
@@ -119,7 +119,7 @@ def _counts(rows: pd.DataFrame, *, inside: bool = True) -> Iterator[str]:
         low, high = float(own["count"].iloc[0]), float(own["most"].iloc[0])
         number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
         holds = [f"{row['inside_count']:g} × {row['inside']}" for _, row in own.iterrows() if row["inside"]]
-        many = name if number == "1" else f"{number} × {name}"
+        many = str(name) if number == "1" else f"{number} × {name}"
         yield many + (f" with {words.listed(holds)}" if holds and inside else "")
 
 
@@ -179,7 +179,7 @@ def _guests(axes: Axes, machine: _Machine, middle: float, wide: float, bottom: f
         axes.add_patch(Rectangle((x, y), side, 0.11, facecolor=tint, edgecolor=INK, linewidth=0.5, zorder=3))
 
 
-def _network(axes: Axes, row: pd.Series, y: float) -> None:  # type: ignore[type-arg]
+def _network(axes: Axes, row: pd.Series, y: float) -> None:
     """Draw what joins a tier to the next, with the rate of each link."""
     rate = f", links of {quantities.say('B/s')(float(row['link']))}" if np.isfinite(row["link"]) else ""
     axes.plot([0, 1], [y, y], color=FAINT, linewidth=1.6, zorder=1)

@@ -22,8 +22,8 @@ from storagelab.figures.style import INK
 
 LABEL = "watermark"
 """Label of the texts, by which they are found and taken away again."""
-NOT_MEASURED = "not measured"
-"""Words that no drawing lacks unless all of it was measured."""
+NOT_MEASURED, NOT_ALL_MEASURED = "not measured", "not all measured"
+"""Words of which no drawing lacks one unless all of it was measured."""
 SHADE, BEHIND, SIZE, TILT = "#b4b4b4", 0.6, 8.5, 16
 """Grey that a photocopier keeps and a reader reads over; below all data; points; degrees."""
 LETTER, TALL = 0.085, 0.85
@@ -37,7 +37,7 @@ def words_of(origin: str) -> str:
     if parts == ["measured"] or not origin:
         return ""
     first = "reconstructed" if "reconstructed" in parts else "from printed numbers"
-    return f"in part {first},\nnot all measured" if "measured" in parts else f"{first},\n{NOT_MEASURED}"
+    return f"in part {first},\n{NOT_ALL_MEASURED}" if "measured" in parts else f"{first},\n{NOT_MEASURED}"
 
 
 def watermark(figure: Figure, origin: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.figures.watermark import NOT_ALL_MEASURED, NOT_MEASURED
 from storagelab.figures.words import RESTS
 
 WORD = "reconstructed"
@@ -87,11 +88,18 @@ def _silent(data: Path, short: str, captions: dict[str, str], *, whole: bool) ->
     if not (whole or said):
         return
     drawing = data.with_suffix(".svg")
-    if short == "fig" and not any(WORD in text for text in _TEXT.findall(drawing.read_text(encoding="utf-8"))):
+    if short == "fig" and not _drawing_says(drawing.read_text(encoding="utf-8")):
         yield f"{drawing.parent.name}/{drawing.name}"
     anchor = f"{short}-{data.stem}"
     if WORD not in captions.get(anchor, ""):
         yield f"caption of {anchor}"
+
+
+def _drawing_says(drawing: str) -> bool:
+    """Whether a drawing says its origin below its panels, and in them that it was not measured."""
+    texts = _TEXT.findall(drawing)
+    below = any(WORD in text and text.strip().endswith("data") for text in texts)
+    return below and any(NOT_MEASURED in text or NOT_ALL_MEASURED in text for text in texts)
 
 
 def _rows_say(data: Path) -> bool:

@@ -68,6 +68,11 @@ def finding(
     return fact(name, **said, display=display, digits=digits, origin=origin, trace=trace, source=source)
 
 
+def _drawn(row: xr.Dataset) -> bool:
+    """Whether a model drew the scatter behind a row, of which no interval is stated."""
+    return table.origin(row) == "reconstructed" and basis_of(row) == schema.BASES[-1]
+
+
 def quotable(row: xr.Dataset, result: xr.Dataset) -> dict[str, Any]:
     """Return what a quotation of a row must carry along: its verdict, its keys, and the keys over which it changes.
 
@@ -109,11 +114,6 @@ def _answers(row: xr.Dataset, result: xr.Dataset, key: str, keys: list[str]) -> 
 
 def _spelled(level: object) -> str:
     return f"{level:g}" if isinstance(level, float) else str(level)
-
-
-def _drawn(row: xr.Dataset) -> bool:
-    """Whether a model drew the scatter behind a row, of which no interval is stated."""
-    return table.origin(row) == "reconstructed" and basis_of(row) == schema.BASES[-1]
 
 
 def _word(name: str, row: xr.Dataset, variable: str) -> str:

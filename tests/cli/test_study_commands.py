@@ -41,7 +41,8 @@ def index_of(data: Path, node: str, **keys: str) -> int:
 
 def test_ingest_writes_the_dataset_and_says_how_much(study: Path, cli: Cli) -> None:
     result = cli("ingest", "cluster-2026")
-    assert re.fullmatch(r"reports/cluster-2026/dataset\.nc: \d+ runs, \d+ clients, .*\d+ logs\n", result.out)
+    counts = r"\d+ runs, \d+ clients, .*\d+ logs, \d+ conditions"
+    assert re.fullmatch(rf"reports/cluster-2026/dataset\.nc: {counts}\n", result.out)
     assert cli("ingest", study).out == result.out
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from storagelab.errors import PaperError
 from storagelab.ingest import ingest
@@ -40,6 +41,38 @@ def facts(report: Path) -> dict[str, Any]:
 
 def test_every_fact_is_used(report: Path) -> None:
     assert json.loads((report / "summary.json").read_text())["notes"] == []
+
+
+SCALE_MODEL = ("scale model", "network namespaces", r"two[- ]cores?", r"24\s?MiB", "in (?:its )?memory")
+"""What a reader must be told of the campaign wherever its numbers are announced."""
+
+
+def untold(text: str) -> list[str]:
+    return [words for words in SCALE_MODEL if not re.search(words, " ".join(text.split()))]
+
+
+def announcements(report: Path) -> dict[str, str]:
+    summary = json.loads((report / "summary.json").read_text())
+    study = yaml.safe_load((ROOT / "raw" / STUDY / "study.yaml").read_text())
+    told = {"title": summary["title"], "abstract": summary["abstract"]}
+    told |= {f"study.yaml, {key}": study[key] for key in ("title", "description")}
+    return {**told, "README.md": (ROOT / "README.md").read_text()}
+
+
+def test_it_is_announced_as_a_scale_model(report: Path) -> None:
+    found = {place: untold(text) for place, text in announcements(report).items()}
+    assert {place: words for place, words in found.items() if words} == {}
+
+
+def test_an_announcement_that_hides_the_scale_is_seen() -> None:
+    assert untold("A scale model: network namespaces on one two-core machine, files that fit in memory") == [
+        SCALE_MODEL[3]
+    ]
+    assert untold("GlusterFS on three servers") == list(SCALE_MODEL)
+
+
+def test_the_abstract_has_at_most_150_words(report: Path) -> None:
+    assert len(json.loads((report / "summary.json").read_text())["abstract"].split()) <= 150
 
 
 def test_every_figure_says_n_and_origin(report: Path) -> None:

@@ -15,8 +15,9 @@ import xarray as xr
 from storagelab import claims
 from storagelab.claims import accepted
 from storagelab.claims.document import read_paper
-from storagelab.claims.ledger import measured
 from storagelab.claims.record import Record
+from storagelab.claims.second_verdicts import measured
+from storagelab.claims.sources import read_sources
 from storagelab.ingest import ingest
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
@@ -102,7 +103,7 @@ def test_what_contradicts_holds_or_not_by_itself(claim: str, alone: str) -> None
 
 def second(claim: str, campaigns: Mapping[str, xr.DataTree]) -> list[str]:
     chosen = [entry for entry in read_paper(RAW).claims if entry.id == claim]
-    return [row["verdict"] for row in measured(chosen, campaigns)]
+    return [row["verdict"] for row in measured(chosen, campaigns, read_sources(ROOT / "raw" / "synthesis"))]
 
 
 def changed(campaigns: Mapping[str, xr.DataTree], study: str, node: str, **variables: Any) -> dict[str, xr.DataTree]:

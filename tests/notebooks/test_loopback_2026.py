@@ -65,15 +65,28 @@ def test_every_measured_fact_leads_to_lines(built: Path) -> None:
         assert facts[name]["trace"], name
 
 
+DENIED: dict[str, tuple[dict[str, str | float], float]] = {
+    "the first repeat was slower with every tool": ({"repeat": 1, "tool": "fio"}, 10.0),
+    "beyond the memory limit no loss of readers is shown": (
+        {"mount": "fuse", "tool": "iozone", "operation": "read", "clients": 16},
+        0.1,
+    ),
+}
+"""What the paper says, the rows whose rates would deny it, and the factor by which they would have to change."""
+
+
 @pytest.mark.slow
-def test_data_that_deny_a_sentence_fail_the_build(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sentence", DENIED)
+def test_data_that_deny_a_sentence_fail_the_build(root: Path, tmp_path: Path, sentence: str) -> None:
     shutil.copytree(root, tmp_path, dirs_exist_ok=True)
     path = tmp_path / "reports" / STUDY / "dataset.nc"
     tree = dataset.load(path)
     runs = tree["runs"].to_dataset()
-    faster = xr.where((runs["repeat"] == 1) & (runs["tool"] == "fio"), 10.0, 1.0)
-    rates = (runs["throughput"] * faster).assign_attrs(runs["throughput"].attrs)
+    where, factor = DENIED[sentence]
+    chosen = np.logical_and.reduce([runs[key].to_numpy() == level for key, level in where.items()])
+    changed = xr.DataArray(np.where(chosen, factor, 1.0), dims="obs")
+    rates = (runs["throughput"] * changed).assign_attrs(runs["throughput"].attrs)
     tree["runs"] = xr.DataTree(runs.assign(throughput=rates.astype(np.float64)))
     dataset.save(tree, path)
-    with pytest.raises(PaperError, match="the data no longer say that the first repeat was slower with every tool"):
+    with pytest.raises(PaperError, match=f"the data no longer say that {sentence}"):
         build_paper(STUDY, tmp_path)

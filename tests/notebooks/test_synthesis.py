@@ -133,7 +133,7 @@ def test_a_sentence_that_drops_what_its_source_says_fails_the_paper(tmp_path: Pa
     notebook = root / "notebooks" / f"{STUDY}.ipynb"
     content = json.loads(notebook.read_text(encoding="utf-8"))
     told = {
-        "have through XRootD, which is not shown\nto differ.": "have through XRootD.",
+        "have through XRootD, which is not shown\n  to differ.": "have through XRootD.",
         "Striped files bring the variation between twelve clients": "Striped files bring the variation between clients",
         "Three writers of three replicas reach": "Three writers reach",
         "strided readers, added up in bytes on the network,": "strided readers, in bytes on the network,",

@@ -38,6 +38,13 @@ def test_a_drawing_that_hides_it_is_found(paper: Path) -> None:
     assert faces.silent(paper, "reconstructed") == [f"figures/{drawing.name}"]
 
 
+def test_a_drawing_without_a_watermark_is_found(paper: Path) -> None:
+    drawing = next((paper / "figures").glob("*.svg"))
+    assert "reconstructed data</text>" in drawing.read_text(encoding="utf-8")
+    change(drawing, lambda text: text.replace("not measured</text>", "</text>"))
+    assert faces.silent(paper, "reconstructed") == [f"figures/{drawing.name}"]
+
+
 @pytest.mark.parametrize("kind", ["figures", "tables"])
 def test_data_that_hide_it_are_found(paper: Path, kind: str) -> None:
     data = next((paper / kind).glob("*.csv"))
