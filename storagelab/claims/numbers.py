@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -108,12 +109,17 @@ class Numbers:
 
     def printed(self, expression: str) -> tuple[float, str]:
         """Work out arithmetic on the numbers as they are printed; the result in SI, and its unit."""
+        return in_si(evaluate(expression, self._as_printed_names))
+
+    @cached_property
+    def _as_printed_names(self) -> dict[str, Any]:
+        """What an expression on printed numbers may name: these, their errors, and parts of the test bed."""
         errors = {
             name + ERROR: value.error_amount.quantity
             for name, value in self.published.values.items()
             if value.error_amount is not None
         }
-        return in_si(evaluate(expression, {**joined(self.published, self.bed.namespace()), **errors}))
+        return {**joined(self.published, self.bed.namespace()), **errors}
 
     def values_in(self, expression: str) -> list[str]:
         """List the published values that an expression names, itself or by its error."""

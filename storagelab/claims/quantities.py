@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import orjson
 import xarray as xr
 
 from storagelab import analysis, dataset, schema
@@ -134,12 +136,32 @@ def _asked_by(name: str) -> Iterator[None]:
 
 def _worked_out(quantity: Quantity, tree: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     """The rows of the study that a quantity chooses, and the rows of its result."""
-    rows = chosen(node_of(tree, quantity.node), quantity.where)
-    result = rows
-    for step in quantity.steps:
-        ((function, arguments),) = step.items()
-        result = _analysis(function)(result, **_arguments(arguments, tree))
+    rows, result = _analysed(_Study(tree), quantity.model_dump_json(include={"node", "where", "steps"}))
     return rows, dataset.select(result, **_keys(quantity.at))
+
+
+class _Study:
+    """A study, which is the same as itself only: analyses of it may be remembered."""
+
+    def __init__(self, tree: xr.DataTree) -> None:
+        self.tree = tree
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Study) and self.tree is other.tree
+
+    def __hash__(self) -> int:
+        return id(self.tree)
+
+
+@lru_cache(maxsize=128)
+def _analysed(study: _Study, asked: str) -> tuple[xr.Dataset, xr.Dataset]:
+    """The rows that a quantity chooses, and all that its steps make of them: many quantities take one row of that."""
+    quantity = orjson.loads(asked)
+    rows = result = chosen(node_of(study.tree, quantity["node"]), quantity["where"])
+    for step in quantity["steps"]:
+        ((function, arguments),) = step.items()
+        result = _analysis(function)(result, **_arguments(arguments, study.tree))
+    return rows, result
 
 
 def chosen(ds: xr.Dataset, where: Mapping[str, Any]) -> xr.Dataset:

@@ -164,7 +164,7 @@ def alternatives(quantity: Quantity, tree: xr.DataTree, key: str) -> Iterator[tu
 
 
 def answers(
-    quantity: Quantity, tree: xr.DataTree, source: Source, answer: Callable[[Quantity], str]
+    quantity: Quantity, tree: xr.DataTree, source: Source, answer: Callable[[Quantity], str], own: str
 ) -> dict[str, dict[Level, str]]:
     """Return the keys over which an answer changes, with the answers; levels that the data cannot answer are left out.
 
@@ -177,13 +177,14 @@ def answers(
         What its paper says of its numbers.
     answer : callable
         From a quantity to its answer, "" where there is none.
+    own : str
+        The answer to the quantity itself.
     """
     found: dict[str, dict[Level, str]] = {}
-    for key, level in pinned(quantity, source).items():
-        own = answer(quantity)
+    for key, level in pinned(quantity, source).items() if own else ():
         others = {other: _asked(answer, asked) for other, asked in alternatives(quantity, tree, key)}
         changed = {other: word for other, word in others.items() if word not in ("", own)}
-        if own and changed:
+        if changed:
             found[key] = {level: own, **changed}
     return found
 
@@ -197,12 +198,13 @@ def _asked(answer: Callable[[Quantity], str], quantity: Quantity) -> str:
 
 def quotation(quantity: Quantity, tree: xr.DataTree, source: Source, answer: Callable[[Quantity], str]) -> Quotation:
     """Return what a number carries along that is taken out of the dataset of its source."""
+    own = answer(quantity)
     return Quotation(
-        verdict=answer(quantity),
+        verdict=own,
         unit=unit_of(quantity),
         aggregate=aggregate_of(quantity, tree),
         selection=pinned(quantity, source),
-        changes=answers(quantity, tree, source, answer),
+        changes=answers(quantity, tree, source, answer, own),
     )
 
 

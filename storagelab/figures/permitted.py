@@ -47,6 +47,9 @@ ROW, ROOM_ACROSS = 0.3, 110
 """Height of a row of ranges in inches; letters of the name of an axis across the page."""
 OPEN = 1.35
 """How much higher than its highest printed number an axis is where something has no upper bound: room for an arrow."""
+BACKGROUND = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+"""Behind a number that would stand on the ends of bands."""
+
 MOST_NUMBERED = 6
 """Printed numbers of a panel that are written beside their points."""
 
@@ -288,7 +291,7 @@ def _points(axes: Axes, rows: pd.DataFrame, plot: _Plot, look: Look) -> None:
         for _, row in printed.iterrows():
             axes.annotate(
                 plot.say(row[PRINTED]), (row[plot.x], row[PRINTED]), xytext=(0, -6), textcoords="offset points",
-                ha="center", va="top", fontsize=6.5, color=look.text, zorder=4,
+                ha="center", va="top", fontsize=6.5, color=look.text, zorder=4, bbox=BACKGROUND,
             )  # fmt: skip
 
 

@@ -95,7 +95,6 @@ def test_measured_campaigns_give_a_second_verdict(record: Record) -> None:
         ("same", {}, {"virtual_read": 0.8}, "not supported"),
         ("four", {"claims": ("contradicts: [three]", "contradicts: []")}, {}, "not supported"),
         ("four", {"claims": (f"{STRICT}[three]", f"{DIGITS}[]")}, {}, "supported"),
-        ("links", {"testbed": ("count: 3", "count: 4")}, {}, "not supported"),
         ("links", {"testbed": ("1 Gbit/s", "10 Gbit/s")}, {}, "not supported"),
         ("fastest", {"claims": ("level: bare-metal", "level: virtual")}, {}, "not supported"),
         ("silent", {"claims": ("3 ms, tolerance: about", "3 ms, testable: false")}, {}, "not testable"),
