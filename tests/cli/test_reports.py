@@ -154,12 +154,18 @@ def test_what_the_longest_chain_waits_for_comes_first(tmp_path: Path, monkeypatc
     assert order["index"][0] == order["alone"][0] == 0
 
 
+def heed_interrupts() -> None:
+    """Undo what a shell does to commands that it puts into the background: they ignore Ctrl-C, and so do their own."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.slow
 def test_an_interrupt_stops_everything(tmp_path: Path) -> None:
     root = repository(tmp_path / "ours", {"long": stage("echo $$ > pid; exec sleep 600", "out")})
     command = [sys.executable, "-m", "storagelab", "reports"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": heed_interrupts}
+    with subprocess.Popen(command, cwd=root, env=env, **pipes) as process:
         while not (root / "pid").exists() or not (root / "pid").read_text().strip():
             assert process.poll() is None
             time.sleep(0.05)
