@@ -43,6 +43,7 @@ class Node(StrEnum):
     SERIES = "series"
     EVENTS = "events"
     LOGS = "logs"
+    CONDITIONS = "conditions"
 
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, or its path.")]

@@ -91,9 +91,9 @@ def test_datasets_put_together() -> None:
     assert both.sizes["obs"] == cluster().sizes["obs"]
     assert both["throughput"].attrs["units"] == "B/s"
     assert both.attrs == write.attrs
-    with pytest.raises(AnalysisError, match="has no 'replicas'"):
+    with pytest.raises(AnalysisError, match="dataset 2 of 2 lacks replicas"):
         analysis.together(write, read.drop_vars("replicas"))
-    with pytest.raises(AnalysisError, match="one origin"):
+    with pytest.raises(AnalysisError, match="expected datasets of one study, got studies"):
         analysis.together(write, node(repeats((1e6,), layout="disperse"), origin="published"))
 
 

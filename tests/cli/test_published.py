@@ -5,10 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import xarray as xr
 
 from storagelab import claims, dataset
 from tests.claims import tiny
 from tests.cli.conftest import Cli
+
+
+def conditions(study: str, origin: str) -> xr.Dataset:
+    """What the runs of a study were made under, by the five keys."""
+    keys = {"filesystem": "lustre", "driver": "unknown", "striping": "not applicable", "clients": 3.0}
+    rows = [{"run_id": mode, "server_mode": mode, **keys} for mode in ("bare-metal", "virtual")]
+    return dataset.from_rows(rows, origin=origin, study=study)
 
 
 @pytest.fixture
@@ -17,7 +25,9 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("raw").mkdir()
     for name, origin in (("tiny", "reconstructed"), ("cluster-2026", "measured")):
-        dataset.save(tiny.logs(origin), Path("reports", name, "dataset.nc"))
+        nodes = {"runs": tiny.logs(origin)["runs"].to_dataset(), "conditions": conditions(name, origin)}
+        tree = dataset.tree(nodes, {"study": name, "title": "tiny"})
+        dataset.save(tree, Path("reports", name, "dataset.nc"))
     folder = tiny.write(Path("raw", "tiny"))
     (folder / "study.yaml").write_text("{id: tiny, title: Tiny, origin: reconstructed}\n")
     return folder
@@ -96,7 +106,7 @@ def beside(text: str = EXTRACTS) -> None:
 def test_numbers_of_several_studies_are_set_side_by_side(study: Path, cli: Cli) -> None:
     beside()
     result = cli("synthesis")
-    assert (result.code, result.out) == (0, "reports/synthesis/dataset.nc: 2 in effects\n")
+    assert (result.code, result.out) == (0, "reports/synthesis/dataset.nc: 2 in effects, 4 in conditions\n")
     tree = dataset.load("reports/synthesis/dataset.nc")
     assert tree["effects"]["origin"].values.tolist() == ["reconstructed", "measured"]
     record = claims.read("reports/synthesis/claims.json")
