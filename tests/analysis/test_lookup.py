@@ -93,7 +93,7 @@ def test_datasets_put_together() -> None:
     assert both.attrs == write.attrs
     with pytest.raises(AnalysisError, match="dataset 2 of 2 lacks replicas"):
         analysis.together(write, read.drop_vars("replicas"))
-    with pytest.raises(AnalysisError, match="expected datasets of one study, got studies"):
+    with pytest.raises(AnalysisError, match="expected datasets of one study, got origins"):
         analysis.together(write, node(repeats((1e6,), layout="disperse"), origin="published"))
 
 
