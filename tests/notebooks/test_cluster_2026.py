@@ -75,6 +75,28 @@ def test_the_abstract_has_at_most_150_words(report: Path) -> None:
     assert len(json.loads((report / "summary.json").read_text())["abstract"].split()) <= 150
 
 
+def rate_after(settle: float) -> float:
+    """Rate of the second replicated run from the return on over that before the kill, from the logs by hand."""
+    with (RAW.parent / "failover" / "runs.csv").open() as listed:
+        row = next(row for row in csv.DictReader(listed) if row["run_id"] == "rep3_failover_r2")
+    killed, restored = (datetime.fromisoformat(row[name]).timestamp() for name in ("failure_utc", "restored_utc"))
+    before = after = 0.0
+    for log in (RAW.parent / "failover" / "rep3_failover_r2").glob("*.fio_bw.log"):
+        rates = np.loadtxt(log, delimiter=",", usecols=(0, 1))
+        at, end = rates[:, 0] / 1000, rates[-1, 0] / 1000
+        first, back = at[0] + settle, restored + 2.5
+        before += rates[(at >= first) & (at < killed), 1].sum() / (killed - first)
+        after += rates[at >= back, 1].sum() / (end - back)
+    return after / before
+
+
+def test_the_seconds_before_the_kill_that_count_change_what_the_return_costs(facts: dict[str, Any]) -> None:
+    assert facts["settle"]["value"] == 2.0
+    assert facts["after_copies_second"]["value"] == pytest.approx(rate_after(2.0), abs=0.02)
+    assert facts["after_copies_all"]["value"] == pytest.approx(rate_after(0.0), abs=0.02)
+    assert facts["after_copies_all"]["value"] > facts["after_copies_second"]["value"] + 0.03
+
+
 def test_every_figure_says_n_and_origin(report: Path) -> None:
     check_captions(report, figures=15, counts=r"n = |points\)")
 

@@ -44,6 +44,10 @@ def test_every_fact_is_used(report: Path) -> None:
     assert json.loads((report / "summary.json").read_text())["notes"] == []
 
 
+def test_the_abstract_has_at_most_150_words(report: Path) -> None:
+    assert len(json.loads((report / "summary.json").read_text())["abstract"].split()) <= 150
+
+
 def test_every_figure_says_n_and_origin(report: Path) -> None:
     check_captions(report, figures=12)
 
