@@ -390,7 +390,7 @@ def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:
         "An arrow: the text gives a lower bound and no upper one." if np.isinf(plot.rows[HIGH]).any() else "",
         f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed."
         if printed
-        else "No point is printed that has a place here.",
+        else "No printed number belongs to a single place.",
         "At the right edge: what is reached at a place that the text does not name." if reached else "",
         f"Dashed: a model, {mechanism}." if plot.model is not None else "",
         f"Dotted: {words.listed([*plot.lines.values(), *plot.marks.values()])}." if plot.lines or plot.marks else "",
