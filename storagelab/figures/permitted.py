@@ -379,11 +379,9 @@ def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
 
 def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:
     by = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
-    curves = [
-        own[REACHED].iloc[:1] for _, own in table.cells(plot.rows, [key for key in (plot.facet, plot.hue) if key])
-    ]
-    reached = sum(int(one.notna().sum()) for one in curves)
-    printed = int(plot.rows[PRINTED].notna().sum()) + reached
+    curves = [own.iloc[0] for _, own in table.cells(plot.rows, [key for key in (plot.facet, plot.hue) if key])]
+    reached = [bool(one[BEYOND]) for one in curves if np.isfinite(one[REACHED])]
+    printed = int(plot.rows[PRINTED].notna().sum()) + reached.count(False)
     shape, what = ("Bars", "value") if named else ("Bands", "curve")
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return words.sentences(
@@ -392,7 +390,7 @@ def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:
         "An arrow: the text gives a lower bound and no upper one." if np.isinf(plot.rows[HIGH]).any() else "",
         f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed."
         if printed
-        else "No number is printed.",
+        else "No printed number belongs to a single place.",
         "At the right edge: what is reached at a place that the text does not name." if reached else "",
         f"Dashed: a model, {mechanism}." if plot.model is not None else "",
         f"Dotted: {words.listed([*plot.lines.values(), *plot.marks.values()])}." if plot.lines or plot.marks else "",

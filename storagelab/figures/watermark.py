@@ -123,7 +123,7 @@ def _rgb(colour: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(to_rgb(colour), dtype=np.float64)  # type: ignore[arg-type]
 
 
-def key_of_fills(figure: Figure, y: float) -> None:
+def key_of_fills(figure: Figure, y: float, origin: str = "reconstructed") -> None:
     """Explain filled, tinted and hollow markers in a line at a height (in shares of the figure), where there are any.
 
     Parameters
@@ -131,13 +131,16 @@ def key_of_fills(figure: Figure, y: float) -> None:
     figure : Figure
     y : float
         Upper edge of the line.
+    origin : str
+        Origins of the data. Beside measured data a filled marker is measured, and any other reconstructed.
     """
     shades = {FILLED: INK, TINTED: "#929292", HOLLOW: "white"}
+    words = {FILLED: "measured", HOLLOW: "reconstructed"} if "measured" in origin.split(" and ") else {}
     known = fills(figure)
+    shown = {words.get(meaning, meaning): shade for meaning, shade in shades.items() if meaning in known}
     samples = [
         Line2D([], [], linestyle="none", marker="o", markersize=4, color=INK, markerfacecolor=shade, label=meaning)
-        for meaning, shade in shades.items()
-        if meaning in known
+        for meaning, shade in shown.items()
     ]
     if samples:
         figure.legend(

@@ -51,7 +51,7 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
         strip = 0.0 if origin == "measured" else STRIP
         if strip:
             fig.text(0.995, -0.02 / height, f"{origin} data", ha="right", va="top", size=7, style="italic")
-            key_of_fills(fig, -0.02 / height)
+            key_of_fills(fig, -0.02 / height, origin)
         watermark(fig, origin)
         _check_marked(fig, origin)
         svg, image = draw_once(fig, Bbox.from_extents(0, -strip, width, height))

@@ -87,6 +87,7 @@ def test_what_is_reached_somewhere_stands_at_the_edge() -> None:
     assert arrow.xyann == (1, 130e6)
     assert "more than 130 MB/s" in texts(drawn)
     assert faces(drawn.axes) == set()
+    assert "Filled" not in drawn.caption
     assert drawn.axes[0].get_xlabel() == "time, not printed"
     assert faces(figures.permitted(said(*rows, reached=130e6), log=False).axes) != set()
 

@@ -108,6 +108,16 @@ def test_the_image_says_what_filled_and_hollow_markers_are() -> None:
     assert marks.FILLED not in alone
 
 
+def test_beside_measured_data_a_filled_marker_is_measured_and_not_printed() -> None:
+    both = drawing.draw(figures.scaling(curve("published", "model")).figure, "measured and reconstructed")[
+        "image/svg+xml"
+    ]
+    assert marks.FILLED not in both
+    assert marks.HOLLOW not in both
+    assert ">measured<" in both
+    assert ">reconstructed<" in both
+
+
 def test_a_measured_figure_needs_no_key() -> None:
     one = figures.scaling(curve("", "").assign_attrs(origin="measured"))
     assert marks.FILLED not in drawing.draw(one.figure, "measured")["image/svg+xml"]
