@@ -134,3 +134,14 @@ def test_a_mount_that_brings_only_what_is_asked_for_is_not_replicated(campaigns:
 def test_an_interval_across_the_line_decides_nothing(campaigns: Mapping[str, xr.DataTree]) -> None:
     assert second("fermi-onboard-better", campaigns) == ["undecided"]
     assert second("fermi-concl-read-same", campaigns) == ["not comparable"]
+
+
+def test_three_readers_that_leave_half_of_the_links_empty_do_not_almost_fill_them(
+    campaigns: Mapping[str, xr.DataTree],
+) -> None:
+    assert second("fermi-n21-aggregate", campaigns) == ["not replicated"]
+    full = changed(
+        campaigns, "cluster-2026", "runs",
+        throughput_min=lambda ds: np.maximum(ds["throughput_min"].values, 22e6),
+    )  # fmt: skip
+    assert second("fermi-n21-aggregate", full) == ["replicated"]
