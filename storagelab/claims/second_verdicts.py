@@ -111,8 +111,14 @@ def _nothing() -> dict[str, Any]:
 def _judged(entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree) -> pd.Series:
     claim = entry.claim(second)
     like = next(iter(tree.children.values())).to_dataset()
-    found: dict[str, Found] = {claim.id: take(quantity, tree, claim.id)}
+    found: dict[str, Found] = {claim.id: as_its_paper_states(take(quantity, tree, claim.id))}
     return table.frame(verdicts(as_quantities(found, like), [claim])).iloc[0]
+
+
+def as_its_paper_states(found: Found) -> Found:
+    """A number with the interval that holds for all comparisons of its table together, if it comes out of one."""
+    low, high = found.stated
+    return replace(found, low=low, high=high) if np.isfinite([low, high]).all() else found
 
 
 def _second(judged: pd.Series, in_errors: bool) -> str:

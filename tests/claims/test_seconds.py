@@ -10,8 +10,9 @@ import xarray as xr
 
 from storagelab import claims, dataset
 from storagelab.claims.document import Entry
+from storagelab.claims.quantities import Found
 from storagelab.claims.record import Record, Row
-from storagelab.claims.second_verdicts import claim_verdicts, furthest, measured, of_claim, tally
+from storagelab.claims.second_verdicts import as_its_paper_states, claim_verdicts, furthest, measured, of_claim, tally
 from storagelab.claims.sources import Aggregate, Source, SourcesFile, Unit
 from storagelab.errors import StoragelabError
 from tests.analysis.tables import node, repeats
@@ -189,3 +190,9 @@ def test_counts_count_claims_and_the_furthest_analogues_come_first() -> None:
     assert shown["distance"].tolist() == ["same sign only", "same quantity"]
     assert shown["answers"].tolist()[1] == "20 (19.8 to 20.2), flips at 10: replicated"
     assert furthest(["same quantity", "same mechanism"]) == "same mechanism"
+
+
+def test_a_second_verdict_has_the_interval_that_its_source_states() -> None:
+    alone = Found(1.46, 1.01, 2.1, stated=(0.8, 2.7))
+    assert (as_its_paper_states(alone).low, as_its_paper_states(alone).high) == (0.8, 2.7)
+    assert as_its_paper_states(Found(1.46, 1.01, 2.1)).low == 1.01
