@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isfinite, nan
@@ -192,6 +192,21 @@ def without_drawn(found: Found, origin: str) -> Found:
     return replace(found, low=nan, high=nan, error=nan)
 
 
+def refuse_drawn_curve(points: Sequence[Found], origin: str) -> None:
+    """Refuse a curve whose shape a model drew: beside measured curves it would look like one.
+
+    Raises
+    ------
+    AnalysisError
+        If a point of a study that was not measured rests on its model.
+    """
+    drawn = sum(point.basis == "model" for point in points)
+    if origin != "measured" and drawn:
+        raise AnalysisError(
+            f"{drawn} of {len(points)} points rest on a model: a curve beside measured ones needs printed points"
+        )
+
+
 def joined(origins: set[str]) -> str:
     """Join origins, the least measured last: "measured and reconstructed"."""
     return " and ".join(origin for origin in schema.ORIGINS if origin in origins)
@@ -207,6 +222,8 @@ def _rows(node: Node, sources: Sources, wrong: list[str]) -> Iterator[Row]:
             carried = sources.carried(extract, found[0][1])
             told = {**carried.words(), "demands": orjson.dumps(carried.demands(sources.said, extract.study)).decode()}
             origin = sources.origin(extract.study)
+            if extract.keep:
+                refuse_drawn_curve([each for _, each in found], origin)
             for keys, each in found:
                 yield {**_row(extract, origin, keys, without_drawn(each, origin), node.variable), **told}
         except StoragelabError as error:

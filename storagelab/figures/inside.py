@@ -12,7 +12,7 @@ from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike, NDArray
 
-from storagelab.figures.labels import Label
+from storagelab.figures.labels import BACKGROUND, Label
 from storagelab.figures.layout import settle
 from storagelab.figures.rendering import rounded
 
@@ -51,7 +51,7 @@ def _write(axes: Axes, label: Label, size: float) -> Annotation:
     text = axes.annotate(
         label.text, (0, label.y), xycoords=("axes fraction", "data"), xytext=(0, OFFSET), textcoords="offset points",
         va="bottom", fontsize=size, color=label.colour, style="italic" if label.italic else "normal",
-        annotation_clip=False, zorder=5,
+        annotation_clip=False, zorder=5, bbox=BACKGROUND,
     )  # fmt: skip
     text.set_in_layout(False)
     return text

@@ -15,6 +15,8 @@ from storagelab.figures.rendering import rounded
 
 GAP = 9.0
 """Points between a panel and its labels."""
+BACKGROUND = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+"""Behind a text inside a panel, so that no line or mark runs through it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.cells import cells
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.inside import inside_labels
-from storagelab.figures.labels import Label, end_labels
+from storagelab.figures.labels import BACKGROUND, Label, end_labels
 from storagelab.figures.limits import DASHED
 from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
 from storagelab.figures.panels import (
@@ -47,9 +47,6 @@ ROW, ROOM_ACROSS = 0.3, 110
 """Height of a row of ranges in inches; letters of the name of an axis across the page."""
 OPEN = 1.35
 """How much higher than its highest printed number an axis is where something has no upper bound: room for an arrow."""
-BACKGROUND = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-"""Behind a number that would stand on the ends of bands."""
-
 MOST_NUMBERED = 6
 """Printed numbers of a panel that are written beside their points."""
 

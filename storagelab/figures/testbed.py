@@ -47,7 +47,7 @@ def test_bed(stages: xr.Dataset) -> Drawn:
         for axes, path in zip(panels, paths, strict=True):
             _draw_path(axes, rows[rows["path"] == path], path)
     told = [_told(rows[rows["path"] == path], path) for path in paths]
-    caption = "What a byte crosses, and what each stage can carry; the stage that binds has a red frame."
+    caption = "What a byte crosses, and what each stage can carry; the stage that binds has an orange frame."
     if "at_least" in rows and rows["at_least"].any():
         caption += " An arrow: at least so much is printed, so that the stage cannot be said to bind."
     caption = f"{caption} {' '.join(told)} Configuration as published, nothing measured."

@@ -17,6 +17,7 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.labels import BACKGROUND
 from storagelab.figures.palette import BLUE, GREEN, ORANGE, PURPLE, SKY
 from storagelab.figures.style import FAINT, INK, canvas, style
 
@@ -92,9 +93,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, name: str, kinds: Sequence[str], depth
 
 def _tier(axes: Axes, rows: pd.DataFrame, top: float, kinds: Sequence[str], *, last: bool) -> None:
     machines = list(_machines(rows))
-    plain = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
     axes.text(
-        0, top - 0.02, _heading(rows), fontsize=7.5, fontweight="bold", color=INK, va="top", zorder=3, bbox=plain
+        0, top - 0.02, _heading(rows), fontsize=7.5, fontweight="bold", color=INK, va="top", zorder=3, bbox=BACKGROUND
     ).set_in_layout(False)
     width = 1 / len(machines)
     for place, machine in enumerate(machines):
@@ -185,7 +185,7 @@ def _network(axes: Axes, row: pd.Series, y: float) -> None:
     axes.plot([0, 1], [y, y], color=FAINT, linewidth=1.6, zorder=1)
     axes.text(
         0.5, y, f"{row['network']}{rate}", ha="center", va="center", fontsize=6.5, color=INK, zorder=3,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.2},
+        bbox=BACKGROUND,
     ).set_in_layout(False)  # fmt: skip
 
 

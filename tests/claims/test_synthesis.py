@@ -104,15 +104,24 @@ def test_a_curve_has_a_row_a_level_under_the_names_that_are_asked_for(folder: Pa
     assert "tiny" not in set(rows["study"])
 
 
-def test_rows_of_a_curve_rest_on_those_rows_of_the_study_that_have_their_keys(folder: Path) -> None:
+def curve_of_the_reconstructed(folder: Path, basis_of_writes: str) -> xr.DataTree:
     whole = tiny.logs()["runs"].to_dataset()
-    basis = np.where(whole["operation"] == "write", "model", "published")
+    basis = np.where(whole["operation"] == "write", basis_of_writes, "published")
     mixed = dataset.tree({"runs": whole.assign_coords(basis=("obs", basis))}, {"title": "tiny"})
     written(
         folder, "    - study: cluster-2026\n      label: by operation", "    - study: tiny\n      label: by operation"
     )
-    rows = dataset.frame(claims.synthesise(folder, {**studies(), "tiny": mixed})["curves"].to_dataset())
-    assert dict(zip(rows["case"], rows["basis"], strict=True)) == {"read": "published", "write": "model"}
+    return claims.synthesise(folder, {**studies(), "tiny": mixed})
+
+
+def test_rows_of_a_curve_rest_on_those_rows_of_the_study_that_have_their_keys(folder: Path) -> None:
+    rows = dataset.frame(curve_of_the_reconstructed(folder, "derived")["curves"].to_dataset())
+    assert dict(zip(rows["case"], rows["basis"], strict=True)) == {"read": "published", "write": "derived"}
+
+
+def test_a_curve_that_a_model_drew_is_refused(folder: Path) -> None:
+    with pytest.raises(StoragelabError, match="tiny.*1 of 2 points rest on a model"):
+        curve_of_the_reconstructed(folder, "model")
 
 
 def test_the_whole_says_all_origins_and_comes_back_from_its_file(folder: Path, tmp_path: Path) -> None:
