@@ -1,14 +1,16 @@
 """storagelab: from raw storage benchmark logs to labelled datasets, figures and HTML papers.
 
-Everything here is imported when it is first used: ``import storagelab`` costs next to nothing. Whoever asks for a
-function on datasets, or has imported xarray already, also gets the accessor ``storage`` of `storagelab.interactive`.
+Everything here is imported when it is first used, also the rooms (``storagelab.figures``): ``import storagelab`` costs
+next to nothing. Datasets of xarray have the accessor ``storage`` (`storagelab.interactive`), whichever of the two was
+imported first.
 """
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from storagelab import after_import
 
 if TYPE_CHECKING:
     from storagelab.dataset import five_keys, frame, grid, save, select
@@ -32,25 +34,24 @@ _HOMES = {
     "tidy": "storagelab.ingest:tidy",
 }
 
-_WITHOUT_DATASETS = ("read_log",)
+ROOMS = (
+    "analysis", "campaign", "catalog", "claims", "counters", "dataset", "errors", "figures", "ingest", "interactive",
+    "paper", "parsers", "reconstruct", "schema", "study", "units",
+)  # fmt: skip
+"""Modules and packages that are reachable as attributes without an import of their own."""
 
 
 def __getattr__(name: str) -> Any:
+    if name in ROOMS:
+        return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name not in _WITHOUT_DATASETS:
-        _register_accessor()
     module, _, function = _HOMES[name].partition(":")
     return getattr(import_module(module), function)
 
 
-def _register_accessor() -> None:
-    import_module("storagelab.interactive")
-
-
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *ROOMS})
 
 
-if "xarray" in sys.modules:
-    _register_accessor()
+after_import.run("xarray", lambda: import_module("storagelab.interactive"))

@@ -120,7 +120,7 @@ def test_rows_of_a_curve_rest_on_those_rows_of_the_study_that_have_their_keys(fo
 
 
 def test_a_curve_that_a_model_drew_is_refused(folder: Path) -> None:
-    with pytest.raises(StoragelabError, match="tiny.*1 of 2 points rest on a model"):
+    with pytest.raises(StoragelabError, match=r"tiny.*1 of 2 points rest on a model"):
         curve_of_the_reconstructed(folder, "model")
 
 
