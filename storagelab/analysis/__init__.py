@@ -10,6 +10,7 @@ from storagelab.analysis.aggregation.per_client import per_client
 from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import placings, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
+from storagelab.analysis.comparison.campaigns import compare_campaigns
 from storagelab.analysis.comparison.comparison import compare
 from storagelab.analysis.comparison.compatibility import compatibility
 from storagelab.analysis.comparison.differences import differences
@@ -132,6 +133,7 @@ __all__ = [
     "client_values",
     "clients_in_memory",
     "compare",
+    "compare_campaigns",
     "compare_evenness",
     "compare_given",
     "compare_series",

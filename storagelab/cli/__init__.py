@@ -35,6 +35,16 @@ class Target(StrEnum):
     NETCDF = "netcdf"
 
 
+class Report(StrEnum):
+    """What ``storagelab compare`` can write."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    JSON = "json"
+    JUNIT = "junit"
+
+
 class Node(StrEnum):
     """The nodes of a study; the contract's words (a test holds the two together)."""
 
@@ -292,6 +302,38 @@ def plan(
         dataset, variable, by, where or (), node.value, paired=paired, round_cost=round_cost, **asked
     ):
         print(line)
+
+
+@app.command(epilog="Example: storagelab compare runs-2025/ runs-2026/ --margin 0.05 --to junit -o report.xml")
+def compare(
+    before: Annotated[
+        str, typer.Argument(help="Dataset, study, log or folder of logs; REVISION:PATH for one in the history of git.")
+    ],
+    after: Annotated[str, typer.Argument(help="The same, of the later campaign.")],
+    variable: Annotated[str, typer.Option(help="What to compare; the obvious one otherwise.")] = "",
+    by: Annotated[list[str] | None, typer.Option(help="Key that makes the cells; all that differ otherwise.")] = None,
+    over: Annotated[list[str] | None, typer.Option(help="Key that is averaged over.")] = None,
+    margin: Annotated[float, typer.Option(help="Smallest change that matters: 0.05 is 5 %.")] = 0.05,
+    to: Annotated[Report, typer.Option(help="What to write.")] = Report.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")
+    ] = None,
+) -> None:
+    """Say which levels of a campaign became slower or faster since another one, and which of their cells.
+
+    Exit status: 0 nothing is slower, 1 something is, 3 the runs are too few to tell; 2 the usage or the data are wrong.
+    """
+    from storagelab.cli import releases
+    from storagelab.errors import StoragelabError
+
+    try:
+        report = releases.compare(before, after, variable=variable, by=by or (), over=over or (), margin=margin)
+    except (StoragelabError, OSError) as error:
+        console.complain(str(error))
+        raise typer.Exit(2) from None
+    with console.writing(output) as file:
+        file.write(releases.WRITERS[to.value](report))
+    raise typer.Exit(releases.EXIT[report.found.answer])
 
 
 @app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")

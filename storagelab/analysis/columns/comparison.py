@@ -16,6 +16,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("verdict", "variable", None, "verdict at 5 %, corrected for the number of tests"),
     ("undecided", "variable", None, "why a verdict is undecided"),
     ("detectable", "variable", "1", "smallest ratio that such a comparison shows with a chance of 80 %"),
+    ("more_runs", "variable", "1", "runs a cell and side that would settle it, besides those there are"),
     ("compared", "key", None, "what is compared"),
     ("rank", "variable", "1", "rank, 1 is best"),
     ("winner", "variable", "1", "1 for the best and for what is not shown to differ from it"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from storagelab.analysis import table
+from storagelab.analysis.cells import Cells
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE, NOT_EXCLUDED
 from storagelab.analysis.inference.differences import Side
 from storagelab.analysis.inference.intervals import Floats
@@ -61,17 +62,29 @@ def sides_of_cells(
     logs : bool
         Whether that scale is one of logs.
     """
-    line = ordered(runs, list(dict.fromkeys([*by, factor])), runs.rows[variable], logs=logs)
+    cells, sides = _run_sides(runs, variable, list(dict.fromkeys([*by, factor])), logs=logs)
+    named = cells.results(number=np.arange(len(cells))).cells(by)
+    for cell, part in named:
+        at = dict(zip(part[factor].tolist(), part["number"].astype(int).tolist(), strict=True))
+        yield cell, [sides[at[level]] if level in at else NONE for level in levels]
+
+
+def runs_by_cell(
+    runs: Runs, variable: str, by: Sequence[str], *, logs: bool = True
+) -> Iterator[tuple[table.Cell, RunSide]]:
+    """Go through the cells of one campaign: the keys of each, and its runs in their order."""
+    cells, sides = _run_sides(runs, variable, by, logs=logs)
+    yield from zip(cells.names(), sides, strict=True)
+
+
+def _run_sides(runs: Runs, variable: str, by: Sequence[str], *, logs: bool) -> tuple[Cells, list[RunSide]]:
+    line = ordered(runs, by, runs.rows[variable], logs=logs)
     cells = line.cells
     several = zip(
         cells.slices(variable), line.widening.tolist(), line.freedom.tolist(), line.doubts,
         cells.slices("day"), cells.slices("order"), strict=True,
     )  # fmt: skip
-    sides = [RunSide(Side(x, wide, freedom), said, *when) for x, wide, freedom, said, *when in several]
-    named = cells.results(number=np.arange(len(cells))).cells(by)
-    for cell, part in named:
-        at = dict(zip(part[factor].tolist(), part["number"].astype(int).tolist(), strict=True))
-        yield cell, [sides[at[level]] if level in at else NONE for level in levels]
+    return cells, [RunSide(Side(x, wide, freedom), said, *when) for x, wide, freedom, said, *when in several]
 
 
 def shrunken(cells: Sequence[tuple[table.Cell, list[RunSide]]]) -> tuple[list[tuple[table.Cell, list[RunSide]]], Prior]:

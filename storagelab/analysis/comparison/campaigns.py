@@ -1,0 +1,277 @@
+"""Two campaigns of the same plan, such as a release and the one before: which levels differ, and which of their cells.
+
+A level is a cell without its scale: all numbers of clients or nodes of one operation and file system. A change that
+holds at every scale shows in the mean over them long before it shows in a single cell. So levels are tested first, each
+over its scales (stratified, so that no scale weighs more for having more runs), and cells only inside a level that
+differs. A level differs where its mean does, or where one of its cells does on its own: half of its error rate goes to
+each. Over both steps together no level or cell without a difference is named in more than one of twenty comparisons.
+
+Source of the order of tests: N. Meinshausen, "Hierarchical testing of variable importance" (Biometrika, 2008); each
+level is given an equal share, which its cells inherit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+
+from storagelab import schema
+from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.comparison import effect, no_interval, p_equivalent
+from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
+from storagelab.analysis.inference.correction import sidak
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE
+from storagelab.analysis.inference.differences import Difference, welch
+from storagelab.analysis.inference.elementary import exp, log, log1p
+from storagelab.analysis.inference.intervals import CONFIDENCE
+from storagelab.analysis.inference.power import smallest_detectable
+from storagelab.analysis.repeats.summary import check_scale
+from storagelab.analysis.runs import Best, chosen_rows, differing_keys, direction_of, values_of_runs
+from storagelab.errors import AnalysisError
+
+SCALE = ("clients", "nodes", "processes", "processes_per_node", "jobs", "threads", "queue_depth")
+"""Keys by which a campaign goes up in size: what changes in software mostly changes at all of their levels."""
+
+MARGIN = 0.05
+MOST_RUNS = 10_000
+"""More runs than these are no advice."""
+
+FINE = "fine"
+SLOWER, FASTER, IN_PART, NOT_SLOWER, EQUAL, CANNOT_TELL = (
+    "slower", "faster", "differs in part", "not slower", "equal", "cannot tell",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignComparison:
+    """What `compare_campaigns` found.
+
+    Attributes
+    ----------
+    levels : Dataset, dimension obs
+        One row a level.
+    cells : Dataset, dimension obs
+        One row a cell.
+    variable : str
+    margin : float
+    best : {"highest", "lowest"}
+        Which end of the variable is the good one.
+    only_before, only_after : int
+        Cells that one campaign has and the other lacks.
+    """
+
+    levels: xr.Dataset
+    cells: xr.Dataset
+    variable: str
+    margin: float
+    best: Best
+    only_before: int
+    only_after: int
+
+    @property
+    def answer(self) -> str:
+        """Of the whole: "slower" where a level or a cell is, else "cannot tell" where that is open, else "fine"."""
+        levels, cells = (set(map(str, part["verdict"].to_numpy())) for part in (self.levels, self.cells))
+        if SLOWER in levels | cells:
+            return SLOWER
+        return CANNOT_TELL if CANNOT_TELL in levels else FINE
+
+
+def keys_of_plan(
+    before: xr.Dataset, after: xr.Dataset, variable: str, over: Sequence[str] = (), statistic: str = "single"
+) -> list[str]:
+    """Keys that make the cells of both campaigns: those in which the runs of either differ, and which both have."""
+    rows = [chosen_rows(ds, variable, statistic) for ds in (before, after)]
+    differ = {key for part in rows for key in differing_keys(part, over)}
+    return [key for key in schema.FIELDS if key in differ and all(key in part for part in rows)]
+
+
+def compare_campaigns(
+    before: xr.Dataset,
+    after: xr.Dataset,
+    variable: str,
+    by: Sequence[str] | None = None,
+    *,
+    scale: Sequence[str] = SCALE,
+    over: Sequence[str] = (),
+    statistic: str = "single",
+    margin: float = MARGIN,
+    best: Best | None = None,
+    confidence: float = CONFIDENCE,
+) -> CampaignComparison:
+    """Say which levels of a campaign became slower or faster, and which of their cells.
+
+    Ratios are after / before, of geometric means. Other days are between the campaigns whatever they measured: a
+    difference says that the campaigns differ, and not why.
+
+    Parameters
+    ----------
+    before, after : Dataset, dimension obs
+        The node ``runs`` of each campaign.
+    variable, over, statistic
+        See `run_values`.
+    by : sequence of str, optional
+        Keys that make the cells; all in which the runs of either campaign differ, where left out.
+    scale : sequence of str
+        Keys over which a level goes.
+    margin : float
+        Smallest change that matters: a level is "not slower" or "equal" where its interval lies within.
+    best : {"highest", "lowest"}, optional
+        Which end of the variable is the good one: rates when high, times when low.
+    confidence : float
+        One less the chance that anything is named that does not differ, over both steps together.
+
+    Returns
+    -------
+    CampaignComparison
+        Tables ``levels`` and ``cells``: their keys; ``ratio`` with ``ratio_low``, ``ratio_high`` at the level of the
+        tests, so that one excludes 1 where a difference is named; ``n``, ``n_base`` (runs); ``p``; ``verdict``: slower,
+        faster, differs in part (some of its cells do, its mean is not shown to), not slower, equal, or cannot tell;
+        ``detectable`` and ``more_runs`` (runs a cell and side that would settle a level within the margin) where it is
+        open; ``caveat``.
+
+    Raises
+    ------
+    AnalysisError
+        If the campaigns have no cell in common, or as `run_values`.
+    """
+    if not 0 < margin < 1:
+        raise AnalysisError(f"a margin lies between 0 and 1, not at {margin:g}: 0.05 is 5 %")
+    keys = list(by) if by is not None else keys_of_plan(before, after, variable, over, statistic)
+    sides = [_sides(ds, variable, keys, over, statistic) for ds in (before, after)]
+    shared = [cell for cell in sides[0] if cell in sides[1]]
+    if not shared:
+        raise AnalysisError(
+            f"the campaigns have no cell of {', '.join(keys) or variable} in common: nothing to compare"
+        )
+    tested = _levels(keys, scale, {cell: (sides[1][cell], sides[0][cell]) for cell in shared})
+    share = float(sidak(len(tested), round(1 - confidence, 12)))
+    better = best or direction_of(table.unit(before, variable), variable)
+    found = [level.judged(share, margin, better) for level in tested]
+    attrs = {"compared_variable": variable, "margin": f"{margin:g}", "method": METHOD.format(100 * confidence)}
+    return CampaignComparison(
+        table.dataset([row for row, _ in found], before, [key for key in keys if key not in scale], **attrs),
+        table.dataset([cell for _, cells in found for cell in cells], before, keys, **attrs),
+        variable, margin, better, len(sides[0]) - len(shared), len(sides[1]) - len(shared),
+    )  # fmt: skip
+
+
+METHOD = "ratio of geometric means, levels stratified over scales, then cells; {:g} % over both steps"
+Cell = tuple[str | float, ...]
+
+
+def _sides(
+    ds: xr.Dataset, variable: str, keys: Sequence[str], over: Sequence[str], statistic: str
+) -> dict[Cell, RunSide]:
+    runs = values_of_runs(ds, variable, keys, over=over, statistic=statistic, across="geometric")
+    check_scale(runs.rows[variable], variable)
+    logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
+    return {tuple(cell.values()): side for cell, side in runs_by_cell(logs, variable, keys)}
+
+
+def _levels(keys: Sequence[str], scale: Sequence[str], cells: Mapping[Cell, tuple[RunSide, RunSide]]) -> list[_Level]:
+    """Put cells that differ in their scale only together, in the order of their first."""
+    fixed = [place for place, key in enumerate(keys) if key not in scale]
+    grouped: dict[Cell, dict[Cell, tuple[RunSide, RunSide]]] = {}
+    for cell, sides in cells.items():
+        grouped.setdefault(tuple(cell[place] for place in fixed), {})[cell] = sides
+    names = [keys[place] for place in fixed]
+    return [_Level(dict(zip(names, level, strict=True)), list(keys), own) for level, own in grouped.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A level: its keys, and the two sides of each of its cells."""
+
+    name: Mapping[str, str | float]
+    keys: Sequence[str]
+    sides: Mapping[Cell, tuple[RunSide, RunSide]]
+
+    def judged(self, share: float, margin: float, best: Best) -> tuple[table.Cell, list[table.Cell]]:
+        """Test the level with its share of the error rate, and its cells where it differs."""
+        gaps = {cell: _gap(*sides) for cell, sides in self.sides.items()}
+        known = [gap for gap in gaps.values() if gap.known]
+        whole = (
+            stratified(known)
+            if known
+            else Difference(float(np.mean([gap.value for gap in gaps.values()])), np.nan, np.nan)
+        )
+        half, count = float(sidak(2, share)), max(1, len(known))
+        by_mean = whole.known and whole.p() <= half
+        alone = float(sidak(count, share if by_mean else half))
+        named = {cell: bool(gap.known and gap.p() <= alone) for cell, gap in gaps.items()}
+        cells = [self._cell(cell, gap, alone, named[cell], margin, best) for cell, gap in gaps.items()]
+        change = _change(whole, half, by_mean, margin, best)
+        if change not in (SLOWER, FASTER) and any(named.values()):
+            change = IN_PART
+        row = {**self.name, **_columns(whole, half, margin), "cells": float(len(gaps)), "verdict": change}
+        row |= {"n": sum(cell["n"] for cell in cells), "n_base": sum(cell["n_base"] for cell in cells)}
+        return {**row, **_open(whole, half, margin, change, cells)}, cells
+
+    def _cell(self, cell: Cell, gap: Difference, alpha: float, named: bool, margin: float, best: Best) -> table.Cell:
+        after, before = self.sides[cell]
+        found = {**dict(zip(self.keys, cell, strict=True)), **_columns(gap, alpha, margin)}
+        found |= {"n": float(after.size), "n_base": float(before.size)}
+        doubt = after.doubt or before.doubt
+        return {
+            **found,
+            "verdict": _change(gap, alpha, named, margin, best),
+            "caveat": no_interval(gap, after.size, before.size) or doubt,
+        }
+
+
+def stratified(gaps: Sequence[Difference]) -> Difference:
+    """Mean of independent differences, each of the same weight, with Satterthwaite's degrees of freedom.
+
+    Examples
+    --------
+    >>> found = stratified([Difference(0.1, 0.02, 8.0), Difference(0.3, 0.02, 8.0)])
+    >>> round(found.value, 3), round(found.error, 5), round(found.freedom, 3)
+    (0.2, 0.01414, 16.0)
+    """
+    errors = np.array([gap.error**2 for gap in gaps])
+    freedom = errors.sum() ** 2 / (errors**2 / np.array([gap.freedom for gap in gaps])).sum()
+    value = float(np.mean([gap.value for gap in gaps]))
+    return Difference(value, float(np.sqrt(errors.sum())) / len(gaps), float(freedom))
+
+
+def _gap(after: RunSide, before: RunSide) -> Difference:
+    found = welch(after.side, before.side)
+    return Difference(found.value, np.nan, np.nan) if LESS_THAN_ONE in (after.doubt, before.doubt) else found
+
+
+def _columns(gap: Difference, alpha: float, margin: float) -> table.Cell:
+    found = effect(gap)
+    ends = gap.interval(1 - alpha)
+    ratio = {columns.low("ratio"): float(exp(ends[0])), columns.high("ratio"): float(exp(ends[1]))}
+    return {**found, **ratio, "p_equivalent": p_equivalent(gap, margin)}
+
+
+def _change(gap: Difference, alpha: float, differs: bool, margin: float, best: Best) -> str:
+    """Say which way a difference goes where it is shown, else whether it is shown to be too small to matter."""
+    sign = 1 if best == "highest" else -1
+    if differs:
+        return FASTER if sign * gap.value > 0 else SLOWER
+    if not gap.known:
+        return CANNOT_TELL
+    low, high = sorted(sign * end for end in gap.interval(1 - 2 * alpha))
+    bounds = sorted(sign * float(end) for end in (log1p(-margin), log1p(margin)))
+    if low <= bounds[0]:
+        return CANNOT_TELL
+    return EQUAL if high < bounds[1] else NOT_SLOWER
+
+
+def _open(gap: Difference, alpha: float, margin: float, change: str, cells: Sequence[table.Cell]) -> table.Cell:
+    """Say of an open level what it could have shown, and how many more runs a cell and side would settle it."""
+    unknown = sum(1 for cell in cells if cell["caveat"])
+    caveat = f"{unknown} of {len(cells)} cells: {next(c['caveat'] for c in cells if c['caveat'])}" if unknown else ""
+    if change != CANNOT_TELL or not gap.known:
+        return {"detectable": np.nan, "more_runs": np.nan, "caveat": caveat}
+    shown = float(smallest_detectable(gap.error, gap.freedom, alpha=alpha))
+    runs = min(min(cell["n"], cell["n_base"]) for cell in cells)
+    needed = runs * float(log(shown) / log1p(margin)) ** 2
+    more = float(np.ceil(max(1.0, needed - runs)))
+    return {"detectable": shown, "more_runs": more if more < MOST_RUNS else np.inf, "caveat": caveat}

@@ -1,0 +1,275 @@
+"""``storagelab compare``: two campaigns of the same plan, as a table, Markdown, HTML, JSON or JUnit."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import orjson
+
+from storagelab import dataset
+from storagelab.analysis.comparison import campaigns
+from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
+from storagelab.errors import StoragelabError
+from storagelab.ingest import ingest
+from storagelab.ingest.files import open_logs
+from storagelab.interactive.defaults import obvious_variable
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+EXIT = {campaigns.FINE: 0, campaigns.SLOWER: 1, campaigns.CANNOT_TELL: 3}
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Two campaigns by the names under which they were given, and what came out."""
+
+    before: str
+    after: str
+    found: CampaignComparison
+
+    @property
+    def levels(self) -> list[tuple[Row, list[Row]]]:
+        """Each level with its cells."""
+        cells = _records(self.found.cells)
+        names = list(map(str, self.found.levels.coords))
+        return [
+            (level, [cell for cell in cells if all(cell[name] == level[name] for name in names if name in cell)])
+            for level in _records(self.found.levels)
+        ]
+
+    @property
+    def sentence(self) -> str:
+        """Return the answer in a sentence."""
+        found = self.found
+        good = "higher" if found.best == "highest" else "lower"
+        counts = [f"{sum(level['verdict'] == word for level, _ in self.levels)} {word}" for word in ORDER]
+        told = ", ".join(count for count in counts if not count.startswith("0 "))
+        lacking = found.only_before + found.only_after
+        missing = f" {lacking} cells that only one of them has are left out." if lacking else ""
+        return (
+            f"{self.after} against {self.before}: {found.answer}. {found.variable} ({good} is better), margin "
+            f"{100 * found.margin:g} %: of {len(self.levels)} levels {told}.{missing}"
+        )
+
+
+ORDER = (
+    campaigns.SLOWER, campaigns.IN_PART, campaigns.CANNOT_TELL, campaigns.NOT_SLOWER, campaigns.EQUAL, campaigns.FASTER,
+)  # fmt: skip
+WARNING = "The campaigns were made at different times: a difference says that they differ, and not why."
+
+
+def compare(
+    before: str, after: str, *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (), margin: float
+) -> Report:
+    """Open two campaigns and compare their runs.
+
+    Parameters
+    ----------
+    before, after : str
+        A dataset, the folder of a study, a log or a folder of logs; or one of these at a revision of git, such as
+        ``v1.2:logs``.
+    variable, by, over, margin
+        See `storagelab.analysis.compare_campaigns`; the obvious variable where none is named.
+
+    Raises
+    ------
+    StoragelabError
+        If one cannot be opened, or as `storagelab.analysis.compare_campaigns`.
+    """
+    base, other = opened(before), opened(after)
+    asked = variable or obvious_variable(base)
+    return Report(before, after, compare_campaigns(base, other, asked, by or None, over=over, margin=margin))
+
+
+def opened(name: str) -> xr.Dataset:
+    """Open the runs of a campaign.
+
+    Raises
+    ------
+    StoragelabError
+        If it has none, or if there is nothing of this name.
+    """
+    path = Path(name)
+    if path.exists():
+        return _runs(path, name)
+    revision, colon, inside = name.partition(":")
+    if not colon:
+        raise StoragelabError(f"{name}: found no such file or folder; a revision of git is written REVISION:PATH")
+    with tempfile.TemporaryDirectory() as folder:
+        _extract(revision, inside, Path(folder))
+        return _runs(Path(folder, inside), name)
+
+
+def _runs(path: Path, name: str) -> xr.Dataset:
+    if path.suffix == ".nc":
+        tree = dataset.load(path)
+    else:
+        tree = ingest(path) if (path / "study.yaml").is_file() else open_logs(path)
+    if "runs" not in tree.children:
+        raise StoragelabError(f"{name}: has no runs to compare")
+    return tree["runs"].to_dataset()
+
+
+def _extract(revision: str, inside: str, folder: Path) -> None:
+    """Lay files of a revision out below a folder."""
+    asked = ["git", "archive", "--format=tar", "--end-of-options", revision, f":(literal){inside}"]
+    try:
+        done = subprocess.run(asked, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise StoragelabError(f"{revision}:{inside}: git is not installed, so that no revision can be read") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+        raise StoragelabError(f"{revision}:{inside}: {said[-1]}")
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _records(ds: xr.Dataset) -> list[Row]:
+    return [{str(name): value for name, value in row.items()} for row in dataset.frame(ds).to_dict("records")]
+
+
+def _keys(ds: xr.Dataset) -> list[str]:
+    return [str(name) for name in ds.coords if name not in ("origin", "basis", "study")]
+
+
+def _told(row: Row, names: Sequence[str]) -> str:
+    """Name a row by its keys: text as it is, numbers behind the name of their key."""
+    values = [str(row[name]) if isinstance(row[name], str) else f"{name} {row[name]:g}" for name in names]
+    return ", ".join(values) or "all"
+
+
+def _columns(row: Row) -> list[str]:
+    interval = f"{row['ratio_low']:.3f} to {row['ratio_high']:.3f}" if row["ratio_low"] == row["ratio_low"] else "none"
+    return [f"{row['ratio']:.3f}", interval, f"{row['n_base']:g}, {row['n']:g}", _verdict(row)]
+
+
+def _verdict(row: Row) -> str:
+    more = row.get("more_runs", float("nan"))
+    advice = f": about {more:g} more runs a cell and side" if more == more and more < float("inf") else ""
+    return f"{row['verdict']}{advice}"
+
+
+HEADS = ["level", "ratio", "interval", "runs before, after", "verdict"]
+
+
+def _table(report: Report) -> Iterator[list[str]]:
+    """Rows for people: each level, and the cells of those that are not all alike."""
+    names = _keys(report.found.levels)
+    scales = [name for name in _keys(report.found.cells) if name not in names]
+    for level, cells in report.levels:
+        yield [_told(level, names), *_columns(level)]
+        if scales and level["verdict"] in (campaigns.SLOWER, campaigns.FASTER, campaigns.IN_PART):
+            yield from ([f"  {_told(cell, scales)}", *_columns(cell)] for cell in cells)
+
+
+def text(report: Report) -> str:
+    """Write a table for a terminal."""
+    rows = [HEADS, *_table(report)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADS))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([report.sentence, "", *lines, "", *_notes(report)]) + "\n"
+
+
+def _notes(report: Report) -> list[str]:
+    caveats = {f"{row['caveat']}" for row, _ in report.levels if row["caveat"]}
+    return [f"{report.found.levels.attrs['method']}. {WARNING}", *sorted(caveats)]
+
+
+def markdown(report: Report) -> str:
+    """Write a table for a code host."""
+    rows = [HEADS, ["---"] * len(HEADS), *_table(report)]
+    lines = ["| " + " | ".join(_in_markdown(cell) for cell in row) + " |" for row in rows]
+    return "\n".join([_in_markdown(report.sentence), "", *lines, "", *map(_in_markdown, _notes(report))]) + "\n"
+
+
+def _in_markdown(cell: str) -> str:
+    indent = len(cell) - len(cell.lstrip())
+    safe = escape(cell.lstrip(), quote=False)
+    for sign in "\\|*_[]`":
+        safe = safe.replace(sign, f"\\{sign}")
+    return "&nbsp;" * indent + (safe if cell != "---" else cell)
+
+
+def json(report: Report) -> str:
+    """Write all levels and cells, with all columns."""
+    whole = {
+        "before": report.before,
+        "after": report.after,
+        "answer": report.found.answer,
+        "variable": report.found.variable,
+        "margin": report.found.margin,
+        "best": report.found.best,
+        "method": report.found.levels.attrs["method"],
+        "only_before": report.found.only_before,
+        "only_after": report.found.only_after,
+        "levels": [{**level, "cells": cells} for level, cells in report.levels],
+    }
+    return orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode() + "\n"
+
+
+def junit(report: Report) -> str:
+    """Write a test case a level: a slower one failed, an open one was skipped."""
+    names = _keys(report.found.levels)
+    bad = {campaigns.SLOWER, campaigns.IN_PART}
+    verdicts = [level["verdict"] for level, _ in report.levels]
+    suite = ET.Element(
+        "testsuite", name=f"{report.after} against {report.before}", tests=str(len(verdicts)),
+        failures=str(sum(map(bad.__contains__, verdicts))), skipped=str(verdicts.count(campaigns.CANNOT_TELL)),
+    )  # fmt: skip
+    for level, _ in report.levels:
+        case = ET.SubElement(suite, "testcase", classname=report.found.variable, name=_told(level, names))
+        message = ", ".join(_columns(level))
+        if level["verdict"] in bad:
+            ET.SubElement(case, "failure", message=message)
+        elif level["verdict"] == campaigns.CANNOT_TELL:
+            ET.SubElement(case, "skipped", message=message)
+    ET.indent(suite)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"
+
+
+def html(report: Report) -> str:
+    """Write a page of its own: the answer, the effects as a figure, the table."""
+    from storagelab import figures
+    from storagelab.paper import svg
+
+    drawn = figures.ratios(_named(report.found.levels), category="label")
+    head, *rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in [HEADS, *_table(report)]]
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    title = escape(f"{report.after} against {report.before}")
+    notes = "\n".join(f"<p>{escape(note)}</p>" for note in _notes(report))
+    picture = svg.inline(drawn.render("svg").decode(), "effects", drawn.alt)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n{STYLE}\n</head>\n'
+        f"<body>\n<h1>{title}</h1>\n<p>{escape(report.sentence)}</p>\n"
+        f"<figure>\n{picture}\n</figure>\n"
+        f"<table>\n<thead><tr>{head.replace('td>', 'th>')}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{notes}\n"
+        "</body>\n</html>\n"
+    )
+
+
+STYLE = (
+    "<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+    "td,th{text-align:left;padding:.2em .8em .2em 0;white-space:pre}svg{max-width:100%;height:auto}</style>"
+)
+
+
+def _named(levels: xr.Dataset) -> xr.Dataset:
+    """Give each level one name, for the rows of a figure."""
+    names = _keys(levels)
+    return levels.assign_coords(label=("obs", [_told(row, names) for row in _records(levels)]))
+
+
+WRITERS: dict[str, Callable[[Report], str]] = {
+    "text": text, "markdown": markdown, "html": html, "json": json, "junit": junit,
+}  # fmt: skip

@@ -1,0 +1,156 @@
+"""Two campaigns of one plan: levels first, then cells, with one error rate over both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from storagelab.analysis import compare_campaigns
+from storagelab.analysis.comparison.campaigns import CampaignComparison, keys_of_plan
+from storagelab.errors import AnalysisError
+
+OPERATIONS = ("write", "rewrite", "read", "reread", "random_read", "random_write")
+CLIENTS = (1.0, 2.0, 4.0, 8.0)
+Slower = Mapping[tuple[str, float], float]
+NONE: Slower = MappingProxyType({})
+READS: Slower = {("read", clients): 0.9 for clients in CLIENTS}
+
+
+def campaign(
+    seed: int, runs: int = 5, slower: Slower = NONE, variable: str = "throughput", unit: str = "B/s", cv: float = 0.05
+) -> xr.Dataset:
+    """Make a campaign of six operations at four numbers of clients; some cells keep a share of their rate."""
+    plan = [(operation, clients, run) for operation in OPERATIONS for clients in CLIENTS for run in range(runs)]
+    operation, clients, run = (np.array(column) for column in zip(*plan, strict=True))
+    share = np.array([slower.get((name, number), 1.0) for name, number, _ in plan])
+    noise = np.exp(np.random.default_rng(seed).normal(0, cv, len(plan)))
+    keys = {
+        "operation": operation,
+        "clients": clients,
+        "repeat": run.astype(float),
+        "run_id": np.arange(len(plan)).astype(str),
+    }
+    return xr.Dataset(
+        {variable: ("obs", 1e8 * clients**0.8 * share * noise, {"units": unit})},
+        {name: ("obs", values) for name, values in keys.items()},
+        {"origin": "measured", "study": "test-2026"},
+    )
+
+
+def verdicts(found: CampaignComparison) -> dict[str, str]:
+    return dict(zip(found.levels["operation"].values.tolist(), found.levels["verdict"].values.tolist(), strict=True))
+
+
+def named_cells(found: CampaignComparison) -> set[tuple[str, float]]:
+    changed = found.cells.isel(obs=np.isin(found.cells["verdict"], ["slower", "faster"]))
+    return set(zip(changed["operation"].values.tolist(), changed["clients"].values.tolist(), strict=True))
+
+
+def test_a_level_that_became_slower_at_all_scales_is_named_though_few_of_its_cells_are() -> None:
+    found = compare_campaigns(campaign(1), campaign(2, slower=READS), "throughput")
+    assert verdicts(found)["read"] == "slower"
+    assert found.answer == "slower"
+    assert named_cells(found) < set(READS)
+
+
+@pytest.mark.slow
+def test_a_level_ten_per_cent_slower_is_found_and_nothing_else() -> None:
+    trials = [
+        compare_campaigns(campaign(seed), campaign(1000 + seed, slower=READS), "throughput") for seed in range(40)
+    ]
+    assert sum(verdicts(found)["read"] == "slower" for found in trials) >= 38
+    others = [
+        found for found in trials if named_cells(found) - set(READS) or set(verdicts(found).values()) & {"faster"}
+    ]
+    assert len(others) <= 5, "5 % of 40, and what luck adds in one of fifty"
+
+
+@pytest.mark.slow
+def test_unchanged_pairs_name_nothing() -> None:
+    trials = [compare_campaigns(campaign(seed), campaign(1000 + seed), "throughput") for seed in range(60)]
+    wrong = [found for found in trials if {"slower", "faster", "differs in part"} & set(verdicts(found).values())]
+    assert len(wrong) <= 7, "5 % of 60, and what luck adds in one of fifty"
+
+
+def test_with_many_runs_exactly_the_cells_that_changed_are_named() -> None:
+    found = compare_campaigns(campaign(1, 24), campaign(2, 24, slower=READS), "throughput")
+    assert named_cells(found) == set(READS)
+
+
+def test_one_cell_that_changed_is_named_although_the_mean_of_its_level_is_not_shown_to_have() -> None:
+    found = compare_campaigns(campaign(7, 12), campaign(8, 12, slower={("write", 8.0): 0.9}), "throughput")
+    assert verdicts(found)["write"] in ("differs in part", "slower")
+    assert named_cells(found) == {("write", 8.0)}
+    assert found.answer == "slower"
+
+
+def test_an_interval_excludes_one_where_and_only_where_a_difference_is_named() -> None:
+    for seed in range(8):
+        found = compare_campaigns(campaign(seed), campaign(50 + seed, slower=READS), "throughput")
+        for part in (found.levels, found.cells):
+            excludes = (part["ratio_low"] > 1) | (part["ratio_high"] < 1)
+            assert (excludes == np.isin(part["verdict"], ["slower", "faster"])).all()
+
+
+def test_times_are_slower_when_they_are_higher() -> None:
+    longer = dict.fromkeys(READS, 1.2)
+    found = compare_campaigns(campaign(1, 8, NONE, "elapsed", "s"), campaign(2, 8, longer, "elapsed", "s"), "elapsed")
+    assert verdicts(found)["read"] == "slower"
+    assert found.best == "lowest"
+
+
+def test_quiet_campaigns_are_equal_and_fine() -> None:
+    found = compare_campaigns(campaign(1, 20, cv=0.01), campaign(2, 20, cv=0.01), "throughput")
+    assert set(verdicts(found).values()) == {"equal"}
+    assert found.answer == "fine"
+
+
+def test_an_open_level_says_how_many_more_runs_would_settle_it() -> None:
+    found = compare_campaigns(campaign(1, 3, cv=0.2), campaign(2, 3, cv=0.2), "throughput")
+    assert found.answer == "cannot tell"
+    open_levels = found.levels.isel(obs=(found.levels["verdict"] == "cannot tell").values)
+    assert (open_levels["more_runs"] > 10).all()
+    assert (open_levels["detectable"] > 1.2).all()
+
+
+def test_a_single_run_a_side_says_why_it_cannot_tell() -> None:
+    found = compare_campaigns(campaign(1, 1), campaign(2, 1), "throughput")
+    assert set(verdicts(found).values()) == {"cannot tell"}
+    assert "one run a side" in str(found.levels["caveat"].values[0])
+
+
+def test_cells_that_one_campaign_lacks_are_counted_and_left_out() -> None:
+    after = campaign(2)
+    found = compare_campaigns(campaign(1), after.isel(obs=(after["clients"] < 8).values), "throughput")
+    assert (found.only_before, found.only_after) == (6, 0)
+    assert found.cells.sizes["obs"] == 18
+
+
+def test_the_cells_are_made_by_the_keys_in_which_runs_differ() -> None:
+    assert keys_of_plan(campaign(1), campaign(2), "throughput") == ["operation", "clients"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"margin": 1.5}, r"a margin lies between 0 and 1, not at 1\.5"),
+        ({"by": ["operation"]}, "differ in clients"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(change: dict[str, object], message: str) -> None:
+    with pytest.raises(AnalysisError, match=message):
+        compare_campaigns(campaign(1), campaign(2), "throughput", **change)  # type: ignore[arg-type]
+
+
+def test_campaigns_without_a_cell_in_common_are_refused() -> None:
+    first, second = campaign(1), campaign(2)
+    with pytest.raises(AnalysisError, match="no cell of operation, clients in common"):
+        compare_campaigns(
+            first.isel(obs=(first["clients"] < 4).values),
+            second.isel(obs=(second["clients"] >= 4).values),
+            "throughput",
+        )

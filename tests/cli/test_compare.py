@@ -1,0 +1,98 @@
+"""``storagelab compare``: the answer as an exit status, and in five shapes."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from defusedxml.ElementTree import fromstring
+
+from storagelab import dataset
+from tests.analysis.comparison.test_two_campaigns import NONE, READS, Slower, campaign
+from tests.cli.conftest import Cli
+
+
+def saved(path: Path, seed: int, runs: int = 8, slower: Slower = NONE, cv: float = 0.05) -> Path:
+    dataset.save(dataset.tree({"runs": campaign(seed, runs, slower, cv=cv)}, {"study": path.stem}), path)
+    return path
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    return saved(tmp_path / "2025.nc", 1), saved(tmp_path / "2026.nc", 2, slower=READS)
+
+
+def test_a_slower_level_ends_with_1_and_shows_its_cells(pair: tuple[Path, Path], cli: Cli) -> None:
+    result = cli("compare", *pair)
+    assert result.code == 1
+    assert result.out.startswith(f"{pair[1]} against {pair[0]}: slower. throughput (higher is better), margin 5 %")
+    lines = result.out.splitlines()
+    read = next(place for place, line in enumerate(lines) if line.startswith("read "))
+    assert lines[read].endswith("slower")
+    assert [line.split()[0:2] for line in lines[read + 1 : read + 5]] == [["clients", n] for n in "1248"]
+    assert "not why" in result.out
+
+
+def test_quiet_equal_campaigns_end_with_0_noisy_ones_with_3(tmp_path: Path, cli: Cli) -> None:
+    quiet = [saved(tmp_path / f"quiet-{seed}.nc", seed, 12, cv=0.005) for seed in (1, 2)]
+    noisy = [saved(tmp_path / f"noisy-{seed}.nc", seed, 3, cv=0.3) for seed in (1, 2)]
+    assert cli("compare", *quiet).code == 0
+    result = cli("compare", *noisy)
+    assert result.code == 3
+    assert "more runs a cell and side" in result.out
+
+
+def test_json_has_every_level_with_its_cells(pair: tuple[Path, Path], cli: Cli) -> None:
+    found = json.loads(cli("compare", *pair, "--to", "json").out)
+    assert found["answer"] == "slower"
+    assert [len(level["cells"]) for level in found["levels"]] == [4] * 6
+
+
+def test_junit_fails_the_slower_levels(pair: tuple[Path, Path], cli: Cli, tmp_path: Path) -> None:
+    assert cli("compare", *pair, "--to", "junit", "-o", tmp_path / "report.xml").out == ""
+    suite: ET.Element = fromstring((tmp_path / "report.xml").read_bytes())
+    assert suite.attrib["tests"] == "6"
+    assert [case.attrib["name"] for case in suite if case.find("failure") is not None] == ["read"]
+
+
+def test_markdown_escapes_what_a_name_may_hold(pair: tuple[Path, Path], cli: Cli) -> None:
+    lines = cli("compare", *pair, "--to", "markdown").out.splitlines()
+    assert lines[2] == "| level | ratio | interval | runs before, after | verdict |"
+    assert any(line.startswith("| random\\_read | ") for line in lines)
+
+
+def test_the_page_holds_the_figure_and_fetches_nothing(pair: tuple[Path, Path], cli: Cli) -> None:
+    page = cli("compare", *pair, "--to", "html").out
+    assert page.count("<svg") == 1
+    assert "<td>read</td>" in page
+    assert "://" not in re.sub(r'xmlns(:\w+)?="[^"]*"', "", page)
+    assert "src=" not in page
+
+
+def test_an_earlier_revision_is_read_from_the_history(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command in (["init", "-q"], ["config", "user.email", "test@example.org"], ["config", "user.name", "test"]):
+        subprocess.run(["git", *command], check=True)
+    saved(tmp_path / "runs.nc", 1)
+    subprocess.run(["git", "add", "runs.nc"], check=True)
+    subprocess.run(["git", "commit", "-qm", "first"], check=True)
+    saved(tmp_path / "runs.nc", 2, slower=READS)
+    assert cli("compare", "HEAD:runs.nc", "runs.nc").code == 1
+    result = cli("compare", "v9:runs.nc", "runs.nc")
+    assert (result.code, result.out) == (2, "")
+    assert "v9:runs.nc: fatal: " in result.err
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [(("nothing", "nothing"), "nothing: found no such file or folder; a revision of git is written REVISION:PATH")],
+)
+def test_what_is_not_there_ends_with_2(names: tuple[str, str], said: str, cli: Cli) -> None:
+    result = cli("compare", *names)
+    assert (result.code, result.err) == (2, f"storagelab: {said}\n")
