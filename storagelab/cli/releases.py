@@ -156,7 +156,8 @@ def _columns(row: Row) -> list[str]:
 
 def _verdict(row: Row) -> str:
     more = row.get("more_runs", float("nan"))
-    advice = f": about {more:g} more runs a cell and side" if more == more and more < float("inf") else ""
+    runs = "run" if more == 1 else "runs"
+    advice = f": about {more:g} more {runs} a cell and side" if more == more and more < float("inf") else ""
     return f"{row['verdict']}{advice}"
 
 

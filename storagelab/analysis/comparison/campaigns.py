@@ -7,7 +7,7 @@ differs. A level differs where its mean does, or where one of its cells does on 
 each. Over both steps together no level or cell without a difference is named in more than one of twenty comparisons.
 
 Source of the order of tests: N. Meinshausen, "Hierarchical testing of variable importance" (Biometrika, 2008); each
-level is given an equal share, which its cells inherit.
+level is given an equal share, which its cells inherit and use up one after the other (S. Holm, 1979).
 """
 
 from __future__ import annotations
@@ -127,8 +127,9 @@ def compare_campaigns(
     Returns
     -------
     CampaignComparison
-        Tables ``levels`` and ``cells``: their keys; ``ratio`` with ``ratio_low``, ``ratio_high`` at the level of the
-        tests, so that one excludes 1 where a difference is named; ``n``, ``n_base`` (runs); ``p``; ``verdict``: slower,
+        Tables ``levels`` and ``cells``: their keys; ``ratio`` with ``ratio_low``, ``ratio_high`` at the level of its
+        own test, so that it excludes 1 where a difference is named, and only there (not all at once: cells are tested
+        one after the other); ``n``, ``n_base`` (runs); ``p``; ``verdict``: slower,
         faster, differs in part (some of its cells do, its mean is not shown to), not slower, equal, or cannot tell;
         ``detectable`` and ``more_runs`` (runs a cell and side that would settle a level within the margin) where it is
         open; ``caveat``.
@@ -199,11 +200,14 @@ class _Level:
             if known
             else Difference(float(np.mean([gap.value for gap in gaps.values()])), np.nan, np.nan)
         )
-        half, count = float(sidak(2, share)), max(1, len(known))
+        half = float(sidak(2, share))
         by_mean = whole.known and whole.p() <= half
-        alone = float(sidak(count, share if by_mean else half))
-        named = {cell: bool(gap.known and gap.p() <= alone) for cell, gap in gaps.items()}
-        cells = [self._cell(cell, gap, alone, named[cell], margin, best) for cell, gap in gaps.items()]
+        levels = step_down([gap.p() for gap in gaps.values()], share if by_mean else half)
+        named = {cell: gap.known and gap.p() <= alpha for (cell, gap), alpha in zip(gaps.items(), levels, strict=True)}
+        cells = [
+            self._cell(cell, gap, alpha, named[cell], margin, best)
+            for (cell, gap), alpha in zip(gaps.items(), levels, strict=True)
+        ]
         change = _change(whole, half, by_mean, margin, best)
         if change not in (SLOWER, FASTER) and any(named.values()):
             change = IN_PART
@@ -221,6 +225,28 @@ class _Level:
             "verdict": _change(gap, alpha, named, margin, best),
             "caveat": no_interval(gap, after.size, before.size) or doubt,
         }
+
+
+def step_down(p: Sequence[float], alpha: float) -> list[float]:
+    """Levels at which tests that are made together are refused one after the other, the surest first (Holm).
+
+    Each test is held against the level of its step; those behind the first that is not refused against the level of
+    that one. So what is refused is at most its level, and what is not is above it. NaN is a test that was not made.
+
+    Examples
+    --------
+    >>> [round(level, 4) for level in step_down([0.04, 0.001, 0.5], 0.05)]
+    [0.0253, 0.017, 0.0253]
+    """
+    made = sorted((value, place) for place, value in enumerate(p) if value == value)
+    found = dict.fromkeys(range(len(p)), float(sidak(max(1, len(made)), alpha)))
+    refused = True
+    level = alpha
+    for step, (value, place) in enumerate(made):
+        level = float(sidak(len(made) - step, alpha)) if refused else level
+        refused = refused and value <= level
+        found[place] = level
+    return [found[place] for place in range(len(p))]
 
 
 def stratified(gaps: Sequence[Difference]) -> Difference:

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 from storagelab.analysis import compare_campaigns
-from storagelab.analysis.comparison.campaigns import CampaignComparison, keys_of_plan
+from storagelab.analysis.comparison.campaigns import CampaignComparison, keys_of_plan, step_down
 from storagelab.errors import AnalysisError
 
 OPERATIONS = ("write", "rewrite", "read", "reread", "random_read", "random_write")
@@ -154,3 +154,17 @@ def test_campaigns_without_a_cell_in_common_are_refused() -> None:
             second.isel(obs=(second["clients"] >= 4).values),
             "throughput",
         )
+
+
+@pytest.mark.parametrize(
+    ("p", "refused"),
+    [
+        ([0.001, 0.015, 0.02, 0.04], [True, True, True, True]),
+        ([0.001, 0.03, 0.04, 0.045], [True, False, False, False]),
+        ([0.5, np.nan, 0.02], [False, False, True]),
+        ([], []),
+    ],
+)
+def test_tests_are_refused_one_after_the_other(p: list[float], refused: list[bool]) -> None:
+    levels = step_down(p, 0.05)
+    assert [value <= level for value, level in zip(p, levels, strict=True)] == refused
