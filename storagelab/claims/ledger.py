@@ -163,14 +163,14 @@ NUMBERS = ("value", "value_low", "value_high", "value_error", "n", "accepted_low
 WORDS = ("unit", "level", "interval_is")
 
 
-def numbers_of(judged: pd.Series) -> dict[str, float | str]:
+def numbers_of(judged: Mapping[str, Any]) -> dict[str, float | str]:
     """Return the numbers and words of a row of `storagelab.analysis.verdicts` that a ledger keeps."""
     p_values = ("p_outside", "p_outside_holm")
     numbers: dict[str, float | str] = {name: float(judged[name]) for name in (*NUMBERS, *p_values)}
     return numbers | {name: str(judged[name]) for name in WORDS}
 
 
-def decided(verdict: str, judged: pd.Series, in_errors: bool) -> str:
+def decided(verdict: str, judged: Mapping[str, Any], in_errors: bool) -> str:
     """Leave a verdict open where the interval reaches across the line, for measured and for printed numbers alike.
 
     A tolerance in standard errors has the errors in it already, so that the value decides.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -78,12 +79,41 @@ def _refuse_unknown(found: pd.DataFrame, known: dict[str, Claim]) -> None:
             if other not in known:
                 raise AnalysisError(f"claim {claim.id} contradicts {other!r}, which is no claim of this study")
     for name, row in found.iterrows():
-        claim = known[str(name)]
-        if claim.operator != "argmax" and row["unit"] != claim.unit:
-            raise AnalysisError(f"claim {name}: the quantity is in {row['unit']!r}, the claim in {claim.unit!r}")
+        _refuse_unit(known[str(name)], row)
 
 
-def _judged(claim: Claim, row: pd.Series | None) -> dict[str, float | str]:
+def _refuse_unit(claim: Claim, row: Mapping[str, Any]) -> None:
+    if claim.operator != "argmax" and row["unit"] != claim.unit:
+        raise AnalysisError(f"claim {claim.id}: the quantity is in {row['unit']!r}, the claim in {claim.unit!r}")
+
+
+def verdict_alone(claim: Claim, quantity: Mapping[str, Any]) -> dict[str, float | str]:
+    """Judge one claim that contradicts no other.
+
+    Parameters
+    ----------
+    claim : Claim
+    quantity : mapping
+        Columns of `claim_quantity`.
+
+    Returns
+    -------
+    dict
+        Columns of `verdicts` but for ``wording``, which depends on the origin of the data.
+
+    Raises
+    ------
+    AnalysisError
+        If the quantity is in another unit than the claim.
+    """
+    _refuse_unit(claim, quantity)
+    found = _judged(claim, quantity)
+    found["p_outside_holm"] = found["p_outside"]
+    numbers = {name: value for name, value in found.items() if not isinstance(value, str)}
+    return found | dict(zip(numbers, significant(list(numbers.values())).tolist(), strict=True))
+
+
+def _judged(claim: Claim, row: Mapping[str, Any] | None) -> dict[str, float | str]:
     """One claim on its own."""
     nan = np.nan
     line: dict[str, float | str] = {
@@ -104,7 +134,7 @@ def _judged(claim: Claim, row: pd.Series | None) -> dict[str, float | str]:
     return line | _against(accepted(claim, float(row["value_error"])), row)
 
 
-def _against(region: Interval, row: pd.Series) -> dict[str, float | str]:
+def _against(region: Interval, row: Mapping[str, Any]) -> dict[str, float | str]:
     low, high = region
     value = float(significant(row["value"]))
     inside = low <= value <= high
