@@ -113,8 +113,8 @@ def _with_values(result: xr.Dataset, source: xr.Dataset) -> Places | slice:
     names = [name for name in (*result.data_vars, result.attrs.get("compared_variable")) if name in source.data_vars]
     columns = [source.variables[name].to_numpy() for name in names]
     known = [np.isfinite(values) for values in columns if values.dtype.kind == "f"]
-    rows = np.flatnonzero(np.logical_or.reduce(known)) if known else ()
-    return rows if len(rows) else slice(None)
+    rows = np.flatnonzero(np.logical_or.reduce(known)) if known else np.zeros(0, dtype=np.intp)
+    return rows if rows.size else slice(None)
 
 
 def _text(source: xr.Dataset, key: str) -> bool:

@@ -58,7 +58,7 @@ def verdicts(quantities: xr.Dataset, claims: Sequence[Claim]) -> xr.Dataset:
     known = {claim.id: claim for claim in claims}
     found = table.frame(quantities).set_index("claim")
     _refuse_unknown(found, known)
-    given = {str(name): row for name, row in found.iterrows()}
+    given = {str(name): row.to_dict() for name, row in found.iterrows()}
     rows = pd.DataFrame([_judged(claim, given.get(claim.id)) for claim in claims])
     rows["p_outside_holm"] = holm(rows["p_outside"])
     rows = _contradicted(rows, known)
@@ -79,7 +79,7 @@ def _refuse_unknown(found: pd.DataFrame, known: dict[str, Claim]) -> None:
             if other not in known:
                 raise AnalysisError(f"claim {claim.id} contradicts {other!r}, which is no claim of this study")
     for name, row in found.iterrows():
-        _refuse_unit(known[str(name)], row)
+        _refuse_unit(known[str(name)], row.to_dict())
 
 
 def _refuse_unit(claim: Claim, row: Mapping[str, Any]) -> None:
@@ -107,10 +107,14 @@ def verdict_alone(claim: Claim, quantity: Mapping[str, Any]) -> dict[str, float 
         If the quantity is in another unit than the claim.
     """
     _refuse_unit(claim, quantity)
-    found = _judged(claim, quantity)
-    found["p_outside_holm"] = found["p_outside"]
-    numbers = {name: value for name, value in found.items() if not isinstance(value, str)}
-    return found | dict(zip(numbers, significant(list(numbers.values())).tolist(), strict=True))
+    found = _judged(claim, _rounded(quantity))
+    return _rounded({**found, "p_outside_holm": found["p_outside"]})
+
+
+def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Round the numbers of a row to the digits of a result."""
+    numbers = {name: value for name, value in row.items() if not isinstance(value, str)}
+    return {**row, **dict(zip(numbers, significant(list(numbers.values())).tolist(), strict=True))}
 
 
 def _judged(claim: Claim, row: Mapping[str, Any] | None) -> dict[str, float | str]:
