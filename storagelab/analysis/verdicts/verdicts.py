@@ -58,7 +58,7 @@ def verdicts(quantities: xr.Dataset, claims: Sequence[Claim]) -> xr.Dataset:
     known = {claim.id: claim for claim in claims}
     found = table.frame(quantities).set_index("claim")
     _refuse_unknown(found, known)
-    given = {str(name): row.to_dict() for name, row in found.iterrows()}
+    given = {str(row["claim"]): row for row in table.rows(quantities).records()}
     rows = pd.DataFrame([_judged(claim, given.get(claim.id)) for claim in claims])
     rows["p_outside_holm"] = holm(rows["p_outside"])
     rows = _contradicted(rows, known)
@@ -79,12 +79,12 @@ def _refuse_unknown(found: pd.DataFrame, known: dict[str, Claim]) -> None:
             if other not in known:
                 raise AnalysisError(f"claim {claim.id} contradicts {other!r}, which is no claim of this study")
     for name, row in found.iterrows():
-        _refuse_unit(known[str(name)], row.to_dict())
+        _refuse_unit(known[str(name)], row["unit"])
 
 
-def _refuse_unit(claim: Claim, row: Mapping[str, Any]) -> None:
-    if claim.operator != "argmax" and row["unit"] != claim.unit:
-        raise AnalysisError(f"claim {claim.id}: the quantity is in {row['unit']!r}, the claim in {claim.unit!r}")
+def _refuse_unit(claim: Claim, unit: str) -> None:
+    if claim.operator != "argmax" and unit != claim.unit:
+        raise AnalysisError(f"claim {claim.id}: the quantity is in {unit!r}, the claim in {claim.unit!r}")
 
 
 def verdict_alone(claim: Claim, quantity: Mapping[str, Any]) -> dict[str, float | str]:
@@ -106,7 +106,7 @@ def verdict_alone(claim: Claim, quantity: Mapping[str, Any]) -> dict[str, float 
     AnalysisError
         If the quantity is in another unit than the claim.
     """
-    _refuse_unit(claim, quantity)
+    _refuse_unit(claim, quantity["unit"])
     found = _judged(claim, _rounded(quantity))
     return _rounded({**found, "p_outside_holm": found["p_outside"]})
 
