@@ -310,6 +310,17 @@ def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
     --------
     >>> select(study["runs"].to_dataset(), operation="write", clients=[1, 12])  # doctest: +SKIP
     """
+    return take(ds, places(ds, **keys))
+
+
+def places(ds: xr.Dataset, **keys: Any) -> np.ndarray[Any, Any]:
+    """Places of the rows that `select` chooses.
+
+    Raises
+    ------
+    UnknownNameError, ContractError
+        As `select`.
+    """
     if "obs" not in ds.sizes:
         raise ContractError('expected a node of a study, such as study["runs"].to_dataset(), found no dimension obs')
     keep = np.ones(ds.sizes["obs"], dtype=bool)
@@ -317,7 +328,7 @@ def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
         if name not in ds.variables:
             raise UnknownNameError("key of this dataset", name, map(str, ds.coords))
         keep &= _equals(ds, name, wanted)
-    return take(ds, np.flatnonzero(keep))
+    return np.flatnonzero(keep)
 
 
 def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:

@@ -84,7 +84,7 @@ def _of_a_ratio(weakest: str) -> str:
 
 
 def _behind(result: xr.Dataset, source: xr.Dataset) -> list[str]:
-    rows = Rows.of(_with_values(result, source))
+    rows = Rows.of(source).take(_with_values(result, source))
     ranks = _ranks(rows)
     shared = [str(key) for key in result.coords if key in source.coords]
     asked = Rows.of(result)
@@ -108,13 +108,14 @@ def _ranks_at(asked: Rows, known: Rows, keys: Sequence[str], ranks: Places) -> F
     return np.where(weakest < 0, np.nan, weakest)
 
 
-def _with_values(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
-    """Rows of the source in which a variable of the result, or the one compared there, has a value."""
+def _with_values(result: xr.Dataset, source: xr.Dataset) -> Places | slice:
+    """Rows of the source in which a variable of the result, or the one compared there, has a value; all if none has."""
     names = [name for name in (*result.data_vars, result.attrs.get("compared_variable")) if name in source.data_vars]
-    numbers = [source[name].to_numpy() for name in names if source[name].dtype.kind == "f"]
-    rows = np.logical_or.reduce([np.isfinite(values) for values in numbers or [np.ones(source.sizes["obs"])]])
-    return source.isel(obs=np.flatnonzero(rows)) if rows.any() else source
+    columns = [source.variables[name].to_numpy() for name in names]
+    known = [np.isfinite(values) for values in columns if values.dtype.kind == "f"]
+    rows = np.flatnonzero(np.logical_or.reduce(known)) if known else np.zeros(0, dtype=np.intp)
+    return rows if rows.size else slice(None)
 
 
 def _text(source: xr.Dataset, key: str) -> bool:
-    return source[key].dtype.kind == "U" and key not in OF_A_RUN
+    return source.variables[key].dtype.kind == "U" and key not in OF_A_RUN

@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.dataset import select
+from storagelab.dataset import select, take
 from storagelab.errors import AnalysisError
 
 End = Literal["lowest", "highest"]
@@ -26,7 +26,7 @@ def extreme(result: xr.Dataset, variable: str, end: End) -> xr.Dataset:
         If no row has a value.
     """
     values = _known(result, variable)
-    return result.isel(obs=[first_extreme(values, end)])
+    return take(result, np.array([first_extreme(values, end)]))
 
 
 def middle(result: xr.Dataset, variable: str) -> float:
@@ -139,7 +139,7 @@ def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
         [np.isin(rows[name].to_numpy(), np.atleast_1d(np.asarray(value))) for name, value in flags.items()]
         or [np.ones(rows.sizes["obs"], dtype=bool)]
     )
-    rows = rows.isel(obs=np.flatnonzero(chosen))
+    rows = take(rows, np.flatnonzero(chosen))
     return (len(levels(rows, of)) if rows.sizes["obs"] else 0) if of else int(rows.sizes["obs"])
 
 
@@ -157,7 +157,7 @@ def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = n
     table.unit(ds, variable)
     rows = select(ds, **keys)
     values = rows[variable].to_numpy()
-    return rows.isel(obs=np.flatnonzero((values >= low) & (values <= high)))
+    return take(rows, np.flatnonzero((values >= low) & (values <= high)))
 
 
 def within(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np.inf, **keys: object) -> bool:

@@ -49,10 +49,10 @@ def ledger(claims: Sequence[Entry], numbers: Numbers) -> list[Row]:
     taken = [reading for entry in claims for reading in entry.taken()]
     found = _all_found(taken, numbers)
     like = next(iter(numbers.tree.children.values())).to_dataset()
-    judged = table.frame(verdicts(as_quantities(found, like), [entry.claim() for entry in taken]))
+    judged = table.rows(verdicts(as_quantities(found, like), [entry.claim() for entry in taken]))
     first: dict[tuple[object, ...], str] = {}
-    pairs = zip(taken, judged.iterrows(), strict=True)
-    return [_in_its_part(_row(entry, row, found.get(entry.id), numbers), first) for entry, (_, row) in pairs]
+    pairs = zip(taken, judged.records(), strict=True)
+    return [_in_its_part(_row(entry, row, found.get(entry.id), numbers), first) for entry, row in pairs]
 
 
 def _all_found(claims: Sequence[Entry], numbers: Numbers) -> dict[str, Found]:
@@ -109,7 +109,7 @@ def as_quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
     return table.dataset(rows, like, ["claim", "quantity", "unit"])
 
 
-def _row(entry: Entry, judged: pd.Series, found: Found | None, numbers: Numbers) -> dict[str, Any]:
+def _row(entry: Entry, judged: Mapping[str, Any], found: Found | None, numbers: Numbers) -> dict[str, Any]:
     row: dict[str, Any] = {
         "claim": entry.id,
         "reading_of": entry.id.rpartition("_")[0] if entry.reading and not entry.readings else "",
@@ -163,14 +163,14 @@ NUMBERS = ("value", "value_low", "value_high", "value_error", "n", "accepted_low
 WORDS = ("unit", "level", "interval_is")
 
 
-def numbers_of(judged: pd.Series) -> dict[str, float | str]:
+def numbers_of(judged: Mapping[str, Any]) -> dict[str, float | str]:
     """Return the numbers and words of a row of `storagelab.analysis.verdicts` that a ledger keeps."""
     p_values = ("p_outside", "p_outside_holm")
     numbers: dict[str, float | str] = {name: float(judged[name]) for name in (*NUMBERS, *p_values)}
     return numbers | {name: str(judged[name]) for name in WORDS}
 
 
-def decided(verdict: str, judged: pd.Series, in_errors: bool) -> str:
+def decided(verdict: str, judged: Mapping[str, Any], in_errors: bool) -> str:
     """Leave a verdict open where the interval reaches across the line, for measured and for printed numbers alike.
 
     A tolerance in standard errors has the errors in it already, so that the value decides.

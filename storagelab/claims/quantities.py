@@ -14,6 +14,11 @@ import xarray as xr
 
 from storagelab import analysis, dataset, schema
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Places
+from storagelab.analysis.digits import significant
+from storagelab.analysis.verdicts.quantity import number, one_row
+from storagelab.analysis.verdicts.quantity import numbers as quantity_in
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.amount import amount
 from storagelab.study.quantity import Quantity
@@ -86,8 +91,7 @@ def take(quantity: Quantity, tree: xr.DataTree, name: str) -> Found:
     """
     with _asked_by(name):
         rows, result = _worked_out(quantity, tree)
-        at = _keys(quantity.at)
-        return _found(analysis.claim_quantity(result, name, quantity.take, **at), result, rows, quantity.take)
+        return _found(one_row(result, name, quantity.take, **_keys(quantity.at)), quantity.take, basis_of(rows))
 
 
 def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[str]) -> list[tuple[Keys, Found]]:
@@ -112,17 +116,15 @@ def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[s
     """
     with _asked_by(name):
         rows, result = _worked_out(quantity, tree)
-        table.require(result, *keep)
-        return [
-            _kept(dataset.take(result, np.array([place])), quantity.take, name, keep, rows)
-            for place in range(result.sizes["obs"])
-        ]
+        table.require(table.sound(result, empty=True), *keep, quantity.take)
+        chosen = Rows.of(result).take(dataset.places(result, **_keys(quantity.at)))
+        return [_kept(chosen.take(np.array([place])), quantity.take, keep, rows) for place in range(len(chosen))]
 
 
-def _kept(row: xr.Dataset, variable: str, name: str, keep: Sequence[str], rows: xr.Dataset) -> tuple[Keys, Found]:
-    keys = {key: row[key].item() for key in keep}
-    behind = dataset.select(rows, **{key: value for key, value in keys.items() if key in rows.coords})
-    return keys, _found(analysis.claim_quantity(row, name, variable), row, behind, variable)
+def _kept(row: Rows, variable: str, keep: Sequence[str], rows: xr.Dataset) -> tuple[Keys, Found]:
+    keys = {key: row[key].tolist()[0] for key in keep}
+    behind = dataset.places(rows, **{key: value for key, value in keys.items() if key in rows.coords})
+    return keys, _found(row, variable, basis_of(rows, behind))
 
 
 @contextmanager
@@ -135,9 +137,8 @@ def _asked_by(name: str) -> Iterator[None]:
 
 
 def _worked_out(quantity: Quantity, tree: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
-    """The rows of the study that a quantity chooses, and the rows of its result."""
-    rows, result = _analysed(_Study(tree), quantity.model_dump_json(include={"node", "where", "steps"}))
-    return rows, dataset.select(result, **_keys(quantity.at))
+    """The rows of the study that a quantity chooses, and all rows of its result."""
+    return _analysed(_Study(tree), quantity.model_dump_json(include={"node", "where", "steps"}))
 
 
 class _Study:
@@ -217,29 +218,16 @@ def _is_node(value: Any) -> bool:
     return isinstance(value, Mapping) and set(value) == {"node"}
 
 
-def _found(quantity: xr.Dataset, of: xr.Dataset, rows: xr.Dataset, variable: str) -> Found:
-    row = table.frame(quantity).iloc[0]
-    caveat = str(of["caveat"].item()) if "caveat" in of else ""
-    return Found(
-        float(row["value"]),
-        float(row["value_low"]),
-        float(row["value_high"]),
-        float(row["value_error"]),
-        str(row["unit"]),
-        float(row["n"]),
-        str(row["level"]),
-        basis_of(rows),
-        caveat,
-        *_as_stated(of, variable),
-    )
+def _found(row: Rows, variable: str, basis: str) -> Found:
+    numbers = quantity_in(row, variable)
+    value, low, high, error, n = significant([float(numbers[name]) for name in _NUMBERS]).tolist()
+    unit, level = str(numbers["unit"]), str(numbers["level"])
+    caveat, verdict = (str(row.get(name, "")[0]) for name in ("caveat", "verdict"))
+    low_stated, high_stated = (number(row, end) for end in ends_of(variable))
+    return Found(value, low, high, error, unit, n, level, basis, caveat, verdict, (low_stated, high_stated))
 
 
-def _as_stated(row: xr.Dataset, variable: str) -> tuple[str, tuple[float, float]]:
-    """Verdict and interval of a row as the analysis has them."""
-    if row.sizes["obs"] != 1:
-        return "", (np.nan, np.nan)
-    low, high = (float(row[end].item()) if end in row.variables else np.nan for end in ends_of(variable))
-    return str(row["verdict"].item()) if "verdict" in row.variables else "", (low, high)
+_NUMBERS = ("value", "value_low", "value_high", "value_error", "n")
 
 
 def ends_of(variable: str) -> tuple[str, str]:
@@ -247,11 +235,11 @@ def ends_of(variable: str) -> tuple[str, str]:
     return columns.low(variable), columns.high(variable)
 
 
-def basis_of(rows: xr.Dataset) -> str:
-    """Return what rows rest on: "measured", or the weakest basis among them."""
+def basis_of(rows: xr.Dataset, places: Places | slice = slice(None)) -> str:
+    """Return what rows, or those at some places, rest on: "measured", or the weakest basis among them."""
     if table.origin(rows) == "measured":
         return "measured"
-    return weakest(map(str, np.unique(rows["basis"].values)) if "basis" in rows.coords else ())
+    return weakest(rows.variables["basis"].to_numpy()[places].tolist() if "basis" in rows.coords else ())
 
 
 def weakest(bases: Iterable[str]) -> str:

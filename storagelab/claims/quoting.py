@@ -196,9 +196,10 @@ def _asked(answer: Callable[[Quantity], str], quantity: Quantity) -> str:
         return ""
 
 
-def quotation(quantity: Quantity, tree: xr.DataTree, source: Source, answer: Callable[[Quantity], str]) -> Quotation:
-    """Return what a number carries along that is taken out of the dataset of its source."""
-    own = answer(quantity)
+def quotation(
+    quantity: Quantity, tree: xr.DataTree, source: Source, answer: Callable[[Quantity], str], own: str
+) -> Quotation:
+    """Return what a number carries along that is taken out of the dataset of its source; arguments as for `answers`."""
     return Quotation(
         verdict=own,
         unit=unit_of(quantity),

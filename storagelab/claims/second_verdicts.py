@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis import table, verdicts
-from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
+from storagelab.analysis import table
+from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED, verdict_alone
 from storagelab.claims.document import Entry, Second
 from storagelab.claims.evidence import flip
-from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, as_quantities, decided, numbers_of
+from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, decided, numbers_of
 from storagelab.claims.quantities import Found, take
 from storagelab.claims.quoting import Level, Quotation, quotation, refuse_level, refuse_sum, refuse_units
 from storagelab.claims.record import Record, Row
@@ -85,7 +85,8 @@ def _row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree], sourc
     if table.origin(like) != "measured":
         raise StoragelabError(f"{second.study} is {table.origin(like)}: a second verdict needs measured logs")
     judged = _judged(entry, second, second.quantity, tree)
-    carried = _allowed(entry, second, second.quantity, tree, sources, float(judged["n"]))
+    verdict = _second(judged, _in_errors(entry, second))
+    carried = _allowed(entry, second, second.quantity, tree, sources, float(judged["n"]), verdict)
     stated = second if second.stated is not None else entry
     beside = {} if second.comparable else {"verdict": NOT_COMPARABLE, "distance": "", "flip": np.nan}
     return {
@@ -93,7 +94,7 @@ def _row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree], sourc
         "stated": str(stated.stated or second.level or entry.level),
         "printed_unit": stated.stated.unit if stated.stated else "1",
         **numbers_of(judged),
-        "verdict": _second(judged, entry.claim(second).tolerance.kind == "z"),
+        "verdict": verdict,
         "distance": second.distance,
         "flip": flip(numbers_of(judged)),
         **{name: word for name, word in carried.words().items() if name != "verdict"},
@@ -108,11 +109,9 @@ def _nothing() -> dict[str, Any]:
     return {**words, "printed_unit": "1", **numbers, "verdict": NOT_COMPARABLE, "flip": np.nan, "demands": []}
 
 
-def _judged(entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree) -> pd.Series:
+def _judged(entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree) -> dict[str, float | str]:
     claim = entry.claim(second)
-    like = next(iter(tree.children.values())).to_dataset()
-    found: dict[str, Found] = {claim.id: as_its_paper_states(take(quantity, tree, claim.id))}
-    return table.frame(verdicts(as_quantities(found, like), [claim])).iloc[0]
+    return verdict_alone(claim, as_its_paper_states(take(quantity, tree, claim.id)).row(claim.id))
 
 
 def as_its_paper_states(found: Found) -> Found:
@@ -121,24 +120,28 @@ def as_its_paper_states(found: Found) -> Found:
     return replace(found, low=low, high=high) if np.isfinite([low, high]).all() else found
 
 
-def _second(judged: pd.Series, in_errors: bool) -> str:
+def _in_errors(entry: Entry, second: Second) -> bool:
+    return entry.claim(second).tolerance.kind == "z"
+
+
+def _second(judged: Mapping[str, Any], in_errors: bool) -> str:
     verdict = decided(str(judged["verdict"]), judged, in_errors)
     return verdict if verdict == UNDECIDED else _SECOND.get(verdict, NOT_COMPARABLE)
 
 
 def _answer(quantity: Quantity, entry: Entry, second: Second, tree: xr.DataTree) -> str:
-    return _second(_judged(entry, second, quantity, tree), entry.claim(second).tolerance.kind == "z")
+    return _second(_judged(entry, second, quantity, tree), _in_errors(entry, second))
 
 
 def _allowed(
-    entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree, sources: SourcesFile, n: float
+    entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree, sources: SourcesFile, n: float, verdict: str
 ) -> Quotation:
     """What the number carries along, once its source allows that it is quoted so."""
     source = sources.of(second.study)
     if not second.warns:
         refuse_sum(quantity, tree, second.study, source)
     refuse_units(quantity, tree, second.study, source, n)
-    carried = quotation(quantity, tree, source, partial(_answer, entry=entry, second=second, tree=tree))
+    carried = quotation(quantity, tree, source, partial(_answer, entry=entry, second=second, tree=tree), verdict)
     if not second.comparable:
         return replace(carried, verdict="", changes={})
     refuse_level(carried.changes, list(second.only), partial(_asked_as_well, entry, second.study))

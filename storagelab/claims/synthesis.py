@@ -142,8 +142,8 @@ class Sources:
             refuse_sum(quantity, tree, extract.study, source)
         refuse_units(quantity, tree, extract.study, source, found.n)
         if extract.keep:
-            return replace(quotation(quantity, tree, source, lambda _: ""), verdict="")
-        return quotation(quantity, tree, source, partial(_verdict, tree=tree, name=str(extract)))
+            return quotation(quantity, tree, source, lambda _: "", "")
+        return quotation(quantity, tree, source, partial(_verdict, tree=tree, name=str(extract)), found.verdict)
 
 
 def as_stated(found: Found) -> Found:

@@ -101,9 +101,10 @@ def _draw(laid: Panels, plot: _Plot) -> None:
 
 
 def _pairs(axes: Axes, plot: _Plot, rows: pd.DataFrame) -> None:
+    drawn = dict(iter(rows.groupby([plot.category, plot.hue], sort=False)))
     for (outer, inner), y in plot.places.items():
-        own = rows[(rows[plot.category] == outer) & (rows[plot.hue] == inner)]
-        if inner != ALL and len(own):
+        own = drawn.get((outer, inner))
+        if inner != ALL and own is not None:
             look, spread = plot.looks[inner], own.assign(height=y + swarm(own["ratio"], 0.4))
             for part, fill in by_fill(spread, plot.origin, look.colour):
                 axes.scatter(

@@ -77,9 +77,10 @@ class _Plot:
         rows = rows_of(self.limits, self.facet, level) if self.facet in self.limits else self.limits
         return curves(rows, self.x, self.hue, list(self.looks), self.xs)
 
-    def line(self, rows: pd.DataFrame, name: Level) -> pd.DataFrame:
-        """Rows of one line, in the order of x."""
-        return rows[rows[self.hue] == name].sort_values(self.x, kind="stable")
+    def by_line(self, rows: pd.DataFrame) -> dict[Level, pd.DataFrame]:
+        """Split rows into those of each line, in the order of x; a line without any is there too."""
+        found = dict(iter(rows.sort_values(self.x, kind="stable").groupby(self.hue, sort=False)))
+        return {name: found.get(name, rows[:0]) for name in self.looks}
 
 
 def scaling(
@@ -178,8 +179,9 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
     """Draw one panel; return the lowest and the highest value that it should show."""
     runs, means = (rows_of(rows, plot.facet, level) for rows in (plot.cells.runs, plot.cells.rows))
     axes.set_xscale("log", base=2)
+    runs_of, means_of = plot.by_line(runs), plot.by_line(means)
     for name, look in plot.looks.items():
-        _line(axes, plot, plot.line(runs, name), plot.line(means, name), look, plot.at(name))
+        _line(axes, plot, runs_of[name], means_of[name], look, plot.at(name))
     found = plot.curves(level)
     draw_curves(axes, found, plot.looks)
     fitted = draw_fits(axes, plot.fits, plot.hue, plot.facet, level, plot.looks)
@@ -262,10 +264,10 @@ def _names(plot: _Plot, level: Level) -> list[Label]:
     """Names of the lines at their ends, where no legend has them."""
     means = rows_of(plot.cells.rows, plot.facet, level)
     found = []
-    for name, look in plot.looks.items():
-        own = plot.line(means, name)
+    for name, own in plot.by_line(means).items():
         if not own.empty:
-            found.append(Label(float(own[plot.variable].iloc[-1]), words.level(plot.hue, name), look.text))
+            value = float(own[plot.variable].iloc[-1])
+            found.append(Label(value, words.level(plot.hue, name), plot.looks[name].text))
     return found
 
 
@@ -325,9 +327,9 @@ def _alt(plot: _Plot, laid: Panels) -> str:
     told = []
     for level in laid.levels:
         means = rows_of(plot.cells.rows, plot.facet, level)
-        lines = []
+        lines, means_of = [], plot.by_line(means)
         for name in sorted_levels(plot):
-            own = plot.line(means, name)
+            own = means_of[name]
             if not own.empty:
                 run = words.course(plot.x, own[plot.x].tolist(), own[plot.variable].tolist(), plot.cells.say)
                 lines.append(f"{words.level(plot.hue, name)} {run}")

@@ -154,6 +154,17 @@ def test_what_the_longest_chain_waits_for_comes_first(tmp_path: Path, monkeypatc
     assert order["index"][0] == order["alone"][0] == 0
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("lean")
+def test_what_wrote_most_last_time_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"brief": stage("echo > brief", "brief"), "long": stage("seq 1000 > long", "long")}
+    root = repository(tmp_path / "ours", found)
+    assert run(root, monkeypatch) == 0
+    with stages.pipeline(root) as opened:
+        order = opened.order()
+    assert order["long"] < order["brief"]
+
+
 def heed_interrupts() -> None:
     """Undo what a shell does to commands that it puts into the background: they ignore Ctrl-C, and so do their own."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,6 +14,7 @@ from storagelab.analysis.inference.extremes import expected_excess, expected_max
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import described
 from storagelab.analysis.runs import Best, direction_of, rows_of_runs, run_values, values_of_runs
+from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 
 
@@ -97,7 +98,7 @@ def best_runs(
     ends = [first_extreme(x, end) for x in cells.slices(variable)]
     first = cells.rows.take(cells.starts + ends)
     rows = rows_of_runs(ds.assign_coords(place=("obs", np.arange(ds.sizes["obs"]))), variable, statistic)
-    return ds.isel(obs=rows["place"][rows.matching(first, runs.keys)].astype(int))
+    return take(ds, rows["place"][rows.matching(first, runs.keys)].astype(int))
 
 
 def _of(x: Floats, variable: str, end: Best, most: int) -> table.Cell:

@@ -109,7 +109,7 @@ def series_and_bytes(study: Study) -> Looked:
 
 
 def _with_values(study: Study, node: str, variable: str) -> xr.Dataset:
-    return study.node(node).isel(obs=np.flatnonzero(study.rows(node)[variable] > 0))
+    return dataset.take(study.node(node), np.flatnonzero(study.rows(node)[variable] > 0))
 
 
 def _volume(row: pd.Series, series: xr.Dataset) -> Finding:

@@ -15,6 +15,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import REPLICATION, with_unit
 from storagelab.analysis.validity.checks import Study, once
 from storagelab.analysis.validity.consistency import ROUNDED
+from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 
 VARIABLES = ("throughput", "operation_rate", "elapsed")
@@ -49,7 +50,7 @@ class Values:
         cells = rows.cells(self.by)
         kept = cells.broadcast(cells.distinct("run_id") >= least) if self.by else np.full(len(rows), len(rows) >= least)
         alone = rows.take(~kept).cells([*self.by, "run_id"])
-        return replace(self, ds=self.ds.isel(obs=np.flatnonzero(kept))), len(alone)
+        return replace(self, ds=take(self.ds, np.flatnonzero(kept))), len(alone)
 
     @cached_property
     def _runs(self) -> Rows:
@@ -88,7 +89,7 @@ def _values(ds: xr.Dataset, rows: pd.DataFrame, variable: str, statistic: str) -
     if statistic != "single" and "log_id" in rows:
         wanted &= ~rows["log_id"].isin(rows.loc[wanted & (statistics == "single"), "log_id"])
     chosen = rows.index[wanted & (statistics == statistic)].to_numpy()
-    part = ds.isel(obs=chosen)
+    part = take(ds, chosen)
     keys = keys_of_cells(part)
     over = [key for key in keys if key in OF_A_PART]
     return Values(part, variable, statistic, [key for key in keys if key not in over], over) if chosen.size else None

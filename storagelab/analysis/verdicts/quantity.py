@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import columns, table
+from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
 
@@ -38,34 +38,49 @@ def claim_quantity(result: xr.Dataset, claim: str, variable: str, **keys: object
     AnalysisError
         If not exactly one row is chosen, or as `storagelab.dataset.select`.
     """
-    table.require(table.sound(result), variable)
-    rows = table.frame(dataset.select(result, **keys))
-    if len(rows) != 1:
-        where = table.name_cell(keys) or "no key named"
-        raise AnalysisError(f"claim {claim}: {len(rows)} rows ({where}): name the keys that choose one")
-    row = rows.iloc[0]
-    named = {"claim": claim, "quantity": variable, "n": float(row.get("n", np.nan))}
-    found = _text(row, variable) if columns.field(variable).unit is None else _number(row, variable)
+    row = one_row(result, claim, variable, **keys)
+    found = {"claim": claim, "quantity": variable, **numbers(row, variable)}
     method = str(result.attrs.get("method", ""))
-    return table.dataset(pd.DataFrame([named | found]), result, ["claim", "quantity", "unit"], method=method)
+    return table.dataset([found], result, ["claim", "quantity", "unit"], method=method)
 
 
-def _text(row: pd.Series, variable: str) -> dict[str, float | str]:
+def one_row(result: xr.Dataset, claim: str, variable: str, **keys: object) -> Rows:
+    """Choose the one row of a result of which a claim speaks; arguments and errors as for `claim_quantity`."""
+    table.require(table.sound(result), variable)
+    row = Rows.of(result).take(dataset.places(result, **keys))
+    if len(row) != 1:
+        where = table.name_cell(keys) or "no key named"
+        raise AnalysisError(f"claim {claim}: {len(row)} rows ({where}): name the keys that choose one")
+    return row
+
+
+def numbers(row: Rows, variable: str) -> dict[str, float | str]:
+    """Read the quantity in a row: ``n``, ``value`` with its interval and error, ``unit`` and ``level``."""
+    found = _text(row, variable) if columns.field(variable).unit is None else _number(row, variable)
+    return {"n": number(row, "n"), **found}
+
+
+def number(row: Rows, *names: str) -> float:
+    """Read the first column that a row has, NaN where it has none of them."""
+    return next((float(row[name][0]) for name in names if name in row), np.nan)
+
+
+def _text(row: Rows, variable: str) -> dict[str, float | str]:
     nothing = dict.fromkeys(("value", "value_low", "value_high", "value_error"), np.nan)
-    return {**nothing, "unit": "", "level": str(row[variable])}
+    return {**nothing, "unit": "", "level": str(row[variable][0])}
 
 
-def _number(row: pd.Series, variable: str) -> dict[str, float | str]:
+def _number(row: Rows, variable: str) -> dict[str, float | str]:
     return {
-        "value": float(row[variable]),
+        "value": number(row, variable),
         "value_low": _end(row, columns.low(variable)),
         "value_high": _end(row, columns.high(variable)),
-        "value_error": float(row.get(f"{variable}_error", np.nan)),
+        "value_error": number(row, columns.error(variable)),
         "unit": str(columns.field(variable).unit),
         "level": "",
     }
 
 
-def _end(row: pd.Series, name: str) -> float:
+def _end(row: Rows, name: str) -> float:
     """End of the interval of this row alone: a claim chose it before anybody looked at the others."""
-    return float(row.get(f"{name}_unadjusted", row.get(name, np.nan)))
+    return number(row, f"{name}_unadjusted", name)

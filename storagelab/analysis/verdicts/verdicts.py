@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -57,7 +58,7 @@ def verdicts(quantities: xr.Dataset, claims: Sequence[Claim]) -> xr.Dataset:
     known = {claim.id: claim for claim in claims}
     found = table.frame(quantities).set_index("claim")
     _refuse_unknown(found, known)
-    given = {str(name): row for name, row in found.iterrows()}
+    given = {str(row["claim"]): row for row in table.rows(quantities).records()}
     rows = pd.DataFrame([_judged(claim, given.get(claim.id)) for claim in claims])
     rows["p_outside_holm"] = holm(rows["p_outside"])
     rows = _contradicted(rows, known)
@@ -78,12 +79,45 @@ def _refuse_unknown(found: pd.DataFrame, known: dict[str, Claim]) -> None:
             if other not in known:
                 raise AnalysisError(f"claim {claim.id} contradicts {other!r}, which is no claim of this study")
     for name, row in found.iterrows():
-        claim = known[str(name)]
-        if claim.operator != "argmax" and row["unit"] != claim.unit:
-            raise AnalysisError(f"claim {name}: the quantity is in {row['unit']!r}, the claim in {claim.unit!r}")
+        _refuse_unit(known[str(name)], row["unit"])
 
 
-def _judged(claim: Claim, row: pd.Series | None) -> dict[str, float | str]:
+def _refuse_unit(claim: Claim, unit: str) -> None:
+    if claim.operator != "argmax" and unit != claim.unit:
+        raise AnalysisError(f"claim {claim.id}: the quantity is in {unit!r}, the claim in {claim.unit!r}")
+
+
+def verdict_alone(claim: Claim, quantity: Mapping[str, Any]) -> dict[str, float | str]:
+    """Judge one claim that contradicts no other.
+
+    Parameters
+    ----------
+    claim : Claim
+    quantity : mapping
+        Columns of `claim_quantity`.
+
+    Returns
+    -------
+    dict
+        Columns of `verdicts` but for ``wording``, which depends on the origin of the data.
+
+    Raises
+    ------
+    AnalysisError
+        If the quantity is in another unit than the claim.
+    """
+    _refuse_unit(claim, quantity["unit"])
+    found = _judged(claim, _rounded(quantity))
+    return _rounded({**found, "p_outside_holm": found["p_outside"]})
+
+
+def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Round the numbers of a row to the digits of a result."""
+    numbers = {name: value for name, value in row.items() if not isinstance(value, str)}
+    return {**row, **dict(zip(numbers, significant(list(numbers.values())).tolist(), strict=True))}
+
+
+def _judged(claim: Claim, row: Mapping[str, Any] | None) -> dict[str, float | str]:
     """One claim on its own."""
     nan = np.nan
     line: dict[str, float | str] = {
@@ -104,7 +138,7 @@ def _judged(claim: Claim, row: pd.Series | None) -> dict[str, float | str]:
     return line | _against(accepted(claim, float(row["value_error"])), row)
 
 
-def _against(region: Interval, row: pd.Series) -> dict[str, float | str]:
+def _against(region: Interval, row: Mapping[str, Any]) -> dict[str, float | str]:
     low, high = region
     value = float(significant(row["value"]))
     inside = low <= value <= high

@@ -1,0 +1,92 @@
+"""A number of a ledger is the one that the analyses give, and costs no dataset of its own."""
+
+from __future__ import annotations
+
+import pytest
+import xarray as xr
+
+from storagelab import analysis, dataset
+from storagelab.analysis import Claim, Tolerance, table
+from storagelab.analysis.verdicts.verdicts import verdict_alone
+from storagelab.claims.ledger import as_quantities, numbers_of
+from storagelab.claims.quantities import Found, take, take_rows
+from storagelab.errors import AnalysisError
+from storagelab.study.quantity import Quantity
+
+SUMMARY = {"summarise": {"variable": "throughput", "by": ["operation", "clients"]}}
+
+
+def tree() -> xr.DataTree:
+    rows = [
+        {
+            "run_id": f"{operation}{clients}r{repeat}", "operation": operation, "clients": clients,
+            "repeat": float(repeat), "statistic": "single", "throughput": base + repeat / 3,
+        }
+        for operation, base in (("read", 7e8), ("write", 3e8))
+        for clients in (1.0, 2.0)
+        for repeat in (1, 2, 3)
+    ]  # fmt: skip
+    return dataset.tree({"runs": dataset.from_rows(rows, origin="measured", study="tiny")}, {"study": "tiny"})
+
+
+def quantity(**at: object) -> Quantity:
+    return Quantity(steps=(SUMMARY,), take="throughput", at=at)
+
+
+def test_a_number_is_what_claim_quantity_says() -> None:
+    study = tree()
+    means = analysis.summarise(study["runs"].to_dataset(), **SUMMARY["summarise"])
+    said = table.frame(analysis.claim_quantity(means, "c", "throughput", operation="read", clients=2.0)).iloc[0]
+    found = take(quantity(operation="read", clients=2.0), study, "c").row("c")
+    assert {name: found[name] for name in found if name != "quantity"} == {
+        name: said[name] for name in found if name != "quantity"
+    }
+
+
+def test_each_row_of_a_curve_is_the_number_that_its_keys_choose() -> None:
+    study = tree()
+    rows = take_rows(quantity(operation="write"), study, "c", ["operation", "clients"])
+    assert [keys for keys, _ in rows] == [{"operation": "write", "clients": clients} for clients in (1.0, 2.0)]
+    assert [found for _, found in rows] == [take(quantity(**keys), study, "c") for keys, _ in rows]
+
+
+def test_a_number_of_a_known_analysis_makes_no_dataset(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = tree()
+    take(quantity(operation="read", clients=1.0), study, "c")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a dataset was made")
+
+    monkeypatch.setattr(xr.Dataset, "__init__", refuse)
+    monkeypatch.setattr(xr.Dataset, "_replace", refuse)
+    assert take(quantity(operation="write", clients=2.0), study, "c").n == 3
+
+
+@pytest.mark.parametrize(
+    ("at", "message"),
+    [
+        ({"operation": "read"}, r"c: claim c: 2 rows \(operation=read\): name the keys that choose one"),
+        ({"operation": "stat"}, "c: .*operation.*'stat'"),
+        ({"layout": "shard"}, "c: .*key of this dataset.*'layout'"),
+    ],
+)
+def test_keys_that_choose_no_one_row_are_refused(at: dict[str, object], message: str) -> None:
+    with pytest.raises(AnalysisError, match=message):
+        take(quantity(**at), tree(), "c")
+
+
+@pytest.mark.parametrize("stated", [7e8, 7.1e8, 9e8])
+def test_a_claim_alone_is_judged_as_among_others(stated: float) -> None:
+    claim = Claim("c", "<=", stated=stated, unit="B/s", tolerance=Tolerance("relative", 0.01))
+    found = Found(7.05e8 + 1 / 3, 7e8 + 1 / 3, 7.2e8 + 1 / 3, 1e6 + 1 / 3, "B/s", 3.0)
+    like = tree()["runs"].to_dataset()
+    among = table.frame(analysis.verdicts(as_quantities({"c": found}, like), [claim])).iloc[0]
+    alone = verdict_alone(claim, found.row("c"))
+    assert numbers_of(alone) == numbers_of(among)
+    assert (alone["verdict"], alone["caveat"]) == (among["verdict"], among["caveat"])
+
+
+def test_a_claim_alone_in_another_unit_is_refused() -> None:
+    claim = Claim("c", "<=", stated=1.0, unit="s", tolerance=Tolerance("relative", 0.01))
+    with pytest.raises(AnalysisError, match="claim c: the quantity is in 'B/s', the claim in 's'"):
+        verdict_alone(claim, Found(1.0, unit="B/s").row("c"))
