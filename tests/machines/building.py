@@ -74,7 +74,8 @@ def _launched(variant: Variant, folder: Path, scratch: Path) -> tuple[str, dict[
     more = {}
     if variant.emulated:
         python = more["emulated_by"] = str(launcher(python, scratch))
-    plain = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SURROUNDINGS), str(folder)])}
+    copied_from = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    plain = {**copied_from, "PYTHONPATH": os.pathsep.join([str(SURROUNDINGS), str(folder)])}
     return python, factors.surrounded(plain, variant.levels, more)
 
 
