@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from storagelab import dataset, parsers, read_log, schema
-from tests.cli.conftest import Cli
 from tests import damage
+from tests.cli.conftest import Cli
 from tests.conftest import LOGS, fixture_logs
 
 IOZONE = LOGS / "iozone" / "throughput_c8_children.log"

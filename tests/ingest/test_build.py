@@ -13,8 +13,7 @@ from storagelab import dataset
 from storagelab.errors import IncompleteLogError, ParseError, SidecarError
 from storagelab.ingest import incomplete, ingest, problems, read_log, tidy
 from tests.conftest import ROOT
-from tests.studies import measured
-from tests.studies import cut_out
+from tests.studies import cut_out, measured
 
 TWO_CLIENTS = ("dist_external_02_write_r1", "dist_external_02_skim_r1")
 

@@ -18,7 +18,6 @@ from storagelab.claims.document import read_paper
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured
 from storagelab.claims.sources import read_sources
-from storagelab.paper import build_paper
 from tests import studies
 from tests.conftest import ROOT
 from tests.notebooks.papers import built_once, facts_of, root_with
