@@ -26,7 +26,7 @@ def remove_folder() -> None:
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
     """Return a file or folder of this run; where nobody has made it yet, by calling a function with its place.
 
-    What it makes must be whole when it returns. Where it raises, the next who asks tries again.
+    Where the function raises, what it left is removed, and the next who asks tries again.
     """
     folder = Path(os.environ[FOLDER])
     place = folder / name / "made"
@@ -35,6 +35,8 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         whole = folder / f"{name}.whole"
         if not whole.exists():
+            shutil.rmtree(place.parent)
+            place.parent.mkdir()
             make(place)
             whole.touch()
     return place
