@@ -32,7 +32,7 @@ QUIET = ["--log-level=CRITICAL", "--HistoryManager.enabled=False"]
 """A kernel that is told to leave may still log that it was interrupted, which concerns nobody; nor does its history."""
 
 PATIENCE = 600
-"""Seconds in which a kernel has to start, and to show what it computed: on a busy machine Jupyter's four are too few."""
+"""Seconds in which a kernel has to start, and to show what it computed: Jupyter's four are too few beside others."""
 
 DROPPED = ("PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONINSPECT")
 
