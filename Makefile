@@ -20,6 +20,8 @@ UV ?= uv
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export DVC_NO_ANALYTICS := 1
+# A hundred programs start in a run: each would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: reports test quick random lint benchmarks lock clean
 

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import once
+
 ROOT = Path(__file__).parent.parent
 LOGS = Path(__file__).parent / "logs"
 SHARED = Path(os.environ.get("STORAGELAB_SHARED", ROOT.parent / "shared"))
 
-settings.register_profile("seeded", derandomize=True, deadline=None)
+settings.register_profile("seeded", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=10)
 settings.register_profile("random", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("seeded")
@@ -21,6 +23,16 @@ settings.load_profile("seeded")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden tables anew instead of comparing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        once.open_folder()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        once.remove_folder()
 
 
 FEW = 6

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import xarray as xr
 
-from storagelab import ingest
+from storagelab import dataset, ingest
 from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
@@ -19,6 +19,7 @@ from storagelab.reconstruct.log import Log
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 from tests.conftest import ROOT
+from tests.once import made_once
 
 STUDIES = ("bnl-2007", "cern-kinetic-2015", "fermicloud-2011", "llnl-2010", "uscms-2009")
 
@@ -31,9 +32,13 @@ def rendered(study: str) -> Sequence[Log]:
 
 @functools.cache
 def tree(study: str) -> xr.DataTree:
-    """The dataset of a study."""
-    with TemporaryDirectory() as folder:
-        return ingested(study, rendered(study), Path(folder))
+    """The dataset of a study, read from its logs once in a run of the tests; not to be changed."""
+
+    def make(place: Path) -> None:
+        with TemporaryDirectory() as folder:
+            dataset.save(ingested(study, rendered(study), Path(folder)), place)
+
+    return dataset.load(made_once(study, make))
 
 
 def ingested(study: str, logs: Sequence[Log], root: Path) -> xr.DataTree:

@@ -1,13 +1,25 @@
-"""Small studies for tests, cut out of the measured campaigns: real logs, their real sidecars, only fewer."""
+"""Measured campaigns for tests: whole, or cut down to real logs with their real sidecars, only fewer."""
 
 from __future__ import annotations
 
 import csv
 import shutil
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
+import xarray as xr
+
+from storagelab import dataset
+from storagelab.ingest import ingest
 from tests.conftest import ROOT
+from tests.once import made_once
+
+
+@cache
+def measured(study: str) -> xr.DataTree:
+    """The dataset of a measured campaign, read from its logs once in a run of the tests; not to be changed."""
+    return dataset.load(made_once(study, lambda place: dataset.save(ingest(ROOT / "raw" / study), place)))
 
 
 def cut_out(name: str, keep: Callable[[Mapping[str, str]], bool], folder: Path, table: str = "") -> Path:

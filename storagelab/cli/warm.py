@@ -50,7 +50,7 @@ LATE = (
     "pyarrow.pandas_compat",
     "ruptures",
     "simpleeval",
-    "statsmodels.stats.multitest",
+    "statsmodels.stats.proportion",
     "tornado.locks",
     "tornado.platform.asyncio",
     "tornado.queues",

@@ -31,6 +31,9 @@ WIDTH = "100"
 QUIET = ["--log-level=CRITICAL", "--HistoryManager.enabled=False"]
 """A kernel that is told to leave may still log that it was interrupted, which concerns nobody; nor does its history."""
 
+PATIENCE = 600
+"""Seconds in which a kernel has to start, and to show what it computed: Jupyter's four are too few beside others."""
+
 DROPPED = ("PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONINSPECT")
 
 
@@ -116,6 +119,8 @@ def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], forked
         cwd=str(notebook.parent.resolve()),
         progress_bar=progress,
         request_save_on_cell_execute=False,
+        start_timeout=PATIENCE,
+        iopub_timeout=PATIENCE,
         kernel_manager_class=PaperKernel,
         config=Config({"PaperKernel": kernel}),
     )

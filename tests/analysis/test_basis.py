@@ -37,7 +37,7 @@ def results(name: str) -> tuple[Any, Any]:
 def test_basis_splits_no_cells_and_is_said_of_every_row(name: str) -> None:
     without, result = results(name)
     if not isinstance(result, xr.Dataset):
-        pytest.skip("gives no rows")
+        return  # it gives no rows
     xr.testing.assert_identical(result.drop_vars("basis", errors="ignore"), without)
     if name not in NOT_OF_ROWS:
         assert set(result["basis"].values.tolist()) <= set(schema.BASES)

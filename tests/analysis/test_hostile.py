@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,36 @@ from storagelab import analysis
 from storagelab.analysis import columns
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError, StoragelabError
+from tests import damage
 from tests.analysis.calls import CALLS, NO_DATASET, Call, as_runs, scaled
 from tests.analysis.comparison.campaigns import series
 
 NAMES = sorted(CALLS)
-ALL = pytest.mark.parametrize("name", NAMES)
+Check = Callable[..., None]
+
+
+def room(name: str) -> str:
+    """The folder or module of `storagelab.analysis` in which an analysis is."""
+    return getattr(analysis, name).__module__.split(".")[2]
+
+
+def each(names: Collection[str]) -> Callable[[Check], Check]:
+    """Make a test of a check of an analysis: a case a room, which tells all of its analyses that failed by name."""
+
+    def as_test(check: Check) -> Check:
+        @pytest.mark.parametrize("where", sorted({room(name) for name in names}))
+        def test(where: str, quick: bool) -> None:
+            more = {"quick": quick} if "quick" in signature(check).parameters else {}
+            found = damage.faults(lambda name: check(name, **more), [name for name in names if room(name) == where])
+            assert found == {}
+
+        test.__name__, test.__doc__ = check.__name__, check.__doc__
+        return test
+
+    return as_test
+
+
+ALL = each(NAMES)
 IN_WORDS = {
     "count",
     "leaders",
@@ -34,10 +61,8 @@ IN_WORDS = {
 }
 """Analyses whose result is no dataset."""
 
-LABELLED = pytest.mark.parametrize("name", [name for name in NAMES if name not in IN_WORDS])
-OF_RUNS = pytest.mark.parametrize(
-    "name", [name for name in NAMES if CALLS[name].spread and name not in ("compare_given", "compatibility")]
-)
+LABELLED = each([name for name in NAMES if name not in IN_WORDS])
+OF_RUNS = each([name for name in NAMES if CALLS[name].spread and name not in ("compare_given", "compatibility")])
 """Those of a variable of runs, but for two that are given their errors."""
 
 EPSILON = 2e-16
@@ -144,12 +169,12 @@ def shuffled(ds: xr.Dataset) -> xr.Dataset:
     return ds.isel(obs=np.random.default_rng(1).permutation(ds.sizes["obs"]))
 
 
-@pytest.mark.parametrize("name", sorted(IN_WORDS | {"claim_quantity", "verdicts"}))
+@each(sorted(IN_WORDS | {"claim_quantity", "verdicts"}))
 def test_the_order_of_rows_says_nothing(name: str) -> None:
     same(answer(name, shuffled(data(name))), found(name))
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - IN_WORDS - {"claim_quantity", "verdicts"}))
+@each(sorted(set(NAMES) - IN_WORDS - {"claim_quantity", "verdicts"}))
 def test_neither_the_order_of_rows_nor_1024_times_the_bytes_say_anything(name: str) -> None:
     """Ratios and p stay, bytes and rates grow. (The unit of a claim stands in a column of its own.)"""
     same(CALLS[name].run(scaled(shuffled(data(name)), 1024.0), 1024.0), scaled(found(name), 1024.0))
@@ -166,16 +191,11 @@ def lacking(name: str, key: str, *, every: bool = False) -> list[Any]:
 
 
 @ALL
-def test_a_key_that_is_not_known_is_no_crash(name: str) -> None:
-    for key in set(CALLS[name].needs) & set(data(name).coords):
-        lacking(name, key)
-
-
-@pytest.mark.slow
-@ALL
-def test_no_key_needs_to_be_known(name: str) -> None:
+def test_no_key_needs_to_be_known(name: str, quick: bool) -> None:
+    """Neither in one row nor in any: there is no crash."""
     for key in map(str, data(name).coords):
-        lacking(name, key, every=True)
+        if not quick or key in CALLS[name].needs:
+            lacking(name, key, every=not quick)
 
 
 def certain(result: Any) -> list[str]:
@@ -207,21 +227,19 @@ def test_one_run_has_no_interval(name: str) -> None:
 
 
 @OF_RUNS
-@pytest.mark.parametrize("noise", [0.0, EPSILON])
-def test_runs_that_are_all_equal_have_no_interval(name: str, noise: float) -> None:
+def test_runs_that_are_all_equal_have_no_interval(name: str) -> None:
     """Equal, or equal but for the last bit, as averages of equal values are."""
     ds = series(shift=0.0, noise=0.0) if name in ("compare_series", "series_offsets") else data(name)
     (variable,) = CALLS[name].variables
     cells = [key for key in map(str, ds.coords) if key not in ("run_id", "repeat", "log_id", "line", "start_time")]
     equal = frame(ds).groupby(cells, dropna=False)[variable].transform("first").to_numpy()
-    wobble = 1 + noise * (np.arange(equal.size) % 3 - 1)
-    result = answer(name, with_column(ds, variable, equal * wobble))
-    assert (certain(result), silent(result)) == ([], [])
+    for noise in (0.0, EPSILON):
+        wobble = 1 + noise * (np.arange(equal.size) % 3 - 1)
+        result = answer(name, with_column(ds, variable, equal * wobble))
+        assert (certain(result), silent(result)) == ([], []), noise
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in NAMES if name not in (*IN_WORDS, "memory_release", "over_real_time")]
-)
+@each([name for name in NAMES if name not in (*IN_WORDS, "memory_release", "over_real_time")])
 def test_a_row_without_a_value_is_left_out_and_not_zero(name: str) -> None:
     """Whatever is still said was said of all rows, or is said without the row.
 

@@ -10,24 +10,26 @@ from typing import Any
 import pytest
 
 from storagelab import dataset, parsers, read_log, schema
+from tests import damage
 from tests.cli.conftest import Cli
-from tests.conftest import LOGS, fixture_logs, log_id
+from tests.conftest import LOGS, fixture_logs
 
 IOZONE = LOGS / "iozone" / "throughput_c8_children.log"
 NETDEV = LOGS / "proc_net_dev" / "eth0-and-lo.txt"
+
+
+FORMATS = sorted(folder.name for folder in LOGS.iterdir())
 
 
 def objects(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("log", fixture_logs(), ids=log_id)
-def test_jsonl_holds_the_log_first_and_then_every_row_with_its_line(log: Path, cli: Cli) -> None:
+def check_jsonl(log: Path, rows: list[dict[str, Any]]) -> None:
+    """The log comes first, and then every row with its line."""
     expected = read_log(log)
-    rows = objects(cli("parse", log, "--to", "jsonl").out)
     assert rows[0]["node"] == "logs"
     assert {row["log_sha256"] for row in rows} == {expected.sha256}
-    assert {row["log"] for row in rows} == {log.as_posix()}
     for node in ("runs", "clients", "series"):
         found = [row for row in rows if row["node"] == node]
         assert [row["line"] for row in found] == [row["line"] for row in expected.rows(node)]
@@ -35,15 +37,29 @@ def test_jsonl_holds_the_log_first_and_then_every_row_with_its_line(log: Path, c
     assert all(math.isfinite(value) for row in rows for value in row.values() if not isinstance(value, str))
 
 
-@pytest.mark.parametrize("log", fixture_logs(), ids=log_id)
-def test_csv_says_the_same_as_jsonl(log: Path, cli: Cli) -> None:
-    nodes = ("--node", "runs", "--node", "clients")
-    rows = list(csv.DictReader(cli("parse", log, "--to", "csv", *nodes).out.splitlines()))
-    same = objects(cli("parse", log, "--to", "jsonl", *nodes).out)
-    assert len(rows) == len(same)
-    for row, other in zip(rows, same, strict=True):
+def check_csv(table: list[dict[str, str]], rows: list[dict[str, Any]]) -> None:
+    """CSV says the same as JSON lines."""
+    same = [row for row in rows if row["node"] in ("runs", "clients")]
+    assert len(table) == len(same)
+    for row, other in zip(table, same, strict=True):
         filled = {name: value for name, value in row.items() if value not in ("", "nan")}
         assert filled == {name: str(value) for name, value in other.items() if value != ""}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_row_of_every_log_comes_out_in_jsonl_and_in_csv(format: str, cli: Cli) -> None:
+    logs = fixture_logs(format)
+    rows = objects(cli("parse", *logs, "--to", "jsonl").out)
+    table = list(
+        csv.DictReader(cli("parse", *logs, "--to", "csv", "--node", "runs", "--node", "clients").out.splitlines())
+    )
+    assert list(dict.fromkeys(row["log"] for row in rows)) == [log.as_posix() for log in logs]
+
+    def check(path: str) -> None:
+        check_jsonl(Path(path), of_log := [row for row in rows if row["log"] == path])
+        check_csv([row for row in table if row["log"] == path], of_log)
+
+    assert damage.faults(check, [log.as_posix() for log in logs]) == {}
 
 
 def test_table_names_units_and_lines_for_people(cli: Cli) -> None:

@@ -13,7 +13,7 @@ from storagelab import dataset
 from storagelab.errors import IncompleteLogError, ParseError, SidecarError
 from storagelab.ingest import incomplete, ingest, problems, read_log, tidy
 from tests.conftest import ROOT
-from tests.studies import cut_out
+from tests.studies import cut_out, measured
 
 TWO_CLIENTS = ("dist_external_02_write_r1", "dist_external_02_skim_r1")
 
@@ -174,6 +174,6 @@ def test_runs_know_their_order_and_their_day(study: xr.DataTree) -> None:
 
 
 def test_blocks_that_are_numbered_anew_in_each_repeat_are_told_apart() -> None:
-    runs = ingest(ROOT / "raw" / "loopback-2026")["runs"].to_dataset()
+    runs = measured("loopback-2026")["runs"].to_dataset()
     assert (runs["block"].values // 1000 == runs["repeat"].values).all()
     assert sorted(set(runs["round"].values)) == [1, 2, 3]

@@ -11,8 +11,8 @@ import pytest
 import xarray as xr
 
 from storagelab import dataset, schema
-from storagelab.ingest import ingest
 from tests.conftest import ROOT
+from tests.studies import measured
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ SAMPLE = 40
 
 @pytest.fixture(scope="module", params=NAMES)
 def study(request: pytest.FixtureRequest) -> xr.DataTree:
-    return ingest(ROOT / "raw" / request.param)
+    return measured(request.param)
 
 
 def frames(study: xr.DataTree) -> dict[str, pd.DataFrame]:

@@ -15,6 +15,7 @@ from tests.machines.pipeline import Stage
 from tests.machines.variants import EMULATOR, PROCESSOR, Variant
 
 SURROUNDINGS = Path(__file__).parent / "surroundings"
+FORKING = Path(__file__).parent / "forking.py"
 
 NOT_COPIED = ("tests", "docs", "benchmarks", ".ci")
 """What no stage reads."""
@@ -59,9 +60,20 @@ def build(
     copied(root, folder, sources)
     copied(reference, folder, pipeline.given(stages, chosen))
     python, environment = _launched(variant, folder, scratch)
-    for stage in chosen:
-        run(stage, folder, python, environment)
+    if any(level.forked for level in variant.levels):
+        run_forked(chosen, folder, python, environment, scratch)
+    else:
+        compiled(folder)
+        for stage in chosen:
+            run(stage, folder, python, environment)
     return folder, made
+
+
+def compiled(folder: Path) -> None:
+    """Compile the package of a copy once, on the true processor, and not in its first commands."""
+    subprocess.run(
+        [sys.executable, "-m", "compileall", "-q", "storagelab"], cwd=folder, capture_output=True, check=False
+    )
 
 
 def _below(path: str, folders: Iterable[str]) -> bool:
@@ -74,7 +86,8 @@ def _launched(variant: Variant, folder: Path, scratch: Path) -> tuple[str, dict[
     more = {}
     if variant.emulated:
         python = more["emulated_by"] = str(launcher(python, scratch))
-    plain = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SURROUNDINGS), str(folder)])}
+    copied_from = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    plain = {**copied_from, "PYTHONPATH": os.pathsep.join([str(SURROUNDINGS), str(folder)])}
     return python, factors.surrounded(plain, variant.levels, more)
 
 
@@ -85,6 +98,26 @@ def launcher(python: str, scratch: Path) -> Path:
     path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     path.chmod(0o755)
     return path
+
+
+def run_forked(
+    stages: Sequence[Stage], folder: Path, python: str, environment: Mapping[str, str], scratch: Path
+) -> None:
+    """Run the commands of stages, each forked from one process that the Python of the variant starts.
+
+    Raises
+    ------
+    BuildError
+        If one fails, or is no command of storagelab.
+    """
+    if others := [stage for stage in stages if not stage.command.startswith("storagelab ")]:
+        raise BuildError(f"{others[0].name}: {others[0].command} is no command of storagelab: how is it forked?")
+    command = [python, "-P", str(FORKING), str(scratch / "said"), *(stage.command for stage in stages)]
+    done = subprocess.run(
+        command, cwd=folder, env=dict(environment), capture_output=True, text=True, errors="replace", check=False
+    )
+    if done.returncode:
+        raise BuildError(done.stderr)
 
 
 def run(stage: Stage, folder: Path, python: str, environment: Mapping[str, str]) -> None:

@@ -48,6 +48,8 @@ class Level:
         Where the copy lies, below the folder of the variant.
     interpreter : str
         Python of an environment of its own; empty for this one.
+    forked : bool
+        Whether commands are forked from a process that imported all they need, as in `make reports`.
     """
 
     factor: str
@@ -56,6 +58,7 @@ class Level:
     surroundings: Mapping[str, Any] = field(default_factory=dict)
     folder: str = ""
     interpreter: str = ""
+    forked: bool = False
 
     def __str__(self) -> str:
         return f"{self.factor}: {self.name}"
@@ -85,6 +88,8 @@ def factors(scratch: Path, interpreters: Sequence[str] = ()) -> dict[str, list[L
         *(Level("time zone", zone, {"TZ": zone}) for zone in ("Pacific/Kiritimati", "America/St_Johns")),
         *locales(scratch),
         user(scratch),
+        Level("commands", "forked from a warm process, one after the other", forked=True),
+        Level("commands", "each started by itself"),
         *(Level("hash seed", seed, {"PYTHONHASHSEED": seed}) for seed in ("1", "4242")),
         *(Level("Python", version(path), interpreter=equipped(path, scratch)) for path in interpreters),
     ]  # fmt: skip

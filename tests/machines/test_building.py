@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.machines import __main__ as command
 from tests.machines import building, committed, pipeline
 from tests.machines.factors import Level
@@ -119,6 +120,20 @@ def test_only_known_programs_are_run(tmp_path: Path) -> None:
         building.run(Stage("x", "make all", (), ()), tmp_path, sys.executable, os.environ)
     with pytest.raises(building.BuildError, match=r"x: storagelab nonsense ended with 2\n(?s:.*)No such command"):
         building.run(Stage("x", "storagelab nonsense", (), ()), tmp_path, sys.executable, os.environ)
+
+
+@pytest.mark.slow
+def test_commands_are_forked_from_a_process_of_the_variant(tmp_path: Path) -> None:
+    good, bad = Stage("good", "storagelab index", (), ()), Stage("bad", "storagelab nonsense", (), ())
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with pytest.raises(building.BuildError, match=r"^storagelab nonsense ended with 2\n(?s:.*)No such command"):
+        building.run_forked([good, bad, good], tmp_path, sys.executable, environment, tmp_path)
+    assert (tmp_path / "reports" / "index.html").exists()
+
+
+def test_only_our_own_commands_are_forked(tmp_path: Path) -> None:
+    with pytest.raises(building.BuildError, match=r"x: python make.py a is no command of storagelab: how is it forked"):
+        building.run_forked([Stage("x", "python make.py a", (), ())], tmp_path, sys.executable, os.environ, tmp_path)
 
 
 def test_nothing_is_said_of_outputs_as_they_were_committed(root: Path) -> None:

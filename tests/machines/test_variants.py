@@ -92,7 +92,7 @@ def test_there_is_a_level_of_every_factor_that_needs_nothing_special(
 ) -> None:
     monkeypatch.setattr(factors, "probe", lambda what, **environment: "," if what == "comma" else "")
     found = factors.factors(tmp_path)
-    needed = {"SIMD of Arrow", "threads", "folder", "day", "time zone", "locale", "user", "hash seed"}
+    needed = {"SIMD of Arrow", "threads", "folder", "day", "time zone", "locale", "user", "commands", "hash seed"}
     assert needed <= {name for name, some in found.items() if some}
     assert "Python" not in found
 

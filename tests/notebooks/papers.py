@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from storagelab import dataset
+from storagelab.paper import build_paper
 from tests.conftest import ROOT
+from tests.once import made_once
 
 
 def root_with(study: str, tree: xr.DataTree, root: Path) -> Path:
@@ -21,6 +24,17 @@ def root_with(study: str, tree: xr.DataTree, root: Path) -> Path:
         shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
     dataset.save(tree, root / "reports" / study / "dataset.nc")
     return root
+
+
+def built_once(study: str, lay_out: Callable[[Path], object]) -> Path:
+    """Return the root below which the paper of a study was built, once for all workers; not to be changed."""
+
+    def make(root: Path) -> None:
+        root.mkdir()
+        lay_out(root)
+        build_paper(study, root)
+
+    return made_once(f"paper-{study}", make)
 
 
 def facts_of(report: Path) -> dict[str, Any]:

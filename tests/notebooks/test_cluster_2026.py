@@ -18,8 +18,8 @@ from storagelab.errors import PaperError
 from storagelab.ingest import ingest
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
-from tests.notebooks.papers import check_captions, facts_of, root_with
-from tests.studies import cut_out
+from tests.notebooks.papers import built_once, check_captions, facts_of, root_with
+from tests.studies import cut_out, measured
 
 STUDY = "cluster-2026"
 RAW = ROOT / "raw" / STUDY / "gluster"
@@ -28,9 +28,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = root_with(STUDY, ingest(ROOT / "raw" / STUDY), tmp_path_factory.mktemp("paper"))
-    build_paper(STUDY, root)
+def report() -> Path:
+    root = built_once(STUDY, lambda root: root_with(STUDY, measured(STUDY), root))
     return root / "reports" / STUDY
 
 

@@ -18,10 +18,9 @@ from storagelab.claims.document import read_paper
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured
 from storagelab.claims.sources import read_sources
-from storagelab.ingest import ingest
-from storagelab.paper import build_paper
+from tests import studies
 from tests.conftest import ROOT
-from tests.notebooks.papers import facts_of, root_with
+from tests.notebooks.papers import built_once, facts_of, root_with
 from tests.published import tree, verdict
 
 STUDY = "fermicloud-2011"
@@ -36,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def campaigns() -> Mapping[str, xr.DataTree]:
-    return {name: ingest(ROOT / "raw" / name) for name in CAMPAIGNS}
+    return {name: studies.measured(name) for name in CAMPAIGNS}
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +44,12 @@ def record(campaigns: Mapping[str, xr.DataTree]) -> Record:
 
 
 @pytest.fixture(scope="module")
-def report(record: Record, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = root_with(STUDY, tree(STUDY), tmp_path_factory.mktemp("paper"))
-    claims.save(record, root / "reports" / STUDY / "claims.json")
-    build_paper(STUDY, root)
-    return root / "reports" / STUDY
+def report(record: Record) -> Path:
+    def lay_out(root: Path) -> None:
+        root_with(STUDY, tree(STUDY), root)
+        claims.save(record, root / "reports" / STUDY / "claims.json")
+
+    return built_once(STUDY, lay_out) / "reports" / STUDY
 
 
 def test_every_fact_of_its_own_is_used(report: Path) -> None:

@@ -15,7 +15,7 @@ import xarray as xr
 from storagelab import dataset, ingest
 from storagelab.errors import PaperError
 from storagelab.paper import build_paper
-from tests.notebooks.papers import root_with
+from tests.notebooks.papers import built_once, root_with
 from tests.studies import cut_out
 
 STUDY = "loopback-2026"
@@ -26,18 +26,15 @@ def wanted(row: Mapping[str, str]) -> bool:
     return row["clients"] in CLIENTS.get(row["tool"], {row["clients"]}) and "f4to8bw" not in row["file"]
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the notebook and the dataset of fewer runs."""
-    folder = tmp_path_factory.mktemp("paper")
+def fewer_runs(folder: Path) -> Path:
+    """Lay out a folder with the notebook and the dataset of fewer runs."""
     return root_with(STUDY, ingest.ingest(cut_out(STUDY, wanted, folder / "raw" / STUDY)), folder)
 
 
 @pytest.fixture(scope="module")
-def built(root: Path) -> Path:
-    """The same folder with the paper."""
-    build_paper(STUDY, root)
-    return root
+def built() -> Path:
+    """Such a folder with the paper."""
+    return built_once(STUDY, fewer_runs)
 
 
 @pytest.mark.slow
@@ -77,8 +74,9 @@ DENIED: dict[str, tuple[dict[str, str | float], float]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sentence", DENIED)
-def test_data_that_deny_a_sentence_fail_the_build(root: Path, tmp_path: Path, sentence: str) -> None:
-    shutil.copytree(root, tmp_path, dirs_exist_ok=True)
+def test_data_that_deny_a_sentence_fail_the_build(built: Path, tmp_path: Path, sentence: str) -> None:
+    for folder in ("notebooks", "reports"):
+        shutil.copytree(built / folder, tmp_path / folder)
     path = tmp_path / "reports" / STUDY / "dataset.nc"
     tree = dataset.load(path)
     runs = tree["runs"].to_dataset()

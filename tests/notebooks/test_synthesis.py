@@ -15,7 +15,7 @@ from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
 from storagelab.paper import build_paper, faces
 from tests.conftest import ROOT
-from tests.notebooks.papers import facts_of
+from tests.notebooks.papers import built_once, facts_of
 
 STUDY = "synthesis"
 STUDIES = read_extracts(ROOT / "raw" / STUDY).studies()
@@ -43,10 +43,8 @@ def laid_out(root: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = laid_out(tmp_path_factory.mktemp("paper"))
-    build_paper(STUDY, root)
-    return root / "reports" / STUDY
+def report() -> Path:
+    return built_once(STUDY, laid_out) / "reports" / STUDY
 
 
 def rows_of(report: Path, table: str) -> list[dict[str, str]]:
@@ -99,15 +97,12 @@ def test_each_conclusion_says_its_origin(report: Path) -> None:
         assert {row["origin"] for row in rows} == {"measured", "reconstructed"}
 
 
-def test_nothing_that_rests_on_reconstructed_logs_is_silent_about_it(report: Path) -> None:
+def test_nothing_that_rests_on_reconstructed_logs_is_silent_about_it(report: Path, tmp_path: Path) -> None:
     assert faces.silent(report, "measured and reconstructed") == []
-    drawing = report / "figures" / "effects.svg"
-    kept = drawing.read_text()
-    try:
-        drawing.write_text(kept.replace("reconstructed", "measured"))
-        assert faces.silent(report, "measured and reconstructed") == ["figures/effects.svg"]
-    finally:
-        drawing.write_text(kept)
+    changed = shutil.copytree(report, tmp_path / STUDY)
+    drawing = changed / "figures" / "effects.svg"
+    drawing.write_text(drawing.read_text().replace("reconstructed", "measured"))
+    assert faces.silent(changed, "measured and reconstructed") == ["figures/effects.svg"]
 
 
 def test_facts_of_campaigns_are_measured_and_those_of_papers_are_not(report: Path) -> None:

@@ -12,10 +12,10 @@ import pytest
 import xarray as xr
 
 from storagelab.errors import PaperError
-from storagelab.ingest import ingest
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
-from tests.notebooks.papers import check_captions, facts_of, root_with
+from tests.notebooks.papers import built_once, check_captions, facts_of, root_with
+from tests.studies import measured
 
 STUDY = "xrootd-2026"
 RAW = ROOT / "raw" / STUDY
@@ -25,14 +25,12 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def tree() -> xr.DataTree:
-    return ingest(RAW)
+    return measured(STUDY)
 
 
 @pytest.fixture(scope="module")
-def report(tree: xr.DataTree, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = root_with(STUDY, tree, tmp_path_factory.mktemp("paper"))
-    build_paper(STUDY, root)
-    return root / "reports" / STUDY
+def report(tree: xr.DataTree) -> Path:
+    return built_once(STUDY, lambda root: root_with(STUDY, tree, root)) / "reports" / STUDY
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from storagelab import dataset
-from storagelab.paper import build_paper
+from storagelab.paper import build_paper, runner
+from tests.once import made_once
 
 STUDY = "tiny-2026"
+EXECUTED = "executed.ipynb"
 BIBLIOGRAPHY = """
 @misc{iozone,
   author = {Norcott, William D.},
@@ -140,11 +142,32 @@ def make(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Root of the tiny paper of reconstructed logs, built once."""
-    root = write_root(tmp_path_factory.mktemp("built") / "root", origin="reconstructed")
-    build_paper(STUDY, root)
-    return root
+def built() -> Path:
+    """Root of the tiny paper of reconstructed logs, built once for all workers."""
+    return made_once("tiny-paper", make_built)
+
+
+def make_built(root: Path) -> None:
+    """Build the tiny paper, and keep its notebook as the kernel left it."""
+    write_root(root, origin="reconstructed")
+    run = runner.run
+
+    def keeping(*arguments: Any) -> NotebookNode:
+        executed = run(*arguments)
+        nbformat.write(executed, root / EXECUTED)
+        return executed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "run", keeping)
+        build_paper(STUDY, root)
+
+
+@pytest.fixture
+def executed(built: Path, monkeypatch: pytest.MonkeyPatch) -> NotebookNode:
+    """The notebook of the tiny paper as a kernel left it: what every paper of this test is built from, as changed."""
+    found = nbformat.read(built / EXECUTED, as_version=4)
+    monkeypatch.setattr(runner, "run", lambda *arguments: found)
+    return found
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +12,9 @@ import nbformat
 import pytest
 
 from storagelab.errors import PaperError
-from storagelab.paper import build_index, build_paper
+from storagelab.paper import build_index, build_paper, runner
 from storagelab.paper.index import read_summary
-from tests.paper.conftest import CELLS, OPENING, STUDY, write_root
+from tests.paper.conftest import CELLS, OPENING, STUDY, notebook, opened, write_root
 
 PARAMETERS = CELLS[1]
 
@@ -110,11 +111,14 @@ def test_failing_cell_is_named_and_the_notebook_kept(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.slow
-def test_broken_reference_keeps_what_was_there_and_the_notebook(make: Callable[..., Path]) -> None:
-    root = make("# T", PARAMETERS, (OPENING,), "## Abstract\n\nSee [@fig:gone].")
+def test_broken_reference_keeps_what_was_there_and_the_notebook(
+    make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executed = notebook("# T", ("begin()", [opened()]), "## Abstract\n\nSee [@fig:gone].")
+    monkeypatch.setattr(runner, "run", lambda *arguments: executed)
+    root = make()
     (root / "reports" / STUDY / "paper.html").write_text("the old one")
-    with pytest.raises(PaperError, match=r"tiny_2026.ipynb: cell 4: unknown figure 'gone'"):
+    with pytest.raises(PaperError, match=r"tiny_2026.ipynb: cell 3: unknown figure 'gone'"):
         build_paper(STUDY, root)
     assert (root / "reports" / STUDY / "paper.html").read_text() == "the old one"
     assert (root / "notebooks" / "tiny_2026.failed.ipynb").is_file()
@@ -132,13 +136,14 @@ def test_no_dataset_and_no_notebook(make: Callable[..., Path], tmp_path: Path) -
         build_paper(STUDY, root)
 
 
-def test_index_lists_every_paper(built: Path) -> None:
-    build_index(built)
-    page = (built / "reports" / "index.html").read_text()
+def test_index_lists_every_paper(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built / "reports", tmp_path / "reports")
+    build_index(tmp_path)
+    page = (tmp_path / "reports" / "index.html").read_text()
     assert '<a href="tiny-2026/paper.html">A tiny paper</a>' in page
     assert "Reconstructed data" in page
     assert "6&nbsp;runs, 1&nbsp;figure, 1&nbsp;table, 3&nbsp;facts" in page
-    assert [path.name for path in (built / "reports").iterdir() if path.name.startswith(".")] == []
+    assert [path.name for path in (tmp_path / "reports").iterdir() if path.name.startswith(".")] == []
 
 
 def test_index_of_nothing(tmp_path: Path) -> None:

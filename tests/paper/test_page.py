@@ -57,11 +57,13 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module", params=["paper", "index"])
-def html(request: pytest.FixtureRequest, built: Path) -> str:
+def html(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     if request.param == "paper":
         return (built / "reports" / STUDY / "paper.html").read_text()
-    build_index(built)
-    return (built / "reports" / "index.html").read_text()
+    root = tmp_path_factory.mktemp("index")
+    shutil.copytree(built / "reports", root / "reports")
+    build_index(root)
+    return (root / "reports" / "index.html").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from storagelab.environment import PINNED
 from storagelab.figures.style import SHEET
+from storagelab.paper import runner
 from storagelab.paper.normalise import normalise, scrub
 from storagelab.paper.runner import environment
 from tests.paper.conftest import notebook
@@ -27,6 +30,20 @@ def test_environment_is_pinned_whatever_the_machine_says(monkeypatch: pytest.Mon
     assert found["PYTHONPATH"].endswith(":/somewhere")
     assert found["IPYTHONDIR"] == "/scratch"
     assert "PYTHONSTARTUP" not in found
+
+
+def test_a_kernel_on_a_busy_machine_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jupyter gives up after four seconds without output: no machine may decide whether a paper is built."""
+    asked: dict[str, Any] = {}
+
+    def execute(source: str, output: str, **options: Any) -> None:
+        asked.update(options)
+        nbformat.write(notebook("# T"), output)
+
+    monkeypatch.setattr(runner, "execute_notebook", execute)
+    nbformat.write(notebook("# T"), tmp_path / "t.ipynb")
+    runner.run(tmp_path / "t.ipynb", {})
+    assert asked["iopub_timeout"] == asked["start_timeout"] >= 600
 
 
 def executed() -> NotebookNode:

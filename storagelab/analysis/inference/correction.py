@@ -99,13 +99,16 @@ def _false_discoveries(raw: Floats, made: int) -> Floats:
 def holm(p: ArrayLike) -> Floats:
     """Correct p values for their number by Holm's step-down method; NaN (a test not made) is passed through.
 
-    For tests without an interval beside them: Holm refuses more than intervals can show.
-    """
-    from statsmodels.stats.multitest import multipletests
+    For tests without an interval beside them: Holm refuses more than intervals can show. statsmodels gives the same
+    numbers, but has the garbage collector go through the whole process at each call.
 
+    Examples
+    --------
+    >>> holm([0.01, np.nan, 0.04, 0.03]).round(2).tolist()
+    [0.03, nan, 0.06, 0.06]
+    """
     raw = np.asarray(p, dtype=np.float64)
-    made = np.isfinite(raw)
+    rising = np.argsort(raw)[: int(np.isfinite(raw).sum())]
     corrected = np.full(raw.shape, np.nan)
-    if made.any():
-        corrected[made] = multipletests(raw[made], method="holm")[1]  # type: ignore[no-untyped-call]
+    corrected[rising] = np.minimum(np.maximum.accumulate(raw[rising] * np.arange(rising.size, 0, -1)), 1.0)
     return corrected

@@ -131,8 +131,8 @@ def edit_yaml(folder: Path, **said: object) -> None:
 def report(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Read the study, and return its validity report by check and all findings."""
     study = ingest(folder)
-    lines = dataset.frame(analysis.validity(study)).set_index("check")
-    found = dataset.frame(analysis.validity_findings(study))
+    told, findings = analysis.validity_report(study)
+    lines, found = dataset.frame(told).set_index("check"), dataset.frame(findings)
     counts = found["check"].value_counts().reindex(lines.index, fill_value=0)
     assert (lines["findings"].fillna(0) == counts).all(), "the report and its findings disagree"
     return lines, found

@@ -12,7 +12,7 @@ from tests.analysis.validity.campaigns import campaign
 
 pytestmark = pytest.mark.slow
 
-CAMPAIGNS = 200
+CAMPAIGNS = 100
 ALARMS = 0.05
 CONTENT = (
     "same numbers", "counters", "clocks", "overlap", "clock steps", "whole rates", "link and repeats",
