@@ -55,6 +55,8 @@ ENDLESS = {
     "globus_url_copy": "there is no end, and a file too short for a sample has none",
     "gfal_copy": "there is no end, and without -v a copy says only that it begins",
     "gridftp_log": "a server's log has no end",
+    "nfsiostat": "reports follow each other until somebody stops them",
+    "mountstats": "the kernel prints no end: what is cut between two lines counts less",
     "ifconfig": "there is no end: a table cut between two interfaces is that of a smaller host",
     "ip_link": "there is no end: a table cut between two interfaces is that of a smaller host",
     "ifstat": "there is no end, and nothing says how many samples were wanted",
