@@ -56,6 +56,7 @@ ENDLESS = {
     "gfal_copy": "there is no end, and without -v a copy says only that it begins",
     "gridftp_log": "a server's log has no end",
     "nfsiostat": "reports follow each other until somebody stops them",
+    "lctl_get_param": "the kernel prints no end: what is cut between two lines counts less",
     "mountstats": "the kernel prints no end: what is cut between two lines counts less",
     "ifconfig": "there is no end: a table cut between two interfaces is that of a smaller host",
     "ip_link": "there is no end: a table cut between two interfaces is that of a smaller host",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Row, columns
@@ -11,6 +12,18 @@ from storagelab.parsers.text import number, without_prefix
 
 LONGEST = 20_000
 """Characters of the longest line that a tool prints; what is longer is no line of a table."""
+
+Rule = tuple[re.Pattern[str], Callable[[re.Match[str], int], None]]
+"""What lines of one kind look like, and what takes one and its number."""
+
+
+def apply(rules: Sequence[Rule], line: str, at: int) -> bool:
+    """Hand a line to the first rule whose pattern it begins with, and say whether there was one."""
+    for pattern, take in rules:
+        if found := pattern.match(line):
+            take(found, at)
+            return True
+    return False
 
 
 def trusted_lines(text: str, parsed: Parsed) -> list[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""What Linux has counted for each NFS mount: ``/proc/self/mountstats``, and what mountstats(8) of nfs-utils makes of it.
+"""What Linux has counted for each NFS mount: ``/proc/self/mountstats``, and what nfs-utils' mountstats(8) tells of it.
 
 The kernel prints, for each mount, ``device SERVER:/EXPORT mounted on /MOUNT with fstype nfs4 statvers=1.1``, its age,
 events, bytes, transports (``xprt:``) and a line an operation: requests, transmissions, major timeouts, bytes sent and
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 from storagelab.parsers.calls import operation_of
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted import fill, finite, metric, trusted_lines
+from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
 from storagelab.units import MILLISECOND
 
 FORMAT = Format(
@@ -76,9 +76,7 @@ _CALLS = re.compile(r"\s*VFS (?:called (\w{1,40}\(\)) (\d{1,20}) times|requested
 _INVALIDATED = re.compile(r"\s*(data|attribute) cache invalidated (\d{1,20}) times")
 _RENAMES = re.compile(r"\s*(\d{1,20}) silly renames")
 _NAMED = re.compile(r"\s+([A-Za-z][\w() -]{2,60}): (\d{1,20})(?: (seconds|bytes))?\s*$")
-_TWO = re.compile(
-    r"\s+(truncating SETATTRs|short reads): (\d{1,20})  (extending WRITEs|short writes): (\d{1,20})\s*$"
-)
+_TWO = re.compile(r"\s+(truncating SETATTRs|short reads): (\d{1,20})  (extending WRITEs|short writes): (\d{1,20})\s*$")
 _SETTING = re.compile(r"\s*(?:NFS (?:mount options|server capabilities|security flavor)|NFSv4 capability flags)\b")
 _TORN_CALL = re.compile(r"\s*[A-Z][A-Z_0-9]{1,40}:[\s\d]+$")
 _UNITS = {"seconds": "s", "bytes": "B", None: "1"}
@@ -119,27 +117,35 @@ class _Mounts:
         self._transports = 0
         self._call: Row = {}
         self._told = False
+        self._openings: Sequence[Rule] = ((_DEVICE, self._open), (_TITLE, self._open))
+        self._rules: Sequence[Rule] = (
+            (_CALL, self._counted),
+            (_LIST, self._list),
+            (_AGE, self._age),
+            (_TOOLS_AGE, self._told_age),
+            (_CALL_TITLE, self._titled),
+        )
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
-        if found := _DEVICE.match(line) or _TITLE.match(line):
-            self._open(found)
-        elif not self._mount:
+        if apply(self._openings, line, at) or not self._mount:
             return
-        elif found := _CALL.match(line):
-            self._add(*_call(found[1], [float(word) for word in found[2].split()], at))
-        elif found := _LIST.match(line):
-            self._list(found[1], found[2].split(), at)
-        elif found := _AGE.match(line):
-            self._mount["elapsed"] = float(found[1])
-        elif found := _TOOLS_AGE.match(line):
-            days, hours, minutes, seconds = (float(word or 0) for word in found.groups())
-            self._mount["elapsed"] = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-        elif found := _CALL_TITLE.match(line):
-            self.end()
-            self._call = {"operation": operation_of(found[1]), "label": found[1], "line": at}
-        elif not self._sentence(line, at) and self._is_torn(line):
+        if not apply(self._rules, line, at) and not self._sentence(line, at) and self._is_torn(line):
             self._parsed.incomplete(f"expected counters of a mount, found {line.strip()[:60]!r}", at)
+
+    def _counted(self, found: re.Match[str], at: int) -> None:
+        self._add(*_call(found[1], [float(word) for word in found[2].split()], at))
+
+    def _age(self, found: re.Match[str], at: int) -> None:
+        self._mount["elapsed"] = float(found[1])
+
+    def _told_age(self, found: re.Match[str], at: int) -> None:
+        days, hours, minutes, seconds = (float(word or 0) for word in found.groups())
+        self._mount["elapsed"] = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+    def _titled(self, found: re.Match[str], at: int) -> None:
+        self.end()
+        self._call = {"operation": operation_of(found[1]), "label": found[1], "line": at}
 
     def _is_torn(self, line: str) -> bool:
         """Whether a line that was not read looks like one of an operation, or like a sentence of the tool."""
@@ -154,7 +160,7 @@ class _Mounts:
             self._add(self._call)
         self._call = {}
 
-    def _open(self, found: re.Match[str]) -> None:
+    def _open(self, found: re.Match[str], at: int) -> None:
         self.end()
         self._told = found.re is _TITLE
         is_nfs = self._told or (found[3].startswith("nfs") and found[3] != "nfsd")
@@ -167,7 +173,8 @@ class _Mounts:
     def _add(self, *rows: Row) -> None:
         self.samples += [self._mount | row for row in rows]
 
-    def _list(self, kind: str, words: list[str], at: int) -> None:
+    def _list(self, found: re.Match[str], at: int) -> None:
+        kind, words = found[1], found[2].split()
         try:
             if kind == "xprt":
                 self._transports += 1

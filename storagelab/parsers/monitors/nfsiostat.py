@@ -6,9 +6,9 @@ line of columns and one of numbers. The first report counts from the mount, and 
 from the one before. Printed by tools/nfs-iostat/nfs-iostat.py (display_iostats, __print_rpc_op_stats) and by
 ``mountstats iostat``; columns in nfsiostat(8).
 
-Traps: kB is 1024 bytes; versions up to 1.3 print ``op/s`` and tabs, later ones more columns (queue, errors). `latency` is
-that between sending and reply (RTT), `submission_latency` the queue before it, `total_latency` all of it (exe). Means
-of no request are printed as zero and left out. Counters of caches (``-a``, ``-d``, ``-p``) are rows with
+Traps: kB is 1024 bytes; versions up to 1.3 print ``op/s`` and tabs, later ones more columns (queue, errors). `latency`
+is that between sending and reply (RTT), `submission_latency` the queue before it, `total_latency` all of it (exe).
+Means of no request are printed as zero and left out. Counters of caches (``-a``, ``-d``, ``-p``) are rows with
 `metric` where a line tells one; sentences that tell several are left alone. There is no end.
 """
 
