@@ -57,6 +57,7 @@ ENDLESS = {
     "gridftp_log": "a server's log has no end",
     "nfsiostat": "reports follow each other until somebody stops them",
     "lctl_get_param": "the kernel prints no end: what is cut between two lines counts less",
+    "vdbench": "run follows run: totals and flat files have no end",
     "mountstats": "the kernel prints no end: what is cut between two lines counts less",
     "ifconfig": "there is no end: a table cut between two interfaces is that of a smaller host",
     "ip_link": "there is no end: a table cut between two interfaces is that of a smaller host",

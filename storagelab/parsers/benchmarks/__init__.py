@@ -16,6 +16,7 @@ from storagelab.parsers.benchmarks import (
     mdtest,
     rados_bench,
     testdfsio,
+    vdbench,
     warp,
 )
 from storagelab.parsers.model import Parser
@@ -34,5 +35,6 @@ PARSERS: tuple[Parser, ...] = (
     mdtest,
     rados_bench,
     testdfsio,
+    vdbench,
     warp,
 )
