@@ -1,18 +1,18 @@
 """darshan-parser: a log of Darshan as text, its records (``--base``), totals, kinds of files and performance.
 
 The header (``# exe:``, ``# nprocs:``, ``# run time:``) is followed by a section for each module. ``--base`` prints a
-line a record and counter; ``--total`` prints ``total_POSIX_BYTES_READ: 1649291067392``; ``--file`` the number and bytes
-of files read, written, shared; ``--perf`` Darshan's estimate of throughput. Printed by darshan-util/darshan-parser.c,
-counters in darshan-util's documentation and in the ``darshan-*-log-format.h`` of each module. Darshan 2 has one module,
-whose counters begin with ``CP_``.
+line a record and counter; ``--total`` prints ``total_POSIX_BYTES_READ: 1649291067392``; ``--file`` the number and
+bytes of files read, written, shared; ``--perf`` Darshan's estimate of throughput. Printed by
+darshan-util/darshan-parser.c, counters in darshan-util's documentation and in the ``darshan-*-log-format.h`` of each
+module. Darshan 2 has one module, whose counters begin with ``CP_``.
 
 Rows of `runs`: ``job`` with the run time; for each module (`api`) that moved bytes ``read`` and ``write``, and
 ``open``, ``stat``, ``seek`` and ``sync`` where there were any, from the totals, else summed over the records. Rows of
 `clients`: the reads and writes of each record, `process` its rank ("all" for a shared file). `transfer_time` and
-`metadata_time` are summed over ranks. Darshan's estimate is a ``job`` with `api`, its bytes over the time of the slowest rank; other
-estimates have their name in `label`, kinds of files too. Totals without a name in the contract are `series` with
-`metric`. A value of -1 was not monitored and is left out. POSIX, MPI-IO or STDIO without the section that the header
-promises is incomplete.
+`metadata_time` are summed over ranks. Darshan's estimate is a ``job`` with `api`, its bytes over the time of the
+slowest rank; other estimates have their name in `label`, kinds of files too. Totals without a name in the contract are
+`series` with `metric`. A value of -1 was not monitored and is left out. POSIX, MPI-IO or STDIO without the section
+that the header promises is incomplete.
 """
 
 from __future__ import annotations
