@@ -122,8 +122,8 @@ class _Reader:
 
     def end(self, part: Row) -> None:
         """Hand over the rows, and say what is missing."""
-        for module in sorted(self._listed - self._modules.keys()):
-            self._parsed.incomplete(f"the header lists the module {module}, which has no section")
+        for name in sorted(self._listed - self._modules.keys()):
+            self._parsed.incomplete(f"the header lists the module {name}, which has no section")
         keys = part | self._keys
         self._parsed.header = self._header | self._parsed.header
         for module in self._modules.values():

@@ -19,6 +19,7 @@ from storagelab.parsers.monitors import (
     sadf,
     sar,
     vmstat,
+    vnstat,
 )
 
 PARSERS: tuple[Parser, ...] = (
@@ -37,4 +38,5 @@ PARSERS: tuple[Parser, ...] = (
     sadf,
     sar,
     vmstat,
+    vnstat,
 )
