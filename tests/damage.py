@@ -63,6 +63,7 @@ ENDLESS = {
     "smallfile": "tests follow each other",
     "mmperfmon": "the table has no end: one cut between two rows is that of a shorter time",
     "vnstat": "tables follow each other, and nothing says how many periods were kept",
+    "hpss": "transfers follow each other",
     "mountstats": "the kernel prints no end: what is cut between two lines counts less",
     "ifconfig": "there is no end: a table cut between two interfaces is that of a smaller host",
     "ip_link": "there is no end: a table cut between two interfaces is that of a smaller host",

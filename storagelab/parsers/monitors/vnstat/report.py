@@ -158,7 +158,7 @@ class Report:
     def _row(self, found: re.Match[str], at: int) -> None:
         label, rest = found[1].strip(), (found[8] or "").strip()
         sizes = [(found[2], found[3]), (found[4], found[5]), (found[6], found[7])]
-        if not all(unit for _, unit in sizes):
+        if not all(unit for _, unit in sizes) or " /" in label or "|" in label:
             self._parsed.incomplete(f"expected sizes with units, found {found[0].strip()[:60]!r}", at)
             return
         phase = f"estimated {self._phase}".strip() if label == "estimated" else self._phase
