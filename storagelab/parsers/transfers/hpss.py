@@ -34,8 +34,8 @@ FORMAT = Format(
 EXPECTED = "a transfer of hsi ('put  'A' : 'B' ( 4 bytes, 1.3 KBS (cos=1))'), of htar, or of HPSS's FTP"
 _COUNT = r"\d{1,3}(?:,\d{3}){1,6}|\d{1,20}"
 _HSI = re.compile(
-    rf".{{0,300}}?\b(put|get|cput|cget|append)\s+'([^']{{1,2000}})' : '([^']{{1,2000}})' \((?:\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d)?\s*"
-    rf"({_COUNT}) bytes,\s+(\S{{1,40}}) KBS\s*(?:\(cos=(\d{{1,6}})\))?\s*\)"
+    r".{0,300}?\b(put|get|cput|cget|append)\s+'[^']{1,2000}' : '([^']{1,2000})' "
+    rf"\((?:\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d)?\s*({_COUNT}) bytes,\s+(\S{{1,40}}) KBS\s*(?:\(cos=(\d{{1,6}})\))?\s*\)"
 )
 _HTAR = re.compile(
     rf"(?:HTAR:? )?(?:HTAR )?(Create|Extract|Verify) complete for (\S{{1,2000}}?)[.,]? +({_COUNT}) bytes "
@@ -45,8 +45,8 @@ _THREADS = re.compile(r"max threads: (\d{1,6})")
 _TIME = re.compile(r"[Tt]ransfer time: (\S{1,40}) seconds \((\S{1,40}) MB/s\)")
 _EXTRACTED = re.compile(rf"HTAR: Extract complete for (\S{{1,2000}}?), ({_COUNT}) files\.")
 _FTP = re.compile(
-    r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) (\S.{0,1000}?)"
-    r" [ab] ([io]) ([A-Z]{4})_Cmd\b"
+    r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) "
+    r"(\S.{0,1000}?) [ab] ([io]) ([A-Z]{4})_Cmd\b"
 )
 _FTP_OTHER = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4} .{0,1000}_Cmd\b")
 _FAILED = re.compile(r".{0,100}?(?:HTAR FAILED|\*\*\* |HPSS I/O error|Error -?\d{1,5} on (?:transfer|read|write))")
@@ -105,7 +105,7 @@ class _Transfers:
         self._parsed.runs.append(row | {"line": at})
 
     def _hsi(self, found: re.Match[str], at: int) -> None:
-        verb, local, remote, size, rate, service = found.groups()
+        verb, remote, size, rate, service = found.groups()
         try:
             row: Row = {"throughput": finite(rate) * KIB}
         except ValueError:
