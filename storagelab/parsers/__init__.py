@@ -11,7 +11,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from storagelab.errors import ParseError, UnknownNameError
-from storagelab.parsers import benchmarks, cmssw, darshan, fio, ganglia, lustre, messages, monitors, root, transfers
+from storagelab.parsers import (
+    benchmarks,
+    cmssw,
+    darshan,
+    darshan_text,
+    fio,
+    ganglia,
+    lustre,
+    messages,
+    monitors,
+    root,
+    transfers,
+)
 from storagelab.parsers.model import (
     BinaryParser,
     Columns,
@@ -34,6 +46,7 @@ PARSERS: tuple[Parser, ...] = (
     *fio.PARSERS,
     *root.PARSERS,
     *cmssw.PARSERS,
+    darshan_text,
     *transfers.PARSERS,
     *monitors.PARSERS,
     *ganglia.PARSERS,

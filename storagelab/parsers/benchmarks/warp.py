@@ -1,9 +1,10 @@
 """warp: MinIO's benchmark of object stores, its reports of ``warp analyze`` and of the benchmarks themselves.
 
-A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, and ``mixed_workload`` for the total
-of a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of
-its slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte.
-Lines on single hosts and on single sizes of objects are left alone. Versions before 0.3 print MB/s and mean MiB/s.
+A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, and ``mixed_workload`` for the total of
+a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of its
+slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte. Lines
+on single hosts and on single sizes of objects are left alone. JSON is read by `warp_json`. Versions before 0.3 print
+MB/s and mean MiB/s.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import warp_json
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import GIB, KIB, MIB, TIB
@@ -19,9 +21,9 @@ FORMAT = Format(
     name="warp",
     tool="warp",
     versions="0.1 to 1.3",
-    reads="reports on the console, of benchmarks and of warp analyze",
+    reads="reports on the console, of benchmarks and of warp analyze; JSON",
     source="minio/warp cli/analyze.go (printAnalysis), pkg/aggregate (String)",
-    marks=("obj", "warp"),
+    marks=("obj", "warp", "measure", "commandline"),
 )
 
 OPERATIONS = {
@@ -90,6 +92,8 @@ _FIRST_BYTE = {
 
 def sniff(head: str) -> bool:
     """Whether a report with an average in objects a second, or warp's error, stands here."""
+    if warp_json.MARK in head or ('"commandline"' in head and '"total_requests"' in head):
+        return True
     return ("obj/s" in head and ("Report: " in head or "Operation: " in head)) or "warp: <ERROR>" in head
 
 
@@ -102,6 +106,11 @@ def parse(text: str) -> Parsed:
         If there is neither a report nor an error of warp.
     """
     parsed = Parsed({"tool": "warp", "statistic": "single"})
+    if warp_json.MARK in text:
+        parsed.runs = warp_json.read(text, parsed, OPERATIONS)
+        if not parsed.runs:
+            raise ParseError("an operation of warp with its throughput", text[:80], 1)
+        return parsed
     reader = _Reader(parsed)
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):

@@ -10,12 +10,16 @@ from storagelab.parsers.monitors import (
     ifstat,
     iostat,
     ip_link,
+    mmperfmon,
+    mountstats,
     mpstat,
+    nfsiostat,
     nicstat,
     proc_net_dev,
     sadf,
     sar,
     vmstat,
+    vnstat,
 )
 
 PARSERS: tuple[Parser, ...] = (
@@ -25,10 +29,14 @@ PARSERS: tuple[Parser, ...] = (
     ifstat,
     iostat,
     ip_link,
+    mmperfmon,
+    mountstats,
     mpstat,
+    nfsiostat,
     nicstat,
     proc_net_dev,
     sadf,
     sar,
     vmstat,
+    vnstat,
 )

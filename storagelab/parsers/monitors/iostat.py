@@ -78,6 +78,12 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
+def _is_heading(words: list[str]) -> bool:
+    """Whether these are the columns of a table of devices: names, of which one is a rate."""
+    names_devices = words[0] in _DEVICES or words[-1] in _DEVICES
+    return names_devices and any(word.endswith("/s") for word in words) and not any(map(is_number, words))
+
+
 class _Reports:
     """What has been read so far."""
 
@@ -118,7 +124,7 @@ class _Reports:
     def _line(self, line: str, words: list[str], number: int) -> None:
         if words[0] == "avg-cpu:":
             self._open(tuple(words[1:]), number)
-        elif (words[0] in _DEVICES or words[-1] in _DEVICES) and not any(map(is_number, words)):
+        elif _is_heading(words):
             self._open(tuple(words), number)
         elif words == _TITLE_OF_UNIX:
             self._is_of_unix = True

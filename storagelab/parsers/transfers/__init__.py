@@ -1,4 +1,4 @@
-"""Copy tools: xrdcp and its client log, dccp, GridFTP, gfal-copy."""
+"""Copy tools: xrdcp and its client log, dccp, GridFTP, gfal-copy, HPSS."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from storagelab.parsers.transfers import (
     gfal_copy,
     globus_url_copy,
     gridftp_log,
+    hpss,
     xrdcl_log,
     xrdcp,
 )
@@ -17,6 +18,7 @@ PARSERS: tuple[Parser, ...] = (
     gfal_copy,
     globus_url_copy,
     gridftp_log,
+    hpss,
     xrdcl_log,
     xrdcp,
 )

@@ -105,3 +105,13 @@ def test_a_line_of_no_table_is_not_read() -> None:
 def test_no_sample_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="expected a sample of sadf"):
         parsers.by_name("sadf").parse(text)
+
+
+def test_a_line_that_falls_into_tables_in_two_ways_is_said() -> None:
+    header = "# hostname;interval;timestamp;IFACE;rxpck/s[...];DEV;tps[...]\n"
+    line = "n1;1;2026-11-23 06:48:34 UTC;lo;1.00;eth0;2.00;sda;3.00\n"
+    again = header + "n1;1;2026-11-23 06:48:34 UTC;eth0;2.00;sda;3.00\n"
+    parsed = parsers.parse(again + header + line, format="sadf")
+    assert not parsed.complete
+    assert [note.text for note in parsed.notes] == ["a line that its header does not explain"]
+    assert parsed.series["interface"].count("eth0") == 1

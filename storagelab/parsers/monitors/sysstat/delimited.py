@@ -1,9 +1,9 @@
 """What ``sadf -d`` and ``sadf -p`` print: a line a sample and item, or a line a value.
 
-``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all the items of
-one sample, and the header ends in ``[...]``. ``CPU*`` stands for a column for each processor that was online, whichever
-those were. ``-p`` separates host, interval, timestamp, item, column and value by
-tabs. The timestamp is UTC where it says so or counts seconds (``-U``), and else local.
+``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all the items of one
+sample, of one table or several (`groups`). ``CPU*`` stands for a column for each processor that was online, whichever
+those were. ``-p`` separates host, interval, timestamp, item, column and value by tabs. The timestamp is UTC where it
+says so or counts seconds (``-U``), and else local.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterator
 from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock, meanings
+from storagelab.parsers.monitors.sysstat.groups import groups, items
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 from storagelab.parsers.text import moment
 
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3
-_REPEATED = "[...]"
+_SENSOR = "DEVICE"
+"""Stands beside the key of a sensor, or behind its numbers."""
 _PROCESSORS = "CPU*"
 _RESTART = re.compile(r"LINUX-RESTART\s*\(?(\d+)?")
 _NETWORK = {"rxcmp/s", "txcmp/s", "rxmcst/s", "coll/s", "txcarr/s", "rxfram/s", "rxfifo/s", "txfifo/s"}
@@ -73,10 +74,11 @@ class _Table:
         if stamp is None or self._is_special(cells, stamp, number):
             return
         cells = cells[_ABOUT:]
-        if not any(name.endswith(_REPEATED) for name in columns):
+        tables = groups(columns)
+        if not any(table.repeats for table in tables) and (len(tables) == 1 or _SENSOR in columns):
             self._add(columns, cells, stamp, number)
             return
-        parts = list(_unfolded(columns, cells))
+        parts = items(tables, cells)
         for names, words in parts:
             self._add(names, words, stamp, number)
         if not parts:
@@ -144,25 +146,6 @@ class _Table:
         if self._origin:
             self._parsed.header["started"] = self._origin.isoformat()
         self._parsed.series = series
-
-
-def _unfolded(columns: tuple[str, ...], cells: list[str]) -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    """Take the items of a sample apart; nothing where more than one group of columns may repeat."""
-    ends = [at for at, name in enumerate(columns, 1) if name.endswith(_REPEATED)]
-    if len(ends) != 1:
-        return
-    names = tuple(name.removesuffix(_REPEATED) for name in columns)
-    start = max((at for at in range(ends[0]) if names[at] in meanings.KEYS), default=0)
-    width = ends[0] - start
-    items, rest = divmod(len(cells) - (len(names) - width), width)
-    if rest or items < 0:
-        return
-    if start:
-        yield names[:start], cells[:start]
-    for item in range(items):
-        yield names[start : ends[0]], cells[start + item * width : start + (item + 1) * width]
-    if names[ends[0] :]:
-        yield names[ends[0] :], cells[start + items * width :]
 
 
 def _kind(item: str, column: str) -> str:

@@ -1,0 +1,132 @@
+"""md-workbench: metadata as many users at once make them, phase after phase.
+
+A line a phase (``precreate``, ``benchmark``, ``cleanup``), ``benchmark process max:8.1s min:8.0s mean: 8.1s
+balance:99.0 stddev:0.0 rate:15234.1 iops/s objects:30000 rate:3808.5 obj/s tp:28.3 MiB/s op-max:1.2345e-02s (0
+errs)``, with quantiles of single operations behind it, ``read(min, q1, median, q3, q90, q99, max)``. Printed by
+md-workbench.c of IOR (print_p_stat), before that of JulianKunkel/md-workbench.
+
+A row of `runs` a phase: ``benchmark`` is `mixed_workload`, ``precreate`` `file_create`, ``cleanup`` `file_remove`,
+with the phase in `phase`; `operation_rate` are operations a second, `file_rate` objects a second, `throughput` MiB/s
+of 2^20 bytes. `elapsed` is that of the slowest process, `elapsed_min` and `elapsed_std` those of all. A row for each
+operation that has quantiles, with its name in `label`. With ``--process-reports`` each process has a line: rows of
+`clients`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.units import MIB
+
+FORMAT = Format(
+    name="md-workbench",
+    tool="md-workbench",
+    versions="md-workbench 1.0, IOR 3.3 to 4.x",
+    reads="phases and processes",
+    source="IOR, src/md-workbench.c (print_p_stat)",
+    marks=("precreate", "benchmark", "cleanup"),
+)
+
+EXPECTED = "a phase of md-workbench ('benchmark process max:8.1s ... rate:15234.1 iops/s')"
+_PHASE = re.compile(r"\s*(?:(\d{1,7}): )?(precreate|benchmark|cleanup) process max:(\S{1,30})s (.{1,4000})$")
+_TORN = re.compile(
+    r"\s*(?:\d{1,7}: )?(?:(?:precreate|benchmark|cleanup)\s.{0,80}(?:max:|balance:|rate:)|.{0,80}process\s+max:)"
+)
+_FIGURES = {
+    "elapsed_min": (re.compile(r"\bmin:(\S{1,30})s\b"), 1.0),
+    "elapsed_std": (re.compile(r"\bstddev:(\S{1,30})(?=\s)"), 1.0),
+    "operation_rate": (re.compile(r"\brate:(\S{1,30}) iops/s"), 1.0),
+    "file_rate": (re.compile(r"\brate:(\S{1,30}) obj/s"), 1.0),
+    "files": (re.compile(r"\bobjects:(\d{1,18})\b"), 1.0),
+    "throughput": (re.compile(r"\btp:(\S{1,30}) MiB/s"), MIB),
+    "latency_max": (re.compile(r"\bop-max:(\S{1,30})s\b"), 1.0),
+    "errors": (re.compile(r"\((\d{1,18}) errs(?:!!!)?\)"), 1.0),
+}
+_ANNOUNCED = re.compile(r"\bmin:|\bstddev:|\brate:|\bobjects:|\btp:|\bop-max:|\berrs\b")
+_DATASETS = re.compile(r"\brate:(\S{1,30}) dset/s")
+_QUANTILES = re.compile(r"\b(read|stat|create|delete)\(([^()]{1,300})\)")
+_NAMES = ("latency_min", "", "latency_p50", "latency_p75", "latency_p90", "latency_p99", "latency_max")
+_OPERATIONS = {"precreate": "file_create", "benchmark": "mixed_workload", "cleanup": "file_remove", "read": "file_read",
+               "stat": "file_stat", "create": "file_create", "delete": "file_remove"}  # fmt: skip
+_ENDED = re.compile(r"\s*Total runtime: (\S{1,30})s time: (\S.{0,60})$")
+_BEGUN = re.compile(r"\s*(MD-Workbench total objects: |Args: \S{0,300}md-?workbench)")
+_FAILED = re.compile(r".{0,200}?(?:ERROR|Error while|Unable to open file)")
+
+
+def sniff(head: str) -> bool:
+    """Whether a phase of md-workbench stands here."""
+    return ("process max:" in head and any(map(_PHASE.match, head.split("\n")))) or "MD-Workbench total objects" in head
+
+
+def parse(text: str) -> Parsed:
+    """Read every phase.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "md-workbench", "statistic": "single"})
+    reader = _Phases(parsed)
+    for at, line in trusted_lines(text, parsed):
+        if not apply(reader.rules, line, at) and _TORN.match(line):
+            parsed.incomplete(f"expected a phase of md-workbench, found {line.strip()[:60]!r}", at)
+    if reader.has_begun and not reader.has_ended:
+        parsed.incomplete("md-workbench does not say how long it ran: it did not end, or the log is cut")
+    if parsed.is_empty():
+        raise refusal(EXPECTED, text)
+    return parsed
+
+
+class _Phases:
+    """What has been read so far."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.has_begun = self.has_ended = False
+        self._parsed = parsed
+        self._phases = 0
+        self.rules: Sequence[Rule] = (
+            (_PHASE, self._phase),
+            (_ENDED, self._end),
+            (_BEGUN, self._begin),
+            (_FAILED, self._fail),
+        )
+
+    def _begin(self, found: re.Match[str], at: int) -> None:
+        self.has_begun, self.has_ended = True, False
+
+    def _end(self, found: re.Match[str], at: int) -> None:
+        self.has_ended = True
+
+    def _fail(self, found: re.Match[str], at: int) -> None:
+        if self.has_begun or self._phases:
+            self._parsed.incomplete(found.string.strip()[:120], at)
+
+    def _phase(self, found: re.Match[str], at: int) -> None:
+        rank, phase, elapsed, rest = found.groups()
+        figures = ((name, pattern.search(rest), factor) for name, (pattern, factor) in _FIGURES.items())
+        try:
+            row: Row = {"operation": _OPERATIONS[phase], "phase": phase, "elapsed": finite(elapsed)}
+            row |= {name: finite(figure[1]) * factor for name, figure, factor in figures if figure}
+            quantiles = [_quantiles(name, inside, phase) for name, inside in _QUANTILES.findall(rest)]
+        except ValueError as error:
+            self._parsed.incomplete(f"expected the numbers of a phase, found {error}", at)
+            return
+        whose: Row = {"share": "rank", "process": rank} if rank else {}
+        wanted = len(_ANNOUNCED.findall(rest)) - len(_DATASETS.findall(rest))
+        if len(row) - 3 != wanted or "operation_rate" not in row:
+            self._parsed.incomplete("the phase lacks a number", at)
+        if not rank:
+            self._phases += 1
+        rows = [{**whose, **one, "part": float(max(self._phases, 1)), "line": at} for one in (row, *quantiles)]
+        (self._parsed.clients if rank else self._parsed.runs).extend(rows)
+
+
+def _quantiles(name: str, inside: str, phase: str) -> Row:
+    """Make the row of one operation; its first quartile has no name in the contract."""
+    values = [finite(word.strip().removesuffix("s")) for word in inside.split(",")]
+    named = zip(_NAMES, values, strict=True)
+    return {"operation": _OPERATIONS[name], "phase": phase, "label": name} | {key: value for key, value in named if key}

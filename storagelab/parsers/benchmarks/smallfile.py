@@ -1,0 +1,259 @@
+"""smallfile: files created, read, renamed, ... by the threads of one or more hosts, as text and as ``--output-json``.
+
+A row of `runs` a test, a row of `clients` a thread of a host (`process`, `host`). `file_rate` are files a second;
+`operation_rate` are I/O operations (records) a second, or files where no data move. `elapsed` is that of the slowest
+thread. KB, MB and GB are powers of 1024 in all versions. `progress` is the share of the files that were asked for.
+``total IOPS`` is left alone: some versions print records there, some a rate. Printed by smallfile_cli.py and
+output_results.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from storagelab.parsers.calls import operation_of
+from storagelab.parsers.json_text import Lines, mapping, objects, quantity
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.units import GIB, KIB, MIB, PERCENT
+
+FORMAT = Format(
+    name="smallfile",
+    tool="smallfile",
+    versions="2.0 to 3.2",
+    reads="console output, --output-json",
+    source="distributed-system-analysis/smallfile, output_results.py, smallfile_cli.py",
+    marks=("thr", "threads", "stonewall"),
+)
+
+EXPECTED = "results of smallfile ('files/sec = 661.9', or JSON with 'filesPerSec')"
+_OWN = {"rename": "file_rename", "overwrite": "rewrite", "truncate-overwrite": "rewrite", "delete-renamed": "delete",
+        "swift-put": "put", "swift-get": "get"}  # fmt: skip
+_SETTING = re.compile(
+    r"\s*(version|operation|files/thread|threads|(?:record|file) size \(KB\b[^:]{0,40}|total hosts) : (\S{1,200})\s*$"
+)
+_THREAD = re.compile(
+    r"host = (\S{1,200}),\s?thr = (\S{1,40}),\s?elapsed = (\S{1,40}),\s?files = (\d{1,18}),\s?records = (\d{1,18}),"
+    r"\s?status = (.{1,200})$"
+)
+_RESULT = re.compile(
+    r"(total threads|total files|total data|elapsed time|files/sec|IOPS|MiB/sec|MB/sec) = +([\d.,]{1,40})(?: Gi?B)?\s*$"
+)
+_OLD_RESULT = re.compile(r"([\d.,]{1,40}) (sec elapsed time|files/sec|IOPS|MiB/sec|MB/sec)\s*$")
+_DONE = re.compile(r"\s*([\d.,]{1,20})% of requested files processed")
+_FAULT = re.compile(
+    r".{0,200}?(?:SMFResultException|not enough total files|thread encountered error|failed to get some)"
+)
+_TORN = re.compile(
+    r"host = |(?:elapsed time|files/sec|IOPS|MiB/sec|total (?:threads|files|data))\b|total +=|host +\S+,thr"
+    r"|\s*(?:files/thread|(?:record|file)\s.{0,20}\(KB|threads\s+:?\s*\d|total\s{2,}:|total hosts\s)"
+)
+_SETTINGS = {"files/thread": ("items", 1.0), "total hosts": ("clients", 1.0)}
+_RESULTS = {
+    "total files": ("files", 1.0),
+    "total data": ("data_size", GIB),
+    "elapsed time": ("elapsed", 1.0),
+    "sec elapsed time": ("elapsed", 1.0),
+    "files/sec": ("file_rate", 1.0),
+    "IOPS": ("operation_rate", 1.0),
+    "MiB/sec": ("throughput", MIB),
+    "MB/sec": ("throughput", MIB),
+}
+_JSON = {
+    "elapsed": ("elapsed", 1.0),
+    "files": ("files", 1.0),
+    "records": ("operations", 1.0),
+    "filesPerSec": ("file_rate", 1.0),
+    "IOPS": ("operation_rate", 1.0),
+    "MiBps": ("throughput", MIB),
+    "totalDataGB": ("data_size", GIB),
+    "pctFilesDone": ("progress", PERCENT),
+    "startTime": ("start_time", 1.0),
+}
+
+
+def sniff(head: str) -> bool:
+    """Whether smallfile's settings, a thread of it or its JSON stand here."""
+    return (
+        "threads share directories?" in head
+        or ("host = " in head and any(map(_THREAD.match, head.split("\n"))))
+        or ('"files_per_thread"' in head and '"stonewall"' in head)
+    )
+
+
+def parse(text: str) -> Parsed:
+    """Read every test.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "smallfile", "statistic": "single"})
+    if '"files_per_thread"' in text:
+        _read_json(text, parsed)
+    else:
+        _Report(parsed).read(text)
+    if parsed.is_empty() and parsed.complete:
+        raise refusal(EXPECTED, text)
+    if len(parsed.runs) > 1:
+        for part, row in enumerate(parsed.runs, start=1):
+            row["part"] = float(part)
+    return parsed
+
+
+def _operation(word: str) -> Row:
+    operation = _OWN.get(word) or operation_of(word)
+    return {"operation": operation} if operation else {"operation": "unknown", "label": word}
+
+
+class _Report:
+    """What has been read so far of the console output."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self._parsed = parsed
+        self._keys: Row = {"operation": "unknown"}
+        self._row: Row = {}
+        self._threads: list[Row] = []
+        self._wanted = 0.0
+        self._each = 1.0
+        self._has_begun = False
+        self._rules: Sequence[Rule] = (
+            (_THREAD, self._thread),
+            (_RESULT, self._result),
+            (_OLD_RESULT, self._old_result),
+            (_DONE, self._done),
+            (_SETTING, self._setting),
+            (_FAULT, self._fault),
+        )
+
+    def read(self, text: str) -> None:
+        """Read a whole log."""
+        lines = trusted_lines(text, self._parsed)
+        for at, line in lines:
+            if not apply(self._rules, line, at) and _TORN.match(line):
+                self._parsed.incomplete(f"expected a result of smallfile, found {line.strip()[:60]!r}", at)
+        self._end(len(lines))
+
+    def _setting(self, found: re.Match[str], at: int) -> None:
+        name, value = found[1], found[2]
+        if name == "version":
+            self._end(at)
+            self._has_begun = True
+            self._parsed.header["tool_version"] = value
+        elif name == "operation":
+            self._keys |= _operation(value)
+        elif not value.isdecimal():
+            return
+        elif name == "threads":
+            self._each = finite(value)
+        elif name.startswith(("record", "file size")):
+            self._keys |= {f"{name.partition(' ')[0]}_size": finite(value) * KIB} if finite(value) else {}
+        else:
+            short, factor = _SETTINGS[name]
+            self._keys[short] = finite(value) * factor
+
+    def _thread(self, found: re.Match[str], at: int) -> None:
+        self._has_begun = True
+        try:
+            elapsed = finite(found[3])
+        except ValueError:
+            self._parsed.incomplete(f"expected seconds, found {found[3]!r}", at)
+            return
+        row: Row = {"share": "process", "host": found[1], "process": found[2], "elapsed": elapsed}
+        row |= {"files": finite(found[4])} | ({"operations": finite(found[5])} if finite(found[5]) else {})
+        self._threads.append({**row, "line": at})
+        if found[6].strip() != "ok":
+            self._parsed.incomplete(f"thread {found[2]} of {found[1]}: {found[6].strip()}", at)
+
+    def _result(self, found: re.Match[str], at: int) -> None:
+        self._take(found[1], found[2], at)
+
+    def _old_result(self, found: re.Match[str], at: int) -> None:
+        self._take(found[2], found[1], at)
+
+    def _take(self, name: str, printed: str, at: int) -> None:
+        try:
+            value = finite(printed)
+        except ValueError:
+            self._parsed.incomplete(f"{name}: expected a number, found {printed!r}", at)
+            return
+        self._has_begun = True
+        if name == "total threads":
+            self._wanted = value
+            return
+        short, factor = _RESULTS[name]
+        self._row[short] = value * factor
+        if short == "file_rate":
+            self._row["line"] = at
+
+    def _done(self, found: re.Match[str], at: int) -> None:
+        self._row["progress"] = finite(found[1]) * PERCENT
+
+    def _fault(self, found: re.Match[str], at: int) -> None:
+        self._parsed.incomplete(found.string.strip()[:120], at)
+
+    def _end(self, at: int) -> None:
+        """Hand over a test, and say what it lacks."""
+        if self._wanted != len(self._threads) or (self._has_begun and not self._wanted):
+            self._parsed.incomplete(f"expected {self._wanted:.0f} threads, found {len(self._threads)}", at)
+        wanted = {"elapsed", "file_rate", "files"} | (
+            {"throughput", "operation_rate"} if "data_size" in self._row else set()
+        )
+        if self._has_begun and not wanted <= self._row.keys():
+            self._parsed.incomplete(f"the test lacks {', '.join(sorted(wanted - self._row.keys()))}", at)
+        keys = self._keys | ({"processes": self._wanted} if self._wanted else {})
+        if "file_rate" in self._row:
+            self._parsed.runs.append(keys | _with_rate(self._row))
+        operation = {name: self._keys[name] for name in ("operation", "label") if name in self._keys}
+        self._parsed.clients += [operation | row for row in self._threads]
+        self._keys, self._row, self._threads, self._wanted = {"operation": "unknown"}, {}, [], 0.0
+        self._has_begun = False
+
+
+def _with_rate(row: Row) -> Row:
+    """Files are the operations where no data moved."""
+    return row if "operation_rate" in row else row | {"operation_rate": row["file_rate"]}
+
+
+def _read_json(text: str, parsed: Parsed) -> None:
+    for found in objects(text):
+        settings, results = mapping(found.body.get("params")), mapping(found.body.get("results"))
+        lines = Lines(text, found.start)
+        if not found.whole or "\ufffd" in text:
+            parsed.incomplete("the JSON breaks off or is damaged", lines.of("params"))
+        if settings:
+            _test(settings, results, lines, parsed)
+
+
+def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines, parsed: Parsed) -> None:
+    keys = _operation(str(settings.get("operation")))
+    parsed.header |= {"tool_version": str(settings["version"])} if "version" in settings else {}
+    sizes = {"files_per_thread": ("items", 1.0), "file_size": ("file_size", KIB), "total_hosts": ("clients", 1.0)}
+    found = ((short, factor, quantity(settings, name)) for name, (short, factor) in sizes.items())
+    each = {short: value * factor for short, factor, value in found if value}
+    threads = mapping(results.get("thread"))
+    row = _figures(results)
+    if not {"elapsed", "files", "file_rate"} <= row.keys():
+        parsed.incomplete("the results lack elapsed, files or filesPerSec", lines.of("results"))
+        return
+    status = results.get("status")
+    if status is not None and str(status).lower() not in ("success", "ok"):
+        parsed.incomplete(f"status: {status}")
+    line = lines.after("results", "filesPerSec")
+    parsed.runs.append({**keys, **each, **_processes(settings), **_with_rate(row), "line": line})
+    for name, share in threads.items():
+        at = lines.of(name)
+        parsed.clients.append({**keys, "share": "process", "process": name, **_figures(mapping(share)), "line": at})
+
+
+def _processes(settings: Mapping[str, Any]) -> Row:
+    each, hosts = quantity(settings, "threads"), quantity(settings, "total_hosts")
+    return {"processes": each * hosts} if each and hosts else {}
+
+
+def _figures(results: Mapping[str, Any]) -> Row:
+    found = ((short, factor, quantity(results, name)) for name, (short, factor) in _JSON.items())
+    return {short: value * factor for short, factor, value in found if value or (value == 0 and short == "progress")}

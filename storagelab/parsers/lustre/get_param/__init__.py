@@ -1,0 +1,188 @@
+"""Lustre's counters, as ``lctl get_param`` prints them or as they stand below /proc/fs/lustre.
+
+Read are ``stats``, ``md_stats``, ``read_ahead_stats`` and their like (a line a call), ``job_stats`` (the same, a list a
+job), the histograms ``brw_stats``, ``rpc_stats`` and ``extents_stats``, and parameters that are one number. A parameter
+begins with its name, ``obdfilter.fs-OST0000.stats=``; without one (``cat``) `device` is empty, or comes from the path
+in ``==> /proc/fs/lustre/... <==``. Printed by lustre/obdclass/lprocfs_status.c (lprocfs_counter_...),
+lprocfs_status_server.c and lprocfs_jobstats.c, osd-ldiskfs/osd_lproc.c, osc/lproc_osc.c and llite/lproc_llite.c.
+
+Rows of `series`. `device` is the parameter without its last part, `target` its second part, `nid` the client of an
+export, `job` the job_id. Counters run since `start_time`, where the log says so, up to the snapshot, which is
+`end_time` and, counted from the log's first snapshot, `time`. `operations` are samples. Calls counted in bytes have
+`counter_bytes` (their sum) and the mean `request_size`; calls counted in time have `latency` (sum over samples), its
+extremes and its deviation. Sums of times, extremes of sizes and all that is counted in other units are rows with
+`metric`. A histogram gives a row a bucket and direction: `metric` is its title, `label` the bucket. A page is what the
+server says it is. There is no end: a log cut between two lines is that of a server that counts less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from storagelab.parsers.calls import operation_of
+from storagelab.parsers.lustre.get_param import counters, histograms
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import moment
+from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
+from storagelab.units import KIB
+
+FORMAT = Format(
+    name="lctl-get-param",
+    tool="lctl",
+    versions="Lustre 1.8 to 2.16",
+    reads="get_param of stats, job_stats, brw_stats, rpc_stats, read_ahead_stats; the same files of /proc",
+    source="Lustre manual, Lustre Parameters; lustre/obdclass/lprocfs_status.c, lprocfs_jobstats.c, osd_lproc.c",
+    marks=("samples", "cum"),
+)
+
+EXPECTED = "counters of Lustre ('NAME 12 samples [UNIT] ...', a job of job_stats, or a histogram)"
+_PARAMETER = re.compile(r"([A-Za-z][\w.@:#-]{0,300})=(.{0,2000})$")
+_FILE = re.compile(r"==> (\S{1,500}) <==\s*$")
+_ROOTS = ("fs/lustre/", "debug/lustre/")
+_TIMES = ("snapshot_time", "start_time", "elapsed_time")
+_SNAPSHOT = re.compile(r"\s*(snapshot_time|start_time|elapsed_time):?\s+(\d{1,20}(?:[.,]\d{1,9})?)(?!\S)")
+_JOB = re.compile(r"\s*- (job_id|id):\s*(\S{0,200})\s*$")
+_GAUGE = re.compile(
+    r"\s*((?:dio )?(?:read|write|modify) RPCs in flight|pending (?:read|write) pages):\s+(\d{1,20})\s*$"
+)
+_NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,9})?")
+_SIZES = {"kbytestotal": "disk_total", "kbytesfree": "disk_free"}
+_DIGITS = 6
+"""Of seconds since 1970, a float holds no more behind the point."""
+_EPOCH = 1e8
+"""A start before this (1973) is a time since boot, which Lustre 2.14 subtracts from the clock all the same."""
+
+
+def sniff(head: str) -> bool:
+    """Whether counters of Lustre stand here."""
+    if not (("samples" in head and ("[" in head or "{" in head)) or "% cum" in head):
+        return False
+    kinds = (counters.LINE, counters.OF_JOB, histograms.HEADING)
+    return any(kind.match(line) for line in head.split("\n") for kind in kinds)
+
+
+def parse(text: str) -> Parsed:
+    """Read every counter into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "lctl", "statistic": "single"})
+    reader = _Reader(parsed)
+    for at, line in trusted_lines(text, parsed):
+        reader.take(line, at)
+    if not reader.is_of_lustre:
+        reader.samples = []
+    return fill(parsed, reader.samples, EXPECTED, text)
+
+
+class _Reader:
+    """What has been read so far."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.samples: list[Row] = []
+        self.is_of_lustre = False
+        self._parsed = parsed
+        self._device: Row = {}
+        self._job: Row = {}
+        self._times: Row = {}
+        self._first: float | None = None
+        self._has_axis = True
+        self._table: histograms.Table | None = None
+        self._rules: Sequence[Rule] = (
+            (_FILE, self._of_file),
+            (_SNAPSHOT, self._clock),
+            (_JOB, self._of_job),
+            (counters.LINE, self._count),
+            (counters.OF_JOB, self._count),
+            (_GAUGE, self._gauge),
+            (histograms.HEADING, self._heading),
+            (histograms.BUCKET, self._bucket),
+        )
+
+    def take(self, line: str, at: int) -> None:
+        """Read one line."""
+        if found := _PARAMETER.match(line):
+            self._open(found[1])
+            line = found[2]
+            if _NUMBER.fullmatch(line):
+                self._add(_setting(found[1].rpartition(".")[2], finite(line), at))
+                return
+        if not apply(self._rules, line, at) and (counters.is_torn(line) or line.lstrip().startswith(_TIMES)):
+            self._has_axis = self._has_axis and self._first is not None
+            self._parsed.incomplete(f"expected a counter of Lustre, found {line.strip()[:60]!r}", at)
+
+    def _of_file(self, found: re.Match[str], at: int) -> None:
+        path = found[1]
+        root = next((root for root in _ROOTS if root in path), "/")
+        self._open(path.partition(root)[2].replace("/", "."))
+
+    def _of_job(self, found: re.Match[str], at: int) -> None:
+        self._job, self._times = {"job": found[2]}, {}
+
+    def _gauge(self, found: re.Match[str], at: int) -> None:
+        self._add(metric(found[1], finite(found[2]), "1", at))
+
+    def _heading(self, found: re.Match[str], at: int) -> None:
+        self._table = histograms.Table(found)
+
+    def _open(self, parameter: str) -> None:
+        device, _, _ = parameter.rpartition(".")
+        parts = device.split(".")
+        self._device = {"device": device} if device else {}
+        if len(parts) > 1:
+            self._device["target"] = parts[1]
+        if ".exports." in parameter:
+            self._device["nid"] = device.partition(".exports.")[2]
+        self._job, self._times, self._table = {}, {}, None
+
+    def _clock(self, found: re.Match[str], at: int) -> None:
+        name, seconds = found[1], finite(found[2])
+        if name == "snapshot_time":
+            self._times = {"end_time": seconds}
+            if self._has_axis and self._first is None:
+                self._start(seconds)
+            if self._first is not None:
+                self._times["time"] = round(seconds - self._first, _DIGITS)
+        elif name == "start_time" and seconds > _EPOCH:
+            self._times["start_time"] = seconds
+        elif name == "elapsed_time" and "start_time" in self._times:
+            self._times["elapsed"] = seconds
+
+    def _start(self, seconds: float) -> None:
+        try:
+            self._parsed.header["started"] = moment(seconds).isoformat()
+        except ValueError:
+            return
+        self._first = seconds
+
+    def _count(self, found: re.Match[str], at: int) -> None:
+        try:
+            rows = counters.rows(counters.read(found), operation_of(found["name"]), at)
+        except ValueError as error:
+            self._parsed.incomplete(f"expected a counter of Lustre, found {error}", at)
+            return
+        self.is_of_lustre = True
+        self._add(*rows)
+
+    def _bucket(self, found: re.Match[str], at: int) -> None:
+        try:
+            rows = self._table.rows(found, at) if self._table else []
+        except ValueError as error:
+            self._parsed.incomplete(f"expected a bucket of a histogram, found {error}", at)
+            return
+        self.is_of_lustre = self.is_of_lustre or bool(rows)
+        self._add(*rows)
+
+    def _add(self, *rows: Row) -> None:
+        self.samples += [{**self._device, **self._job, **self._times, **row} for row in rows]
+
+
+def _setting(name: str, value: float, at: int) -> Row:
+    """Make a row of a parameter that is one number; those in kilobytes say so in their names."""
+    if name in _SIZES:
+        return {"operation": "", _SIZES[name]: value * KIB, "line": at}
+    return metric(name, value * KIB, "B", at) if name.startswith("kbytes") else metric(name, value, "1", at)

@@ -1,0 +1,141 @@
+"""nfsiostat of nfs-utils: what each NFS mount of a client moves, by operation, report after report.
+
+A report has, for each mount, a line ``SERVER:/EXPORT mounted on /MOUNT:``, the requests a second with the length of the
+backlog, and for each operation (``read:``, ``write:``; ``getattr:``, ``lookup:`` and others with ``-a`` and ``-d``) a
+line of columns and one of numbers. The first report counts from the mount, and says so in `phase`; later ones count
+from the one before. Printed by tools/nfs-iostat/nfs-iostat.py (display_iostats, __print_rpc_op_stats) and by
+``mountstats iostat``; columns in nfsiostat(8).
+
+Traps: kB is 1024 bytes; versions up to 1.3 print ``op/s`` and tabs, later ones more columns (queue, errors). `latency`
+is that between sending and reply (RTT), `submission_latency` the queue before it, `total_latency` all of it (exe).
+Means of no request are printed as zero and left out. Counters of caches (``-a``, ``-d``, ``-p``) are rows with
+`metric` where a line tells one; sentences that tell several are left alone. There is no end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from storagelab.parsers.calls import operation_of
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.trusted import fill, finite, metric, trusted_lines
+from storagelab.units import KIB, MILLISECOND
+
+FORMAT = Format(
+    name="nfsiostat",
+    tool="nfsiostat",
+    versions="nfs-utils 1.1 to 2.8",
+    reads="samples of NFS mounts and their operations",
+    source="nfsiostat(8); nfs-utils, tools/nfs-iostat/nfs-iostat.py",
+    marks=("bklog",),
+)
+
+EXPECTED = "a mount of nfsiostat ('SERVER:/EXPORT mounted on /MOUNT:') and numbers of its operations"
+_MOUNT = re.compile(r"\s*(\S+) mounted on (\S.{0,1000}):\s*$")
+_BACKLOG = re.compile(r"\s*ops?/s\s+rpc bklog\s*$")
+_OPERATION = re.compile(r"\s*([A-Za-z_]{2,40}):\s+ops/s\s+kB/s\s")
+_COLUMN = re.compile(r"ops/s|kB/s|kB/op|retrans|avg (?:RTT|exe|queue) \(ms\)|errors")
+_PERCENTAGE = re.compile(r"\([\d.,]{1,20}%\)?")
+_COUNTER = re.compile(
+    r"(\d{1,20}) (VFS opens|inoderevalidates \(forced GETATTRs\)|(?:page|attribute) cache invalidations"
+    r"|open operations \(pathname lookups\)|nfs_updatepage\(\) calls|congestion waits)$"
+)
+_SEVERAL = re.compile(r"\d{1,20} (?:dentry revalidates and|vfs getdents calls|nfs_(?:read|write)pages?\(\) calls) ")
+_NUMBERS = re.compile(r"[\s\d.,()%-]+")
+_NAMES = {
+    "ops/s": ("operation_rate", 1.0),
+    "kB/s": ("throughput", KIB),
+    "kB/op": ("request_size", KIB),
+    "retrans": ("retransmits", 1.0),
+    "avg RTT (ms)": ("latency", MILLISECOND),
+    "avg exe (ms)": ("total_latency", MILLISECOND),
+    "avg queue (ms)": ("submission_latency", MILLISECOND),
+    "errors": ("errors", 1.0),
+}
+_MEANS = ("request_size", "latency", "total_latency", "submission_latency")
+
+
+def sniff(head: str) -> bool:
+    """Whether a mount of nfsiostat stands here: its requests and their backlog."""
+    return "rpc bklog" in head and any(map(_BACKLOG.match, head.split("\n")))
+
+
+def parse(text: str) -> Parsed:
+    """Read every report into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "nfsiostat", "statistic": "single"})
+    reader = _Reports(parsed)
+    lines = trusted_lines(text, parsed)
+    for at, line in lines:
+        reader.take(line, at)
+    reader.end(len(lines))
+    return fill(parsed, reader.samples, EXPECTED, text)
+
+
+class _Reports:
+    """What has been read so far."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.samples: list[Row] = []
+        self._parsed = parsed
+        self._mount: Row = {}
+        self._reports: Counter[str] = Counter()
+        self._operation = ""
+        self._awaited: tuple[str, ...] = ()
+
+    def take(self, line: str, at: int) -> None:
+        """Read one line."""
+        if found := _MOUNT.match(line):
+            self.end(at)
+            self._open(found[1], found[2])
+        elif _BACKLOG.match(line):
+            self.end(at)
+            self._operation, self._awaited = "", ("ops/s", "rpc bklog")
+        elif found := _OPERATION.match(line):
+            self.end(at)
+            self._operation, self._awaited = found[1], tuple(_COLUMN.findall(line))
+        elif line.strip() and _NUMBERS.fullmatch(line):
+            self._numbers(_PERCENTAGE.sub(" ", line).split(), at)
+        elif self._mount and (found := _COUNTER.match(line)):
+            self.samples.append(self._mount | metric(found[2], finite(found[1]), "1", at))
+        elif self._mount and line[:1].isdecimal() and not _SEVERAL.match(line):
+            self._parsed.incomplete(f"expected a counter of nfsiostat, found {line.strip()[:60]!r}", at)
+
+    def end(self, at: int) -> None:
+        """Say where numbers were announced and did not come."""
+        if self._awaited:
+            self._parsed.incomplete("the columns before this line have no numbers", at)
+        self._awaited = ()
+
+    def _open(self, export: str, mount: str) -> None:
+        self._reports[mount] += 1
+        part = self._reports[mount]
+        self._mount = {"part": float(part), "mount": mount, "device": export}
+        self._mount["phase"] = "since mount" if part == 1 else ""
+
+    def _numbers(self, words: list[str], at: int) -> None:
+        columns, self._awaited = self._awaited, ()
+        try:
+            values = dict(zip(columns, map(finite, words), strict=True))
+        except ValueError:
+            self._parsed.incomplete(f"expected numbers of {', '.join(columns) or 'no columns'}, found {words[:9]}", at)
+            return
+        if "rpc bklog" in values:
+            self.samples.append({**self._mount, "operation": "", "operation_rate": values["ops/s"], "line": at})
+            self.samples.append(self._mount | metric("rpc bklog", values["rpc bklog"], "1", at))
+        else:
+            self.samples.append(self._row(values, at))
+
+    def _row(self, values: dict[str, float], at: int) -> Row:
+        row: Row = {**self._mount, "operation": operation_of(self._operation), "label": self._operation}
+        for column, value in values.items():
+            name, factor = _NAMES[column]
+            if value or name not in _MEANS:
+                row[name] = value * factor
+        return row | {"line": at}

@@ -1,0 +1,82 @@
+"""Lines of ``sadf -d -h`` taken apart: one line holds the items of all tables of a sample.
+
+The header names the columns of each table once; ``[...]`` behind the last column of a table says that its items repeat.
+How many there are stands nowhere. Items begin with a name or a whole number and go on with numbers, so that a line
+falls into items in one way; where it does in several, nothing is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from storagelab.parsers.monitors.sysstat import meanings
+from storagelab.parsers.monitors.sysstat.cells import is_number
+
+REPEATED = "[...]"
+_NUMBERED = ("CPU", "NODE", "TTY", "FAN", "TEMP", "IN", "BAT", "BUS", "INTR")
+_SEVERAL = 2
+
+
+class Group(NamedTuple):
+    """The columns of one table, and whether its items repeat."""
+
+    columns: tuple[str, ...]
+    repeats: bool
+
+
+def groups(columns: Sequence[str]) -> list[Group]:
+    """Find the tables of a header: each begins at a key, and ends before the next or behind ``[...]``."""
+    found: list[Group] = []
+    current: list[str] = []
+    for column in columns:
+        name = column.removesuffix(REPEATED)
+        if name in meanings.KEYS and any(before not in meanings.KEYS for before in current):
+            found.append(Group(tuple(current), False))
+            current = []
+        current.append(name)
+        if column.endswith(REPEATED):
+            found.append(Group(tuple(current), True))
+            current = []
+    return [*found, Group(tuple(current), False)] if current else found
+
+
+def items(tables: Sequence[Group], cells: Sequence[str]) -> list[tuple[tuple[str, ...], list[str]]]:
+    """Take a line apart into the items of each table; nothing where that goes in no way, or in several."""
+    ways = _ways(tables, cells)
+    if ways[0][0] != 1:
+        return []
+    found, at, table = [], 0, 0
+    while table < len(tables):
+        columns, repeats = tables[table]
+        found.append((columns, list(cells[at : at + len(columns)])))
+        at += len(columns)
+        goes_on = repeats and ways[table][at] == 1
+        table += 0 if goes_on else 1
+    return found
+
+
+def _ways(tables: Sequence[Group], cells: Sequence[str]) -> list[list[int]]:
+    """In how many ways the cells from each place on fall into the tables from each on: none, one, or several."""
+    end = len(cells)
+    ways = [[0] * (end + 1) for _ in range(len(tables) + 1)]
+    ways[len(tables)][end] = 1
+    for table in range(len(tables) - 1, -1, -1):
+        columns, repeats = tables[table]
+        width = len(columns)
+        for at in range(end - width, -1, -1):
+            if _is_item(columns, cells[at : at + width]):
+                more = ways[table][at + width] if repeats else 0
+                ways[table][at] = min(ways[table + 1][at + width] + more, _SEVERAL)
+    return ways
+
+
+def _is_item(columns: Sequence[str], cells: Sequence[str]) -> bool:
+    return all(_fits(name, cell) for name, cell in zip(columns, cells, strict=True))
+
+
+def _fits(name: str, cell: str) -> bool:
+    if name not in meanings.KEYS:
+        return is_number(cell)
+    is_whole = cell.lstrip("-").isdecimal()
+    return is_whole or not is_number(cell) if name in _NUMBERED else not is_number(cell)

@@ -1,0 +1,67 @@
+"""vnstat: traffic of interfaces by hour, day, month and year, as text, one line, JSON and XML.
+
+Rows of `series`: `receive` and `transmit` with `data_size`, and one without an operation for both together, with the
+mean `throughput` where it is printed. `label` is the period as printed (``2026-11``, ``today``, ``17:30`` behind its
+date), `phase` the table: ``monthly``, ``daily``, ``5 minute``, ``hours``, ``since`` for all since the database was
+made, ``estimated`` for what vnstat thinks the period will come to. In JSON and XML `start_time` is when the period
+began.
+
+Printed by vnstat's dbshow.c, dbjson.c and dbxml.c; vnstat(1). Traps: KiB, MiB, ... are powers of 1024, and so are kbit
+and Mbit in version 1, which writes dates as ``06/12/13`` and ``Feb '14``; from version 2 on they are powers of 1000.
+JSON and XML of version 1 count in KiB. ``--oneline b`` prints bytes, and its rates are bytes a second where the other
+form prints bits. Bar graphs are left alone but for the table below that of hours. Text has no end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors.vnstat import documents, report
+from storagelab.parsers.trusted import fill, trusted_lines
+
+FORMAT = Format(
+    name="vnstat",
+    tool="vnstat",
+    versions="1.6 to 2.13",
+    reads="tables, --oneline, --short, -hg, -l and -tr, --json, --xml",
+    source="vnstat(1); vnstat, src/dbshow.c, dbjson.c, dbxml.c",
+    marks=("vnstat", "vnstatversion", "avg", "estimated", "rx", "h", "B", "iB"),
+    shapes=(r"1;[^;\n]{1,40};",),
+)
+
+EXPECTED = "traffic of an interface as vnstat prints it"
+_TABLE = re.compile(r"\s+rx\s+[|/]\s+tx\s+[|/]\s+total", re.MULTILINE)
+
+
+def sniff(head: str) -> bool:
+    """Whether a form of vnstat stands here."""
+    if '"vnstatversion"' in head or "<vnstat " in head:
+        return True
+    lines = head.split("\n")
+    if ";" in head and any(map(report.ONE_LINE.match, lines)):
+        return True
+    if "  /  traffic statistics" in head:
+        return True
+    return ("rx" in head and "tx" in head) and (_TABLE.search(head) is not None or any(map(report.HOURS.match, lines)))
+
+
+def parse(text: str) -> Parsed:
+    """Read every period into `series`.
+
+    Raises
+    ------
+    ParseError
+        If there is none.
+    """
+    parsed = Parsed({"tool": "vnstat", "statistic": "single"})
+    if '"vnstatversion"' in text:
+        samples = documents.read_json(text, parsed)
+    elif "<vnstat " in text:
+        samples = documents.read_xml(text, parsed)
+    else:
+        reader = report.Report(parsed, text)
+        for at, line in trusted_lines(text, parsed):
+            reader.take(line, at)
+        samples = reader.samples
+    return fill(parsed, samples, EXPECTED, text)

@@ -1,0 +1,91 @@
+"""vnstat's JSON and XML: for each interface the total and lists of periods, each with ``rx`` and ``tx``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from storagelab.parsers import xml
+from storagelab.parsers.json_text import Lines, mapping, mappings, objects, quantity
+from storagelab.parsers.model import Parsed, Row
+from storagelab.units import KIB
+
+_PHASES = {
+    "total": "since", "fiveminute": "5 minute", "hour": "hourly", "day": "daily", "month": "monthly", "year": "yearly",
+    "top": "top",
+}  # fmt: skip
+_DIRECTIONS = {"rx": "receive", "tx": "transmit"}
+_OLD = "1"
+"""Version of the documents that count in KiB."""
+
+
+def read_json(text: str, parsed: Parsed) -> list[Row]:
+    """Make rows of every interface in JSON."""
+    samples: list[Row] = []
+    for found in objects(text):
+        if "\ufffd" in text or not found.whole:
+            parsed.incomplete("the JSON breaks off or is damaged", 1 + text.count("\n", 0, found.start))
+        body, lines = found.body, Lines(text, found.start)
+        parsed.header |= {"tool_version": str(body["vnstatversion"])} if "vnstatversion" in body else {}
+        factor = KIB if str(body.get("jsonversion")) == _OLD else 1.0
+        for interface in mappings(body.get("interfaces")):
+            name = str(interface.get("name") or interface.get("id") or interface.get("nick") or "")
+            for phase, value in mapping(interface.get("traffic")).items():
+                periods = [value] if isinstance(value, dict) else mappings(value)
+                samples += [row for one in periods for row in _rows(name, phase, one, factor, lines.of("rx"))]
+    return samples
+
+
+def _rows(interface: str, phase: str, period: Mapping[str, Any], factor: float, at: int) -> list[Row]:
+    keys: Row = {"interface": interface, "phase": _PHASES.get(phase.removesuffix("s"), phase), "label": _label(period)}
+    start = quantity(period, "timestamp")
+    keys |= {"start_time": start} if start else {}
+    found = ((operation, quantity(period, side)) for side, operation in _DIRECTIONS.items())
+    return [
+        {**keys, "operation": operation, "data_size": size * factor, "line": at}
+        for operation, size in found
+        if size is not None
+    ]
+
+
+def _label(period: Mapping[str, Any]) -> str:
+    """Write a date as vnstat's tables do."""
+    date, time = mapping(period.get("date")), mapping(period.get("time"))
+    parts = [quantity(date, name) for name in ("year", "month", "day")]
+    day = "-".join(f"{part:02.0f}" for part in parts if part)
+    clock = [quantity(time, name) for name in ("hour", "minute") if name in time]
+    return f"{day} {':'.join(f'{part or 0:02.0f}' for part in clock)}".strip()
+
+
+def read_xml(text: str, parsed: Parsed) -> list[Row]:
+    """Make rows of every interface in XML.
+
+    Raises
+    ------
+    ParseError
+        If a document declares entities.
+    """
+    samples: list[Row] = []
+    for document in xml.documents(text, "vnstat"):
+        if document.error or "\ufffd" in text:
+            parsed.incomplete(document.error or "the document is damaged", document.line)
+        attributes = document.root.attributes
+        parsed.header |= {"tool_version": attributes["version"]} if "version" in attributes else {}
+        factor = KIB if attributes.get("xmlversion") == _OLD else 1.0
+        for interface in document.root.all("interface"):
+            name = next((child.text for child in interface.children if child.tag in ("name", "id") and child.text), "")
+            name = name or interface.attributes.get("name", interface.attributes.get("id", ""))
+            for element in interface.all(*_PHASES):
+                samples += _of_element(name, element, factor)
+    return samples
+
+
+def _of_element(interface: str, element: xml.Element, factor: float) -> list[Row]:
+    """Make rows of a period: an element that has ``rx`` and ``tx`` directly inside it."""
+    values: dict[str, Any] = {child.tag: child.text for child in element.children if child.closed}
+    if not _DIRECTIONS.keys() & values.keys():
+        return []
+    for part in ("date", "time"):
+        inside = next((child for child in element.children if child.tag == part), None)
+        values[part] = {child.tag: child.text for child in inside.children} if inside else {}
+    return _rows(interface, element.tag, values, factor, element.line)

@@ -1,0 +1,216 @@
+"""What vnstat prints for people: tables of periods, one line, the short form, the table of hours, and live traffic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.trusted import Rule, apply, finite
+from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, TB, TIB
+
+_NUMBER = r"\d{1,20}(?:[.,]\d{1,6})?"
+_SIZE = rf"({_NUMBER}) ?([KkMGTPE]?i?B)?"
+_RATE = rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s)"
+ONE_LINE = re.compile(
+    rf"\s*1;([^;\s]{{1,64}});([^;]{{1,40}});{_SIZE};{_SIZE};{_SIZE};({_NUMBER})(?: ?([KkMGT]?i?(?:bit|B)/s))?;"
+)
+HOURS = re.compile(r"\s*h\s+rx \((\w{1,4})\)\s+tx \((\w{1,4})\)")
+_HOUR = re.compile(rf"\s*(\d\d)\s+({_NUMBER})\s+({_NUMBER})\s*$")
+_SINCE = re.compile(r"\s*(\S{1,64}) since (\S{1,40})\s*$")
+_TOTALS = re.compile(rf"\s*rx: +{_SIZE}\s+tx: +{_SIZE}\s+total: +{_SIZE}\s*$")
+_TITLE = re.compile(r"\s*(\S{1,64})(?: \[[^\]]{1,60}\]| \([^)]{1,60}\))?  /  (\S.{0,60}?)\s*$")
+_PHASE = re.compile(r"\s*(hourly|daily|monthly|yearly|weekly|top \d{1,3})\s*$")
+_INTERFACE = re.compile(r"\s*(\S{1,64}?)(?: \[[^\]]{1,60}\])?:\s*$")
+_DATE = re.compile(r"\s*(\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d(?:\d\d)?|\d\d\.\d\d\.\d{2,4})\s*$")
+_ROW = re.compile(rf"\s*(\S.{{0,40}}?)\s+{_SIZE}\s+[|/]\s+{_SIZE}\s+[|/]\s+{_SIZE}\s*(?:[|/]\s*(.{{0,60}}))?$")
+_LIVE = re.compile(rf"\s+(bytes|max|average|min|packets|rx|tx)\s+(?:{_NUMBER}).*\|")
+_LIVE_CELL = re.compile(rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s|[KkMGTPE]?i?B)?")
+_TR = re.compile(rf"\s+(rx|tx)\s+{_RATE}\s+(\d{{1,12}}) (?:p(?:ackets|kts)?/s)")
+_TORN = re.compile(
+    r"[^|/]{0,200}B\b.{0,200}[|/]|[^|/]{0,200}[|/].{0,200}B\b|\s*\d\d\s+\d+\.\d|\s*rx:|\s*\d;|.*(?:bit|B)/s\s*[|]"
+)
+_COLUMNS = re.compile(r"\s*(?:rx|tx|time|day|month|hour|year|#)\b.*(?:rx|tx|total)")
+_OLD = re.compile(r"since \d\d/\d\d/\d\d\b|^\s+[A-Z][a-z]{2} '\d\d\s", re.MULTILINE)
+_BINARY = {"B": 1.0, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": 1024 * TIB,
+           "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "PiB": 1024 * TIB, "EiB": 1024**2 * TIB}  # fmt: skip
+_DECIMAL = {"kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": 1e15}
+_BITS = {"": 1.0, "k": KB, "K": KB, "M": MB, "G": GB, "T": TB}
+_OLD_BITS = {"": 1.0, "k": KIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
+_DIRECTIONS = ("receive", "transmit", "")
+Cell = tuple[str, str | None]
+
+
+class Report:
+    """What has been read so far."""
+
+    def __init__(self, parsed: Parsed, text: str) -> None:
+        self.samples: list[Row] = []
+        self._parsed = parsed
+        self._bits = _OLD_BITS if _OLD.search(text) else _BITS
+        self._sizes = _BINARY | (_DECIMAL if re.search(r"\d ?kB\b", text) else {})
+        self._interface = ""
+        self._phase = ""
+        self._period = ""
+        self._date = ""
+        self._unit: tuple[str, str] = ("", "")
+        self._rules: Sequence[Rule] = (
+            (ONE_LINE, self._one_line),
+            (_TOTALS, self._totals),
+            (_SINCE, self._since),
+            (_TITLE, self._title),
+            (_PHASE, self._named_phase),
+            (HOURS, self._hours),
+            (_TR, self._live_rate),
+            (_LIVE, self._live),
+            (_ROW, self._row),
+            (_DATE, self._day),
+            (_INTERFACE, self._named),
+        )
+
+    def take(self, line: str, at: int) -> None:
+        """Read one line."""
+        if self._unit[0] and (_HOUR.match(line.split("][")[0]) or "][" in line):
+            self._hour(line, at)
+        elif not apply(self._rules, line, at) and _TORN.match(line) and not _COLUMNS.match(line):
+            self._parsed.incomplete(f"expected traffic of vnstat, found {line.strip()[:60]!r}", at)
+
+    def _add(self, phase: str, label: str, sizes: Sequence[Cell], at: int, rate: float | None = None) -> None:
+        keys: Row = {"interface": self._interface, "phase": phase, "label": label}
+        try:
+            rows = [
+                {**keys, "operation": operation, "data_size": self._bytes(*cell), "line": at}
+                for operation, cell in zip(_DIRECTIONS, sizes, strict=False)
+            ]
+        except (ValueError, KeyError):
+            self._parsed.incomplete(f"expected sizes, found {[cell[0] for cell in sizes]}", at)
+            return
+        if rate is not None:
+            rows[-1]["throughput"] = rate
+        self.samples += rows
+
+    def _bytes(self, number: str, unit: str | None) -> float:
+        return finite(number) * self._sizes[unit or "B"]
+
+    def _rate(self, number: str, unit: str) -> float:
+        """Bytes a second behind ``70.16 Mbit/s`` or ``8.3 MiB/s``."""
+        if unit.endswith("bit/s"):
+            prefix, is_binary = unit.removesuffix("bit/s"), "i" in unit.removesuffix("bit/s")
+            return finite(number) * (_OLD_BITS if is_binary else self._bits)[prefix[:1]] * BIT
+        return finite(number) * self._sizes[unit.removesuffix("/s")]
+
+    def _one_line(self, found: re.Match[str], at: int) -> None:
+        """Take ``1;eth0;DAY;rx;tx;total;rate;MONTH;rx;tx;total;rate;rx;tx;total``."""
+        cells = found.string.strip().split(";")
+        if len(cells) != 15:
+            self._parsed.incomplete(f"expected 15 fields, found {len(cells)}", at)
+            return
+        self._interface = cells[1]
+        day, month, ever = cells[2:7], cells[7:12], cells[12:]
+        for phase, label, sizes, rate in (
+            ("daily", day[0], day[1:4], day[4]),
+            ("monthly", month[0], month[1:4], month[4]),
+            ("since", "all time", ever, ""),
+        ):
+            self._add(phase, label, [_cell(size) for size in sizes], at, self._printed_rate(rate, at))
+
+    def _printed_rate(self, rate: str, at: int) -> float | None:
+        number, _, unit = rate.strip().partition(" ")
+        if not number or ("bit" not in unit and "B/s" not in unit and unit):
+            return None
+        try:
+            return self._rate(number, unit or "B/s")
+        except (ValueError, KeyError):
+            self._parsed.incomplete(f"expected a rate, found {rate!r}", at)
+            return None
+
+    def _since(self, found: re.Match[str], at: int) -> None:
+        self._interface, self._period = found[1], found[2]
+
+    def _totals(self, found: re.Match[str], at: int) -> None:
+        self._add("since", self._period, [(found[1], found[2]), (found[3], found[4]), (found[5], found[6])], at)
+
+    def _title(self, found: re.Match[str], at: int) -> None:
+        self._interface, self._phase, self._date = found[1], found[2], ""
+
+    def _named_phase(self, found: re.Match[str], at: int) -> None:
+        self._phase, self._date = found[1], ""
+
+    def _named(self, found: re.Match[str], at: int) -> None:
+        if found[1] not in ("rx", "tx"):
+            self._interface = found[1]
+
+    def _day(self, found: re.Match[str], at: int) -> None:
+        self._date = found[1]
+
+    def _hours(self, found: re.Match[str], at: int) -> None:
+        self._unit = (found[1], found[2])
+
+    def _hour(self, line: str, at: int) -> None:
+        """Take up to three hours that stand side by side."""
+        for part in line.split("]["):
+            if found := _HOUR.match(part):
+                cells = list(zip((found[2], found[3]), self._unit, strict=True))
+                self._add("hours", found[1], cells, at)
+            else:
+                self._parsed.incomplete(f"expected an hour, found {part.strip()[:40]!r}", at)
+
+    def _row(self, found: re.Match[str], at: int) -> None:
+        label, rest = found[1].strip(), (found[8] or "").strip()
+        sizes = [(found[2], found[3]), (found[4], found[5]), (found[6], found[7])]
+        if not all(unit for _, unit in sizes) or " /" in label or "|" in label:
+            self._parsed.incomplete(f"expected sizes with units, found {found[0].strip()[:60]!r}", at)
+            return
+        phase = f"estimated {self._phase}".strip() if label == "estimated" else self._phase
+        rate = self._printed_rate(rest, at) if "/s" in rest else None
+        label = f"{self._date} {label}".strip()
+        self._add(phase, label, sizes, at, rate)
+        if rate is None and rest and rest != "--":
+            self._estimate(label, rest, at)
+
+    def _estimate(self, label: str, printed: str, at: int) -> None:
+        """Take the estimate of the short form, which is of both directions together."""
+        number, unit = _cell(printed)
+        try:
+            size = self._bytes(number, unit)
+        except (ValueError, KeyError):
+            self._parsed.incomplete(f"expected an estimate, found {printed[:40]!r}", at)
+            return
+        keys: Row = {"interface": self._interface, "phase": "estimated", "label": label, "operation": ""}
+        self.samples.append({**keys, "data_size": size, "line": at})
+
+    def _live(self, found: re.Match[str], at: int) -> None:
+        """Take a line of ``vnstat -l``: what was received and sent while it watched."""
+        kind = found[1]
+        cells = [_LIVE_CELL.search(half) for half in found.string.strip()[len(kind) :].split("|")]
+        name, is_rate = _LIVE_NAMES.get(kind, ("", False))
+        for operation, cell in zip(_DIRECTIONS[:2], cells, strict=False):
+            if cell and name:
+                try:
+                    value = self._rate(cell[1], cell[2]) if is_rate else self._bytes(cell[1], cell[2])
+                except (ValueError, KeyError, AttributeError):
+                    self._parsed.incomplete(f"expected traffic, found {cell[0]!r}", at)
+                    continue
+                keys: Row = {"interface": self._interface, "phase": "live", "operation": operation}
+                self.samples.append({**keys, name: value, "line": at})
+
+    def _live_rate(self, found: re.Match[str], at: int) -> None:
+        operation = "receive" if found[1] == "rx" else "transmit"
+        row: Row = {"interface": self._interface, "phase": "live", "operation": operation}
+        self.samples.append(
+            {**row, "throughput": self._rate(found[2], found[3]), "packet_rate": finite(found[4]), "line": at}
+        )
+
+
+_LIVE_NAMES = {
+    "bytes": ("data_size", False),
+    "max": ("throughput_max", True),
+    "average": ("throughput", True),
+    "min": ("throughput_min", True),
+    "packets": ("", False),
+}
+
+
+def _cell(text: str) -> Cell:
+    number, _, unit = text.strip().partition(" ")
+    return number, unit or None

@@ -1,0 +1,162 @@
+"""HPSS: transfers that hsi, htar and the log of its FTP server tell of.
+
+hsi prints ``put 'FILE' : '/home/u/FILE' ( 1024000000 bytes, 250138.1 KBS (cos=11))`` and ``get 'FILE' : '/home/u/FILE'
+(2011/10/04 16:28:50 1024000000 bytes, 325844.9 KBS )``; with ``-P`` also files of lists. htar ends with ``HTAR Create
+complete for A.tar. 5,120,006,144 bytes written for 5 member files, max threads: 3 Transfer time: 16.457 seconds
+(311.121 MB/s)``, or with ``Extract complete``, and ``HTAR: HTAR SUCCESSFUL`` or ``HTAR FAILED``. A line of the FTP log
+is a command of a client: date, seconds, host, bytes, file, direction. hsi and htar manuals (Gleicher Enterprises),
+hsi(1); HPSS User's Guide, FTP.
+
+A row of `runs` a transfer. KBS are 1024 bytes a second (250138.1 KBS for 1024000000 bytes); htar's MB/s are 10^6: its
+bytes over its seconds. A size of 2147483647 in the FTP log is capped, and left out. Numbers may have commas between
+thousands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import ctime
+from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.units import KIB, MB
+
+FORMAT = Format(
+    name="hpss",
+    tool="hsi, htar, HPSS FTP",
+    versions="hsi 3.5 to 8, htar 3.5 to 8",
+    reads="transfers: output of hsi and htar, log of the FTP server",
+    source="hsi and htar manuals; HPSS User's Guide, FTP",
+    marks=("KBS", "HTAR", "Cmd"),
+)
+
+EXPECTED = "a transfer of hsi ('put  'A' : 'B' ( 4 bytes, 1.3 KBS (cos=1))'), of htar, or of HPSS's FTP"
+_COUNT = r"\d{1,3}(?:,\d{3}){1,6}|\d{1,20}"
+_HSI = re.compile(
+    r".{0,300}?\b(put|get|cput|cget|append)\s+'[^']{1,2000}' : '([^']{1,2000})' "
+    rf"\((?:\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d)?\s*({_COUNT}) bytes,\s+(\S{{1,40}}) KBS\s*(?:\(cos=(\d{{1,6}})\))?\s*\)"
+)
+_HTAR = re.compile(
+    rf"(?:HTAR:? )?(?:HTAR )?(Create|Extract|Verify) complete for (\S{{1,2000}}?)[.,]? +({_COUNT}) bytes "
+    rf"(?:written|read) for ({_COUNT}) member files,?(.{{0,400}})$"
+)
+_THREADS = re.compile(r"max threads: (\d{1,6})")
+_TIME = re.compile(r"[Tt]ransfer time: (\S{1,40}) seconds \((\S{1,40}) MB/s\)")
+_EXTRACTED = re.compile(rf"HTAR: Extract complete for (\S{{1,2000}}?), ({_COUNT}) files\.")
+_FTP = re.compile(
+    r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) "
+    r"(\S.{0,1000}?) [ab] ([io]) ([A-Z]{4})_Cmd\b"
+)
+_FTP_OTHER = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4} .{0,1000}_Cmd\b")
+_FAILED = re.compile(r".{0,100}?(?:HTAR FAILED|\*\*\* |HPSS I/O error|Error -?\d{1,5} on (?:transfer|read|write))")
+_SUCCESS = re.compile(r"HTAR: HTAR SUCCESSFUL")
+_TORN = re.compile(r".{0,1000}(?:KBS\b|_Cmd\b|complete for .{0,1000}bytes)")
+_OPERATIONS = {"put": "put", "cput": "put", "append": "append", "get": "get", "cget": "get", "Create": "put",
+               "Extract": "get", "Verify": "read"}  # fmt: skip
+_DIRECTIONS = {"i": "put", "o": "get"}
+_CAPPED = 2147483647.0
+
+
+def sniff(head: str) -> bool:
+    """Whether a transfer of HPSS stands here."""
+    if not any(mark in head for mark in ("KBS", "HTAR", "_Cmd")):
+        return False
+    kinds = (_HSI, _HTAR, _SUCCESS, _FTP_OTHER, _EXTRACTED)
+    return "HTAR: HTAR " in head or any(kind.match(line) for line in head.split("\n") for kind in kinds)
+
+
+def parse(text: str) -> Parsed:
+    """Read every transfer.
+
+    Raises
+    ------
+    ParseError
+        If there is none, and no failure of htar.
+    """
+    parsed = Parsed({"tool": "hpss", "statistic": "single"})
+    reader = _Transfers(parsed)
+    for at, line in trusted_lines(text, parsed):
+        if not apply(reader.rules, line, at) and _TORN.match(line):
+            parsed.incomplete(f"expected a transfer of HPSS, found {line.strip()[:60]!r}", at)
+    if parsed.is_empty() and parsed.complete:
+        raise refusal(EXPECTED, text)
+    if len(parsed.runs) > 1:
+        for part, row in enumerate(parsed.runs, start=1):
+            row["part"] = float(part)
+    return parsed
+
+
+class _Transfers:
+    """What has been read so far."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self._parsed = parsed
+        self.rules: Sequence[Rule] = (
+            (_HSI, self._hsi),
+            (_HTAR, self._htar),
+            (_EXTRACTED, self._extracted),
+            (_FTP, self._ftp),
+            (_FTP_OTHER, self._ftp_other),
+            (_FAILED, self._failed),
+        )
+
+    def _add(self, row: Row, at: int) -> None:
+        self._parsed.runs.append(row | {"line": at})
+
+    def _hsi(self, found: re.Match[str], at: int) -> None:
+        verb, remote, size, rate, service = found.groups()
+        try:
+            row: Row = {"throughput": finite(rate) * KIB}
+        except ValueError:
+            self._parsed.incomplete(f"expected a rate, found {rate!r}", at)
+            return
+        row |= {"operation": _OPERATIONS[verb], "tool": "hsi", "file": remote, "data_size": _count(size)}
+        self._add(row | ({"label": f"cos {service}"} if service else {}), at)
+
+    def _htar(self, found: re.Match[str], at: int) -> None:
+        verb, archive, size, files, rest = found.groups()
+        row: Row = {"operation": _OPERATIONS[verb], "tool": "htar", "file": archive, "label": verb}
+        row |= {"data_size": _count(size), "files": _count(files)}
+        if threads := _THREADS.search(rest):
+            row["streams"] = finite(threads[1])
+        time = _TIME.search(rest)
+        try:
+            row |= {"elapsed": finite(time[1]), "throughput": finite(time[2]) * MB} if time else {}
+        except ValueError:
+            time = None
+        if not time:
+            self._parsed.incomplete(f"expected a transfer time, found {rest.strip()[:80]!r}", at)
+        self._add(row, at)
+
+    def _extracted(self, found: re.Match[str], at: int) -> None:
+        self._add({"operation": "get", "tool": "htar", "file": found[1], "files": _count(found[2])}, at)
+
+    def _ftp(self, found: re.Match[str], at: int) -> None:
+        date, seconds, host, size, file, direction, command = found.groups()
+        row: Row = {
+            "operation": _DIRECTIONS[direction],
+            "tool": "hpss-ftp",
+            "label": command,
+            "client": host,
+            "file": file,
+        }
+        row["elapsed"] = finite(seconds)
+        if finite(size) == _CAPPED:
+            self._parsed.note("a size of 2147483647 is capped: left out", at)
+        else:
+            row["data_size"] = finite(size)
+        started = ctime(date)
+        if not started:
+            self._parsed.incomplete(f"expected a date, found {date!r}", at)
+        self._add(row, at)
+
+    def _ftp_other(self, found: re.Match[str], at: int) -> None:
+        """Pass over a command that moved nothing."""
+
+    def _failed(self, found: re.Match[str], at: int) -> None:
+        self._parsed.incomplete(found.string.strip()[:120], at)
+
+
+def _count(text: str) -> float:
+    return float(text.replace(",", ""))
