@@ -121,9 +121,11 @@ def check(study: StudyName) -> None:
 
     folder = console.study_folder(study)
     with console.progress("reading") as advance:
-        rendered = (folder / published.NAME).exists()
-        changed_files = campaign.differences(folder) if rendered else checksums.problems(folder)
-        problems = [*ingest.problems(folder, advance), *changed_files]
+        problems = ingest.problems(folder, advance)
+        if (folder / published.NAME).exists():
+            problems += campaign.differences(folder)
+        elif not checksums.are_there(folder):
+            problems += checksums.problems(folder)
     for problem in problems:
         console.complain(str(problem))
     if any(not isinstance(problem, (IncompleteLogError, IncompleteRunError)) for problem in problems):
@@ -163,6 +165,8 @@ def ingest_(
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")
     console.outside(path, folder)
+    for unsealed in ingest.unsealed(folder):
+        console.complain(unsealed)
     with console.progress("reading") as advance:
         tree = ingest.ingest(folder, advance)
     dataset.save(tree, path)
