@@ -1,6 +1,7 @@
 """The command line: every command is a thin layer over a public function, and prints what that returns.
 
-Exit codes: 0 fine, 1 the data are wrong, 2 the usage is wrong, 130 interrupted. Heavy imports wait for the command that
+Exit codes: 0 fine, 1 the data are wrong or a file cannot be read or written, 2 the usage is wrong, 130 interrupted,
+143 terminated. Heavy imports wait for the command that
 needs them, so that ``--help`` is instant.
 """
 
@@ -12,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from storagelab import __version__, environment
+from storagelab import __version__, environment, writing
 from storagelab.cli import console
 
 app = typer.Typer(
@@ -52,6 +53,7 @@ StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folde
 def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
     environment.pin()
+    writing.sweep(Path("reports"))
     console.exit_with(app)
 
 
@@ -248,7 +250,7 @@ def strip(study: StudyName) -> None:
 
     name = console.study_name(study)
     path = Path("reports", name, "notebook.ipynb")
-    with console.writing(path) as file:
+    with console.opened(path) as file:
         file.write(notebook.stripped(Path("notebooks", f"{name.replace('-', '_')}.ipynb")))
     print(path)
 

@@ -10,6 +10,7 @@ import posixpath
 import re
 from pathlib import Path
 
+from storagelab import writing
 from storagelab.errors import SidecarError
 from storagelab.study.files import files_below
 
@@ -33,12 +34,7 @@ def write(folder: Path) -> int:
     for path in sums:
         if not path.isprintable():
             raise SidecarError(str(folder / NAME), f"{path!r} has characters that no listing can hold: rename the file")
-    beside = folder / f".{NAME}"
-    try:
-        beside.write_text("".join(f"{digest}  {path}\n" for path, digest in sums.items()), encoding="utf-8")
-        beside.replace(folder / NAME)
-    finally:
-        beside.unlink(missing_ok=True)
+    writing.write_text(folder / NAME, "".join(f"{digest}  {path}\n" for path, digest in sums.items()))
     return len(sums)
 
 

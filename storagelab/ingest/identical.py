@@ -17,11 +17,12 @@ from storagelab.study import Study
 
 def problems(loaded: Study) -> list[SidecarError]:
     """Say which logs of a study are the same though `identical` of study.yaml does not cover both, a problem a text."""
-    found = []
-    for same in _same(loaded.folder, [entry.path for entry in loaded.entries]):
-        if bare := [path for path in same if not _covered(path, loaded.sidecar.identical)]:
-            found.append(_refused(loaded.folder, bare[-1], same))
-    return found
+    groups = _same(loaded.folder, [entry.path for entry in loaded.entries])
+    return [
+        _refused(loaded.folder, bare[-1], same)
+        for same in groups
+        if (bare := [path for path in same if not _covered(path, loaded.sidecar.identical)])
+    ]
 
 
 def _refused(folder: Path, path: str, same: Sequence[str]) -> SidecarError:
