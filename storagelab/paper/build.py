@@ -53,6 +53,18 @@ def build_paper(study: str, root: Path) -> None:
     except PaperError:
         runner.keep_failed(notebook, executed)
         raise
+    install(document, html, reports)
+
+
+def install(document: Document, html: str, reports: Path) -> None:
+    """Put a paper into the folder of its study: all of it in one step, or nothing.
+
+    Raises
+    ------
+    PaperError
+        If it lacks what the record of its study promises, or does not say what it rests on.
+    """
+    study = reports.name
     with writing.renewed_folder(reports, OUTPUTS) as made:
         write(document, html, made)
         if absent := not_drawn(reports / "claims.json", {figure.id for figure in document.figures}):

@@ -66,15 +66,14 @@ def test_a_name_that_no_listing_can_hold_leaves_the_listing_as_it_was(folder: Pa
 def test_a_listing_that_cannot_be_written_whole_is_not_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (folder / checksums.NAME).read_bytes()
 
-    def full(path: Path, text: str, **_: object) -> None:
-        path.write_bytes(text[:10].encode())
+    def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left"):
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*SHA256SUMS'"):
         checksums.write(folder)
     assert (folder / checksums.NAME).read_bytes() == before
-    assert not (folder / f".{checksums.NAME}").exists()
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
 
 
 def test_hidden_files_are_not_listed(folder: Path) -> None:
