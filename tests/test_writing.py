@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import writing
+from storagelab import dataset, writing
+from storagelab.cli import console
+from storagelab.errors import ContractError
+from storagelab.study.files import hidden_below
 from tests.conftest import ROOT
 from tests.faults import steps
 from tests.faults.commands import COMMANDS, Command, contents
@@ -117,6 +120,46 @@ def test_only_what_a_process_that_has_ended_left_is_swept(tmp_path: Path) -> Non
     (tmp_path / "said").unlink()
     writing.sweep(tmp_path)
     assert sorted(tmp_path.iterdir()) == sorted(stay)
+
+
+def test_what_a_killed_command_left_in_a_study_is_no_part_of_it_and_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also for a command that only reads: `reconstruct` was killed where folders cannot be exchanged."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("raw", "study")
+    COMMANDS["reconstruct"].before(Path("raw"))
+    (folder / "study.yaml").write_text("id: study\ntitle: T\norigin: measured\n")
+    whole = contents(folder)
+    between = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(Path("raw"))).index("exchange") + 2
+    COMMANDS["reconstruct"].before(Path("raw"))
+    run = partial(COMMANDS["reconstruct"].run, Path("raw"))
+    assert steps.disturbed(run, Path("said"), between, kill=True, exchange=False).status == steps.KILLED
+    assert not (folder / "logs").exists()
+    assert hidden_below(folder) == []
+    assert console.study_folder("study") == folder
+    assert contents(folder) == whole
+
+
+def test_a_dataset_that_does_not_fit_is_one_line_with_its_file(tmp_path: Path) -> None:
+    """By a real limit of the system, which netCDF only calls an HDF error."""
+    COMMANDS["ingest"].before(tmp_path)
+    before = contents(tmp_path)
+    ended = steps.in_a_process(partial(COMMANDS["ingest"].run, tmp_path), tmp_path / "said", first=steps.short_of_space)
+    (tmp_path / "said").unlink()
+    assert ended == (1, f"storagelab: {tmp_path}/reports/tiny-2026/dataset.nc: File too large\n")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(("start", "length"), [(0, 8), (8, 200), (2000, 4000), (40_000, 8192)])
+def test_a_damaged_dataset_is_an_error_with_its_file(start: int, length: int, tmp_path: Path) -> None:
+    path = tmp_path / "dataset.nc"
+    COMMANDS["ingest"].before(tmp_path)
+    whole = bytearray((tmp_path / "reports" / "tiny-2026" / "dataset.nc").read_bytes())
+    whole[start : start + length] = bytes(length)
+    path.write_bytes(whole)
+    with pytest.raises(ContractError, match=r"dataset\.nc: expected a study in netCDF-4, found "):
+        dataset.load(path)
 
 
 def test_a_link_stays_one_and_what_stands_beside_outputs_stays(tmp_path: Path) -> None:

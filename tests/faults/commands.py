@@ -51,13 +51,13 @@ def study(title: str) -> xr.DataTree:
 
 
 def seal(root: Path, word: str) -> None:
-    (root / "study").mkdir(exist_ok=True)
+    (root / "study").mkdir(parents=True, exist_ok=True)
     (root / "study" / "a.log").write_text(word)
     checksums.write(root / "study")
 
 
 def reconstruct(root: Path, word: str) -> None:
-    (root / "study").mkdir(exist_ok=True)
+    (root / "study").mkdir(parents=True, exist_ok=True)
     logs = [Log(f"{folder}/{word}.log", word, {"basis": "model"}) for folder in "ab"]
     campaign.write(logs, root / "study")
 
@@ -71,7 +71,7 @@ def claims(root: Path, word: str) -> None:
 
 
 def accept(root: Path, word: str) -> None:
-    (root / "study").mkdir(exist_ok=True)
+    (root / "study").mkdir(parents=True, exist_ok=True)
     accepted.accept(root / "study", {"c1": word})
 
 
@@ -108,7 +108,8 @@ def paper_of(word: str) -> Document:
 
 def paper(root: Path, word: str) -> None:
     (root / REPORTS).mkdir(parents=True, exist_ok=True)
-    (root / REPORTS / "dataset.nc").write_text("stays")
+    if not (root / REPORTS / "dataset.nc").exists():
+        (root / REPORTS / "dataset.nc").write_text("stays")
     build.install(paper_of(word), f"<p>{word}</p>", root / REPORTS)
 
 

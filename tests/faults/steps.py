@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import shutil
+import signal
 import sys
 import warnings
 from collections.abc import Callable
@@ -140,6 +142,12 @@ def _become(command: Callable[[], object], said: Path, first: Callable[[], objec
     finally:
         sys.stderr.flush()
         os._exit(status)
+
+
+def short_of_space() -> None:
+    """Refuse this process files of more than 16 KiB, as a full disk does."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, 2**14))
 
 
 def undisturbed(command: Callable[[], object]) -> list[str]:
