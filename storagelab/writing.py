@@ -90,6 +90,7 @@ def new_file(path: Path) -> Iterator[Path]:
     place = Path(os.path.realpath(path))
     with _naming(path), _own_folder(place.parent) as own:
         yield own / place.name
+        _as_open(place, own / place.name)
         _sync(own / place.name)
         os.replace(own / place.name, place)
         _sync(place.parent)
@@ -112,6 +113,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         new = own / place.name
         os.mkdir(new)
         yield new
+        _as_open(place, new)
         _sync_all(new)
         _put_in_place(new, place)
         _sync(place.parent)
@@ -128,11 +130,36 @@ def renewed_folder(path: Path, renewed: Collection[str]) -> Iterator[Path]:
     renewed : collection of str
         Names of what is made anew: of these nothing old stays.
     """
-    with new_folder(path) as new:
+    place = Path(os.path.realpath(path))
+    with _naming(path), _own_folder(place.parent) as own:
+        new = own / place.name
+        os.mkdir(new)
         yield new
-        for name in os.listdir(path):
+        for name in os.listdir(place):
             if name not in renewed and not name.startswith(OURS):
-                _keep(path / name, new / name)
+                _keep(place / name, new / name)
+        _as_open(place, new)
+        _sync_all(new)
+        _take_over(_put_in_place(new, place), place, renewed)
+        _sync(place.parent)
+
+
+def _take_over(old: Path, place: Path, renewed: Collection[str]) -> None:
+    """Move to the new folder what other processes wrote into the old one just before the step, or still write."""
+    for name in _names(old):
+        there, here = old / name, place / name
+        if name not in renewed and not (os.path.lexists(here) and (there.is_dir() or _is_one(there, here))):
+            os.replace(there, here)
+
+
+def _is_one(one: Path, other: Path) -> bool:
+    return os.path.samestat(os.lstat(one), os.lstat(other))
+
+
+def _as_open(old: Path, new: Path) -> None:
+    """Let the same people read what is new as could read what it replaces."""
+    if old.exists():
+        shutil.copymode(old, new)
 
 
 def _keep(there: Path, here: Path) -> None:
@@ -152,8 +179,8 @@ def _keep_file(there: str, here: str) -> None:
         shutil.copy2(there, here, follow_symlinks=False)
 
 
-def _put_in_place(new: Path, path: Path) -> None:
-    """Rename a folder to where another may be, which is then in our own folder."""
+def _put_in_place(new: Path, path: Path) -> Path:
+    """Rename a folder to where another may be, and return where that one is then: in our own folder."""
     if not os.path.lexists(path):
         os.rename(new, path)
     elif not path.is_dir():
@@ -161,12 +188,19 @@ def _put_in_place(new: Path, path: Path) -> None:
     elif not _exchange(new, path):
         old = new.with_name(OLD) / path.name
         os.mkdir(old.parent)
-        os.rename(path, old)
-        try:
-            os.rename(new, path)
-        except OSError:
-            os.rename(old, path)
+        _move(path, old)
+        os.rename(new, path)
+        return old
+    return new
+
+
+def _move(folder: Path, place: Path) -> None:
+    try:
+        os.rename(folder, place)
+    except OSError as error:
+        if error.errno != errno.EXDEV:  # what an overlay says of a folder of its lower layer
             raise
+        shutil.move(folder, place)
 
 
 OLD = ".old"
@@ -182,7 +216,7 @@ def _exchange(one: Path, other: Path) -> bool:
     here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
     if rename(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0:
         return True
-    if (number := ctypes.get_errno()) in (errno.ENOSYS, *_CANNOT):
+    if (number := ctypes.get_errno()) in (errno.ENOSYS, errno.EXDEV, *_CANNOT):
         return False
     raise OSError(number, os.strerror(number), str(other))
 
@@ -205,7 +239,8 @@ def _own_folder(parent: Path) -> Iterator[Path]:
     try:
         yield own
     finally:
-        with contextlib.suppress(OSError):  # what is left is removed by the next writer
+        with contextlib.suppress(OSError):  # what is left is for the next writer
+            _put_back(own / OLD, parent)
             shutil.rmtree(own)
 
 

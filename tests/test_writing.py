@@ -174,6 +174,53 @@ def test_a_link_stays_one_and_what_stands_beside_outputs_stays(tmp_path: Path) -
     assert contents(tmp_path / "real") == {"deep": {"link": None}, "made": b"1", "note.txt": b"mine"}
 
 
+def test_what_others_write_at_the_same_time_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process ends between the links and the step, and a third one still writes."""
+    put_in_place = writing._put_in_place
+
+    def late(new: Path, path: Path) -> Path:
+        (path / "dataset.nc").unlink()
+        (path / "dataset.nc").write_text("newer")
+        (path / "claims.json").write_text("new")
+        (path / f"{writing.OURS}host-1-1-0").mkdir()
+        return put_in_place(new, path)
+
+    monkeypatch.setattr(writing, "_put_in_place", late)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "dataset.nc").write_text("old")
+    with writing.renewed_folder(tmp_path / "study", ("made",)) as folder:
+        writing.put(folder / "made", b"1")
+    found = {"dataset.nc": b"newer", "claims.json": b"new", "made": b"1", f"{writing.OURS}host-1-1-0": {}}
+    assert contents(tmp_path) == {"study": found}
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_an_interruption_at_any_step_loses_nothing(
+    exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not exchange:
+        monkeypatch.setattr(writing, "_exchange", lambda one, other: False)
+    command = COMMANDS["reconstruct"]
+    command.before(tmp_path / "new")
+    for at, step in enumerate(steps.undisturbed(lambda: command.run(tmp_path / "new"))):
+        root = tmp_path / f"{at}"
+        command.before(root)
+        old = contents(root / "study" / "logs")
+        with pytest.MonkeyPatch.context() as patch:
+            steps.Steps(at, error=KeyboardInterrupt()).in_place(patch)
+            with pytest.raises(KeyboardInterrupt):
+                command.run(root)
+        assert contents(root / "study" / "logs") in (old, contents(tmp_path / "new" / "study" / "logs")), step
+
+
+def test_who_could_read_what_was_there_can_read_what_replaces_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    writing.write_text(path, "old")
+    path.chmod(0o640)
+    writing.write_text(path, "new")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_a_file_in_the_way_of_a_folder_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file")
     with pytest.raises(NotADirectoryError, match="logs"), writing.new_folder(tmp_path / "logs"):

@@ -37,7 +37,8 @@ def main() -> int:
     asked = parser.parse_args()
     draw = random.Random(asked.seed)
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
-        trial = Trial(Path(name))
+        with contextlib.redirect_stdout(io.StringIO()):
+            trial = Trial(Path(name))
         for kind, count in ((trial.killed, asked.kills), (trial.full, asked.disks)):
             for number in range(count):
                 with contextlib.redirect_stdout(io.StringIO()):

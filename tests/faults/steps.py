@@ -22,13 +22,14 @@ from storagelab.cli import console
 CHANGING = ("mkdir", "makedirs", "open", "fsync", "replace", "rename", "link")
 KILLED = 77
 NETCDF = "save netCDF"
+FULL = os.strerror(errno.ENOSPC)
 
 
 class Steps:
     """Counts what the writer asks of the system; at the step `at` it fails, or the process is gone."""
 
-    def __init__(self, at: int = -1, *, kill: bool = False) -> None:
-        self.at, self.kill, self.names = at, kill, list[str]()
+    def __init__(self, at: int = -1, *, kill: bool = False, error: BaseException | None = None) -> None:
+        self.at, self.kill, self.error, self.names = at, kill, error, list[str]()
 
     def here(self, name: str, half: Callable[[], object] = lambda: None) -> None:
         """Take a step; the one that is disturbed may be half done."""
@@ -37,11 +38,8 @@ class Steps:
             half()
             if self.kill:
                 os._exit(KILLED)
-            raise (
-                RuntimeError("NetCDF: HDF error")
-                if name == NETCDF
-                else OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            )
+            full = RuntimeError("NetCDF: HDF error") if name == NETCDF else OSError(errno.ENOSPC, FULL)
+            raise self.error or full
 
     def step(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def taken(*arguments: Any, **options: Any) -> Any:
