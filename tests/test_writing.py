@@ -131,7 +131,7 @@ def test_what_a_killed_command_left_in_a_study_is_no_part_of_it_and_goes(
     COMMANDS["reconstruct"].before(Path("raw"))
     (folder / "study.yaml").write_text("id: study\ntitle: T\norigin: measured\n")
     whole = contents(folder)
-    between = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(Path("raw"))).index("exchange") + 2
+    between = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(Path("raw"))).index("exchange") + 3
     COMMANDS["reconstruct"].before(Path("raw"))
     run = partial(COMMANDS["reconstruct"].run, Path("raw"))
     assert steps.disturbed(run, Path("said"), between, kill=True, exchange=False).status == steps.KILLED
