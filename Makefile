@@ -1,5 +1,6 @@
 # Needs git, make and Python 3.11 or newer with venv; everything else is installed into .venv at pinned versions.
 #   make reports      every dataset and paper, from the raw logs (reports/index.html)
+#   make check        every study held against its sidecars and SHA256SUMS; what is rendered, against what is published
 #   make test         what CI runs: lint, types, layers, all tests
 #   make quick        a cut through all tests, about a minute on two cores
 #   make random       the tests that draw their cases, ten times, each time with others (ROUNDS=100 make random)
@@ -23,10 +24,16 @@ export DVC_NO_ANALYTICS := 1
 # A hundred programs start in a run: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reports test quick random lint benchmarks lock clean
+.PHONY: reports check test quick random lint benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
+
+# All studies are looked at, also behind one that is wrong.
+check: $(VENV)/reports.stamp
+	@status=0; for study in raw/*/study.yaml; do \
+	  $(RUN) -m storagelab check "$${study%/study.yaml}" || status=1; \
+	done; exit $$status
 
 # Many small matrices: threads of BLAS would only wait for each other.
 test quick random: export OPENBLAS_NUM_THREADS := 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from storagelab import __version__, schema
+from storagelab import __version__, schema, writing
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -210,16 +208,13 @@ def save(study: xr.DataTree, path: Path | str) -> None:
     path = Path(path)
     if path.exists() and not path.is_file():
         raise ContractError(f"{path}: netCDF needs a regular file")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    try:
-        encoding = {node.path: _encoding(node.to_dataset()) for node in study.subtree}
-        study.to_netcdf(beside, engine="netcdf4", encoding=encoding)
-        Path(beside).chmod(0o644)
-        Path(beside).replace(path)
-    finally:
-        Path(beside).unlink(missing_ok=True)
+    encoding = {node.path: _encoding(node.to_dataset()) for node in study.subtree}
+    with writing.new_file(path) as beside:
+        try:
+            study.to_netcdf(beside, engine="netcdf4", encoding=encoding)
+        except RuntimeError as error:  # what netCDF makes of a full disk: "NetCDF: HDF error"
+            writing.append_to(beside)
+            raise ContractError(f"{path}: not written: {error}") from error
 
 
 def _encoding(ds: xr.Dataset) -> dict[str, dict[str, Any]]:
@@ -250,7 +245,7 @@ def load(path: Path | str) -> xr.DataTree:
             )
     except FileNotFoundError:
         raise
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError, LookupError, AttributeError, TypeError, MemoryError) as error:
         raise ContractError(f"{path}: expected a study in netCDF-4, found {error}") from error
 
 

@@ -139,7 +139,19 @@ def test_there_is_one_version() -> None:
     assert PROJECT["project"]["version"] == __version__ == citation["version"]
 
 
-@pytest.mark.parametrize("target", ["reports", "test", "quick", "random", "benchmarks", "lock", "clean"])
+def test_dvc_keeps_what_a_stage_made_until_the_stage_replaces_it() -> None:
+    made = [
+        out for stage in STAGES.values() for kind in ("outs", "metrics") for out in stage.get("do", stage).get(kind, ())
+    ]
+    assert [out for out in made if not all(options.get("persist") for options in out.values())] == []
+
+
+def test_ci_checks_every_study_and_the_pipeline_ingests_anew_whatever_changed_in_one() -> None:
+    assert "make check || fail" in (ROOT / ".ci" / "run").read_text()
+    assert "raw/${key}" in dependencies("ingest")
+
+
+@pytest.mark.parametrize("target", ["reports", "check", "test", "quick", "random", "benchmarks", "lock", "clean"])
 def test_make_knows_its_targets(target: str) -> None:
     done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout

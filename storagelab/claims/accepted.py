@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from storagelab import writing
 from storagelab.study.model import Strict, read_model
 
 NAME = "verdicts.yaml"
@@ -29,12 +30,9 @@ def read_accepted(folder: Path) -> Mapping[str, str]:
 
 
 def accept(folder: Path, verdicts: Mapping[str, str]) -> Path:
-    """Write verdicts as accepted, beside first and then renamed."""
-    path = folder / NAME
-    beside = path.with_suffix(".part")
-    beside.write_text(HEAD + yaml.safe_dump({"verdicts": dict(verdicts)}, sort_keys=False), encoding="utf-8")
-    beside.replace(path)
-    return path
+    """Write verdicts as accepted; the file appears whole or not at all."""
+    writing.write_text(folder / NAME, HEAD + yaml.safe_dump({"verdicts": dict(verdicts)}, sort_keys=False))
+    return folder / NAME
 
 
 def changes(verdicts: Mapping[str, str], accepted: Mapping[str, str]) -> list[str]:

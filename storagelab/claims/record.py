@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from storagelab import writing
 from storagelab.analysis.digits import printed
 from storagelab.errors import StoragelabError
 
@@ -84,12 +85,9 @@ class Record:
 
 
 def save(record: Record, path: Path) -> None:
-    """Write a record, beside first and then renamed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".part")
+    """Write a record; the file appears whole or not at all."""
     content = _plain(dataclasses.asdict(record))
-    beside.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-    beside.replace(path)
+    writing.write_bytes(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 def read(path: str | Path) -> Record:

@@ -1,6 +1,7 @@
 """The command line: every command is a thin layer over a public function, and prints what that returns.
 
-Exit codes: 0 fine, 1 the data are wrong, 2 the usage is wrong, 130 interrupted. Heavy imports wait for the command that
+Exit codes: 0 fine, 1 the data are wrong or a file cannot be read or written, 2 the usage is wrong, 130 interrupted,
+143 terminated. Heavy imports wait for the command that
 needs them, so that ``--help`` is instant.
 """
 
@@ -12,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from storagelab import __version__, environment
+from storagelab import __version__, environment, writing
 from storagelab.cli import console
 
 app = typer.Typer(
@@ -62,6 +63,7 @@ StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folde
 def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
     environment.pin()
+    writing.sweep(Path("reports"))
     console.exit_with(app)
 
 
@@ -131,9 +133,11 @@ def check(study: StudyName) -> None:
 
     folder = console.study_folder(study)
     with console.progress("reading") as advance:
-        rendered = (folder / published.NAME).exists()
-        changed_files = campaign.differences(folder) if rendered else checksums.problems(folder)
-        problems = [*ingest.problems(folder, advance), *changed_files]
+        problems = ingest.problems(folder, advance)
+        if (folder / published.NAME).exists():
+            problems += campaign.differences(folder)
+        elif not checksums.are_there(folder):
+            problems += checksums.problems(folder)
     for problem in problems:
         console.complain(str(problem))
     if any(not isinstance(problem, (IncompleteLogError, IncompleteRunError)) for problem in problems):
@@ -173,6 +177,8 @@ def ingest_(
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")
     console.outside(path, folder)
+    for unsealed in ingest.unsealed(folder):
+        console.complain(unsealed)
     with console.progress("reading") as advance:
         tree = ingest.ingest(folder, advance)
     dataset.save(tree, path)
@@ -254,7 +260,7 @@ def strip(study: StudyName) -> None:
 
     name = console.study_name(study)
     path = Path("reports", name, "notebook.ipynb")
-    with console.writing(path) as file:
+    with console.opened(path) as file:
         file.write(notebook.stripped(Path("notebooks", f"{name.replace('-', '_')}.ipynb")))
     print(path)
 
@@ -331,7 +337,7 @@ def compare(
     except (StoragelabError, OSError) as error:
         console.complain(str(error))
         raise typer.Exit(2) from None
-    with console.writing(output) as file:
+    with console.opened(output) as file:
         file.write(releases.WRITERS[to.value](report))
     raise typer.Exit(releases.EXIT[report.found.answer])
 

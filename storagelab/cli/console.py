@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from storagelab import writing
 from storagelab.errors import StoragelabError, UnknownNameError
 
 Advance = Callable[[int, int], None]
@@ -20,6 +22,32 @@ def exit_with(command: Callable[[], object]) -> None:
     """Run a command and leave without a traceback for what a user can cause."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not lose the rest
+    with _terminable():
+        _exit_with(command)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """End on SIGTERM as on Ctrl-C, with all that is cleaned up then, and with the exit status that shells expect."""
+    terminated: list[int] = []
+
+    def terminate(number: int, frame: object) -> None:
+        terminated.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if terminated:
+            sys.exit(128 + terminated[0])
+
+
+def _exit_with(command: Callable[[], object]) -> None:
     try:
         try:
             command()
@@ -61,7 +89,7 @@ def bug(error: Exception) -> str:
 
 
 def study_folder(study: str) -> Path:
-    """Find the folder of a study by its name below raw/, or by its path.
+    """Find the folder of a study by its name below raw/, or by its path; what killed commands left there is removed.
 
     Raises
     ------
@@ -69,6 +97,7 @@ def study_folder(study: str) -> Path:
         If there is none; names the nearest there is.
     """
     for folder in (Path("raw", study), Path(study)) if study else ():
+        writing.sweep(folder)
         if (folder / "study.yaml").is_file():
             return folder
     known = [sidecar.parent.name for sidecar in Path("raw").glob("*/study.yaml")]
@@ -107,34 +136,11 @@ def progress(title: str, *, wanted: bool = True) -> Iterator[Advance]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder and those above it.
-
-    Raises
-    ------
-    NotADirectoryError
-        If a file stands in the way; `mkdir` would say that it exists.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
-
-
 @contextmanager
-def writing(path: Path | None) -> Iterator[TextIO]:
+def opened(path: Path | None) -> Iterator[TextIO]:
     """Open a file that appears whole or not at all; standard output where there is no path, or it is ``-``."""
     if path is None or path == Path("-"):
         yield sys.stdout
-    elif path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8") as pipe:
-            yield pipe
     else:
-        make_folder(path.parent)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with beside.open("w", encoding="utf-8", newline="") as file:
-                yield file
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        with writing.new_text(path) as file:
+            yield file

@@ -13,7 +13,7 @@ import orjson
 
 from storagelab import parsers, schema
 from storagelab.cli import display
-from storagelab.cli.console import bug, complain, one_line, progress, said, writing
+from storagelab.cli.console import bug, complain, one_line, opened, progress, said
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest import Log, read_log
 from storagelab.ingest.files import find_logs
@@ -87,7 +87,7 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
     if to == "netcdf":
         _write_netcdf(reader, Path(output or ""))
     else:
-        with writing(output) as file:
+        with opened(output) as file:
             WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
     return reader.failed
 

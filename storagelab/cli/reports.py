@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from storagelab import writing
 from storagelab.cli.stages import Pipeline, pipeline
 from storagelab.cli.workers import Ended, Workers
 
@@ -49,8 +49,8 @@ def reports(jobs: int) -> int:
     """
     with (
         display() as shown,
-        tempfile.TemporaryDirectory(prefix="storagelab-") as scratch,
-        Workers(Path(scratch)) as workers,  # what it imports takes as long as reading the pipeline
+        writing.scratch() as scratch,
+        Workers(scratch) as workers,  # what it imports takes as long as reading the pipeline
         pipeline(Path()) as stages,
     ):
         return _Run(stages, workers, jobs, shown).run()

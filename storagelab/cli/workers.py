@@ -18,6 +18,8 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import NamedTuple
 
+from storagelab import writing
+
 WARM = "storagelab.cli.warm"
 PATIENCE = 10.0
 """Seconds that a command gets to leave after it was interrupted."""
@@ -88,7 +90,7 @@ class Workers:
 
 def _run(command: str, folder: str, said: str) -> None:
     """Run a command line: one of ours in this process, anything else by a shell."""
-    output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    output = writing.output(Path(said))
     for stream in (1, 2):
         os.dup2(output, stream)
     os.chdir(folder)

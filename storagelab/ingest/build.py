@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from storagelab import dataset, study
 from storagelab.errors import IncompleteLogError, StoragelabError
+from storagelab.ingest import checksums, identical
 from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
 from storagelab.ingest.placed import ordered
 from storagelab.ingest.run import add_run, is_whole, notes_on, read_entry
+from storagelab.study import published
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -65,13 +67,14 @@ def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
     Raises
     ------
     SidecarError
-        If a log is not covered, a rule covers none, a cell is wrong, or a sidecar contradicts a log or another.
+        If a file is not what SHA256SUMS says, two logs are the same and study.yaml does not say why, a log is not
+        covered, a rule covers none, a cell is wrong, or a sidecar contradicts a log or another.
     ParseError
         If a log cannot be read; names file and line.
     """
     folder = Path(folder)
     loaded = study.load(folder)
-    for problem in loaded.problems:
+    for problem in _on_disk(loaded):
         raise problem
     nodes = Nodes(loaded.sidecar.origin, loaded.id, loaded.sidecar.title)
     for run_id, run in _with_progress(loaded, progress):
@@ -87,10 +90,28 @@ def problems(folder: Path | str, progress: Progress | None = None) -> list[Stora
     """
     folder = Path(folder)
     loaded = study.load(folder)
-    found: list[StoragelabError] = list(loaded.problems)
+    found: list[StoragelabError] = _on_disk(loaded)
     for run_id, run in _with_progress(loaded, progress):
         found += _problems_of_run(folder, run_id, run)
     return found
+
+
+def unsealed(folder: Path) -> list[str]:
+    """Say that nothing shows whether a file of a study was changed, if it has no SHA256SUMS."""
+    if checksums.are_there(folder):
+        return []
+    remedy = (
+        "`storagelab check` holds its logs against what is published"
+        if (folder / published.NAME).exists()
+        else "`storagelab checksums` writes it"
+    )
+    return [f"{folder}: no {checksums.NAME}, so a changed log is not noticed here: {remedy}"]
+
+
+def _on_disk(loaded: Study) -> list[StoragelabError]:
+    """What is wrong before a log is looked into: files that are not those of SHA256SUMS, sidecars, copies."""
+    changed = checksums.problems(loaded.folder) if checksums.are_there(loaded.folder) else []
+    return [*changed, *loaded.problems, *identical.problems(loaded)]
 
 
 def incomplete(study_: xr.DataTree) -> list[str]:
@@ -149,6 +170,8 @@ def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry]) -> list[St
 
 
 def _about(loaded: Study) -> dict[str, object]:
-    sidecar = loaded.sidecar.model_dump(mode="json", exclude={"columns", "match", "aside", "defaults", "keys"})
+    sidecar = loaded.sidecar.model_dump(
+        mode="json", exclude={"columns", "match", "aside", "identical", "defaults", "keys"}
+    )
     hidden = {"hidden": list(loaded.hidden)} if loaded.hidden else {}
     return {"study": sidecar.pop("id"), **sidecar, **hidden}

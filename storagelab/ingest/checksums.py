@@ -6,17 +6,18 @@ It lists every file of the study but study.yaml, which interprets the data and m
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
+from storagelab import writing
 from storagelab.errors import SidecarError
 from storagelab.study.files import files_below
 
 NAME = "SHA256SUMS"
 UNLISTED = (NAME, "study.yaml")
 
-_LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
+_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](.+)")
 
 
 def write(folder: Path) -> int:
@@ -33,28 +34,29 @@ def write(folder: Path) -> int:
     for path in sums:
         if not path.isprintable():
             raise SidecarError(str(folder / NAME), f"{path!r} has characters that no listing can hold: rename the file")
-    beside = folder / f".{NAME}"
-    try:
-        beside.write_text("".join(f"{digest}  {path}\n" for path, digest in sums.items()), encoding="utf-8")
-        beside.replace(folder / NAME)
-    finally:
-        beside.unlink(missing_ok=True)
+    writing.write_text(folder / NAME, "".join(f"{digest}  {path}\n" for path, digest in sums.items()))
     return len(sums)
+
+
+def are_there(folder: Path) -> bool:
+    """Whether a study has checksums."""
+    return (folder / NAME).is_file()
 
 
 def problems(folder: Path) -> list[SidecarError]:
     """Everything that differs between a study and its checksums: changed, missing and unlisted files."""
     listing = folder / NAME
-    if not listing.is_file():
+    if not are_there(folder):
         return [SidecarError(str(listing), "no such file: write it with `storagelab checksums`")]
     found: list[SidecarError] = []
-    listed = dict(_listed(listing, found))
+    listed = _listed(listing, found)
     present = set(_files(folder))
-    for path, (line, digest) in listed.items():
+    for path, (line, expected) in listed.items():
         if path not in present:
             found.append(SidecarError(str(listing), f"{path} is listed here, but is not there", line))
-        elif sha256(folder / path) != digest:
-            found.append(SidecarError(str(listing), f"{path} was changed: its SHA-256 is not the one here", line))
+        elif (digest := sha256(folder / path)) != expected:
+            message = f"{path} was changed: expected the SHA-256 {expected}, found {digest}"
+            found.append(SidecarError(str(listing), message, line))
     return found + [SidecarError(str(listing), f"{path} is not listed here") for path in sorted(present - set(listed))]
 
 
@@ -64,13 +66,19 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _listed(listing: Path, found: list[SidecarError]) -> Iterator[tuple[str, tuple[int, str]]]:
-    for number, text in enumerate(listing.read_text(encoding="utf-8").splitlines(), start=1):
+def _listed(listing: Path, found: list[SidecarError]) -> dict[str, tuple[int, str]]:
+    """Read the line and the SHA-256 of each path; what is no such line goes to `found`."""
+    listed: dict[str, tuple[int, str]] = {}
+    for number, text in enumerate(listing.read_bytes().decode("utf-8", "backslashreplace").splitlines(), start=1):
         match = _LINE.fullmatch(text)
-        if match:
-            yield match[2], (number, match[1])
-        else:
+        if not match:
             found.append(SidecarError(str(listing), f"expected `SHA-256  path`, found {text[:80]!r}", number))
+            continue
+        path = posixpath.normpath(match[2])
+        before, _ = listed.setdefault(path, (number, match[1].lower()))
+        if before != number:
+            found.append(SidecarError(str(listing), f"{path} stands here again, first on line {before}", number))
+    return listed
 
 
 def _files(folder: Path) -> list[str]:

@@ -6,15 +6,13 @@ import base64
 import csv
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from storagelab import claims
+from storagelab import claims, writing
 from storagelab.errors import PaperError
 from storagelab.paper import faces, runner
 from storagelab.paper.document import Document, compose
@@ -22,7 +20,7 @@ from storagelab.paper.exporter import exporter
 from storagelab.paper.sections import inline, plain
 
 OUTPUTS = ("figures", "tables", "facts.json", "metrics.json", "summary.json", "paper.html")
-"""What a paper consists of, in the order in which it is put in place: the page last."""
+"""What a paper consists of."""
 
 
 def build_paper(study: str, root: Path) -> None:
@@ -55,17 +53,28 @@ def build_paper(study: str, root: Path) -> None:
     except PaperError:
         runner.keep_failed(notebook, executed)
         raise
-    with tempfile.TemporaryDirectory(prefix=".paper-", dir=reports) as scratch:
-        write(document, html, Path(scratch))
+    install(document, html, reports)
+
+
+def install(document: Document, html: str, reports: Path) -> None:
+    """Put a paper into the folder of its study: all of it in one step, or nothing.
+
+    Raises
+    ------
+    PaperError
+        If it lacks what the record of its study promises, or does not say what it rests on.
+    """
+    study = reports.name
+    with writing.renewed_folder(reports, OUTPUTS) as made:
+        write(document, html, made)
         if absent := not_drawn(reports / "claims.json", {figure.id for figure in document.figures}):
             raise PaperError(f"{study}: figures.yaml promises figures that the paper lacks: {', '.join(absent)}")
-        if lacking := list(lacking_tables(reports / "claims.json", Path(scratch) / "tables")):
+        if lacking := list(lacking_tables(reports / "claims.json", made / "tables")):
             raise PaperError(f"{study}: tables.yaml promises tables that the paper lacks: {'; '.join(lacking)}")
-        if unmarked := faces.silent(Path(scratch), str(document.provenance["origin"])):
+        if unmarked := faces.silent(made, str(document.provenance["origin"])):
             raise PaperError(f"{study}: rests on reconstructed logs and does not say so: {', '.join(unmarked)}")
-        if uncounted := faces.uncounted(Path(scratch), str(document.provenance["origin"])):
+        if uncounted := faces.uncounted(made, str(document.provenance["origin"])):
             raise PaperError(f"{study}: figures do not count what their values rest on: {', '.join(uncounted)}")
-        install(Path(scratch), reports)
 
 
 def not_drawn(record: Path, drawn: Collection[str]) -> list[str]:
@@ -92,25 +101,14 @@ def lacking_tables(record: Path, made: Path) -> Iterator[str]:
 def write(document: Document, html: str, folder: Path) -> None:
     """Write everything a paper consists of into an empty folder."""
     for kind in ("figures", "tables"):
-        (folder / kind).mkdir()
+        writing.make(folder / kind)
     for item in [*document.figures, *document.tables]:
         for mime, (suffix, decode) in _FILES.items():
             if mime in item.data:
-                (folder / f"{item.kind}s" / f"{item.id}.{suffix}").write_bytes(decode(item.data[mime]))
-    (folder / "facts.json").write_bytes(_json(facts(document)))
-    (folder / "metrics.json").write_bytes(_json(metrics(document)))
-    (folder / "summary.json").write_bytes(_json(summary(document)))
-    (folder / "paper.html").write_text(html, encoding="utf-8", newline="\n")
-
-
-def install(scratch: Path, folder: Path) -> None:
-    """Move finished outputs into place; the old ones leave by a rename too, so that none is ever half there."""
-    old = scratch / "old"
-    old.mkdir()
-    for name in OUTPUTS:
-        if (folder / name).exists():
-            shutil.move(folder / name, old / name)
-        os.replace(scratch / name, folder / name)  # noqa: PTH105
+                writing.put(folder / f"{item.kind}s" / f"{item.id}.{suffix}", decode(item.data[mime]))
+    for name, content in (("facts", facts), ("metrics", metrics), ("summary", summary)):
+        writing.put(folder / f"{name}.json", _json(content(document)))
+    writing.put(folder / "paper.html", html.encode("utf-8"))
 
 
 def facts(document: Document) -> dict[str, Any]:

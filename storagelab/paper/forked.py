@@ -111,6 +111,7 @@ def _become(arguments: list[str], env: dict[str, str], cwd: str) -> None:
     os.chdir(cwd)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     scripts = str(Path(sys.executable).parent)
     sys.path[:] = [path for path in sys.path if path not in ("", scripts)]
     sys.argv = ["ipykernel_launcher", *arguments]

@@ -9,6 +9,7 @@ import jinja2
 import orjson
 from markupsafe import Markup
 
+from storagelab import writing
 from storagelab.errors import PaperError
 from storagelab.paper import style
 
@@ -30,11 +31,8 @@ def build_index(root: Path) -> None:
         If a summary is not what a paper writes.
     """
     reports = root / "reports"
-    reports.mkdir(exist_ok=True)
     papers = [read_summary(path) for path in sorted(reports.glob("*/summary.json"))]
-    beside = reports / ".index.html"
-    beside.write_text(render(papers), encoding="utf-8", newline="\n")
-    beside.replace(reports / "index.html")
+    writing.write_text(reports / "index.html", render(papers))
 
 
 def read_summary(path: Path) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from traitlets import Integer, Unicode
 from traitlets.config import Config
 
 import storagelab
+from storagelab import writing
 from storagelab.environment import pinned
 from storagelab.errors import PaperError
 from storagelab.paper.forked import ForkedProvisioner, Seat, seat
@@ -85,8 +85,8 @@ def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None 
     if not notebook.is_file():
         raise PaperError(f"no notebook {notebook}")
     failed_path(notebook).unlink(missing_ok=True)
-    with seat() as forked, tempfile.TemporaryDirectory(prefix="storagelab-") as scratch:
-        output = Path(scratch) / notebook.name
+    with seat() as forked, writing.scratch() as scratch:
+        output = scratch / notebook.name
         try:
             _execute(notebook, output, parameters, forked, sys.stderr.isatty() if progress is None else progress)
         except PapermillExecutionError as error:
@@ -103,11 +103,14 @@ def failed_path(notebook: Path) -> Path:
 
 def keep_failed(notebook: Path, executed: NotebookNode) -> None:
     """Keep what ran beside its source, to be opened and looked at."""
-    nbformat.write(executed, failed_path(notebook))
+    writing.write_text(failed_path(notebook), nbformat.writes(executed) + "\n")
 
 
 def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], forked: Seat | None, progress: bool) -> None:
-    kernel: dict[str, Any] = {"scratch": str(output.parent / "ipython")}
+    kernel: dict[str, Any] = {
+        "scratch": str(output.parent / "ipython"),
+        "connection_file": str(output.parent / "kernel.json"),
+    }
     if forked:
         kernel |= {"forked": forked.pid, "orders": forked.pipe}
     execute_notebook(

@@ -6,12 +6,10 @@ import csv
 import importlib
 import io
 import itertools
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from storagelab import schema
+from storagelab import schema, writing
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct import studies
 from storagelab.reconstruct.log import Key, Log
@@ -79,7 +77,7 @@ def _check(log: Log) -> None:
 def write(logs: Sequence[Log], folder: Path) -> Path:
     """Write logs and their runs.csv to ``logs`` below the folder of a study, in place of what is there.
 
-    They are written beside it first and then renamed, so that the folder is always whole.
+    The folder is whole at any moment: the old one, or the new one.
 
     Returns
     -------
@@ -87,19 +85,10 @@ def write(logs: Sequence[Log], folder: Path) -> Path:
         The folder ``logs``.
     """
     target = folder / FOLDER
-    beside = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder))
-    try:
-        beside.chmod(0o755)
+    with writing.new_folder(target) as new:
         for log in logs:
-            path = beside / log.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(log.text, encoding="utf-8", newline="")
-        (beside / "runs.csv").write_text(table(logs), encoding="utf-8", newline="")
-        if target.exists():
-            shutil.rmtree(target)
-        beside.rename(target)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+            writing.put(new / log.path, log.text.encode("utf-8"))
+        writing.put(new / "runs.csv", table(logs).encode("utf-8"))
     return target
 
 

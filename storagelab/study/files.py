@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from storagelab import writing
+
 
 def files_below(folder: Path) -> list[Path]:
     """Files below a folder, sorted; hidden ones, and those in hidden folders, are none."""
@@ -15,9 +17,16 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def hidden_below(folder: Path) -> list[str]:
-    """Paths of the hidden files and folders below a folder, sorted; of what is in a hidden folder the folder alone."""
-    hidden = (path for path in folder.rglob(".*") if not _hidden(folder, path.parent))
+    """Paths of the hidden files and folders below a folder, sorted; of what is in a hidden folder the folder alone.
+
+    What a writer of storagelab that was killed left is none of them: the next one removes it.
+    """
+    hidden = (path for path in folder.rglob(".*") if not _hidden(folder, path.parent) and not _ours(path))
     return sorted(path.relative_to(folder).as_posix() + "/" * path.is_dir() for path in hidden)
+
+
+def _ours(path: Path) -> bool:
+    return path.name.startswith(writing.OURS)
 
 
 def _hidden(folder: Path, path: Path) -> bool:

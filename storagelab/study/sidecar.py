@@ -45,9 +45,16 @@ def _day(value: object) -> str:
     return text
 
 
+def _given(reason: str) -> str:
+    if not reason.strip():
+        raise ValueError("expected the reason, found nothing")
+    return reason
+
+
 KeyName = Annotated[str, pydantic.AfterValidator(known_key)]
 EventName = Annotated[str, pydantic.AfterValidator(known_event)]
 Said = Annotated[Key, pydantic.BeforeValidator(_said)]
+Reason = Annotated[str, pydantic.AfterValidator(_given)]
 Date = Annotated[str, pydantic.BeforeValidator(_day)]
 
 
@@ -142,6 +149,9 @@ class Sidecar(Strict):
     columns: Mapping[str, Column] = {}
     match: tuple[Rule, ...] = ()
     aside: Mapping[str, str] = pydantic.Field({}, description="glob of files that are no logs -> what they are")
+    identical: Mapping[str, Reason] = pydantic.Field(
+        {}, description="glob of logs of which some have the same bytes -> why none of them is a copy"
+    )
 
 
 def read_sidecar(path: Path) -> Sidecar:

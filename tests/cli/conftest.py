@@ -35,8 +35,8 @@ main()
 """A command that may be interrupted also where the tests run in the background, in which SIGINT is ignored."""
 
 
-def interrupted(pipe: Path, *arguments: object) -> tuple[int, str]:
-    """Run a command that reads a pipe, interrupt it while it does, and return its exit code and what it said.
+def interrupted(pipe: Path, *arguments: object, by: signal.Signals = signal.SIGINT) -> tuple[int, str]:
+    """Run a command that reads a pipe, send it a signal while it does, and return its exit code and what it said.
 
     It is reading once it has taken in more than a pipe holds; the pipe's end wakes it if it was not asleep just then.
     """
@@ -44,7 +44,7 @@ def interrupted(pipe: Path, *arguments: object) -> tuple[int, str]:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
         with pipe.open("wb") as log:
             log.write(b"a line\n" * 100_000)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(by)
         _, said = process.communicate()
     return process.returncode, said
 

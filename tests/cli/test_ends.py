@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -69,12 +70,29 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
 
 
 @pytest.mark.slow
-def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("by", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_is_an_exit_code_and_leaves_nothing(by: signal.Signals, status: int, tmp_path: Path) -> None:
     fifo = tmp_path / "endless.log"
     os.mkfifo(fifo)
-    code, err = interrupted(fifo, "parse", fifo)
-    assert code == 130
+    code, err = interrupted(fifo, "parse", fifo, "--to", "jsonl", "--output", tmp_path / "out.jsonl", by=by)
+    assert code == status
     assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == [fifo]
+
+
+def test_a_termination_cleans_up_and_is_exit_code_143(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def terminated(handle: int) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "fsync", terminated)
+    before = signal.getsignal(signal.SIGTERM)
+    log = LOGS / "dd" / "gnu-9.1-512-bytes.txt"
+    assert cli("parse", log, "--to", "csv", "--output", "out.csv").code == 143
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_a_log_that_may_not_be_read_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

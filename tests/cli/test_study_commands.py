@@ -14,7 +14,7 @@ from storagelab.cli.notebook import stripped
 from storagelab.errors import PaperError
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS
-from tests.studies import cut_out
+from tests.studies import cut_out, declare_copies
 
 RUN = "dist_external_02_write_r1"
 
@@ -44,6 +44,18 @@ def test_ingest_writes_the_dataset_and_says_how_much(study: Path, cli: Cli) -> N
     counts = r"\d+ runs, \d+ clients, .*\d+ logs, \d+ conditions"
     assert re.fullmatch(rf"reports/cluster-2026/dataset\.nc: {counts}\n", result.out)
     assert cli("ingest", study).out == result.out
+
+
+def test_ingest_holds_the_logs_against_their_checksums_and_says_where_there_are_none(study: Path, cli: Cli) -> None:
+    unsealed = "raw/cluster-2026: no SHA256SUMS, so a changed log is not noticed here: `storagelab checksums` writes it"
+    assert cli("ingest", "cluster-2026").err == f"storagelab: {unsealed}\n"
+    assert cli("checksums", "cluster-2026").code == 0
+    assert cli("ingest", "cluster-2026").err == ""
+    log = min(study.rglob("*.iozone.log"))
+    log.write_text(log.read_text().replace("7", "1", 1))
+    result = cli("ingest", "cluster-2026")
+    assert (result.code, result.err.count("\n")) == (1, 1)
+    assert f"{log.name} was changed: expected the SHA-256 " in result.err
 
 
 def test_check_tells_everything_wrong_at_once(study: Path, cli: Cli) -> None:
@@ -104,6 +116,7 @@ def test_trace_tells_the_sizes_of_a_sweep_apart(tmp_path: Path, cli: Cli, monkey
     sweep = Path("raw", "sweep")
     sweep.mkdir(parents=True)
     (sweep / "study.yaml").write_text("id: sweep\ntitle: A sweep\norigin: measured\n")
+    declare_copies(sweep)
     (sweep / "runs.csv").write_text("file,client,clients,run_id\na.log,a,2,both\nb.log,b,2,both\n")
     for name in ("a.log", "b.log"):
         shutil.copy(LOGS / "iozone" / "auto_excel_i0_i1.log", sweep / name)

@@ -12,7 +12,7 @@ from storagelab.errors import SidecarError
 from storagelab.ingest import ingest
 from storagelab.reconstruct.writers import rrd_dump
 
-HEAD = "id: dumps-2026\ntitle: Dumps\norigin: reconstructed\n"
+HEAD = "id: dumps-2026\ntitle: Dumps\norigin: reconstructed\nidentical: {'*.xml': the metrics moved alike}\n"
 RATES = 0.0, 100e6, 120e6
 
 

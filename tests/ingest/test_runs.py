@@ -16,7 +16,7 @@ from storagelab import dataset
 from storagelab.errors import ContractError, IncompleteLogError, IncompleteRunError, SidecarError, StoragelabError
 from storagelab.ingest import incomplete, ingest, problems, read_log, tidy
 from tests.conftest import LOGS
-from tests.studies import cut_out
+from tests.studies import cut_out, declare_copies
 
 RUN = "dist_external_02_write_r1"
 SWEEP = LOGS / "iozone" / "auto_excel_i0_i1.log"
@@ -152,6 +152,7 @@ def test_clients_may_differ_in_what_belongs_to_a_client(folder: Path) -> None:
 
 def test_a_second_reading_of_one_kind(folder: Path) -> None:
     shutil.copy(log(folder, "cli1.netdev_after.txt"), log(folder, "cli1.netdev_after.again.txt"))
+    declare_copies(folder)
     again = f"gluster/dist/{RUN}/cli1.netdev_after.again.txt"
     rewrite(folder, lambda rows: rows + [row | {"file": again} for row in rows if "cli1.netdev_after" in row["file"]])
     with pytest.raises(SidecarError, match=r"a second netdev_after of the client, after gluster/\S+again\.txt"):
@@ -171,6 +172,7 @@ def sweeps(tmp_path: Path) -> Path:
     folder = tmp_path / "sweeps"
     folder.mkdir()
     (folder / "study.yaml").write_text("id: sweeps\ntitle: Sweeps\norigin: measured\n")
+    declare_copies(folder)
     (folder / "runs.csv").write_text("file,client,clients,run_id\na.log,a,2,both\nb.log,b,2,both\n")
     for name in ("a.log", "b.log"):
         shutil.copy(SWEEP, folder / name)

@@ -202,6 +202,7 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
             ("id: tiny", "design: [{name: a, where: {file_mode: shared}, factors: {clients: [1]}}]\nid: tiny"),
             r"study\.yaml:1: design\.0\.where\.file_mode: unknown file_mode 'shared'",
         ),
+        (("id: tiny", "identical: {'*.log': ' '}\nid: tiny"), r"study\.yaml:1: .*expected the reason, found nothing"),
     ],
 )
 def test_a_bad_study_yaml_names_the_line(folder: Path, change: tuple[str, str], message: str) -> None:

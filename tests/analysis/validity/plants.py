@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.analysis.validity import broken
-from tests.studies import cut_out
+from tests.studies import cut_out, declare_copies
 
 Row = dict[str, str]
 LAYOUTS = {"dist": "distribute", "shard": "distribute+shard", "rep3": "replicate", "ec21": "disperse"}
@@ -227,6 +227,7 @@ def copied_run(folder: Path) -> None:
             shutil.copy(source, target)
             if began:
                 target.write_text(BEGAN.sub(began[0], target.read_text()))
+    declare_copies(folder)
 
 
 def copied_client(folder: Path) -> None:

@@ -14,6 +14,7 @@ from storagelab.errors import SidecarError
 from storagelab.ingest import ingest
 from tests.analysis.validity import broken
 from tests.analysis.validity.broken import of_check, report
+from tests.studies import declare_copies
 
 pytestmark = pytest.mark.slow
 
@@ -103,6 +104,7 @@ def test_a_log_that_vanished_from_the_disk_alone_stops_the_reading(cluster: Path
 def test_a_log_copied_as_another_repeat_is_found(loopback: Path) -> None:
     first, second = (loopback / f"iozone/xfs/kernel_loop-direct_throughput_c04_r{repeat}.log" for repeat in (1, 2))
     shutil.copy(first, second)
+    declare_copies(loopback)
     _, found = report(loopback)
     (copy,) = of_check(found, "copies").to_dict("records")
     assert copy["where"] == "iozone/xfs/kernel_loop-direct_throughput_c04_r1.log"

@@ -1,0 +1,133 @@
+"""Every command that writes, cut down to its writing: `before` leaves what was there, `run` writes anew."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import chdir
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+import xarray as xr
+
+from storagelab import cli, dataset
+from storagelab.claims import Record, accepted, save
+from storagelab.cli import export
+from storagelab.ingest import checksums
+from storagelab.paper import build
+from storagelab.paper.document import Document, compose
+from storagelab.paper.index import build_index
+from storagelab.reconstruct import campaign
+from storagelab.reconstruct.log import Log
+from tests.conftest import LOGS
+from tests.paper import conftest as papers
+
+DD = LOGS / "dd" / "gnu-9.1-512-bytes.txt"
+REPORTS = Path("reports", papers.STUDY)
+
+
+class Command(NamedTuple):
+    """What a command does in a folder, and which paths below it change together: what a reader may not see mixed."""
+
+    write: Callable[[Path, str], object]
+    together: tuple[str, ...]
+
+    def before(self, root: Path) -> None:
+        """Leave what an earlier run wrote."""
+        self.write(root, "old")
+
+    def run(self, root: Path) -> None:
+        """Write what is to be there."""
+        self.write(root, "new")
+
+
+@cache
+def study(title: str) -> xr.DataTree:
+    tree = papers.study()
+    tree.attrs["title"] = title
+    return tree
+
+
+def seal(root: Path, word: str) -> None:
+    (root / "study").mkdir(parents=True, exist_ok=True)
+    (root / "study" / "a.log").write_text(word)
+    checksums.write(root / "study")
+
+
+def reconstruct(root: Path, word: str) -> None:
+    (root / "study").mkdir(parents=True, exist_ok=True)
+    logs = [Log(f"{folder}/{word}.log", word, {"basis": "model"}) for folder in "ab"]
+    campaign.write(logs, root / "study")
+
+
+def ingest(root: Path, word: str) -> None:
+    dataset.save(study(word), root / REPORTS / "dataset.nc")
+
+
+def claims(root: Path, word: str) -> None:
+    save(Record(word, "measured", *([] for _ in range(7))), root / REPORTS / "claims.json")
+
+
+def accept(root: Path, word: str) -> None:
+    (root / "study").mkdir(parents=True, exist_ok=True)
+    accepted.accept(root / "study", {"c1": word})
+
+
+def index(root: Path, word: str) -> None:
+    about = {"study": "tiny", "title": word, "abstract": "All.", "origin": "measured", "counts": {}, "authors": []}
+    (root / REPORTS).mkdir(parents=True, exist_ok=True)
+    (root / REPORTS / "summary.json").write_bytes(orjson.dumps({**about, "dates": [], "notes": []}))
+    build_index(root)
+
+
+def strip(root: Path, word: str) -> None:
+    (root / "notebooks").mkdir(exist_ok=True)
+    book = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": [word]}], "metadata": {}}
+    (root / "notebooks" / "tiny_2026.ipynb").write_bytes(orjson.dumps(book))
+    with chdir(root):
+        cli.strip(papers.STUDY)
+
+
+def parse(root: Path, word: str) -> None:
+    with chdir(root):
+        shutil.copy(DD, f"{word}.log")
+        export.parse([Path(f"{word}.log")], "csv", Path("out", "all.csv"), "", ())
+
+
+@cache
+def paper_of(word: str) -> Document:
+    executed = papers.paper_of(
+        ("figure()", [papers.drawn("shape", word)]),
+        ("table()", [papers.tabled("cases", word)]),
+        f"[@fig:shape] and [@tab:cases]: {word}",
+    )
+    return compose(executed, Path("references.bib"), "tiny.ipynb")
+
+
+def paper(root: Path, word: str) -> None:
+    (root / REPORTS).mkdir(parents=True, exist_ok=True)
+    if not (root / REPORTS / "dataset.nc").exists():
+        (root / REPORTS / "dataset.nc").write_text("stays")
+    build.install(paper_of(word), f"<p>{word}</p>", root / REPORTS)
+
+
+COMMANDS: Mapping[str, Command] = {
+    "checksums": Command(seal, ("study/SHA256SUMS",)),
+    "reconstruct": Command(reconstruct, ("study/logs",)),
+    "ingest": Command(ingest, (str(REPORTS / "dataset.nc"),)),
+    "claims": Command(claims, (str(REPORTS / "claims.json"),)),
+    "claims --accept": Command(accept, ("study/verdicts.yaml",)),
+    "index": Command(index, ("reports/index.html",)),
+    "strip": Command(strip, (str(REPORTS / "notebook.ipynb"),)),
+    "parse": Command(parse, ("out/all.csv",)),
+    "paper": Command(paper, (str(REPORTS),)),
+}
+
+
+def contents(path: Path) -> Any:
+    """Everything below a path, byte by byte: what a reader finds there."""
+    if path.is_dir():
+        return {each.name: contents(each) for each in sorted(path.iterdir())}
+    return path.read_bytes() if path.exists() else None

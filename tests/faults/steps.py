@@ -1,0 +1,169 @@
+"""The steps of a command on disk, counted, and one of them disturbed: the system refuses it, or the process is gone."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import xarray as xr
+
+from storagelab import writing
+from storagelab.cli import console
+
+CHANGING = ("mkdir", "makedirs", "open", "fsync", "replace", "rename", "link")
+KILLED = 77
+NETCDF = "save netCDF"
+FULL = os.strerror(errno.ENOSPC)
+
+
+class Steps:
+    """Counts what the writer asks of the system; at the step `at` it fails, or the process is gone."""
+
+    def __init__(self, at: int = -1, *, kill: bool = False, error: BaseException | None = None) -> None:
+        self.at, self.kill, self.error, self.names = at, kill, error, list[str]()
+
+    def here(self, name: str, half: Callable[[], object] = lambda: None) -> None:
+        """Take a step; the one that is disturbed may be half done."""
+        self.names.append(name)
+        if len(self.names) - 1 == self.at:
+            half()
+            if self.kill:
+                os._exit(KILLED)
+            full = RuntimeError("NetCDF: HDF error") if name == NETCDF else OSError(errno.ENOSPC, FULL)
+            raise self.error or full
+
+    def step(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def taken(*arguments: Any, **options: Any) -> Any:
+            self.here(name)
+            return function(*arguments, **options)
+
+        return taken
+
+    def in_place(self, patch: pytest.MonkeyPatch) -> None:
+        """Stand between the writer and the system."""
+        system, tools = _Like(os), _Like(shutil)
+        for name in CHANGING:
+            setattr(system, name, self.step(name, getattr(os, name)))
+        tools.rmtree = self._removing
+        patch.setattr(writing, "os", system)
+        patch.setattr(writing, "shutil", tools)
+        patch.setattr(writing, "open", self._opened, raising=False)
+        patch.setattr(writing, "_exchange", self.step("exchange", writing._exchange))
+        patch.setattr(xr.DataTree, "to_netcdf", self._saving(xr.DataTree.to_netcdf))
+
+    def _opened(self, path: Path, mode: str, **options: Any) -> Any:
+        self.here("open")
+        return _File(Path(path).open(mode, **options), self)
+
+    def _removing(self, folder: Path) -> None:
+        self.here("remove", lambda: [path.unlink() for path in sorted(folder.rglob("*")) if path.is_file()][:1])
+        shutil.rmtree(folder)
+
+    def _saving(self, save: Callable[..., Any]) -> Callable[..., Any]:
+        def saving(tree: xr.DataTree, path: Path, **options: Any) -> None:
+            self.here(NETCDF, lambda: path.write_bytes(b"\x89HDF\r\n"))
+            save(tree, path, **options)
+
+        return saving
+
+
+class _Like:
+    """Everything that something else has, but for what is set here."""
+
+    def __init__(self, other: Any) -> None:
+        self._other = other
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._other, name)
+
+
+class _File(_Like):
+    """A file whose every write is a step."""
+
+    def __init__(self, file: Any, steps: Steps) -> None:
+        super().__init__(file)
+        self._steps = steps
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._other.close()
+
+    def write(self, data: Any) -> Any:
+        def half() -> None:
+            self._other.write(data[: len(data) // 2])
+            self._other.flush()
+
+        self._steps.here("write", half)
+        return self._other.write(data)
+
+
+class Ended(NamedTuple):
+    """How a command ended, and what it said on standard error."""
+
+    status: int
+    said: str
+
+
+def in_a_process(command: Callable[[], object], said: Path, *, first: Callable[[], object] = lambda: None) -> Ended:
+    """Run a command as the command line does, in a process of its own that is forked from this one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads that hold no lock of ours
+        pid = os.fork()
+    if pid == 0:
+        _become(command, said, first)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return Ended(status, said.read_text())
+
+
+def _become(command: Callable[[], object], said: Path, first: Callable[[], object]) -> None:
+    status = 99
+    try:
+        for handle, path in ((1, Path(os.devnull)), (2, said)):
+            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), handle)
+        sys.stdout, sys.stderr = (os.fdopen(handle, "w") for handle in (1, 2))
+        first()
+        console.exit_with(command)
+        status = 0
+    except SystemExit as end:
+        status = int(end.code or 0)
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def short_of_space() -> None:
+    """Refuse this process files of more than 16 KiB, as a full disk does."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, 2**14))
+
+
+def undisturbed(command: Callable[[], object]) -> list[str]:
+    """Return the steps of a command that nobody disturbs."""
+    steps = Steps()
+    with pytest.MonkeyPatch.context() as patch:
+        steps.in_place(patch)
+        command()
+    return steps.names
+
+
+def disturbed(command: Callable[[], object], said: Path, at: int, *, kill: bool, exchange: bool = True) -> Ended:
+    """Run a command in a process of its own that fails at a step, or is gone there."""
+    patch = pytest.MonkeyPatch()
+
+    def first() -> None:
+        if not exchange:
+            patch.setattr(writing, "_exchange", lambda one, other: False)
+        Steps(at, kill=kill).in_place(patch)
+
+    return in_a_process(command, said, first=first)

@@ -1,0 +1,288 @@
+"""The one writer: whatever step fails, and wherever a process ends, there is the old or the new, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from storagelab import dataset, writing
+from storagelab.cli import console
+from storagelab.errors import ContractError
+from storagelab.study.files import hidden_below
+from tests.conftest import ROOT
+from tests.faults import steps
+from tests.faults.commands import COMMANDS, Command, contents
+
+CALLED = pytest.mark.parametrize("name", COMMANDS)
+
+
+def tried(name: str, tmp_path: Path, *, kill: bool, exchange: bool = True) -> list[str]:
+    """Disturb a command at each of its steps; return what was wrong afterwards."""
+    command = COMMANDS[name]
+    old, new, wrong = tmp_path / "old", tmp_path / "new", list[str]()
+    for folder in (old, new):
+        folder.mkdir()
+        command.before(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        if not exchange:
+            patch.setattr(writing, "_exchange", lambda one, other: False)
+        taken = steps.undisturbed(lambda: command.run(new))
+    for at, step in enumerate(taken):
+        root = tmp_path / f"{at}"
+        root.mkdir()
+        command.before(root)
+        ended = steps.disturbed(partial(command.run, root), tmp_path / "said", at, kill=kill, exchange=exchange)
+        found = problems(command, ended, kill=kill, roots=(root, old, new), swept=not exchange)
+        wrong += [f"{name}, step {at} ({step}): {problem}" for problem in found]
+    return wrong
+
+
+def problems(
+    command: Command, ended: steps.Ended, *, kill: bool, roots: tuple[Path, Path, Path], swept: bool
+) -> Iterator[str]:
+    """Say what is wrong with what a disturbed command left, beside what an old and a new run leave."""
+    root, old, new = roots
+    for path in command.together if swept else ():
+        writing.sweep((root / path).parent)
+    seen = [contents(root / path) for path in command.together]
+    if seen not in [[contents(one / path) for path in command.together] for one in (old, new)]:
+        yield "a reader finds neither the old nor the new"
+    if kill and ended.status != steps.KILLED:
+        yield f"ended with {ended.status}: {ended.said}"
+    if not kill and not is_told(ended, command.together):
+        yield f"ended with {ended.status} and said {ended.said!r}"
+    command.run(root)
+    if contents(root) != contents(new):
+        yield f"the next run leaves {sorted(map(str, root.rglob('*')))}"
+
+
+def is_told(ended: steps.Ended, together: tuple[str, ...]) -> bool:
+    """Whether a failure is one line with the file and exit status 1; one in tidying up need not be told."""
+    if ended.status == 0:
+        return not ended.said
+    name = Path(together[0]).name
+    return (
+        ended.status == 1
+        and ended.said.count("\n") == 1
+        and ended.said.startswith("storagelab: ")
+        and name in ended.said
+    )
+
+
+@CALLED
+def test_a_command_that_is_killed_at_any_step_leaves_the_old_or_the_new(name: str, tmp_path: Path) -> None:
+    assert tried(name, tmp_path, kill=True) == []
+
+
+@CALLED
+def test_a_command_whose_disk_is_full_at_any_step_says_so_in_a_line(name: str, tmp_path: Path) -> None:
+    assert tried(name, tmp_path, kill=False) == []
+
+
+@pytest.mark.parametrize("kill", [True, False])
+def test_where_folders_cannot_be_exchanged_whoever_comes_next_finishes(kill: bool, tmp_path: Path) -> None:
+    assert tried("paper", tmp_path, kill=kill, exchange=False) == []
+
+
+def test_every_command_takes_the_steps_that_make_it_last(tmp_path: Path) -> None:
+    COMMANDS["checksums"].before(tmp_path)
+    taken = steps.undisturbed(lambda: COMMANDS["checksums"].run(tmp_path))
+    assert taken == ["mkdir", "makedirs", "open", "write", "open", "fsync", "replace", "open", "fsync", "remove"]
+    COMMANDS["reconstruct"].before(tmp_path)
+    taken = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(tmp_path))
+    assert taken[-4:] == ["exchange", "open", "fsync", "remove"]
+    assert taken.count("fsync") == 7  # three files, three folders, and the folder of the study
+
+
+def left_behind(folder: Path, name: str) -> Path:
+    (folder / name).mkdir()
+    return folder / name
+
+
+def test_only_what_a_process_that_has_ended_left_is_swept(tmp_path: Path) -> None:
+    host, ours = writing._host(), os.getpid()
+    ended = steps.in_a_process(lambda: None, tmp_path / "said")
+    assert ended.status == 0
+    stay = [
+        left_behind(tmp_path, f"{writing.OURS}{host}-{ours}-{writing._start_of(ours)}-0"),
+        left_behind(tmp_path, f"{writing.OURS}another-host-1-1-0"),
+        left_behind(tmp_path, f"{writing.OURS}nothing-of-the-kind"),
+        left_behind(tmp_path, ".snapshot"),
+    ]
+    left_behind(tmp_path, f"{writing.OURS}{host}-{ours}-1-0")  # the id of this process, when it was another's
+    left_behind(tmp_path, f"{writing.OURS}{host}-{2**22 + 1}-1-0")  # no Linux has a process of this number
+    (tmp_path / "said").unlink()
+    writing.sweep(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted(stay)
+
+
+def test_what_a_killed_command_left_in_a_study_is_no_part_of_it_and_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also for a command that only reads: `reconstruct` was killed where folders cannot be exchanged."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("raw", "study")
+    COMMANDS["reconstruct"].before(Path("raw"))
+    (folder / "study.yaml").write_text("id: study\ntitle: T\norigin: measured\n")
+    whole = contents(folder)
+    between = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(Path("raw"))).index("exchange") + 3
+    COMMANDS["reconstruct"].before(Path("raw"))
+    run = partial(COMMANDS["reconstruct"].run, Path("raw"))
+    assert steps.disturbed(run, Path("said"), between, kill=True, exchange=False).status == steps.KILLED
+    assert not (folder / "logs").exists()
+    assert hidden_below(folder) == []
+    assert console.study_folder("study") == folder
+    assert contents(folder) == whole
+
+
+def test_a_dataset_that_does_not_fit_is_one_line_with_its_file(tmp_path: Path) -> None:
+    """By a real limit of the system, which netCDF only calls an HDF error."""
+    COMMANDS["ingest"].before(tmp_path)
+    before = contents(tmp_path)
+    ended = steps.in_a_process(partial(COMMANDS["ingest"].run, tmp_path), tmp_path / "said", first=steps.short_of_space)
+    (tmp_path / "said").unlink()
+    assert ended == (1, f"storagelab: {tmp_path}/reports/tiny-2026/dataset.nc: File too large\n")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(("start", "length"), [(0, 8), (8, 200), (2000, 4000), (40_000, 8192)])
+def test_a_damaged_dataset_is_an_error_with_its_file(start: int, length: int, tmp_path: Path) -> None:
+    path = tmp_path / "dataset.nc"
+    COMMANDS["ingest"].before(tmp_path)
+    whole = bytearray((tmp_path / "reports" / "tiny-2026" / "dataset.nc").read_bytes())
+    whole[start : start + length] = bytes(length)
+    path.write_bytes(whole)
+    with pytest.raises(ContractError, match=r"dataset\.nc: expected a study in netCDF-4, found "):
+        dataset.load(path)
+
+
+def test_a_link_stays_one_and_what_stands_beside_outputs_stays(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "note.txt").write_text("mine")
+    (tmp_path / "real" / "deep").mkdir()
+    (tmp_path / "real" / "deep" / "link").symlink_to("nowhere")
+    (tmp_path / "link").symlink_to("real")
+    with writing.renewed_folder(tmp_path / "link", ("made",)) as folder:
+        writing.put(folder / "made", b"1")
+    assert (tmp_path / "link").is_symlink()
+    assert contents(tmp_path / "real") == {"deep": {"link": None}, "made": b"1", "note.txt": b"mine"}
+
+
+def test_what_others_write_at_the_same_time_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process ends between the links and the step, and a third one still writes."""
+    put_in_place = writing._put_in_place
+
+    def late(new: Path, path: Path) -> Path:
+        (path / "dataset.nc").unlink()
+        (path / "dataset.nc").write_text("newer")
+        (path / "claims.json").write_text("new")
+        (path / f"{writing.OURS}host-1-1-0").mkdir()
+        return put_in_place(new, path)
+
+    monkeypatch.setattr(writing, "_put_in_place", late)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "dataset.nc").write_text("old")
+    with writing.renewed_folder(tmp_path / "study", ("made",)) as folder:
+        writing.put(folder / "made", b"1")
+    found = {"dataset.nc": b"newer", "claims.json": b"new", "made": b"1", f"{writing.OURS}host-1-1-0": {}}
+    assert contents(tmp_path) == {"study": found}
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_an_interruption_at_any_step_loses_nothing(
+    exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not exchange:
+        monkeypatch.setattr(writing, "_exchange", lambda one, other: False)
+    command = COMMANDS["reconstruct"]
+    command.before(tmp_path / "new")
+    for at, step in enumerate(steps.undisturbed(lambda: command.run(tmp_path / "new"))):
+        root = tmp_path / f"{at}"
+        command.before(root)
+        old = contents(root / "study" / "logs")
+        with pytest.MonkeyPatch.context() as patch:
+            steps.Steps(at, error=KeyboardInterrupt()).in_place(patch)
+            with pytest.raises(KeyboardInterrupt):
+                command.run(root)
+        assert contents(root / "study" / "logs") in (old, contents(tmp_path / "new" / "study" / "logs")), step
+
+
+def test_who_could_read_what_was_there_can_read_what_replaces_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    writing.write_text(path, "old")
+    path.chmod(0o640)
+    writing.write_text(path, "new")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_file_in_the_way_of_a_folder_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file")
+    with pytest.raises(NotADirectoryError, match="logs"), writing.new_folder(tmp_path / "logs"):
+        pass
+    assert contents(tmp_path) == {"logs": b"a file"}
+
+
+# --- nobody else writes
+
+WRITES = {
+    *("write_text", "write_bytes", "to_netcdf", "savefig", "mkdir", "makedirs", "rmtree", "touch", "symlink_to"),
+    *("mkstemp", "mkdtemp", "TemporaryDirectory", "NamedTemporaryFile", "TemporaryFile", "copy2", "copytree", "move"),
+    *("copyfile", "hardlink_to", "link", "fdopen", "execute_notebook", "dump_stages"),
+}
+ALLOWED = {
+    ("storagelab/dataset.py", "to_netcdf"),  # into the file that the writer gave
+    ("storagelab/figures/drawn.py", "savefig"),  # into memory
+    ("storagelab/paper/forked.py", "fdopen"),  # of a pipe
+    ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
+    ("storagelab/cli/stages.py", "dump_stages"),  # dvc writes its own dvc.lock
+}
+
+
+def writes(tree: ast.AST) -> set[str]:
+    """Names of the calls in a module that may change the disk."""
+    return {name for call in ast.walk(tree) if isinstance(call, ast.Call) and (name := _writes(call))}
+
+
+def _writes(call: ast.Call) -> str:
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    given = [*call.args, *(word.value for word in call.keywords)]
+    texts = [arg.value for arg in given if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+    said = ast.unparse(call)
+    wrote = {
+        "open": any(MODE.fullmatch(text) for text in texts) or ("O_WRONLY" in said and "devnull" not in said),
+        "rename": owner == "os" or (len(call.args) == 1 and not call.keywords and not texts),
+        "replace": owner == "os" or (len(call.args) == 1 and not call.keywords and not texts),
+        "write": owner in ("nbformat", "os"),
+    }
+    return name if owner != "writing" and wrote.get(name, name in WRITES) else ""
+
+
+MODE = re.compile(r"[rbt]*[wax+][rbt+]*")
+
+
+def test_no_other_module_writes() -> None:
+    found = set()
+    for path in sorted((ROOT / "storagelab").rglob("*.py")):
+        file = path.relative_to(ROOT).as_posix()
+        if file != "storagelab/writing.py":
+            found |= {(file, name) for name in writes(ast.parse(path.read_text()))}
+    assert found - ALLOWED == set()
+    assert ALLOWED - found == set(), "what is allowed is no longer there"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open(path, 'w')", "path.open('ab')", "path.write_text('')", "os.rename(a, b)", "beside.replace(path)",
+        "path.mkdir()", "shutil.rmtree(path)", "nbformat.write(book, path)", "os.open(path, os.O_WRONLY)",
+    ],
+)  # fmt: skip
+def test_the_source_test_sees_who_writes(line: str) -> None:
+    assert writes(ast.parse(line))
