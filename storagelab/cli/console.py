@@ -6,12 +6,14 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 from storagelab.errors import StoragelabError, UnknownNameError
+from storagelab.escaping.characters import shown, visible
 
 Advance = Callable[[int, int], None]
 
@@ -20,6 +22,15 @@ def exit_with(command: Callable[[], object]) -> None:
     """Run a command and leave without a traceback for what a user can cause."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not lose the rest
+    with redirect_stdout(_seen(sys.stdout)), redirect_stderr(_seen(sys.stderr)):
+        try:
+            _exit_with(command)
+        except Exception:  # a mistake of ours; its message may quote a log
+            traceback.print_exc()
+            sys.exit(1)
+
+
+def _exit_with(command: Callable[[], object]) -> None:
     try:
         try:
             command()
@@ -36,14 +47,42 @@ def exit_with(command: Callable[[], object]) -> None:
         sys.exit(1)
 
 
+class Seen:
+    """A stream to which everything is written as a reader sees it, whoever writes: no name drives a terminal.
+
+    Attributes
+    ----------
+    stream : text stream
+        Where it goes to; bars, which move the cursor, are drawn there.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write text, control, invisible and direction characters as escapes."""
+        return self.stream.write(shown(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts so."""
+        self.stream.writelines(map(shown, lines))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def _seen(stream: TextIO) -> TextIO:
+    return cast(TextIO, stream if isinstance(stream, Seen) else Seen(stream))
+
+
+def undrawn(stream: TextIO) -> TextIO:
+    """Return the stream behind `Seen`, for what draws on a terminal and holds no text of data."""
+    return stream.stream if isinstance(stream, Seen) else stream
+
+
 def complain(message: str) -> None:
     """Say something on standard error, in one line whatever the name of a file holds."""
-    print(f"storagelab: {one_line(message)}", file=sys.stderr)
-
-
-def one_line(text: str) -> str:
-    """Return text with what would break its line or drive the terminal as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
+    print(f"storagelab: {visible(message)}", file=sys.stderr)
 
 
 def said(error: OSError) -> str:
@@ -54,8 +93,6 @@ def said(error: OSError) -> str:
 
 def bug(error: Exception) -> str:
     """Say that an error is not the user's, and where in the code it stands."""
-    import traceback
-
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"a mistake in storagelab, please report it: {error!r} at {Path(frame.filename).name}:{frame.lineno}"
 
@@ -102,7 +139,8 @@ def progress(title: str, *, wanted: bool = True) -> Iterator[Advance]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+    console = Console(file=undrawn(sys.stderr))
+    with Progress(console=console, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(title)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

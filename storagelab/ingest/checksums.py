@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from storagelab.errors import SidecarError
+from storagelab.escaping.characters import is_visible
 from storagelab.study.files import files_below
 
 NAME = "SHA256SUMS"
@@ -31,7 +32,7 @@ def write(folder: Path) -> int:
     """
     sums = {path: sha256(folder / path) for path in _files(folder)}
     for path in sums:
-        if not path.isprintable():
+        if not (path.isprintable() and is_visible(path)):
             raise SidecarError(str(folder / NAME), f"{path!r} has characters that no listing can hold: rename the file")
     beside = folder / f".{NAME}"
     try:

@@ -18,10 +18,13 @@ import pandas as pd
 import xarray as xr
 from IPython.display import display as show
 from matplotlib.figure import Figure
+from pandas.api.types import is_numeric_dtype
 
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.digits import PRINTED, printed, significant
 from storagelab.errors import PaperError
+from storagelab.escaping import cells
+from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn
 from storagelab.paper import drawing, quantity, sources, tables
 from storagelab.paper.registry import NAMESPACE
@@ -251,8 +254,17 @@ def _plain(value: Any) -> float | int | str:
 
 
 def _csv(rows: pd.DataFrame, origin: str) -> str:
+    """Write rows as CSV, text so that a spreadsheet computes nothing of it (`storagelab.escaping.cells`)."""
     named = rows if "origin" in rows else rows.assign(origin=origin)
-    return named.to_csv(index=False, lineterminator="\n")
+    safe = named.rename(columns=lambda name: cells.text(str(name)))
+    for place in range(safe.shape[1]):
+        if not is_numeric_dtype(column := safe.iloc[:, place]):
+            safe.isetitem(place, column.map(_cell))
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def _cell(value: Any) -> Any:
+    return cells.text(shown(value)) if isinstance(value, str) else value
 
 
 def _show(kind: str, text: str, record: Mapping[str, Any], bundle: Mapping[str, str] | None = None) -> None:
