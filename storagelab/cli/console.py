@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import TracebackType
 from typing import Any, TextIO, cast
 
 from storagelab.errors import StoragelabError, UnknownNameError
@@ -22,12 +23,14 @@ def exit_with(command: Callable[[], object]) -> None:
     """Run a command and leave without a traceback for what a user can cause."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not lose the rest
+    sys.excepthook = _mistaken
     with redirect_stdout(_seen(sys.stdout)), redirect_stderr(_seen(sys.stderr)):
-        try:
-            _exit_with(command)
-        except Exception:  # a mistake of ours; its message may quote a log
-            traceback.print_exc()
-            sys.exit(1)
+        _exit_with(command)
+
+
+def _mistaken(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Show a mistake of ours as Python does; its message may quote a log."""
+    print(shown("".join(traceback.format_exception(kind, error, trace))), end="", file=sys.stderr)
 
 
 def _exit_with(command: Callable[[], object]) -> None:
