@@ -51,13 +51,13 @@ class PaperExporter(HTMLExporter, _Kept):
         Raises
         ------
         PaperError
-            If the notebook is no whole paper, or the page would fetch something.
+            If the notebook is no whole paper, or the page holds anything but what `storagelab.paper.allowed` lists.
         """
-        from storagelab.paper import page
+        from storagelab.paper import allowed, page
 
         _, resources = super().from_notebook_node(nb, page.resources(nb, resources or {}), **options)
-        if found := page.fetches(self.page):
-            raise PaperError(f"the paper would not be self-contained: {', '.join(found)}")
+        if found := allowed.refused(self.page):
+            raise PaperError(f"the page holds what no paper may hold (storagelab.paper.allowed): {'; '.join(found)}")
         return self.page, resources
 
 

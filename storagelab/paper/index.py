@@ -10,7 +10,7 @@ import orjson
 from markupsafe import Markup
 
 from storagelab.errors import PaperError
-from storagelab.paper import style
+from storagelab.paper import allowed, style
 
 TEMPLATES = Path(__file__).parent / "template"
 WANTED = ("study", "title", "abstract", "origin", "counts")
@@ -27,13 +27,15 @@ def build_index(root: Path) -> None:
     Raises
     ------
     PaperError
-        If a summary is not what a paper writes.
+        If a summary is not what a paper writes, or the page holds anything but what `storagelab.paper.allowed` lists.
     """
     reports = root / "reports"
     reports.mkdir(exist_ok=True)
-    papers = [read_summary(path) for path in sorted(reports.glob("*/summary.json"))]
+    page = render([read_summary(path) for path in sorted(reports.glob("*/summary.json"))])
+    if found := allowed.refused(page):
+        raise PaperError(f"the index holds what no page may hold (storagelab.paper.allowed): {'; '.join(found)}")
     beside = reports / ".index.html"
-    beside.write_text(render(papers), encoding="utf-8", newline="\n")
+    beside.write_text(page, encoding="utf-8", newline="\n")
     beside.replace(reports / "index.html")
 
 

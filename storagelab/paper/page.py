@@ -11,10 +11,9 @@ from nbformat import NotebookNode
 
 from storagelab.paper import quantity, style, svg
 from storagelab.paper.document import Document, compose
-from storagelab.paper.offline import fetches
 from storagelab.paper.sections import plain
 
-__all__ = ["embedded", "fetches", "figure_html", "resources"]
+__all__ = ["embedded", "figure_html", "resources"]
 
 EMBED_LIMIT = 100_000
 """Bytes above which a file is only linked, not carried inside the page as well."""
