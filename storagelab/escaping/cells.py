@@ -3,7 +3,7 @@ r"""Cells of CSV files that a spreadsheet must not take for formulas, and readin
 A spreadsheet computes a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return, also after a ``;``
 or a tab where those separate cells for it. The customary defence is an apostrophe in front, which marks a cell as text
 (OWASP, CSV Injection). A cell of text that begins with an apostrophe itself gets one too, so that `read` undoes exactly
-what `text` did. Numbers, also those in columns of text, have nothing in front.
+what `text` did. Numbers, also in columns of text, with a unit, or two as a range, have nothing in front.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ _BEGINS = r"(?<![^;\t])"
 _FORMULA = re.compile(_BEGINS + r"(?=['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 """Before what begins a formula at the beginning of a cell; the last four are the wide forms of = + - @."""
 _MARK = re.compile(_BEGINS + "'")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|nan)")
+_NUMBER = r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|nan)"
+_QUANTITY = re.compile(rf"{_NUMBER}(?: to {_NUMBER})?(?: ?(?:%|[A-Za-z]+(?:/[a-z]+)?))?")
 
 
 def text(cell: str) -> str:
@@ -24,10 +25,10 @@ def text(cell: str) -> str:
 
     Examples
     --------
-    >>> text("=1+2"), text("write"), text("-5.0")
-    ("'=1+2", 'write', '-5.0')
+    >>> text("=1+2"), text("write"), text("-5.0 %")
+    ("'=1+2", 'write', '-5.0 %')
     """
-    return cell if _NUMBER.fullmatch(cell) else _FORMULA.sub("'", cell)
+    return cell if _QUANTITY.fullmatch(cell) else _FORMULA.sub("'", cell)
 
 
 def read(cell: str) -> str:

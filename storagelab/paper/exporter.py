@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
 from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbformat import NotebookNode
 from traitlets import Bool, List, Unicode
@@ -42,6 +43,12 @@ class PaperExporter(HTMLExporter, _Kept):
     template_name = Unicode("template")
     exclude_anchor_links = Bool(True)
     default_preprocessors: Any = List([])  # they change nothing that the template shows
+
+    def _create_environment(self) -> Environment:
+        """Let templates escape whatever they do not say is HTML already."""
+        environment: Environment = super()._create_environment()
+        environment.autoescape = True
+        return environment
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
