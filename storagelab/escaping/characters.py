@@ -10,7 +10,7 @@ import hashlib
 import re
 
 BUDGET = 4096
-"""Characters of one text of a dataset: text is stored in fixed width, so that the longest one is paid for in each row."""
+"""Characters of one text of a dataset, which has a fixed width: the longest text is paid for in each row."""
 
 _HIDDEN = re.compile(
     "["
@@ -25,8 +25,9 @@ _HIDDEN = re.compile(
 )  # fmt: skip
 """Controls, halves of surrogates, separators of lines, noncharacters, and what Unicode calls default ignorable.
 
-The last is the property Default_Ignorable_Code_Point of DerivedCoreProperties.txt in the Unicode Character Database 15.1:
-direction marks, zero-width characters, variation selectors, tags. Written out, as Python's own tables differ by version.
+The last are direction marks, zero-width characters, variation selectors and tags: the property
+Default_Ignorable_Code_Point of DerivedCoreProperties.txt in the Unicode Character Database 15.1. They are written out,
+as Python's own tables differ by version.
 """
 
 
@@ -54,8 +55,8 @@ def shown(text: str) -> str:
 def harmless(text: str) -> str:
     """Make a text of a log or a sidecar fit for a dataset: visible, and no longer than `BUDGET`.
 
-    The end of a text that is too long gives way to how long it was and to the beginning of its SHA-256, so that two long
-    texts stay two.
+    The end of a text that is too long gives way to how long it was and to the beginning of its SHA-256, so that two
+    long texts stay two.
     """
     seen = visible(text)
     if len(seen) <= BUDGET:

@@ -1,8 +1,8 @@
 """What a page may hold: elements, attributes, addresses and styles. A page with anything else is no paper.
 
-A list of what is forbidden is never whole, so there is none. The page must also be written as the templates write it: each
-attribute in double quotes, each element closed where it was opened, no comment. Then a browser cannot read it otherwise
-than it is read here.
+A list of what is forbidden is never whole, so there is none. The page must also be written as the templates write it:
+each attribute in double quotes, each element closed where it was opened, no comment. Then a browser cannot read it
+otherwise than it is read here.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ HTML: Mapping[str, Mapping[str, Rule]] = {
     "body": _COMMON,
     **dict.fromkeys(("article", "div", "figure", "footer", "header", "main", "nav", "section"), _REGION),
     **dict.fromkeys(("blockquote", "br", "caption", "code", "dd", "del", "details", "dl", "dt", "em", "figcaption",
-                     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "p", "pre", "span", "strong", "sub", "summary", "sup",
-                     "table", "tbody", "thead", "tr", "ul"), _COMMON),
+                     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "p", "pre", "span", "strong", "sub", "summary",
+                     "sup", "table", "tbody", "thead", "tr", "ul"), _COMMON),
     "ol": _COMMON | {"start": _NUMBER},
     "td": _CELL,
     "th": _CELL,

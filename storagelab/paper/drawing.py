@@ -86,7 +86,7 @@ def _short(svg: str) -> str:
 
 
 def _quoted(text: re.Match[str]) -> str:
-    """Write the quotes of a text as entities, so that nothing in it looks like an attribute to who shortens drawings."""
+    """Write the quotes of a text as entities: nothing in it shall look like an attribute of the drawing."""
     return text[0].replace('"', "&quot;").replace("#", "&#35;")
 
 

@@ -46,7 +46,7 @@ class PaperExporter(HTMLExporter, _Kept):
 
     def _create_environment(self) -> Environment:
         """Let templates escape whatever they do not say is HTML already."""
-        environment: Environment = super()._create_environment()
+        environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]
         environment.autoescape = True
         return environment
 

@@ -27,8 +27,8 @@ INLINE_LIMIT = 400_000
 def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
-    made = {"paper": document, "css": style.css(), "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
-    return {**given, **made, "plain": plain, "full": quantity.full, "trace_limit": TRACE_LIMIT}
+    made = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
+    return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
 
 
 def _composed(nb: NotebookNode, metadata: dict[str, Any]) -> Document:

@@ -259,7 +259,7 @@ def _csv(rows: pd.DataFrame, origin: str) -> str:
     safe = named.rename(columns=lambda name: cells.text(str(name)))
     for place in range(safe.shape[1]):
         if not is_numeric_dtype(column := safe.iloc[:, place]):
-            safe.isetitem(place, column.map(_cell))
+            safe.isetitem(place, column.map(_cell).to_numpy())
     return safe.to_csv(index=False, lineterminator="\n")
 
 

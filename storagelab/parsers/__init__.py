@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from storagelab.errors import ParseError, UnknownNameError
-from storagelab.parsers import benchmarks, cmssw, darshan, fio, ganglia, gate, lustre, messages, monitors, root, transfers
+from storagelab.parsers import benchmarks, cmssw, darshan, fio, ganglia, lustre, messages, monitors, root, transfers
+from storagelab.parsers.gate import pass_table, pass_through
 from storagelab.parsers.model import (
     BinaryParser,
     Columns,
@@ -120,7 +121,7 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was."""
     parser = by_name(format) if format else recognise(text, name)
-    parsed = gate.pass_through(check(parser.parse(text)))
+    parsed = pass_through(check(parser.parse(text)))
     if format and parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
     return parser.FORMAT, parsed
@@ -135,7 +136,7 @@ def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:
         If the log is not what it claims to be, or the package that reads it is not installed.
     """
     parser = next((parser for parser in BINARY if parser.claims(head)), None)
-    return (parser.FORMAT, gate.pass_through(check(parser.parse(path)))) if parser else None
+    return (parser.FORMAT, pass_through(check(parser.parse(path)))) if parser else None
 
 
 def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> tuple[Format, Parsed] | None:
@@ -158,8 +159,8 @@ def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> 
     parser = by_name(format) if format else recognise(head, name)
     if not isinstance(parser, Streaming):
         return None
-    parsed = gate.pass_through(check(parser.stream(opened)))
+    parsed = pass_through(check(parser.stream(opened)))
     if parsed.blocks:
         blocks = parsed.blocks
-        parsed.blocks = lambda: map(gate.columns, map(check_samples, blocks()))
+        parsed.blocks = lambda: map(pass_table, map(check_samples, blocks()))
     return parser.FORMAT, parsed

@@ -29,13 +29,13 @@ def pass_through(parsed: Parsed) -> Parsed:
     for rows in (parsed.runs, parsed.clients, parsed.events):
         _pass_rows(rows, said)
     if parsed.series:
-        parsed.series = columns(parsed.series, said)
+        parsed.series = pass_table(parsed.series, said)
     parsed.notes = [Note(note.line, harmless(note.text)) for note in parsed.notes]
     parsed.notes += [Note(0, text) for text in said]
     return parsed
 
 
-def columns(table: Columns, said: dict[str, None] | None = None) -> Columns:
+def pass_table(table: Columns, said: dict[str, None] | None = None) -> Columns:
     """Make the text of a table harmless."""
     texts = {name: column for name, column in table.items() if _is_text(name, column)}
     said = {} if said is None else said
@@ -45,10 +45,9 @@ def columns(table: Columns, said: dict[str, None] | None = None) -> Columns:
 
 def _pass_rows(rows: list[Row] | Rows, said: dict[str, None]) -> None:
     """Make the text of rows harmless, in place; those that are whole are not looked at one by one."""
-    parts = rows.parts if isinstance(rows, Rows) else [rows]
-    for place, part in enumerate(parts):
+    for part in rows.parts if isinstance(rows, Rows) else (rows,):
         if isinstance(part, dict):
-            parts[place] = columns(part, said)
+            part.update(pass_table(part, said))
         elif not all(map(is_harmless, {value for row in part for value in row.values() if isinstance(value, str)})):
             escapes = _escapes(chain.from_iterable(map(dict.items, part)), said)
             part[:] = [_row(row, escapes) for row in part]
