@@ -16,7 +16,7 @@ from storagelab.paper import style
 
 Rule = re.Pattern[str]
 
-_ANY = re.compile(r"[^<>]*", re.DOTALL)
+_ANY = re.compile(r".*", re.DOTALL)
 _NAME = re.compile(r"[\w.:-]+")
 _NAMES = re.compile(r"\s*[\w.:-]+(?:\s+[\w.:-]+)*\s*")
 _WORD = re.compile(r"[a-z0-9-]+")
@@ -90,6 +90,8 @@ ONLY_ON = {"hidden": "caption", "skip": "a", "carried": "span"}
 """Classes that take something from sight or from paper, and the one element that may have each."""
 
 VOID = frozenset({"br", "hr", "img", "meta"})
+_ODD = re.compile(r"(?!\A<!DOCTYPE html>)<(?![a-zA-Z/]).*")
+"""What begins no element and ends none: comments, declarations, a sign that was not escaped."""
 _TAG = re.compile(r'<[a-zA-Z][\w:-]*(?:\s+[\w:-]+="[^"<>]*")*\s*/?>')
 
 
@@ -106,6 +108,8 @@ def refused(html: str) -> list[str]:
     list of str
         ``line 12, in tab-cases: <script>``.
     """
+    if odd := [_at(html, match) for match in _ODD.finditer(html)]:
+        return odd
     page = _Page()
     page.feed(html)
     page.close()
@@ -114,12 +118,16 @@ def refused(html: str) -> list[str]:
     return page.found
 
 
+def _at(html: str, odd: re.Match[str]) -> str:
+    line = 1 + html.count("\n", 0, odd.start())
+    return f"line {line}: {shorten(odd[0])!r}, which begins no element"
+
+
 class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.found: list[str] = []
         self.open: list[tuple[str, str]] = []
-        self._declared = False
 
     def refuse(self, what: str) -> None:
         around = next((f", in {id}" for _, id in reversed(self.open) if id), "")
@@ -150,21 +158,7 @@ class _Page(HTMLParser):
         if inner == "style":
             self._sheet(data)
         elif "<" in data:
-            self.refuse(f"{data[data.index('<') :]!r}, which begins no element")
-
-    def handle_decl(self, decl: str) -> None:
-        if self._declared or self.open or decl != "DOCTYPE html":
-            self.refuse(f"<!{decl}>")
-        self._declared = True
-
-    def handle_comment(self, data: str) -> None:
-        self.refuse(f"<!--{data}-->")
-
-    def handle_pi(self, data: str) -> None:
-        self.refuse(f"<?{data}>")
-
-    def unknown_decl(self, data: str) -> None:
-        self.refuse(f"<![{data}]>")
+            self.refuse(f"{data!r}, which holds no whole element")
 
     def _element(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = SVG if self._drawing or tag == "svg" else HTML

@@ -85,12 +85,13 @@ def figure(fig: Drawn | Figure, id: str, caption: str = "", alt: str = "", data:
     PaperError
         If the id is malformed, caption or alt is empty, there are no data, or nobody says their origin.
     """
+    of_data = {"alt_of_data": True} if isinstance(fig, Drawn) and not alt else {}
     if isinstance(fig, Drawn):
-        return figure(fig.figure, id, caption or fig.caption, alt or fig.alt, fig.data if data is None else data)
+        fig, caption, alt, data = fig.figure, caption or fig.caption, alt or fig.alt, fig.data if data is None else data
     what = _described("figure", id, caption=caption, alt=alt)
     rows, origin = _sourced(data, what)
     bundle = {**drawing.draw(fig, origin), "text/csv": _csv(rows, origin)}
-    return _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin}, bundle)
+    _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **of_data}, bundle)
 
 
 def table(
