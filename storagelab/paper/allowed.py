@@ -8,10 +8,11 @@ otherwise than it is read here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 
 from storagelab.errors import shorten
+from storagelab.escaping.characters import shown
 from storagelab.paper import style
 
 Rule = re.Pattern[str]
@@ -106,10 +107,12 @@ def refused(html: str) -> list[str]:
     Returns
     -------
     list of str
-        ``line 12, in tab-cases: <script>``.
+        ``line 12, in tab-cases: <script>``; characters that nobody sees are no part of a page either.
     """
     if odd := [_at(html, match) for match in _ODD.finditer(html)]:
         return odd
+    if (seen := shown(html)) != html:
+        return [f"line {line}: characters that nobody sees" for line in _changed(html, seen)]
     page = _Page()
     page.feed(html)
     page.close()
@@ -121,6 +124,11 @@ def refused(html: str) -> list[str]:
 def _at(html: str, odd: re.Match[str]) -> str:
     line = 1 + html.count("\n", 0, odd.start())
     return f"line {line}: {shorten(odd[0])!r}, which begins no element"
+
+
+def _changed(html: str, seen: str) -> Iterator[int]:
+    lines = zip(html.split("\n"), seen.split("\n"), strict=True)
+    return (number for number, (one, other) in enumerate(lines, start=1) if one != other)
 
 
 class _Page(HTMLParser):

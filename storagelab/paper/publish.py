@@ -85,7 +85,7 @@ def figure(fig: Drawn | Figure, id: str, caption: str = "", alt: str = "", data:
     PaperError
         If the id is malformed, caption or alt is empty, there are no data, or nobody says their origin.
     """
-    of_data = {"alt_of_data": True} if isinstance(fig, Drawn) and not alt else {}
+    of_data = {"alt_of_data": True} if isinstance(fig, Drawn) and not alt and "{{" in fig.alt else {}
     if isinstance(fig, Drawn):
         fig, caption, alt, data = fig.figure, caption or fig.caption, alt or fig.alt, fig.data if data is None else data
     what = _described("figure", id, caption=caption, alt=alt)
@@ -251,7 +251,7 @@ def _plain(value: Any) -> float | int | str:
     item = value.item() if hasattr(value, "item") else value
     if isinstance(item, bool) or not isinstance(item, (float, int, str)):
         raise PaperError(f"the value of a fact is {item!r}: expected a number or a word")
-    return item
+    return shown(item) if isinstance(item, str) else item
 
 
 def _csv(rows: pd.DataFrame, origin: str) -> str:

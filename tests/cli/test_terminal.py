@@ -38,7 +38,6 @@ def test_a_log_with_half_a_character_hides_no_other(to: str, tmp_path: Path, cli
         assert all(job in text for job in ("first", r"\ud800", "last"))
 
 
-
 @pytest.mark.parametrize("command", [
     ["parse", "{log}"], ["parse", "{log}", "--to", "csv"], ["parse", "{log}", "--to", "jsonl"], ["parse", "{poem}"],
     ["parse", "{poem}", "--format", "fio-json"], ["parse", NAME], ["parse", "{log}", "--format", NAME], ["check", NAME],
@@ -84,9 +83,9 @@ def test_the_stream_of_a_command_escapes_whatever_is_written(monkeypatch: pytest
     monkeypatch.setattr(sys, "stderr", err)
 
     def command() -> None:
-        print(NAME)
+        sys.stdout.write(f"{NAME}\n")
         sys.stdout.writelines([NAME, "\n"])
-        print(NAME, file=sys.stderr)
+        sys.stderr.write(f"{NAME}\n")
         assert console.undrawn(sys.stdout) is out
 
     console.exit_with(command)

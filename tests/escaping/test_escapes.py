@@ -93,14 +93,16 @@ def test_a_cell_comes_back_from_a_file_that_computes_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    '=HYPERLINK("http://x","y")', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1", "x;=1", "x\t-A1",
-    "-A1", "-1/A1", "-1 A1", "+1 to =2",
+    '=HYPERLINK("http://x","y")', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1",
+    "x;=1", "x\t-A1", "-A1", "-1/A1", "-1 A1", "+1 to =2",
 ])  # fmt: skip
 def test_a_formula_gets_an_apostrophe(text: str) -> None:
     assert cells.text(text).count("'") > text.count("'")
 
 
-@pytest.mark.parametrize("text", ["-5", "+1.5e-9", "-.5", "-inf", "-1.032 %", "-2.9 to 0.8 %", "-3 MB/s", "write", "a-b=c", ""])
+@pytest.mark.parametrize(
+    "text", ["-5", "+1.5e-9", "-.5", "-inf", "-1.032 %", "-2.9 to 0.8 %", "-3 MB/s", "write", "a-b=c", ""]
+)
 def test_numbers_and_words_get_none(text: str) -> None:
     assert cells.text(text) == text
     assert cells.row({"a": -5.0, "b": text, "c": 3}) == {"a": -5.0, "b": text, "c": 3}

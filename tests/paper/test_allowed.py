@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable
 from html import unescape
@@ -10,19 +9,20 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+import xarray as xr
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from storagelab import figures
 from storagelab.errors import PaperError
-from storagelab.escaping import cells, markdown
-from storagelab.escaping.characters import harmless, visible
+from storagelab.escaping import markdown
+from storagelab.escaping.characters import harmless
 from storagelab.figures import Drawn
 from storagelab.paper import build_index, publish, tables
 from storagelab.paper.allowed import refused
@@ -30,10 +30,11 @@ from storagelab.paper.document import compose
 from storagelab.paper.exporter import exporter
 from storagelab.paper.style import css
 from tests.analysis.tables import node, repeats
-from tests.figures.kinds import KINDS
 from tests.paper.conftest import drawn, notebook, opened, paper_of, shown, stated
 
-BODY = '<div class="plate"><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" width="1" role="img">{}</svg></div>'
+BODY = (
+    '<div class="plate"><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" width="1" role="img">{}</svg></div>'
+)
 HOSTILE = (
     '<script>x()</script>', '"><img src=x onerror=y()>', "**x** [a](http://b) `c` <b>d</b>", "http://evil.example/",
     '" onmouseover="x', "' x='", "</caption></table><style>*{display:none}</style>", "&lt;i&gt; &#42;", "{{best}} [@fig:a]",
@@ -46,7 +47,10 @@ def page(text: str, level: str = "") -> str:
     """A paper in which a text stands wherever data can stand, exported."""
     level = level or harmless(text)
     frame = pd.DataFrame({"job": [level], "throughput": [1e6], level + " as a column": [level]})
-    table = {"text/html": tables.html(frame, tables.Look(labels={"throughput": level})), "text/csv": publish._csv(frame, "m")}
+    table = {
+        "text/html": tables.html(frame, tables.Look(labels={"throughput": level})),
+        "text/csv": publish._csv(frame, "m"),
+    }
     figure = drawn("a", caption=f"Rates of {markdown.literal(level)}.")
     figure.metadata["storagelab"] |= {"alt": level, "alt_of_data": True}
     begun = opened()
@@ -56,7 +60,14 @@ def page(text: str, level: str = "") -> str:
         ("begin()", [begun]),
         "## Abstract\n\nThe best is {{best}}.",
         "## Fast: {{best}}\n\n{{best}}, *{{best}}*, [@fig:a], [@tab:b].",
-        ("print()", [figure, shown("table", table, id="b", caption=markdown.literal(level), origin="measured"), stated("best", level)]),
+        (
+            "print()",
+            [
+                figure,
+                shown("table", table, id="b", caption=markdown.literal(level), origin="measured"),
+                stated("best", level),
+            ],
+        ),
         ("code", [stated("n", 3, trace={f"raw/{level}": [1]})]),
         ("print(text)", [new_output("stream", name="stdout", text=text)]),
     )
@@ -86,7 +97,7 @@ def adds_nothing(text: str) -> None:
     level = harmless(text).strip() or "x"
     made, alike = Skeleton(page(text, level)), Skeleton(page("x", "x" * len(level)))
     assert made.elements == alike.elements
-    assert made.text.count(level) >= alike.text.count("x" * len(level)) > 5
+    assert made.text.count(level) >= 9
 
 
 @settings(max_examples=15)
@@ -107,6 +118,28 @@ def test_a_caption_shows_tags_and_a_fact_shows_marks() -> None:
     assert document.figures[0].caption == f"Of &lt;b&gt;x&lt;/b&gt;, <code>&lt;i&gt;</code> and {link}."
 
 
+def test_a_caption_of_a_drawing_shows_a_name_as_it_is(published: Callable[[Drawn], NotebookNode]) -> None:
+    told = "Of **x** [a](http://b), <b> and {{best}}."
+    drawing = Drawn(
+        Figure(), told, "Alt {{best}}.", xr.Dataset({"ratio": ("obs", [1.0])}, attrs={"origin": "measured"})
+    )
+    document = compose(paper_of(("x()", [published(drawing)]), "[@fig:a]"), Path("none"))
+    assert unescape(document.figures[0].caption) == told
+    assert "<em" not in document.figures[0].caption
+    assert markdown.read(drawing.caption) == told
+
+
+def test_a_large_drawing_has_its_name_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storagelab.paper.page.INLINE_LIMIT", 10)
+    assert re.findall('<img alt="([^"]*)"', page('"><script>x()</script>')) == [
+        "&quot;&gt;&lt;script&gt;x()&lt;/script&gt;"
+    ]
+
+
+def test_what_code_printed_is_shown_as_it_can_be_seen() -> None:
+    assert '<pre class="output">a\\x1b[31m\\u202e\n\tb</pre>' in page("a\x1b[31m\u202e\n\tb")
+
+
 PIECES = [
     '<meta http-equiv="refresh" content="0;url=https://evil.example/">', "<style>.origin{display:none}</style>",
     "<script>1</script>", "<iframe></iframe>", '<base href="https://x/">', '<link rel="stylesheet" href="x.css">',
@@ -118,6 +151,7 @@ PIECES = [
     '<a href="data:text/html,x">x</a>', '<a download="x" href="data:text/html;base64,AA">x</a>',
     '<a href="/etc/passwd">x</a>', '<a href="x" target="_top">x</a>', '<a href="file:///x">x</a>',
     "<p id='x'>y</p>", "<p id=x>y</p>", "<p>", "</p>", "<span/>", "a < b", "<!-- x -->", "<!DOCTYPE html>", "<?x?>", "<![x[y]]>",
+    "<p>a \u202e b</p>", '<p id="\u200b">x</p>', "<p>\x1b</p>",
     BODY.format("<script></script>"), BODY.format("<p></p>"), BODY.format("<foreignObject></foreignObject>"),
     BODY.format('<image xlink:href="http://x/y"/>'), BODY.format('<use xlink:href="other.svg#a"/>'),
     BODY.format('<a xlink:href="https://x/">x</a>'), BODY.format('<text style="display: none">reconstructed</text>'),
@@ -142,8 +176,13 @@ def test_what_is_on_the_list_is_let_through() -> None:
         '<text x="1" y="1" style="font: 8px \'DejaVu Sans\', sans-serif; text-anchor: end" transform="rotate(-90 1 1)">x</text>'
     )
     links = '<a href="https://x.example/a?b=c&amp;d">x</a><a href="#p">y</a><a href="figures/a.csv">z</a>'
-    saved = '<a download="a.csv" href="data:text/csv;base64,QQ==">x</a><img alt="&lt;" src="data:image/png;base64,QQ==">'
-    assert refused(f"<!DOCTYPE html><html><style>\n{css()}\n</style><body><p>{links}{saved}</p>{drawing}</body></html>") == []
+    saved = (
+        '<a download="a.csv" href="data:text/csv;base64,QQ==">x</a><img alt="&lt;" src="data:image/png;base64,QQ==">'
+    )
+    assert (
+        refused(f"<!DOCTYPE html><html><style>\n{css()}\n</style><body><p>{links}{saved}</p>{drawing}</body></html>")
+        == []
+    )
 
 
 def test_a_paper_with_anything_else_is_not_built() -> None:
@@ -155,7 +194,14 @@ def test_a_paper_with_anything_else_is_not_built() -> None:
 @pytest.mark.parametrize("text", [*HOSTILE[:4], "<meta http-equiv=refresh content=0>", "A & B"])
 def test_the_index_shows_any_text_as_it_is(text: str, tmp_path: Path) -> None:
     def index(said: str) -> Skeleton:
-        summary = {"study": said, "title": said, "abstract": said, "origin": "measured", "counts": {said: 2}, "dates": said}
+        summary = {
+            "study": said,
+            "title": said,
+            "abstract": said,
+            "origin": "measured",
+            "counts": {said: 2},
+            "dates": said,
+        }
         (tmp_path / "reports" / "one").mkdir(parents=True, exist_ok=True)
         (tmp_path / "reports" / "one" / "summary.json").write_bytes(orjson.dumps(summary))
         build_index(tmp_path)
@@ -184,7 +230,9 @@ def published(monkeypatch: pytest.MonkeyPatch) -> Callable[[Drawn], NotebookNode
     return lambda drawing: (publish.figure(drawing, "a"), said.pop())[1]
 
 
-@pytest.mark.parametrize("level", [r"$\frac$ ${}^{", ' style="}body{display:none" url(#a) d="1.23456"', "</text><b>**x** `y` [a](b)"])
+@pytest.mark.parametrize(
+    "level", [r"$\frac$ ${}^{", ' style="}body{display:none" url(#a) d="1.23456"', "</text><b>**x** `y` [a](b)"]
+)
 def test_a_drawing_shows_a_name_as_it_is(level: str, published: Callable[[Drawn], NotebookNode]) -> None:
     ds = node([row for name in (level, "b", "c") for row in repeats([1e6, 2e6, 3e6], layout=name, clients=1.0)])
     nb = paper_of(("x()", [published(figures.scaling(ds, hue="layout"))]), "[@fig:a]")
