@@ -2,8 +2,8 @@ r"""Cells of CSV files that a spreadsheet must not take for formulas, and readin
 
 A spreadsheet computes a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or the end of a line, also after a
 ``;`` or a tab where those separate its cells. The customary defence is an apostrophe in front, which marks a cell as
-text (OWASP, CSV Injection). A cell of text that begins with an apostrophe itself gets one too, so that `read` undoes exactly
-what `text` did. Numbers, also in columns of text, with a unit, or two as a range, have nothing in front.
+text (OWASP, CSV Injection). A cell of text that begins with an apostrophe itself gets one too, so that `read` undoes
+exactly what `text` did. Numbers, also in columns of text, with a unit, or two as a range, have nothing in front.
 """
 
 from __future__ import annotations
