@@ -85,13 +85,19 @@ def figure(fig: Drawn | Figure, id: str, caption: str = "", alt: str = "", data:
     PaperError
         If the id is malformed, caption or alt is empty, there are no data, or nobody says their origin.
     """
-    of_data = {"alt_of_data": True} if isinstance(fig, Drawn) and not alt and "{{" in fig.alt else {}
     if isinstance(fig, Drawn):
-        fig, caption, alt, data = fig.figure, caption or fig.caption, alt or fig.alt, fig.data if data is None else data
+        of_data = {"alt_of_data": True} if "{{" in fig.alt and not alt else {}
+        data = fig.data if data is None else data
+        return _figure(fig.figure, id, caption or fig.caption, alt or fig.alt, data, of_data)
+    return _figure(fig, id, caption, alt, data, {})
+
+
+def _figure(fig: Figure, id: str, caption: str, alt: str, data: Data | None, more: Mapping[str, bool]) -> None:
+    """Publish a drawing; `more` may say that its alternative text quotes data, in which braces are no facts."""
     what = _described("figure", id, caption=caption, alt=alt)
     rows, origin = _sourced(data, what)
     bundle = {**drawing.draw(fig, origin), "text/csv": _csv(rows, origin)}
-    _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **of_data}, bundle)
+    _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **more}, bundle)
 
 
 def table(
