@@ -27,7 +27,7 @@ def write(folder: Path, label: str, title: str = "T", server: str = "s") -> Path
     return folder
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")).filter(str.strip))
 @example("a\x1b[2J\u202e\u200bb")
 @example("<meta http-equiv=refresh>")
