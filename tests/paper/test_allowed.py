@@ -233,7 +233,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> Callable[[Drawn], NotebookNode
 
 
 @pytest.mark.parametrize(
-    "level", [r"$\frac$ ${}^{", ' style="}body{display:none" url(#a) d="1.23456"', "</text><b>**x** `y` [a](b)"]
+    "level", [r"$\frac$ ${}^{$", ' style="}body{display:none" url(#a) d="1.23456"', "</text><b>**x** `y` [a](b)"]
 )
 def test_a_drawing_shows_a_name_as_it_is(level: str, published: Callable[[Drawn], NotebookNode]) -> None:
     ds = node([row for name in (level, "b", "c") for row in repeats([1e6, 2e6, 3e6], layout=name, clients=1.0)])
