@@ -5,9 +5,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from storagelab.escaping.characters import shown
+
 
 class StoragelabError(Exception):
-    """Base of every error a user can cause; the command line prints it without a traceback."""
+    """Base of every error a user can cause; the command line prints it without a traceback.
+
+    Messages quote logs, sidecars and file names, and are read on terminals: what nobody sees in them is an escape.
+    """
+
+    def __str__(self) -> str:
+        return shown(super().__str__())
 
 
 class ParseError(StoragelabError):
@@ -33,7 +41,7 @@ class ParseError(StoragelabError):
         self.file = file
 
     def __str__(self) -> str:
-        return f"{place(self.file or 'log', self.line)}: expected {self.expected}, found {shorten(self.found)!r}"
+        return shown(f"{place(self.file or 'log', self.line)}: expected {self.expected}, found {shorten(self.found)!r}")
 
 
 class IncompleteLogError(StoragelabError):

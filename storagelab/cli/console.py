@@ -7,13 +7,16 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import TextIO
+from types import TracebackType
+from typing import Any, TextIO, cast
 
 from storagelab import writing
 from storagelab.errors import StoragelabError, UnknownNameError
+from storagelab.escaping.characters import shown, visible
 
 Advance = Callable[[int, int], None]
 
@@ -22,7 +25,8 @@ def exit_with(command: Callable[[], object]) -> None:
     """Run a command and leave without a traceback for what a user can cause."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not lose the rest
-    with _terminable():
+    sys.excepthook = _mistaken
+    with redirect_stdout(_seen(sys.stdout)), redirect_stderr(_seen(sys.stderr)), _terminable():
         _exit_with(command)
 
 
@@ -47,6 +51,11 @@ def _terminable() -> Iterator[None]:
             sys.exit(128 + terminated[0])
 
 
+def _mistaken(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Show a mistake of ours as Python does; its message may quote a log."""
+    print(shown("".join(traceback.format_exception(kind, error, trace))), end="", file=sys.stderr)
+
+
 def _exit_with(command: Callable[[], object]) -> None:
     try:
         try:
@@ -64,14 +73,42 @@ def _exit_with(command: Callable[[], object]) -> None:
         sys.exit(1)
 
 
+class Seen:
+    """A stream to which everything is written as a reader sees it, whoever writes: no name drives a terminal.
+
+    Attributes
+    ----------
+    stream : text stream
+        Where it goes to; bars, which move the cursor, are drawn there.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write text, control, invisible and direction characters as escapes."""
+        return self.stream.write(shown(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts so."""
+        self.stream.writelines(map(shown, lines))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def _seen(stream: TextIO) -> TextIO:
+    return cast(TextIO, stream if isinstance(stream, Seen) else Seen(stream))
+
+
+def undrawn(stream: TextIO) -> TextIO:
+    """Return the stream behind `Seen`, for what draws on a terminal and holds no text of data."""
+    return stream.stream if isinstance(stream, Seen) else stream
+
+
 def complain(message: str) -> None:
     """Say something on standard error, in one line whatever the name of a file holds."""
-    print(f"storagelab: {one_line(message)}", file=sys.stderr)
-
-
-def one_line(text: str) -> str:
-    """Return text with what would break its line or drive the terminal as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
+    print(f"storagelab: {visible(message)}", file=sys.stderr)
 
 
 def said(error: OSError) -> str:
@@ -82,8 +119,6 @@ def said(error: OSError) -> str:
 
 def bug(error: Exception) -> str:
     """Say that an error is not the user's, and where in the code it stands."""
-    import traceback
-
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"a mistake in storagelab, please report it: {error!r} at {Path(frame.filename).name}:{frame.lineno}"
 
@@ -131,7 +166,8 @@ def progress(title: str, *, wanted: bool = True) -> Iterator[Advance]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+    console = Console(file=undrawn(sys.stderr))
+    with Progress(console=console, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(title)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

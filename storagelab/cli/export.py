@@ -13,8 +13,9 @@ import orjson
 
 from storagelab import parsers, schema
 from storagelab.cli import display
-from storagelab.cli.console import bug, complain, one_line, opened, progress, said
+from storagelab.cli.console import bug, complain, opened, progress, said
 from storagelab.errors import ParseError, StoragelabError
+from storagelab.escaping import cells
 from storagelab.ingest import Log, read_log
 from storagelab.ingest.files import find_logs
 from storagelab.parsers import Row
@@ -119,7 +120,10 @@ def _present(row: Row) -> Row:
 
 
 def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
-    """One table of all rows, the columns those that any row has; samples are gone through and not kept."""
+    """One table of all rows, the columns those that any row has; samples are gone through and not kept.
+
+    Text that a spreadsheet would take for a formula has an apostrophe in front (`storagelab.escaping.cells`).
+    """
     read = list(logs)
     names = _columns(read, nodes)
     writer = csv.DictWriter(file, ["node", *names], lineterminator="\n")
@@ -128,7 +132,7 @@ def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
         about: Row = {"log": log.name, "log_sha256": log.sha256}
         for node in nodes:
             rows = [log.record()] if node == "logs" else log.rows(node)
-            writer.writerows({"node": node} | about | _present(row) for row in rows)
+            writer.writerows(cells.row({"node": node} | about | _present(row)) for row in rows)
 
 
 def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:
@@ -171,7 +175,7 @@ def _title(log: Log) -> str:
     tool = " ".join(str(record[name]) for name in ("tool", "tool_version") if name in record)
     state = "complete" if log.parsed.complete else "INCOMPLETE"
     notes = f"\n  notes: {record['notes']}" if record["notes"] else ""
-    return f"{one_line(log.name)}: {log.format}, {tool}, {state}{notes}"
+    return f"{log.name}: {log.format}, {tool}, {state}{notes}"
 
 
 def _write_netcdf(logs: Iterable[Log], path: Path) -> None:

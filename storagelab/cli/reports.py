@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Protocol
 
 from storagelab import writing
+from storagelab.cli.console import undrawn
 from storagelab.cli.stages import Pipeline, pipeline
 from storagelab.cli.workers import Ended, Workers
+from storagelab.escaping.characters import shown
 
 TICK = 0.25
 """Seconds between two looks at the clock."""
@@ -131,12 +133,12 @@ def display() -> Iterator[Display]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(), transient=True) as bar:
+    with Progress(*columns, console=Console(file=undrawn(sys.stdout)), transient=True) as bar:
         task = bar.add_task("")
 
         class Bar:
             def told(self, text: str) -> None:
-                bar.console.print(text, markup=False, highlight=False, emoji=False)
+                bar.console.print(shown(text), markup=False, highlight=False, emoji=False)
 
             def state(self, done: int, total: int, running: Mapping[str, object]) -> None:
                 bar.update(task, completed=done, total=total, description=", ".join(running))

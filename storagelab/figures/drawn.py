@@ -12,6 +12,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from storagelab.escaping import markdown
 from storagelab.figures import words
 from storagelab.figures.layout import settle
 from storagelab.figures.rendering import draw_once, png
@@ -33,8 +34,9 @@ class Drawn:
     Attributes
     ----------
     figure : Figure
-    caption : str
-        What is shown, what the bars are, n, and what the logs are; built from the data.
+    told : str
+        What is shown, what the bars are, n, and what the logs are; built from the data. `caption` is the same as
+        Markdown, which shows names that the data hold as they are written.
     alt : str
         What a reader would see, in words and numbers, for those who do not see it.
     data : Dataset, dimension obs
@@ -42,7 +44,7 @@ class Drawn:
     """
 
     figure: Figure
-    caption: str
+    told: str
     alt: str
     data: xr.Dataset
 
@@ -71,18 +73,23 @@ class Drawn:
         return [axes for axes in self.figure.axes if axes.get_label() != "<colorbar>"]
 
     @property
+    def caption(self) -> str:
+        """The caption, as Markdown."""
+        return markdown.literal(self.told)
+
+    @property
     def rests(self) -> str:
         """Sentences of the caption on what values rest on, for one that is written anew; "" where all were measured."""
-        return words.resting(self.caption)
+        return markdown.literal(words.resting(self.told))
 
     def __repr__(self) -> str:
         """Show the words: the figure itself is for `render` or a notebook."""
-        return f"Drawn({self.caption!r})"
+        return f"Drawn({self.told!r})"
 
     def _repr_html_(self) -> str:
         image = base64.b64encode(self.render("svg")).decode("ascii")
         return (
             f'<figure style="margin: 0; max-width: 46rem"><img src="data:image/svg+xml;base64,{image}"'
             f' style="max-width: 100%; background: white" alt="{escape(self.alt)}">'
-            f"<figcaption>{escape(self.caption)}</figcaption></figure>"
+            f"<figcaption>{escape(self.told)}</figcaption></figure>"
         )

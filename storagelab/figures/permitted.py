@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
@@ -359,7 +361,7 @@ def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
     if bool((plot.rows[HIGH] > plot.rows[LOW]).any()):
         samples.append(Patch(facecolor="#d9d9d9", edgecolor=LIMIT, linewidth=0.6, label="all that the text permits"))
     if np.isinf(plot.rows[HIGH]).any():
-        up = r"$\rightarrow$" if named else r"$\uparrow$"
+        up = _sign(r"$\rightarrow$" if named else r"$\uparrow$")
         samples.append(Line2D([], [], linestyle="none", marker=up, color=INK, label="no upper bound"))
     stated = plot.rows[PRINTED].notna() | (plot.rows[REACHED].notna() & (plot.rows[BEYOND] == 0))
     if stated.any():
@@ -372,6 +374,12 @@ def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
     across = max(1, min(len(samples), 120 // (longest + 8)))
     laid.figure.legend(handles=samples, loc="outside upper left", ncols=across, handlelength=1.4)
     laid.figure.set_figheight(laid.figure.get_figheight() + 0.17 * (-(-len(samples) // across) - 1))
+
+
+def _sign(formula: str) -> MarkerStyle:
+    """Make a marker of a formula; the texts of figures are none."""
+    with rc_context({"text.parse_math": True}):
+        return MarkerStyle(formula)
 
 
 def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:

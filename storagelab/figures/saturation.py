@@ -53,8 +53,8 @@ def saturation(
         statistic=statistic,
     )  # fmt: skip
     told = _counted(drawn.data[variable].to_numpy())
-    body, source = drawn.caption.rsplit(" Logs: ", 1)
-    return replace(drawn, caption=f"{body} {told} Logs: {source}", alt=words.sentences(drawn.alt, told))
+    body, source = drawn.told.rsplit(" Logs: ", 1)
+    return replace(drawn, told=f"{body} {told} Logs: {source}", alt=words.sentences(drawn.alt, told))
 
 
 def _counted(shares: np.ndarray) -> str:

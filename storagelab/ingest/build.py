@@ -117,18 +117,24 @@ def _on_disk(loaded: Study) -> list[StoragelabError]:
 def incomplete(study_: xr.DataTree) -> list[str]:
     """What a study lacks: ends of logs, tools that failed, measurements that not all clients of a run have.
 
-    Hidden files and folders, which were not looked into, stand at the end.
+    Hidden files and folders, which were not looked into, and texts that had to be escaped stand at the end.
     """
     logs = dataset.frame(study_["logs"].to_dataset())
     cut = logs[logs["complete"] == 0]
     said = [str(IncompleteLogError(str(log), str(note))) for log, note in zip(cut["log"], cut["notes"], strict=True)]
     about = dataset.about(study_)
-    return [*said, *about.get("left_out", []), *map(not_looked_into, about.get("hidden", []))]
+    hidden = map(not_looked_into, about.get("hidden", []))
+    return [*said, *about.get("left_out", []), *hidden, *map(written_with_escapes, about.get("escaped", []))]
 
 
 def not_looked_into(hidden: str) -> str:
     """Say that a hidden file or folder is no part of a study."""
     return f"{hidden} is hidden: nothing in it is a log of the study"
+
+
+def written_with_escapes(line: int) -> str:
+    """Say that a text of study.yaml is not written as it stands there."""
+    return f"study.yaml:{line}: control, invisible or direction characters are written as escapes"
 
 
 def runs_of(loaded: Study) -> list[tuple[str, Sequence[Entry]]]:
@@ -174,4 +180,5 @@ def _about(loaded: Study) -> dict[str, object]:
         mode="json", exclude={"columns", "match", "aside", "identical", "defaults", "keys"}
     )
     hidden = {"hidden": list(loaded.hidden)} if loaded.hidden else {}
-    return {"study": sidecar.pop("id"), **sidecar, **hidden}
+    escaped = {"escaped": list(loaded.escaped)} if loaded.escaped else {}
+    return {"study": sidecar.pop("id"), **sidecar, **hidden, **escaped}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from storagelab import writing
 from storagelab.errors import SidecarError
+from storagelab.escaping.characters import is_visible
 from storagelab.study.files import files_below
 
 NAME = "SHA256SUMS"
@@ -32,7 +33,7 @@ def write(folder: Path) -> int:
     """
     sums = {path: sha256(folder / path) for path in _files(folder)}
     for path in sums:
-        if not path.isprintable():
+        if not (path.isprintable() and is_visible(path)):
             raise SidecarError(str(folder / NAME), f"{path!r} has characters that no listing can hold: rename the file")
     writing.write_text(folder / NAME, "".join(f"{digest}  {path}\n" for path, digest in sums.items()))
     return len(sums)

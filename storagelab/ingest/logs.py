@@ -16,6 +16,7 @@ import numpy as np
 
 from storagelab import parsers, schema
 from storagelab.errors import ParseError
+from storagelab.escaping.characters import harmless
 from storagelab.ingest import checksums
 from storagelab.parsers import Columns, Note, Parsed, Row, Value
 from storagelab.parsers.text import decode
@@ -121,8 +122,12 @@ def _written(note: Note) -> str:
 
 
 def _readable(name: str) -> str:
-    r"""Return a file name as text, bytes that are not UTF-8 as ``\xff``."""
-    return os.fsencode(name).decode("utf-8", errors="backslashreplace")
+    r"""Return a file name as text, bytes that are not UTF-8 as ``\xff``, and what nobody can see as escapes."""
+    return harmless(_NO_UTF_8.sub(lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", name))
+
+
+_NO_UTF_8 = re.compile("[\udc80-\udcff]")
+"""How Python writes bytes of file names that are not UTF-8 (PEP 383)."""
 
 
 def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
@@ -145,11 +150,15 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
         If it cannot be read.
     """
     path = Path(path)
-    name = _readable(name or str(path))
+    given = name or str(path)
+    name = _readable(given)
     try:
-        return _read(path, name, format)
+        log = _read(path, name, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
+    if name != given:
+        log.parsed.note("the name of the file holds bytes or characters that are written as escapes, or is cut")
+    return log
 
 
 def _read(path: Path, name: str, format: str) -> Log:

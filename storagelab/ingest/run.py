@@ -95,7 +95,12 @@ def is_whole(entry: Entry, log: Log) -> float:
 def notes_on(entry: Entry, log: Log) -> str:
     """What parser and sidecar have to say about a log, in one line."""
     status = entry.keys.get("exit_status")
-    said = [log.notes(), f"the tool left with exit status {status:g}" if status else ""]
+    hidden = f"in its row of runs.csv, text is written with escapes or cut: {', '.join(entry.hidden)}"
+    said = [
+        log.notes(),
+        f"the tool left with exit status {status:g}" if status else "",
+        hidden if entry.hidden else "",
+    ]
     return "; ".join(filter(None, said))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html as markup
 
-from storagelab.interactive.sheet import Sheet, Table, printable
+from storagelab.escaping.characters import visible
+from storagelab.interactive.sheet import Sheet, Table
 
 OURS = ".storagelab-sheet" * 3
 """Said three times so that it weighs more than what notebooks say of tables and lists."""
@@ -44,7 +45,7 @@ def html(sheet: Sheet) -> str:
 
 def escape(text: str) -> str:
     """Take from text all that a browser would act upon."""
-    return markup.escape(printable(text))
+    return markup.escape(visible(text))
 
 
 def _origin(sheet: Sheet) -> str:

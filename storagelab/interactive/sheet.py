@@ -29,8 +29,3 @@ class Sheet:
     facts: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
-
-
-def printable(line: str) -> str:
-    """Write as an escape what would move the cursor, change the terminal or turn the direction of text."""
-    return "".join(mark if mark.isprintable() else repr(mark)[1:-1] for mark in line)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storagelab.interactive.sheet import Sheet, Table, printable
+from storagelab.escaping.characters import visible
+from storagelab.interactive.sheet import Sheet, Table
 
 
 def text(sheet: Sheet) -> str:
     """Write a sheet in lines."""
-    return "\n".join(printable(line) for line in _lines(sheet))
+    return "\n".join(visible(line) for line in _lines(sheet))
 
 
 def _lines(sheet: Sheet) -> Iterator[str]:

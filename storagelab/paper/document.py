@@ -9,6 +9,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
+from storagelab.escaping.characters import shown
 from storagelab.paper import citations, found, quantity, references, sections
 from storagelab.paper.facts import in_words
 from storagelab.paper.normalise import is_parameters, normalise
@@ -165,7 +166,8 @@ class _Writer:
 
     def _captioned(self, record: dict[str, Any]) -> Item:
         item = self.document.registry.items[record["kind"], record["id"]]
-        item.caption = sections.inline(self._resolve(item.record["caption"]))
+        caption = references.without_html(item.record["caption"])
+        item.caption = sections.inline(self._resolve(caption))
         return item
 
 
@@ -183,5 +185,5 @@ def _label(cell: NotebookNode, items: list[Item]) -> str:
 def _output_text(output: NotebookNode) -> str:
     """Plain text of an output; what a library says on stderr is no part of a paper."""
     if output.output_type == "stream":
-        return str(output.text) if output.name == "stdout" else ""
-    return str(output.get("data", {}).get("text/plain", ""))
+        return shown(str(output.text)) if output.name == "stdout" else ""
+    return shown(str(output.get("data", {}).get("text/plain", "")))

@@ -7,17 +7,20 @@ import re
 import sys
 from collections import Counter
 
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from storagelab.errors import PaperError
 from storagelab.figures.layout import settle
+from storagelab.figures.measuring import Canvas
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
 from storagelab.figures.watermark import key_of_fills, watermark, words_of
 
 _COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
+_TEXT = re.compile(r"(?<=>)[^<>]+(?=</?t(?:ext|span)\b)")
 _STYLE = re.compile(r' style="([^"]*)"')
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
 
@@ -45,7 +48,7 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
     PaperError
         If a drawing of what was not measured has a panel that does not say so.
     """
-    with style():
+    with style(), rc_context({"text.parse_math": not isinstance(fig.canvas, Canvas)}):
         settle(fig)
         width, height = fig.get_size_inches()
         strip = 0.0 if origin == "measured" else STRIP
@@ -78,8 +81,13 @@ def _close(fig: Figure) -> None:
 
 
 def _short(svg: str) -> str:
-    plain = "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
+    plain = "\n".join(line.rstrip() for line in _TEXT.sub(_quoted, svg).splitlines()) + "\n"
     return classed(_COORDINATES.sub(_shortened, plain))
+
+
+def _quoted(text: re.Match[str]) -> str:
+    """Write the quotes of a text as entities: nothing in it shall look like an attribute of the drawing."""
+    return text[0].replace('"', "&quot;").replace("#", "&#35;")
 
 
 def _shortened(coordinates: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
 from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbformat import NotebookNode
 from traitlets import Bool, List, Unicode
@@ -43,6 +44,12 @@ class PaperExporter(HTMLExporter, _Kept):
     exclude_anchor_links = Bool(True)
     default_preprocessors: Any = List([])  # they change nothing that the template shows
 
+    def _create_environment(self) -> Environment:
+        """Let templates escape whatever they do not say is HTML already."""
+        environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]
+        environment.autoescape = True
+        return environment
+
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
     ) -> tuple[str, dict[str, Any]]:
@@ -51,13 +58,13 @@ class PaperExporter(HTMLExporter, _Kept):
         Raises
         ------
         PaperError
-            If the notebook is no whole paper, or the page would fetch something.
+            If the notebook is no whole paper, or the page holds anything but what `storagelab.paper.allowed` lists.
         """
-        from storagelab.paper import page
+        from storagelab.paper import allowed, page
 
         _, resources = super().from_notebook_node(nb, page.resources(nb, resources or {}), **options)
-        if found := page.fetches(self.page):
-            raise PaperError(f"the paper would not be self-contained: {', '.join(found)}")
+        if found := allowed.refused(self.page):
+            raise PaperError(f"the page holds what no paper may hold (storagelab.paper.allowed): {'; '.join(found)}")
         return self.page, resources
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from storagelab import writing
 from storagelab.errors import PaperError
-from storagelab.paper import style
+from storagelab.paper import allowed, style
 
 TEMPLATES = Path(__file__).parent / "template"
 WANTED = ("study", "title", "abstract", "origin", "counts")
@@ -28,11 +28,13 @@ def build_index(root: Path) -> None:
     Raises
     ------
     PaperError
-        If a summary is not what a paper writes.
+        If a summary is not what a paper writes, or the page holds anything but what `storagelab.paper.allowed` lists.
     """
     reports = root / "reports"
-    papers = [read_summary(path) for path in sorted(reports.glob("*/summary.json"))]
-    writing.write_text(reports / "index.html", render(papers))
+    page = render([read_summary(path) for path in sorted(reports.glob("*/summary.json"))])
+    if found := allowed.refused(page):
+        raise PaperError(f"the index holds what no page may hold (storagelab.paper.allowed): {'; '.join(found)}")
+    writing.write_text(reports / "index.html", page)
 
 
 def read_summary(path: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,9 @@ from nbformat import NotebookNode
 
 from storagelab.paper import quantity, style, svg
 from storagelab.paper.document import Document, compose
-from storagelab.paper.offline import fetches
 from storagelab.paper.sections import plain
 
-__all__ = ["embedded", "fetches", "figure_html", "resources"]
+__all__ = ["captioned", "embedded", "figure_html", "resources"]
 
 EMBED_LIMIT = 100_000
 """Bytes above which a file is only linked, not carried inside the page as well."""
@@ -27,8 +27,8 @@ INLINE_LIMIT = 400_000
 def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
-    made = {"paper": document, "css": style.css(), "embedded": embedded, "figure_html": figure_html}
-    return {**given, **made, "plain": plain, "full": quantity.full, "trace_limit": TRACE_LIMIT}
+    made = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
+    return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
 
 
 def _composed(nb: NotebookNode, metadata: dict[str, Any]) -> Document:
@@ -41,7 +41,12 @@ def figure_html(item: Any) -> str:
     if len(drawing) <= INLINE_LIMIT:
         return svg.inline(drawing, item.anchor, item.record["alt"])
     picture = "".join(item.data["image/png"].split())
-    return f'<img alt="{plain(item.record["alt"])}" src="data:image/png;base64,{picture}">'
+    return f'<img alt="{escape(item.record["alt"])}" src="data:image/png;base64,{picture}">'
+
+
+def captioned(table: str, caption: str) -> str:
+    """Put a caption into a table; both are HTML."""
+    return table.replace("<table>", f"<table>\n{caption}", 1)
 
 
 def embedded(text: str, mime: str) -> str:

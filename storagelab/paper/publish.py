@@ -18,10 +18,13 @@ import pandas as pd
 import xarray as xr
 from IPython.display import display as show
 from matplotlib.figure import Figure
+from pandas.api.types import is_numeric_dtype
 
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.digits import PRINTED, printed, significant
 from storagelab.errors import PaperError
+from storagelab.escaping import cells
+from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn
 from storagelab.paper import drawing, quantity, sources, tables
 from storagelab.paper.registry import NAMESPACE
@@ -83,11 +86,18 @@ def figure(fig: Drawn | Figure, id: str, caption: str = "", alt: str = "", data:
         If the id is malformed, caption or alt is empty, there are no data, or nobody says their origin.
     """
     if isinstance(fig, Drawn):
-        return figure(fig.figure, id, caption or fig.caption, alt or fig.alt, fig.data if data is None else data)
+        of_data = {"alt_of_data": True} if "{{" in fig.alt and not alt else {}
+        data = fig.data if data is None else data
+        return _figure(fig.figure, id, caption or fig.caption, alt or fig.alt, data, of_data)
+    return _figure(fig, id, caption, alt, data, {})
+
+
+def _figure(fig: Figure, id: str, caption: str, alt: str, data: Data | None, more: Mapping[str, bool]) -> None:
+    """Publish a drawing; `more` may say that its alternative text quotes data, in which braces are no facts."""
     what = _described("figure", id, caption=caption, alt=alt)
     rows, origin = _sourced(data, what)
     bundle = {**drawing.draw(fig, origin), "text/csv": _csv(rows, origin)}
-    return _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin}, bundle)
+    _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **more}, bundle)
 
 
 def table(
@@ -247,12 +257,21 @@ def _plain(value: Any) -> float | int | str:
     item = value.item() if hasattr(value, "item") else value
     if isinstance(item, bool) or not isinstance(item, (float, int, str)):
         raise PaperError(f"the value of a fact is {item!r}: expected a number or a word")
-    return item
+    return shown(item) if isinstance(item, str) else item
 
 
 def _csv(rows: pd.DataFrame, origin: str) -> str:
+    """Write rows as CSV, text so that a spreadsheet computes nothing of it (`storagelab.escaping.cells`)."""
     named = rows if "origin" in rows else rows.assign(origin=origin)
-    return named.to_csv(index=False, lineterminator="\n")
+    safe = named.rename(columns=lambda name: cells.text(str(name)))
+    for place in range(safe.shape[1]):
+        if not is_numeric_dtype(column := safe.iloc[:, place]):
+            safe.isetitem(place, column.map(_cell).to_numpy())
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def _cell(value: Any) -> Any:
+    return cells.text(shown(value)) if isinstance(value, str) else value
 
 
 def _show(kind: str, text: str, record: Mapping[str, Any], bundle: Mapping[str, str] | None = None) -> None:

@@ -6,6 +6,7 @@ import re
 from html import escape
 
 from storagelab.errors import nearest
+from storagelab.escaping import markdown
 from storagelab.paper import quotations
 from storagelab.paper.facts import FORMS, in_words
 from storagelab.paper.registry import FOUND, Registry
@@ -19,6 +20,13 @@ _TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$
 _IMAGE = re.compile(
     r"!\[[^\]]*\]\((?!attachment:)[^)\s]*\)?|<(?:img|script|iframe|link|object|embed|video|audio)\b", re.IGNORECASE
 )
+
+
+def without_html(text: str) -> str:
+    """Let Markdown show the tags of a caption instead of obeying them: a caption may quote names that the data hold."""
+    pieces = _CODE.split(text)
+    pieces[::2] = [piece.replace("<", "&#60;") for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def resolve(text: str, registry: Registry, cell: str) -> str:
@@ -97,7 +105,7 @@ def _fact(name: str, form: str, registry: Registry, cell: str) -> str:
     except KeyError:
         registry.problem(cell, f"fact {name!r} has no {form!r}{nearest(form, FORMS)}")
         return name
-    return f'<a class="fact" href="#fact-{name}">{escape(words)}</a>'
+    return f'<a class="fact" href="#fact-{name}">{markdown.literal(words)}</a>'
 
 
 def check_used(registry: Registry) -> list[str]:

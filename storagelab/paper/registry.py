@@ -102,7 +102,7 @@ def _register_item(registry: Registry, cell: str, record: dict[str, Any], output
         first = registry.items[kind, id].cell.replace("-", " ")
         registry.problem(cell, f"{kind} {id!r} is published twice, first in {first}")
         return
-    if "{{" in record.get("alt", ""):
+    if "{{" in record.get("alt", "") and not record.get("alt_of_data"):
         registry.problem(cell, f"the alt of figure {id!r} is printed as it stands and cannot quote facts")
     registry.items[kind, id] = Item(kind, id, len(registry.of(kind)) + 1, cell, dict(record), dict(output.data))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
@@ -54,7 +54,7 @@ class _Column:
     @property
     def kind(self) -> str:
         """What it holds, as the style sheet calls it: a number, sentences (long), words, or nothing that takes room."""
-        longest = max(map(len, self.cells), default=0)
+        longest = max((len(unescape(cell)) for cell in self.cells), default=0)
         return "number" if self.number else next((kind for kind, room in ROOM.items() if longest >= room), "")
 
 

@@ -24,6 +24,7 @@ from storagelab.parsers import (
     root,
     transfers,
 )
+from storagelab.parsers.gate import pass_table, pass_through
 from storagelab.parsers.model import (
     BinaryParser,
     Columns,
@@ -133,7 +134,7 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was."""
     parser = by_name(format) if format else recognise(text, name)
-    parsed = check(parser.parse(text))
+    parsed = pass_through(check(parser.parse(text)))
     if format and parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
     return parser.FORMAT, parsed
@@ -148,7 +149,7 @@ def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:
         If the log is not what it claims to be, or the package that reads it is not installed.
     """
     parser = next((parser for parser in BINARY if parser.claims(head)), None)
-    return (parser.FORMAT, check(parser.parse(path))) if parser else None
+    return (parser.FORMAT, pass_through(check(parser.parse(path)))) if parser else None
 
 
 def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> tuple[Format, Parsed] | None:
@@ -171,8 +172,8 @@ def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> 
     parser = by_name(format) if format else recognise(head, name)
     if not isinstance(parser, Streaming):
         return None
-    parsed = check(parser.stream(opened))
+    parsed = pass_through(check(parser.stream(opened)))
     if parsed.blocks:
         blocks = parsed.blocks
-        parsed.blocks = lambda: map(check_samples, blocks())
+        parsed.blocks = lambda: map(pass_table, map(check_samples, blocks()))
     return parser.FORMAT, parsed

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from storagelab.errors import SidecarError, UnknownNameError
-from storagelab.study import table
+from storagelab.escaping.characters import is_visible
+from storagelab.study import document, table
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below, hidden_below
 from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
@@ -30,13 +31,17 @@ Covering = tuple[int, Rule, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study on disk, its sidecars loaded and its logs found; `hidden` is what nobody looked into."""
+    """A study on disk, its sidecars loaded and its logs found; `hidden` is what nobody looked into.
+
+    `escaped` are lines of study.yaml with characters that nobody sees, which are written as escapes.
+    """
 
     folder: Path
     sidecar: Sidecar
     entries: tuple[Entry, ...]
     problems: tuple[SidecarError, ...] = field(default=())
     hidden: tuple[str, ...] = ()
+    escaped: tuple[int, ...] = ()
 
     @property
     def id(self) -> str:
@@ -73,7 +78,8 @@ def load(folder: Path) -> Study:
     if not entries and not problems:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
-    return Study(folder, sidecar, in_order, tuple(problems), tuple(hidden_below(folder)))
+    escaped = tuple(document.hidden(folder / "study.yaml"))
+    return Study(folder, sidecar, in_order, tuple(problems), tuple(hidden_below(folder)), escaped)
 
 
 def _covered(
@@ -117,7 +123,7 @@ def _rules_for(path: str, sidecar: Sidecar) -> list[Covering]:
 
 
 def _unusable(folder: Path, path: str, *, covered: bool) -> SidecarError | None:
-    if not path.isprintable():
+    if not (path.isprintable() and is_visible(path)):
         return SidecarError(str(folder), f"the name {path!r} has characters that are not UTF-8 or not printable")
     if not covered:
         return SidecarError(str(folder / path), "no row of runs.csv and no rule of study.yaml covers it")
@@ -150,7 +156,7 @@ def _merged(folder: Path, path: str, sidecar: Sidecar, rules: list[Covering], li
     if listed:
         _say(said, listed.keys, "the row of runs.csv", (path, file, line))
     keys = {**sidecar.defaults, **{name: value for name, (value, _) in said.items()}}
-    return Entry(path, keys, file, line, listed.events if listed else {})
+    return Entry(path, keys, file, line, listed.events if listed else {}, listed.hidden if listed else ())
 
 
 def _say(said: dict[str, tuple[Key, str]], keys: Mapping[str, Key], source: str, place: tuple[str, str, int]) -> None:

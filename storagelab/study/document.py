@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from storagelab.errors import SidecarError
+from storagelab.escaping.characters import shown
 
 Steps = tuple[str | int, ...]
 
@@ -31,6 +32,8 @@ class Loader(_Fast):  # type: ignore[misc]
 def read(path: Path) -> tuple[Any, yaml.Node | None]:
     """Read a YAML file: its value, and its nodes, which know their lines.
 
+    Control, invisible and direction characters are written as escapes; `hidden` says where.
+
     Raises
     ------
     SidecarError
@@ -43,6 +46,7 @@ def read(path: Path) -> tuple[Any, yaml.Node | None]:
         loader = Loader(text)
         tree = loader.get_single_node()
         _refuse(path, tree, ())
+        _made_visible(tree)
         return (None if tree is None else loader.construct_document(tree)), tree
     except (FileNotFoundError, NotADirectoryError):
         raise SidecarError(str(path), "no such file: a study is a folder with a study.yaml") from None
@@ -52,6 +56,30 @@ def read(path: Path) -> tuple[Any, yaml.Node | None]:
         mark = getattr(error, "problem_mark", None)
         message = f"not YAML: {getattr(error, 'problem', None) or str(error).splitlines()[0]}"
         raise SidecarError(str(path), message, min(mark.line + 1, text.count("\n") + 1) if mark else 0) from None
+
+
+def hidden(path: Path) -> list[int]:
+    """Lines of a YAML file on which a text begins that `read` had to write with escapes."""
+    return _made_visible(Loader(path.read_bytes().decode("utf-8-sig")).get_single_node())
+
+
+def _made_visible(tree: yaml.Node | None) -> list[int]:
+    """Write what nobody can see in texts as escapes, and return the lines on which these texts begin."""
+    found, todo, seen = set(), [tree] if tree else [], set()
+    while todo:
+        node = todo.pop()
+        if id(node) in seen:  # an anchor may be named often
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.ScalarNode):
+            if node.value != (text := shown(node.value)):
+                found.add(node.start_mark.line + 1)
+                node.value = text
+        elif isinstance(node, yaml.MappingNode):
+            todo += [part for pair in node.value for part in pair]
+        else:
+            todo += node.value
+    return sorted(found)
 
 
 def _refuse_deep(path: Path, text: str) -> None:

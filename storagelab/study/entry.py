@@ -13,7 +13,8 @@ class Entry:
     """A log of the study with all that the sidecars say of it.
 
     `file` and `line` are the place that says it, for messages; the line is 0 where only rules of study.yaml do.
-    `events` are what the experimenter did to the run, with the moments as the place spells them.
+    `events` are what the experimenter did to the run, with the moments as the place spells them. `hidden` are keys
+    whose text was made harmless: it held characters that nobody sees, or was too long.
     """
 
     path: str
@@ -21,6 +22,7 @@ class Entry:
     file: str
     line: int
     events: Mapping[str, str] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
 
     @property
     def role(self) -> str:

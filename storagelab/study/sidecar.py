@@ -14,6 +14,7 @@ import pydantic
 
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError
+from storagelab.escaping.characters import harmless
 from storagelab.study import document
 from storagelab.study.document import Steps
 from storagelab.study.model import Strict, dotted, read_model
@@ -24,7 +25,9 @@ _DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
 def _said(value: object) -> object:
     """Refuse what YAML made of a word that was not quoted: a truth value, or nothing at all."""
-    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+    if isinstance(value, str):
+        return harmless(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     shown = "nothing" if value is None else str(value)
     why = " (YAML reads yes, no, on and off so)" if isinstance(value, bool) else ""

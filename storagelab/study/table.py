@@ -15,7 +15,7 @@ from storagelab.errors import SidecarError, UnknownNameError, nearest
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below
 from storagelab.study.sidecar import Column, Sidecar
-from storagelab.study.values import to_events, to_keys
+from storagelab.study.values import hidden_in, to_events, to_keys
 
 NAME = "runs.csv"
 
@@ -42,7 +42,8 @@ def _entries(folder: Path, table: Path, sidecar: Sidecar, problems: list[Sidecar
                 raise ValueError(f"the row does not have the {len(names)} cells of the header, but {len(cells)}")
             row = dict(zip(names, cells, strict=True))
             path = _below(folder, table, row.pop("file"))
-            yield Entry(path, to_keys(row, columns), str(table), line, to_events(row, columns))
+            said, hidden = to_keys(row, columns), tuple(hidden_in(row, columns))
+            yield Entry(path, said, str(table), line, to_events(row, columns), hidden)
         except (ValueError, UnknownNameError) as error:
             problems.append(SidecarError(str(table), str(error), line))
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from storagelab import schema, units
 from storagelab.errors import UnknownNameError
+from storagelab.escaping.characters import harmless, is_harmless
 from storagelab.units import number
 
 if TYPE_CHECKING:
@@ -68,8 +69,6 @@ def checked(name: str, value: Key) -> Key:
 def _text(name: str, value: Key) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{name}: expected text, found the number {value:g}: put it in quotes")
-    if "\0" in value:
-        raise ValueError(f"{name}: expected text, found a NUL character in {value!r}")
     schema.check_value(name, value)
     if name in DATES:
         moment(name, value)
@@ -110,13 +109,29 @@ def zone(text: str) -> tzinfo:
 
 
 def to_keys(cells: Mapping[str, str], columns: Mapping[str, Column]) -> Keys:
-    """Translate words and units of a row into keys of the contract; an empty cell says nothing."""
+    """Translate words and units of a row into keys of the contract; an empty cell says nothing.
+
+    Text is made harmless (`storagelab.escaping.characters`); `hidden_in` says where it was not.
+    """
     keys: Keys = {}
     for name, text in cells.items():
         column = columns[name]
         if column.key and text != "":
-            keys[column.key] = _value(column, column.key, column.words.get(text, text))
+            seen = _seen(column.key, text)
+            keys[column.key] = _value(column, column.key, column.words.get(seen, seen))
     return keys | _numbered_on(keys, columns.values())
+
+
+def hidden_in(cells: Mapping[str, str], columns: Mapping[str, Column]) -> list[str]:
+    """Keys whose cells hold characters that nobody sees, or are too long."""
+    return [str(columns[name].key) for name, text in cells.items() if columns[name].key and not is_harmless(text)]
+
+
+def _seen(key: str, text: str) -> str:
+    """Return a cell as it is read; a NUL is no text but damage."""
+    if "\0" in text:
+        raise ValueError(f"{key}: expected text, found a NUL character in {text!r}")
+    return harmless(text)
 
 
 def _numbered_on(keys: Keys, columns: Iterable[Column]) -> Keys:

@@ -233,3 +233,15 @@ def test_rows_of_a_log_keep_what_the_log_says(displayed: Shown) -> None:
     said = measured().assign(log_id=[0.0, 0.0], line=[1.0, 2.0], start_time=[1763500000.123456, 1763500001.5])
     paper.table(said, "rates", "Rates.")
     assert "1763500000.123456" in displayed[0][0]["text/csv"]
+
+
+def test_a_spreadsheet_computes_nothing_of_a_table(displayed: Shown) -> None:
+    rows = pd.DataFrame({"=head()": ["=1+2", "-1.5 %"], "throughput": [-1.5, 2.0]})
+    rows.attrs["origin"] = "measured"
+    paper.table(rows, "one", "Caption.")
+    assert displayed[0][0]["text/csv"] == "'=head(),throughput,origin\n'=1+2,-1.5,measured\n-1.5 %,2.0,measured\n"
+
+
+def test_a_fact_is_a_word_that_can_be_seen(displayed: Shown) -> None:
+    paper.fact("best", "a\u202e\ud800", origin="measured")
+    assert displayed[0][1]["value"] == r"a\u202e\ud800"

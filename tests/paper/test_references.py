@@ -72,7 +72,7 @@ def test_facts_are_printed_with_unit_and_link(bibliography: Path, form: str, tex
 
 def test_a_fact_may_be_a_word(bibliography: Path) -> None:
     document = document_of(bibliography, "Best is {{ best }}.", ("code", [stated("best", "a<b")]))
-    assert ">a&lt;b</a>." in prose(document)
+    assert ">a&#60;b</a>." in prose(document)
 
 
 def test_references_and_facts_work_in_title_abstract_headings_and_captions(bibliography: Path) -> None:
@@ -217,5 +217,5 @@ def test_a_page_that_would_fetch_is_no_paper(bibliography: Path, tmp_path: Path)
         origin="measured",
     )
     exporter = PaperExporter()  # type: ignore[no-untyped-call]
-    with pytest.raises(PaperError, match=r"not be self-contained: <table background='http://x/y'>"):
+    with pytest.raises(PaperError, match=r"line \d+, in tab-a: <table background='http://x/y'>"):
         exporter.from_notebook_node(paper_of("[@tab:a]", ("c", [bad])), {"metadata": {"path": str(tmp_path)}})

@@ -1,0 +1,195 @@
+"""What a page may hold: elements, attributes, addresses and styles. A page with anything else is no paper.
+
+A list of what is forbidden is never whole, so there is none. The page must also be written as the templates write it:
+each attribute in double quotes, each element closed where it was opened, no comment. Then a browser cannot read it
+otherwise than it is read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+
+from storagelab.errors import shorten
+from storagelab.escaping.characters import shown
+from storagelab.paper import style
+
+Rule = re.Pattern[str]
+
+_ANY = re.compile(r".*", re.DOTALL)
+_NAME = re.compile(r"[\w.:-]+")
+_NAMES = re.compile(r"\s*[\w.:-]+(?:\s+[\w.:-]+)*\s*")
+_WORD = re.compile(r"[a-z0-9-]+")
+_NUMBER = re.compile(r"-?\d+")
+_INSIDE = re.compile(r"#[\w.:-]+")
+_PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/\s]*={0,2}\s*")
+_CARRIED = re.compile(r"data:(?:text/csv|image/svg\+xml);base64,[A-Za-z0-9+/]*={0,2}")
+_LINK = re.compile(r"#[\w.:-]+|(?:https?|mailto):[^\s\\]+|(?!//)[\w%.~+@-]+(?:/[\w%.~+@-]+)*")
+"""What a reader may click on: a place in the page, an address of the web, a file beside the page."""
+_SHIFT = re.compile(r"(?:(?:rotate|translate|scale|matrix)\([-\d.,e ]*\)\s*)*")
+_DRAWN = re.compile(r"[-\dA-Za-z.,\s]*")
+_LENGTH = re.compile(r"-?[\d.e-]+(?:px|pt|em|%)?")
+_CLIP = re.compile(r"url\(#[\w.-]+\)")
+
+_COMMON = {"id": _NAME, "class": _NAMES}
+_REGION = _COMMON | {"role": _WORD, "aria-label": _ANY, "aria-labelledby": _NAMES, "tabindex": _NUMBER}
+_CELL = _COMMON | {"scope": _WORD, "colspan": _NUMBER, "style": re.compile(r"text-align: ?(?:left|right|center);?")}
+
+HTML: Mapping[str, Mapping[str, Rule]] = {
+    "html": {"lang": _WORD},
+    "head": {},
+    "meta": {"charset": _WORD, "name": re.compile("viewport|color-scheme|description"), "content": _ANY,
+             "http-equiv": re.compile("Content-Security-Policy")},
+    "title": {},
+    "style": {},
+    "body": _COMMON,
+    **dict.fromkeys(("article", "div", "figure", "footer", "header", "main", "nav", "section"), _REGION),
+    **dict.fromkeys(("blockquote", "br", "caption", "code", "dd", "del", "details", "dl", "dt", "em", "figcaption",
+                     "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "p", "pre", "span", "strong", "sub", "summary",
+                     "sup", "table", "tbody", "thead", "tr", "ul"), _COMMON),
+    "ol": _COMMON | {"start": _NUMBER},
+    "td": _CELL,
+    "th": _CELL,
+    "a": _COMMON | {"href": _LINK, "download": _NAME, "aria-label": _ANY, "title": _ANY},
+    "img": {"alt": _ANY, "src": _PICTURE},
+}  # fmt: skip
+"""Elements of a page, and the attributes that each may have."""
+
+_VALUE = r"(?:[-\w#.,%' ]+|url\(#[\w.-]+\))"
+_PROPERTIES = "|".join((
+    "fill", "fill-opacity", "fill-rule", "font", "font-family", "font-size", "font-stretch", "font-style",
+    "font-variant", "font-weight", "opacity", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
+    "stroke-linejoin", "stroke-miterlimit", "stroke-opacity", "stroke-width", "text-anchor",
+))  # fmt: skip
+_DECLARED = rf"\s*(?:(?:{_PROPERTIES})\s*:\s*{_VALUE}\s*(?:;\s*|(?=[\"}}]|\Z)))*"
+_STYLE = re.compile(_DECLARED)
+_SHAPE = _COMMON | {"clip-path": _CLIP, "transform": _SHIFT, "style": _STYLE}
+_PLACE = {"x": _LENGTH, "y": _LENGTH, "width": _LENGTH, "height": _LENGTH}
+SVG: Mapping[str, Mapping[str, Rule]] = {
+    "svg": {"xmlns": re.compile(r"http://www\.w3\.org/2000/svg"), "viewbox": _DRAWN, "width": _LENGTH, "role": _WORD,
+            "xmlns:xlink": re.compile(r"http://www\.w3\.org/1999/xlink"), "aria-label": _ANY},
+    "style": {"type": re.compile("text/css")},
+    "defs": {},
+    "g": _SHAPE,
+    "clippath": {"id": _NAME},
+    "pattern": {"id": _NAME, "patternunits": _NAME} | _PLACE,
+    "path": _SHAPE | {"d": _DRAWN},
+    "rect": _SHAPE | _PLACE,
+    "circle": _SHAPE | {"cx": _LENGTH, "cy": _LENGTH, "r": _LENGTH},
+    "image": _SHAPE | _PLACE | {"xlink:href": _PICTURE},
+    "text": _SHAPE | _PLACE,
+    "tspan": _SHAPE | {"x": _DRAWN, "y": _DRAWN},
+    "use": _SHAPE | _PLACE | {"xlink:href": _INSIDE},
+}  # fmt: skip
+"""Elements inside a drawing, and their attributes."""
+
+_SHEET = re.compile(rf"\s*(?:(?::where\(#[\w.-]+\) \*|\.[\w.-]+-c\d+)\s*\{{{_DECLARED}\}}\s*)*")
+"""The style of one drawing: rules for it alone, or for a class of it."""
+
+ONLY_ON = {"hidden": "caption", "skip": "a", "carried": "span"}
+"""Classes that take something from sight or from paper, and the one element that may have each."""
+
+VOID = frozenset({"br", "hr", "img", "meta"})
+_ODD = re.compile(r"(?!\A<!DOCTYPE html>)<(?![a-zA-Z/]).*")
+"""What begins no element and ends none: comments, declarations, a sign that was not escaped."""
+_TAG = re.compile(r'<[a-zA-Z][\w:-]*(?:\s+[\w:-]+="[^"<>]*")*\s*/?>')
+
+
+def refused(html: str) -> list[str]:
+    """List everything in a page that no page may hold, each with its line and the part of the page around it.
+
+    Parameters
+    ----------
+    html : str
+        A whole page.
+
+    Returns
+    -------
+    list of str
+        ``line 12, in tab-cases: <script>``; characters that nobody sees are no part of a page either.
+    """
+    if odd := [_at(html, match) for match in _ODD.finditer(html)]:
+        return odd
+    if (seen := shown(html)) != html:
+        return [f"line {line}: characters that nobody sees" for line in _changed(html, seen)]
+    page = _Page()
+    page.feed(html)
+    page.close()
+    if page.open:
+        page.refuse(f"<{page.open[-1][0]}> that is not closed")
+    return page.found
+
+
+def _at(html: str, odd: re.Match[str]) -> str:
+    line = 1 + html.count("\n", 0, odd.start())
+    return f"line {line}: {shorten(odd[0])!r}, which begins no element"
+
+
+def _changed(html: str, seen: str) -> Iterator[int]:
+    lines = zip(html.split("\n"), seen.split("\n"), strict=True)
+    return (number for number, (one, other) in enumerate(lines, start=1) if one != other)
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.found: list[str] = []
+        self.open: list[tuple[str, str]] = []
+
+    def refuse(self, what: str) -> None:
+        around = next((f", in {id}" for _, id in reversed(self.open) if id), "")
+        self.found.append(f"line {self.getpos()[0]}{around}: {shorten(what)}")
+
+    @property
+    def _drawing(self) -> bool:
+        return any(tag == "svg" for tag, _ in self.open)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._element(tag, attrs)
+        if self._drawing or tag not in VOID:
+            self.open.append((tag, dict(attrs).get("id") or ""))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._element(tag, attrs)
+        if not (self._drawing or tag in VOID):
+            self.refuse(f"<{tag}/>")
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open[-1][0] != tag:
+            self.refuse(f"</{tag}> of nothing that is open")
+        else:
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        inner = self.open[-1][0] if self.open else ""
+        if inner == "style":
+            self._sheet(data)
+        elif "<" in data:
+            self.refuse(f"{data!r}, which holds no whole element")
+
+    def _element(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = SVG if self._drawing or tag == "svg" else HTML
+        if tag not in known:
+            self.refuse(f"<{tag}>")
+            return
+        if not _TAG.fullmatch(self.get_starttag_text() or ""):
+            self.refuse(f"{self.get_starttag_text()}, which is not written as a template writes it")
+        for name, value in attrs:
+            if not _may_be(tag, name, value or "", known[tag], dict(attrs)):
+                self.refuse(f"<{tag} {name}={value!r}>")
+
+    def _sheet(self, css: str) -> None:
+        fits = _SHEET.fullmatch(css) if self._drawing else css.strip() == style.css().strip()
+        if not fits:
+            self.refuse(f"<style>, which is not that of {'a drawing' if self._drawing else 'papers'}: {css.strip()!r}")
+
+
+def _may_be(tag: str, name: str, value: str, known: Mapping[str, Rule], attrs: Mapping[str, str | None]) -> bool:
+    if name not in known:
+        return False
+    if name == "href" and attrs.get("download"):
+        return bool(_CARRIED.fullmatch(value))
+    if name == "class" and any(ONLY_ON.get(word, tag) != tag for word in value.split()):
+        return False
+    return bool(known[name].fullmatch(value))

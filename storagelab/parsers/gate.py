@@ -1,0 +1,81 @@
+"""Where the text of a log becomes rows: what nobody can see in it, or what is too long, is made harmless and said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+import numpy as np
+
+from storagelab import schema
+from storagelab.escaping.characters import BUDGET, harmless, is_harmless, is_visible
+from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Value, Words
+
+Escapes = Mapping[Value, str]
+"""Texts that are not harmless, and what stands for them."""
+
+HIDDEN = "holds control, invisible or direction characters, which are written as escapes"
+LONG = f"is longer than {BUDGET} characters, and cut"
+
+
+def pass_through(parsed: Parsed) -> Parsed:
+    """Make all text of a log harmless, and say in its notes where it was not.
+
+    Surrogates, NUL, control, invisible and direction characters become escapes, a text over the budget is cut
+    (`storagelab.escaping.characters`); the rest of the log is as it was.
+    """
+    said: dict[str, None] = {}
+    parsed.header = _row(parsed.header, _escapes(parsed.header.items(), said))
+    for rows in (parsed.runs, parsed.clients, parsed.events):
+        _pass_rows(rows, said)
+    if parsed.series:
+        parsed.series = pass_table(parsed.series, said)
+    parsed.notes = [Note(note.line, harmless(note.text)) for note in parsed.notes]
+    parsed.notes += [Note(0, text) for text in said]
+    return parsed
+
+
+def pass_table(table: Columns, said: dict[str, None] | None = None) -> Columns:
+    """Make the text of a table harmless."""
+    texts = {name: column for name, column in table.items() if _is_text(name, column)}
+    said = {} if said is None else said
+    found = {name: _escapes(((name, word) for word in _words(column)), said) for name, column in texts.items()}
+    return table | {name: _column(texts[name], escapes) for name, escapes in found.items() if escapes}
+
+
+def _pass_rows(rows: list[Row] | Rows, said: dict[str, None]) -> None:
+    """Make the text of rows harmless, in place; those that are whole are not looked at one by one."""
+    for part in rows.parts if isinstance(rows, Rows) else (rows,):
+        if isinstance(part, dict):
+            part.update(pass_table(part, said))
+        elif not all(map(is_harmless, {value for row in part for value in row.values() if isinstance(value, str)})):
+            escapes = _escapes(chain.from_iterable(map(dict.items, part)), said)
+            part[:] = [_row(row, escapes) for row in part]
+
+
+def _escapes(named: Iterable[tuple[str, Value]], said: dict[str, None]) -> Escapes:
+    """Return what stands for each text that is not harmless, and say under which name it was found."""
+    found: dict[Value, str] = {}
+    for name, text in named:
+        if isinstance(text, str) and not is_harmless(text):
+            found[text] = harmless(text)
+            said[f"{name} {LONG if is_visible(text) else HIDDEN}"] = None
+    return found
+
+
+def _row(row: Row, escapes: Escapes) -> Row:
+    return {name: escapes.get(value, value) for name, value in row.items()} if escapes else row
+
+
+def _column(column: Iterable[Value], escapes: Escapes) -> list[Value] | Words:
+    if isinstance(column, Words):
+        return Words([escapes.get(word, word) for word in column.words], column.codes)
+    return [escapes.get(value, value) for value in column]
+
+
+def _words(column: Iterable[Value]) -> Iterator[Value]:
+    return iter(column.words if isinstance(column, Words) else set(column))
+
+
+def _is_text(name: str, column: object) -> bool:
+    return schema.is_text(name) and not (isinstance(column, np.ndarray) and column.dtype.kind != "U")
