@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,7 +14,7 @@ from xml.etree import ElementTree as ET
 
 import orjson
 
-from storagelab import dataset
+from storagelab import dataset, writing
 from storagelab.analysis.comparison import campaigns
 from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
 from storagelab.errors import StoragelabError
@@ -106,9 +105,9 @@ def opened(name: str) -> xr.Dataset:
     revision, colon, inside = name.partition(":")
     if not colon:
         raise StoragelabError(f"{name}: found no such file or folder; a revision of git is written REVISION:PATH")
-    with tempfile.TemporaryDirectory() as folder:
-        _extract(revision, inside, Path(folder))
-        return _runs(Path(folder, inside), name)
+    with writing.scratch() as folder:
+        _extract(revision, inside, folder)
+        return _runs(folder / inside, name)
 
 
 def _runs(path: Path, name: str) -> xr.Dataset:
