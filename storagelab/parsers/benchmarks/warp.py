@@ -22,6 +22,11 @@ FORMAT = Format(
     reads="reports on the console, of benchmarks and of warp analyze",
     source="minio/warp cli/analyze.go (printAnalysis), pkg/aggregate (String)",
     marks=("obj", "warp"),
+    opens=(
+        "Report: ",
+        "Operation: ",
+        "warp: <ERROR>",
+    ),
 )
 
 OPERATIONS = {

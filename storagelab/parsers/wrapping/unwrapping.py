@@ -1,0 +1,210 @@
+"""Reading a text whatever was put around the log in it.
+
+What was put around a log is seldom said, and much of it may belong to the log: a syslog has stamps, sar has times. So
+a text is read as it is first, then without each of the things that it may have been wrapped in, and the reading with
+the most numbers wins; of equals the first, which is the one that takes the least away.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows, check
+from storagelab.parsers.recognition import HEAD, Recogniser, claims, windows
+from storagelab.parsers.wrapping import markup, prefixes
+from storagelab.parsers.wrapping.joined import Part, joined, relined
+from storagelab.parsers.wrapping.lines import Lines
+from storagelab.parsers.wrapping.regions import Opening, Openings
+
+DEPTH = 3
+"""Prefixes behind each other that are taken away."""
+BRANCHES = 12
+"""Readings of a log that are tried."""
+
+
+class Reading(NamedTuple):
+    """A log as it was read from some lines of a text, and how good that is: numbers found, and whether it is whole."""
+
+    part: Part
+    lines: Lines
+    score: tuple[int, bool]
+
+
+class Reader:
+    """Reads texts, recognising which of some parsers each is for."""
+
+    def __init__(self, parsers: Sequence[Parser]) -> None:
+        self.parsers = parsers
+        self.recogniser = Recogniser(parsers)
+        self.openings = Openings([parser.FORMAT for parser in parsers])
+
+    def recognise(self, text: str, name: str) -> Parser:
+        """Find the one parser that claims a text; see `storagelab.parsers.recognise`."""
+        claimants = self._claimants(text, name)
+        if len(claimants) == 1:
+            return claimants[0]
+        if claimants:
+            names = ", ".join(parser.FORMAT.name for parser in claimants)
+            raise ParseError("a log that one format claims", f"claims by {names}")
+        raise ParseError(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text[:80], line=1)
+
+    def _claimants(self, text: str, name: str) -> list[Parser]:
+        """Return the parsers that claim the first window that anybody claims."""
+        return next(filter(None, (self.recogniser.claims(window, name) for window in windows(text))), [])
+
+    def read(self, text: str, name: str, parser: Parser | None = None) -> tuple[Format, Parsed]:
+        """Read a text by a parser, or by those that claim it or parts of it.
+
+        Raises
+        ------
+        ParseError
+            If nothing can be read; says what is wrong with the text as it is.
+        """
+        best: Reading | None = None
+        refused: ParseError | None = None
+        for lines in itertools.islice(self._ways(text), BRANCHES):
+            try:
+                part = self._by(lines, parser, name) if parser else self._read(lines, name)
+            except ParseError as error:
+                refused = refused or _placed(error, lines)
+                continue
+            reading = Reading(part, lines, _score(part.parsed))
+            if best is None or reading.score > best.score:
+                best = reading
+        if best is None:
+            raise refused or ParseError("a log", text[:80], line=1)
+        return _told(best)
+
+    def _ways(self, text: str) -> Iterator[Lines]:
+        """Yield a text as it is, and without what it may have been wrapped in."""
+        plain = Lines.of(text)
+        waiting = [(plain, 0)]
+        yield plain
+        for lines in _without_markup(plain):
+            yield lines
+            waiting.append((lines, 0))
+        while waiting:
+            lines, depth = waiting.pop(0)
+            around = [one.line for one in self.openings.find(lines.text)][:3]
+            if depth == DEPTH or not prefixes.may_have_prefix(lines, around):
+                continue
+            for stripped in prefixes.without(lines, around):
+                yield stripped
+                waiting.append((stripped, depth + 1))
+
+    def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
+        """Read lines by one parser."""
+        text = lines.text
+        parsed = check(parser.parse(text))
+        if parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
+            raise ParseError(f"a log of {parser.FORMAT.name}", text[:80], line=1)
+        return Part(parser.FORMAT, parsed)
+
+    def _read(self, lines: Lines, name: str) -> Part:
+        """Read lines by the parsers that claim them: by one, or several where each opens lines of its own."""
+        text = lines.text
+        claimants = self._claimants(text, name)
+        places = [self.parsers.index(parser) for parser in claimants]
+        found = self.openings.find(text)
+        asked = self.openings.of_its_own(found, places)
+        if asked or len(claimants) != 1:
+            parts = self._parts(lines, name, {*places, *asked}, found)
+            if len(parts) > 1 or (parts and len(claimants) != 1):
+                return joined(parts) if len(parts) > 1 else parts[0]
+        if not claimants:
+            claimants = self._anywhere(text, name)
+        return self._of_one(claimants, text, name)
+
+    def _of_one(self, claimants: list[Parser], text: str, name: str) -> Part:
+        parser = claimants[0] if len(claimants) == 1 else self.recognise(text, name)
+        return Part(parser.FORMAT, check(parser.parse(text)))
+
+    def _anywhere(self, text: str, name: str) -> list[Parser]:
+        """Return the one parser that claims a window behind the first, by a word of its format or the file's name."""
+        for start in range(HEAD * len(list(windows(text))), len(text), HEAD):
+            window = text[start : start + HEAD]
+            claimants = [parser for parser in self.recogniser.marked(window) if claims(parser, window, name)]
+            if claimants:
+                return claimants if len(claimants) == 1 and _finds(claimants[0], text) else []
+        return []
+
+    def _parts(self, lines: Lines, name: str, among: Iterable[int], found: Sequence[Opening]) -> list[Part]:
+        """Read the lines of each format by its parser; of formats that do not claim theirs, others have them."""
+        among = set(among)
+        lines = Lines.of(lines.text)
+        while among:
+            owners = self.openings.owners(found, among)
+            shares = self.openings.shares(lines.texts, owners)
+            parts = {place: self._part(lines.chosen(share), place, name) for place, share in shares.items()}
+            refused = {place for place, part in parts.items() if part is None}
+            if not refused:
+                return [part for part in parts.values() if part]
+            among -= refused
+        return []
+
+    def _part(self, lines: Lines, place: int, name: str) -> Part | None:
+        """Read lines by a parser if it claims them and can read anything there."""
+        parser, text = self.parsers[place], lines.text
+        if not any(claims(parser, window, name) for window in windows(text)):
+            return None
+        try:
+            parsed = check(parser.parse(text))
+        except ParseError:
+            return None
+        return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
+
+
+def _without_markup(plain: Lines) -> Iterator[Lines]:
+    """Yield lines as a terminal or a page shows them, step by step."""
+    lines = plain
+    for step in (
+        markup.returns_as_ends,
+        markup.without_escapes,
+        markup.preformatted,
+        markup.fenced,
+        markup.overwritten,
+    ):
+        if changed := step(lines):
+            lines = changed
+            yield lines
+
+
+def _finds(parser: Parser, text: str) -> bool:
+    try:
+        return not parser.parse(text).is_empty()
+    except ParseError:
+        return False
+
+
+def _score(parsed: Parsed) -> tuple[int, bool]:
+    rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
+    samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
+    return rows + samples + len(parsed.header), parsed.complete
+
+
+_PLACES = frozenset({"line", "part"})
+
+
+def _numbers(rows: Iterable[Row] | Rows) -> int:
+    if isinstance(rows, Rows):
+        return sum(
+            len(part) * len(part["line"]) if isinstance(part, dict) else sum(map(len, part)) for part in rows.parts
+        )
+    return sum(map(len, rows))
+
+
+def _placed(error: ParseError, lines: Lines) -> ParseError:
+    at = lines.numbers[error.line - 1] if 0 < error.line <= len(lines.numbers) else error.line
+    return ParseError(error.expected, error.found, at, error.file)
+
+
+def _told(reading: Reading) -> tuple[Format, Parsed]:
+    """Return a reading with the lines of the log, and say what was taken away."""
+    part, lines, _ = reading
+    parsed = relined(part.parsed, lines.numbers)
+    if lines.steps:
+        parsed.header["wrapping"] = ", ".join(lines.steps)
+    return part.format, parsed
