@@ -36,20 +36,14 @@ def _without_controls(text: str) -> str:
 
 
 def overwritten(lines: Lines) -> Lines | None:
-    """Leave of lines with carriage returns what a terminal shows in the end; None where there are none."""
+    """Leave of lines that were written over what was written last; None where there are none."""
     if not any("\r" in text for text in lines.texts):
         return None
     return lines.changed(map(_shown, lines.texts), "carriage returns")
 
 
 def _shown(text: str) -> str:
-    """Return what a terminal shows of a line: what is written last lies over what was there.
-
-    Examples
-    --------
-    >>> _shown("  5 %\\r100 %\\rdone")
-    'done %'
-    """
+    """Return what was written last of a line that was written several times."""
     if "\r" not in text:
         return text
     said = [part for part in text.split("\r") if part.strip()]

@@ -31,46 +31,51 @@ _END = r"(?: |$)"
 
 
 class Kind(NamedTuple):
-    """A kind of prefix: what notes call it, and its expression; group ``who`` says whose line it is."""
+    """A kind of prefix: what notes call it, its expression (group ``who`` says whose line it is), how sure it is.
+
+    A sure one is looked for in every log, and may stand before some lines only. The others look like what logs hold
+    themselves: they are taken for a prefix where every line has it, or where a log cannot be read otherwise.
+    """
 
     name: str
     form: re.Pattern[str]
-    needs: int = 3
-    """Fewest lines that must have it."""
+    sure: bool
 
 
-def _kind(name: str, form: str, needs: int = 3) -> Kind:
-    return Kind(name, re.compile(form), needs)
+def _sure(name: str, form: str) -> Kind:
+    return Kind(name, re.compile(form), True)
+
+
+def _kind(name: str, form: str) -> Kind:
+    return Kind(name, re.compile(form), False)
 
 
 KINDS = (
-    _kind("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)", 2),
-    _kind("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}", 2),
-    _kind(
+    _sure("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)"),
+    _sure("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
+    _sure(
         "syslog",
         rf"<\d{{1,3}}>1 {_ISO} (?P<who>\S{{1,200}} \S{{1,80}} \S{{1,40}}) \S{{1,40}} (?:-|\[[^\]]{{0,300}}\]){_END}",
-        2,
     ),
-    _kind("syslog", rf"(?:<\d{{1,3}}>)?{_MOMENT} (?P<who>[\w.:-]{{1,200}} {_PROGRAM}):{_END}", 2),
-    _kind("mpirun", r"(?:\[(?P<who>[\w.@-]{1,120}, ?\d{1,7})\])?(?:\[[\w.]{1,20}\])?<std(?:out|err|diag)>: ?", 2),
-    _kind("mpirun", rf"{_MOMENT}\[?(?P<who>[\w.,@-]{{1,120}})?\]?<std(?:out|err)>: ?", 2),
-    _kind("annotated", rf"{_CLOCK} [OEI]:{_END}"),
-    _kind("stamped", rf"{_MOMENT}(?: ?\||:| -)?{_END}"),
-    _kind("stamped", rf"\[{_MOMENT}\]:?{_END}"),
+    _sure("syslog", rf"(?:<\d{{1,3}}>)?{_MOMENT} (?P<who>[\w.:-]{{1,200}} {_PROGRAM}):{_END}"),
+    _sure("mpirun", r"(?:\[(?P<who>[\w.@-]{1,120}, ?\d{1,7})\])?(?:\[[\w.]{1,20}\])?<std(?:out|err|diag)>: ?"),
+    _sure("mpirun", rf"{_MOMENT}\[?(?P<who>[\w.,@-]{{1,120}})?\]?<std(?:out|err)>: ?"),
+    _sure("annotated", rf"{_CLOCK} [OEI]:{_END}"),
+    _sure("stamped", rf"{_MOMENT}(?: ?\||:| -)?{_END}"),
+    _sure("stamped", rf"\[{_MOMENT}\]:?{_END}"),
     _kind("stamped", rf"\[ *\+?(?:\d{{1,4}}:)?(?:\d{{1,3}}:)?\d{{1,7}}(?:\.\d{{1,9}})?s?\]{_END}"),
     _kind("stamped", rf"(?:\d{{1,4}}:)?\d\d:\d\d(?:\.\d{{1,9}})?{_END}"),
     _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
-    _kind("stamped", rf"{_MONTH} +\d{{1,2}} {_CLOCK}{_END}"),
     _kind("levels", rf"\[?{_LEVEL}\]?:?{_END}"),
     _kind("levels", rf"{_LEVEL}:[\w.]{{1,80}}:"),
-    _kind("ranks", r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
-    _kind("ranks", r" *(?P<who>\d{1,7}):(?: |$)"),
+    _sure("ranks", r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
+    _sure("ranks", r" *(?P<who>\d{1,7}):(?: |$)"),
     _kind("names", r"\[(?P<who>[\w./:@+-]{1,200})\]:?(?: |$)"),
     _kind("names", r"(?P<who>[\w.@/-]{1,200}) *\|(?: |$)"),
     _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200}):(?: |$)"),
     _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200})\t"),
-    _kind("grep", r"(?P<who>[^\s:]{1,300}):\d{1,9}:"),
-    _kind("grep", r"(?P<who>[^\s:]{1,300}?)[:-]\d{1,9}[:-]"),
+    _sure("grep", r"(?P<who>[^\s:]{1,300}):\d{1,9}:"),
+    _sure("grep", r"(?P<who>[^\s:]{1,300}?)[:-]\d{1,9}[:-]"),
     _kind("grep", r"(?P<who>[^\s:]{1,300}):"),
     _kind("grep", r"(?P<who>[^\s:]{1,300}\.[A-Za-z]{1,6})[:-]"),
     _kind("numbered", r"\d{1,9}[:-]"),
@@ -81,53 +86,74 @@ KINDS = (
     _kind("indented", r"(?: {4}|\t)"),
     _kind("indented", r" {2}"),
 )
-_ANY = re.compile("|".join(f"(?:{re.sub(r'[(][?]P<who>', '(?:', kind.form.pattern)})" for kind in KINDS))
-"""What any line with a prefix begins with: asked first, of a few lines."""
 
 _SAMPLE = 40
 """Lines that are looked at from each place at which a log is sampled."""
 _SHARE = 0.6
 """Share of the lines of a sample that must have a prefix."""
+_NEARLY_ALL = 0.97
+"""The same for prefixes that are not sure."""
 _FEW_NAMES = 0.5
 """Names may be at most this many a line: in prose every line begins with another word."""
 
 
-def samples(lines: Lines, around: Sequence[int] = ()) -> list[list[str]]:
+def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False) -> Iterator[Lines]:
+    """Yield the lines without a prefix, once for each kind of prefix that they seem to have.
+
+    Parameters
+    ----------
+    lines : Lines
+        The lines.
+    around : sequence of int, optional
+        Places of lines around which to look too.
+    thorough : bool, optional
+        Whether to try prefixes that only most lines of a sample have, and such as are learned from it.
+    """
+    seen: set[str] = set()
+    for sample in _samples(lines, around):
+        for kind in _kinds(sample, thorough=thorough):
+            if kind.form.pattern not in seen and (kind.sure or thorough or _is_everywhere(kind, lines)):
+                yield _stripped(lines, kind)
+            seen.add(kind.form.pattern)
+
+
+def _samples(lines: Lines, around: Sequence[int]) -> list[list[str]]:
     """Return some of the lines that are not empty: from the beginning, from the middle, and around some places."""
     texts = lines.texts
     starts = {0, max(0, len(texts) // 2 - _SAMPLE // 2), *(max(0, place - 3) for place in around)}
-    found = [
-        [text for text in texts[start : start + 2 * _SAMPLE] if text.strip()][:_SAMPLE] for start in sorted(starts)
-    ]
-    return [sample for sample in found if sample]
+    found = [[text for text in texts[start : start + 2 * _SAMPLE] if text.strip()] for start in sorted(starts)]
+    return [sample[:_SAMPLE] for sample in found if sample]
 
 
-def may_have_prefix(lines: Lines, around: Sequence[int] = ()) -> bool:
-    """Whether lines of a sample begin with what looks like a prefix, or all alike."""
-    return any(
-        sum(_ANY.match(text) is not None for text in sample) >= _SHARE * len(sample) or _learned(sample) is not None
-        for sample in samples(lines, around)
-    )
-
-
-def without(lines: Lines, around: Sequence[int] = ()) -> Iterator[Lines]:
-    """Yield the lines without a prefix, once for each kind of prefix that a sample of them has."""
-    seen: set[str] = set()
-    for sample in samples(lines, around):
-        for kind in _kinds(sample):
-            if kind.form.pattern not in seen:
-                seen.add(kind.form.pattern)
-                yield _stripped(lines, kind)
-
-
-def _kinds(sample: Sequence[str]) -> Iterator[Kind]:
+def _kinds(sample: Sequence[str], *, thorough: bool) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have, the known ones first."""
+    known = False
     for kind in KINDS:
-        found = [match for text in sample if (match := kind.form.match(text))]
-        if len(found) >= max(min(kind.needs, len(sample)), _SHARE * len(sample)) and _few(found):
+        share = _SHARE if kind.sure or thorough else _NEARLY_ALL
+        found = _matches(kind, sample, int((1 - share) * len(sample)))
+        if found and len(found) >= min(2, len(sample)) and _few(found):
+            known = True
             yield kind
-    if learned := _learned(sample):
+    if (thorough or not known) and (learned := _learned(sample)):
         yield learned
+
+
+def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[str]]:
+    """Return what the lines of a sample begin with, or nothing where too many do without."""
+    found = []
+    for text in sample:
+        if match := kind.form.match(text):
+            found.append(match)
+        elif misses:
+            misses -= 1
+        else:
+            return []
+    return found
+
+
+def _is_everywhere(kind: Kind, lines: Lines) -> bool:
+    filled = [text for text in lines.texts if text.strip()]
+    return len(_matches(kind, filled, int((1 - _NEARLY_ALL) * len(filled)))) > 0
 
 
 def _few(found: Sequence[re.Match[str]]) -> bool:
@@ -143,14 +169,22 @@ _LONGEST = 200
 
 def _learned(sample: Sequence[str]) -> Kind | None:
     """Learn a prefix: the longest beginning, up to a separator, that nearly all lines share, what changes apart."""
-    if len(sample) < 4:
+    if len(sample) < _ENOUGH or Counter(map(_first, sample)).most_common(1)[0][1] < 0.9 * len(sample):
         return None
     shapes: Counter[str] = Counter()
     for text in sample:
         begin = text[:_LONGEST]
         shapes.update({_shape(begin[: found.end()]) for found in _SEPARATOR.finditer(begin)})
     shared = [shape for shape, count in shapes.items() if count >= 0.9 * len(sample) and len(shape) > 2]
-    return Kind("prefix", re.compile(max(shared, key=len))) if shared else None
+    return Kind("prefix", re.compile(max(shared, key=len)), False) if shared else None
+
+
+_ENOUGH = 4
+"""Lines from which a prefix can be learned."""
+
+
+def _first(text: str) -> str:
+    return "0" if text[0].isdecimal() else text[0]
 
 
 def _shape(begin: str) -> str:

@@ -22,7 +22,7 @@ BLOCK = 2**16
 
 _WORD = re.compile("[A-Za-z]+")
 _LEAD = re.compile(
-    r"\s*(?:[\[{]|[\[{] *[\[{]|\"\w+\":\s*[\[{]|\{\"\w+\":\s*[\[{]|<\?xml.*|<!DOCTYPE.*|/\S+:?|[\d/.:T+ -]{8,32}(?:[AP]M)?)\s*"
+    r"\s*(?:[\[{](?: *[\[{])?|\{?\"\w+\":\s*[\[{]|<\?xml.*|<!DOCTYPE.*|/\S+:?|[\d/.:T+ -]{8,32}(?:[AP]M)?)\s*"
 )
 """A line that belongs to what stands below it: an opening bracket, a device or file, a date."""
 _LEADS = 2
@@ -45,7 +45,7 @@ class Openings:
         self._of: dict[str, set[int]] = defaultdict(set)
         for place, format in enumerate(formats):
             for literal in format.opens:
-                self._literals[max(_WORD.findall(literal), key=len).encode()].add(literal)
+                self._literals[_word(literal)].add(literal)
                 self._of[literal].add(place)
         self._marks = frozenset(self._literals)
         self._places = {format.name: place for place, format in enumerate(formats)}
@@ -110,6 +110,19 @@ class Openings:
             if around is not None:
                 shares[around] += range(stop, end)
         return shares
+
+
+def _word(literal: str) -> bytes:
+    """Return the longest word of a literal, of those inside it if there are any: at its ends a word may go on.
+
+    Examples
+    --------
+    >>> _word("ompressed data read:")
+    b'data'
+    """
+    found = list(_WORD.finditer(literal))
+    inside = [word for word in found if word.start() > 0 and word.end() < len(literal)]
+    return max((word[0] for word in inside or found), key=len).encode()
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows, check
@@ -25,12 +24,45 @@ BRANCHES = 12
 """Readings of a log that are tried."""
 
 
-class Reading(NamedTuple):
-    """A log as it was read from some lines of a text, and how good that is: numbers found, and whether it is whole."""
+Score = tuple[int, bool, int]
+"""How good a reading is: numbers found, whether it is whole, and how much is known of all of it."""
+_NOTHING: Score = (0, False, 0)
 
-    part: Part
-    lines: Lines
-    score: tuple[int, bool]
+
+class _Search:
+    """The readings of a text so far: the best, or why there is none."""
+
+    def __init__(self) -> None:
+        self.score = _NOTHING
+        self._best: tuple[Part, Lines] | None = None
+        self._refused: ParseError | None = None
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether nothing was found yet, or what was found is not whole."""
+        return not self.score[0] or not self.score[1]
+
+    def found(self, part: Part, lines: Lines) -> None:
+        """Take a reading; of equals the first is kept."""
+        score = _score(part.parsed)
+        if self._best is None or score > self.score:
+            self.score, self._best = score, (part, lines)
+
+    def refused(self, error: ParseError) -> None:
+        """Take why a text cannot be read; the first, of the text as it is, is told."""
+        self._refused = self._refused or error
+
+    def best(self) -> tuple[Part, Lines]:
+        """Return the best reading.
+
+        Raises
+        ------
+        ParseError
+            If there is none.
+        """
+        if self._best is None:
+            raise self._refused or ParseError("a log", "nothing")
+        return self._best
 
 
 class Reader:
@@ -63,37 +95,32 @@ class Reader:
         ParseError
             If nothing can be read; says what is wrong with the text as it is.
         """
-        best: Reading | None = None
-        refused: ParseError | None = None
-        for lines in itertools.islice(self._ways(text), BRANCHES):
+        search = _Search()
+        for lines in itertools.islice(self._ways(text, search), BRANCHES):
             try:
                 part = self._by(lines, parser, name) if parser else self._read(lines, name)
             except ParseError as error:
-                refused = refused or _placed(error, lines)
-                continue
-            reading = Reading(part, lines, _score(part.parsed))
-            if best is None or reading.score > best.score:
-                best = reading
-        if best is None:
-            raise refused or ParseError("a log", text[:80], line=1)
-        return _told(best)
+                search.refused(_placed(error, lines))
+            else:
+                search.found(part, lines)
+        return _told(search.best())
 
-    def _ways(self, text: str) -> Iterator[Lines]:
-        """Yield a text as it is, and without what it may have been wrapped in."""
+    def _ways(self, text: str, search: _Search) -> Iterator[Lines]:
+        """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better."""
         plain = Lines.of(text)
         waiting = [(plain, 0)]
         yield plain
-        for lines in _without_markup(plain):
+        for lines in _without_markup(plain, search):
             yield lines
             waiting.append((lines, 0))
         while waiting:
             lines, depth = waiting.pop(0)
-            around = [one.line for one in self.openings.find(lines.text)][:3]
-            if depth == DEPTH or not prefixes.may_have_prefix(lines, around):
-                continue
-            for stripped in prefixes.without(lines, around):
+            around = [one.line for one in self.openings.find(lines.text)][:3] if search.wants_more else []
+            for stripped in prefixes.without(lines, around, thorough=search.wants_more):
+                before = search.score
                 yield stripped
-                waiting.append((stripped, depth + 1))
+                if depth + 1 < DEPTH and (search.score > before or search.wants_more):
+                    waiting.append((stripped, depth + 1))
 
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
         """Read lines by one parser."""
@@ -157,7 +184,7 @@ class Reader:
         return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
 
 
-def _without_markup(plain: Lines) -> Iterator[Lines]:
+def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
     """Yield lines as a terminal or a page shows them, step by step."""
     lines = plain
     for step in (
@@ -167,6 +194,8 @@ def _without_markup(plain: Lines) -> Iterator[Lines]:
         markup.fenced,
         markup.overwritten,
     ):
+        if step is markup.returns_as_ends and not search.wants_more:
+            continue
         if changed := step(lines):
             lines = changed
             yield lines
@@ -179,10 +208,10 @@ def _finds(parser: Parser, text: str) -> bool:
         return False
 
 
-def _score(parsed: Parsed) -> tuple[int, bool]:
+def _score(parsed: Parsed) -> Score:
     rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
     samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
-    return rows + samples + len(parsed.header), parsed.complete
+    return rows + samples, parsed.complete, len(parsed.header)
 
 
 _PLACES = frozenset({"line", "part"})
@@ -201,9 +230,9 @@ def _placed(error: ParseError, lines: Lines) -> ParseError:
     return ParseError(error.expected, error.found, at, error.file)
 
 
-def _told(reading: Reading) -> tuple[Format, Parsed]:
+def _told(best: tuple[Part, Lines]) -> tuple[Format, Parsed]:
     """Return a reading with the lines of the log, and say what was taken away."""
-    part, lines, _ = reading
+    part, lines = best
     parsed = relined(part.parsed, lines.numbers)
     if lines.steps:
         parsed.header["wrapping"] = ", ".join(lines.steps)
