@@ -26,6 +26,7 @@ FORMAT = Format(
         "----- TestDFSIO -----",
         "fs.TestDFSIO: ",
     ),
+    begins_lines=True,
 )
 
 OPERATIONS = {

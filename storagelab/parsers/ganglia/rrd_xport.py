@@ -32,6 +32,7 @@ FORMAT = Format(
         "<xport>",
         "JSON output",
     ),
+    begins_lines=True,
 )
 
 Cells = tuple[float | None, list[str], int]

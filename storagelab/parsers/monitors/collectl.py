@@ -39,6 +39,7 @@ FORMAT = Format(
         "#cpu ",
     ),
     in_paragraphs=True,
+    begins_lines=True,
 )
 
 _MARK = re.compile(

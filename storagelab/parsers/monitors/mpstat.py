@@ -31,6 +31,7 @@ FORMAT = Format(
         "Average:",
     ),
     in_paragraphs=True,
+    begins_lines=True,
 )
 
 _OPENING = re.compile(

@@ -37,6 +37,7 @@ FORMAT = Format(
         '"sysdata-version"',
         "<sysstat",
     ),
+    begins_lines=True,
 )
 
 _HEADER = "# hostname;interval;timestamp"

@@ -52,10 +52,9 @@ def _shown(text: str) -> str:
 
 def returns_as_ends(lines: Lines) -> Lines | None:
     """Take carriage returns for ends of lines, where no other ends of lines are; None where there are any."""
-    filled = [text for text in lines.texts if text]
-    if len(filled) != 1 or filled[0].count("\r") < 2:
+    if len(lines.texts) != 1 or lines.texts[0].count("\r") < 2:
         return None
-    return Lines.of("\n".join(lines.texts).replace("\r", "\n"))
+    return Lines.of(lines.texts[0].replace("\r", "\n"))
 
 
 def fenced(lines: Lines) -> Lines | None:

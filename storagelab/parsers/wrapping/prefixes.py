@@ -20,14 +20,17 @@ from storagelab.parsers.wrapping.lines import Lines
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?"
-_ISO = rf"\d{{4}}[-/]\d\d[-/]\d\d[T ]{_CLOCK}(?: ?Z| ?[+-]\d\d:?\d\d| UTC)?"
+_ZONE = r"(?: ?Z| ?[+-]\d\d:?\d\d(?!\S)| UTC)?"
+_ISO = rf"\d{{4}}[-/]\d\d[-/]\d\d[T ]{_CLOCK}{_ZONE}"
 _MOMENT = (
-    rf"(?:{_ISO}|(?:{_DAY},? +)?{_MONTH} +\d{{1,2}} {_CLOCK}(?: [A-Z]{{3,4}})?(?: \d{{4}})?"
-    rf"|(?:{_DAY},? +)?\d{{1,2}} {_MONTH} \d{{4}} {_CLOCK}|\d\d?[/.-]\d\d?[/.-]\d{{2,4}} {_CLOCK}(?: [AP]M)?)"
+    rf"(?:{_ISO}|{_DAY},? +{_MONTH} +\d{{1,2}} {_CLOCK}(?: [A-Z]{{3,4}})? \d{{4}}|(?:{_DAY},? +)?{_MONTH} +\d{{1,2}} {_CLOCK}"
+    rf"|(?:{_DAY},? +)?\d{{1,2}}[ -]{_MONTH}[ -]\d{{4}} {_CLOCK}|\d\d?[/.-]\d\d?[/.-]\d{{2,4}} {_CLOCK}(?: [AP]M)?)"
 )
 _PROGRAM = r"[\w./@():-]{1,80}?(?:\[\d{1,10}\])?"
 _LEVEL = r"(?i:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)"
 _END = r"(?: |$)"
+_FILE = r"(?!\d{4}-\d\d-\d\d)(?=\S{0,300}?[A-Za-z_]{2})[^\s:\"'{}\[\]()<>|=,;]{1,300}?"
+"""Name of a file, which is neither a date nor a piece of JSON."""
 
 
 class Kind(NamedTuple):
@@ -40,10 +43,16 @@ class Kind(NamedTuple):
     name: str
     form: re.Pattern[str]
     sure: bool
+    foreign: bool = False
+    """Whether no tool prints it itself."""
 
 
 def _sure(name: str, form: str) -> Kind:
     return Kind(name, re.compile(form), True)
+
+
+def _foreign(name: str, form: str) -> Kind:
+    return Kind(name, re.compile(form), True, True)
 
 
 def _kind(name: str, form: str) -> Kind:
@@ -51,18 +60,20 @@ def _kind(name: str, form: str) -> Kind:
 
 
 KINDS = (
-    _sure("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)"),
-    _sure("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
+    _foreign("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)"),
+    _foreign("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
     _sure(
         "syslog",
         rf"<\d{{1,3}}>1 {_ISO} (?P<who>\S{{1,200}} \S{{1,80}} \S{{1,40}}) \S{{1,40}} (?:-|\[[^\]]{{0,300}}\]){_END}",
     ),
     _sure("syslog", rf"(?:<\d{{1,3}}>)?{_MOMENT} (?P<who>[\w.:-]{{1,200}} {_PROGRAM}):{_END}"),
-    _sure("mpirun", r"(?:\[(?P<who>[\w.@-]{1,120}, ?\d{1,7})\])?(?:\[[\w.]{1,20}\])?<std(?:out|err|diag)>: ?"),
-    _sure("mpirun", rf"{_MOMENT}\[?(?P<who>[\w.,@-]{{1,120}})?\]?<std(?:out|err)>: ?"),
-    _sure("annotated", rf"{_CLOCK} [OEI]:{_END}"),
+    _foreign("mpirun", r"(?:\[(?P<who>[\w.@-]{1,120}, ?\d{1,7})\])?(?:\[[\w.]{1,20}\])?<std(?:out|err|diag)>: ?"),
+    _foreign("mpirun", rf"{_MOMENT}\[?(?P<who>[\w.,@-]{{1,120}})?\]?<std(?:out|err)>: ?"),
+    _foreign("annotated", rf"{_CLOCK} [OEI]:{_END}"),
     _sure("stamped", rf"{_MOMENT}(?: ?\||:| -)?{_END}"),
     _sure("stamped", rf"\[{_MOMENT}\]:?{_END}"),
+    _sure("logging", rf"\[?{_MOMENT}\]?(?: -)? (?:[\w.]{{1,80}}(?: -)? )?\[?{_LEVEL}\]?:?(?: -)?{_END}"),
+    _sure("logging", rf"\[?{_MOMENT}\]? \[?{_LEVEL}\]?:? (?:- )?[\w.]{{1,80}}(?:: | - )"),
     _kind("stamped", rf"\[ *\+?(?:\d{{1,4}}:)?(?:\d{{1,3}}:)?\d{{1,7}}(?:\.\d{{1,9}})?s?\]{_END}"),
     _kind("stamped", rf"(?:\d{{1,4}}:)?\d\d:\d\d(?:\.\d{{1,9}})?{_END}"),
     _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
@@ -74,10 +85,10 @@ KINDS = (
     _kind("names", r"(?P<who>[\w.@/-]{1,200}) *\|(?: |$)"),
     _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200}):(?: |$)"),
     _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200})\t"),
-    _sure("grep", r"(?P<who>[^\s:]{1,300}):\d{1,9}:"),
-    _sure("grep", r"(?P<who>[^\s:]{1,300}?)[:-]\d{1,9}[:-]"),
-    _kind("grep", r"(?P<who>[^\s:]{1,300}):"),
-    _kind("grep", r"(?P<who>[^\s:]{1,300}\.[A-Za-z]{1,6})[:-]"),
+    _foreign("grep", rf"(?P<who>{_FILE}):\d{{1,9}}:"),
+    _foreign("grep", rf"(?P<who>{_FILE})[:-]\d{{1,9}}[:-]"),
+    _kind("grep", rf"(?P<who>{_FILE}):"),
+    _kind("grep", rf"(?P<who>{_FILE}\.[A-Za-z]{{1,6}})[:-]"),
     _kind("numbered", r"\d{1,9}[:-]"),
     _kind("numbered", r" *\d{1,9}(?:\t| \| ?|  )"),
     _kind("commented", r"(?:#|//|;|--|\*|%|rem|REM)(?: |$)"),
@@ -112,9 +123,12 @@ def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False)
     seen: set[str] = set()
     for sample in _samples(lines, around):
         for kind in _kinds(sample, thorough=thorough):
-            if kind.form.pattern not in seen and (kind.sure or thorough or _is_everywhere(kind, lines)):
-                yield _stripped(lines, kind)
+            if kind.form.pattern in seen:
+                continue
             seen.add(kind.form.pattern)
+            everywhere = _is_everywhere(kind, lines)
+            if kind.sure or thorough or everywhere:
+                yield _stripped(lines, kind, everywhere=everywhere)
 
 
 def _samples(lines: Lines, around: Sequence[int]) -> list[list[str]]:
@@ -129,7 +143,7 @@ def _kinds(sample: Sequence[str], *, thorough: bool) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have, the known ones first."""
     known = False
     for kind in KINDS:
-        share = _SHARE if kind.sure or thorough else _NEARLY_ALL
+        share = 0.0 if thorough else _SHARE if kind.sure else _NEARLY_ALL
         found = _matches(kind, sample, int((1 - share) * len(sample)))
         if found and len(found) >= min(2, len(sample)) and _few(found):
             known = True
@@ -153,7 +167,8 @@ def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[st
 
 def _is_everywhere(kind: Kind, lines: Lines) -> bool:
     filled = [text for text in lines.texts if text.strip()]
-    return len(_matches(kind, filled, int((1 - _NEARLY_ALL) * len(filled)))) > 0
+    fewest = 1 if kind.foreign or (kind.sure and "who" not in kind.form.groupindex) else _ENOUGH
+    return len(_matches(kind, filled, int((1 - _NEARLY_ALL) * len(filled)))) >= fewest
 
 
 def _few(found: Sequence[re.Match[str]]) -> bool:
@@ -179,8 +194,8 @@ def _learned(sample: Sequence[str]) -> Kind | None:
     return Kind("prefix", re.compile(max(shared, key=len)), False) if shared else None
 
 
-_ENOUGH = 4
-"""Lines from which a prefix can be learned."""
+_ENOUGH = 3
+"""Lines from which a prefix can be learned, and that one must have that is not sure."""
 
 
 def _first(text: str) -> str:
@@ -196,7 +211,7 @@ def _shape(begin: str) -> str:
     return "".join(parts) + re.escape(begin[at:])
 
 
-def _stripped(lines: Lines, kind: Kind) -> Lines:
+def _stripped(lines: Lines, kind: Kind, *, everywhere: bool) -> Lines:
     """Take a prefix away wherever it stands; where it names whose line it is, the lines of each come together."""
     whose: dict[str, list[int]] = {}
     texts: list[str] = []
@@ -211,5 +226,5 @@ def _stripped(lines: Lines, kind: Kind) -> Lines:
             if text.strip():
                 current = ""
         whose.setdefault(current, []).append(place)
-    stripped = lines.changed(texts, kind.name)
+    stripped = lines.changed(texts, kind.name, everywhere=everywhere, foreign=kind.foreign)
     return stripped if len(whose) < 2 else stripped.chosen(place for places in whose.values() for place in places)

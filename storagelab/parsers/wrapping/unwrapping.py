@@ -8,6 +8,7 @@ the most numbers wins; of equals the first, which is the one that takes the leas
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from storagelab.errors import ParseError
@@ -20,7 +21,7 @@ from storagelab.parsers.wrapping.regions import Opening, Openings
 
 DEPTH = 3
 """Prefixes behind each other that are taken away."""
-BRANCHES = 12
+BRANCHES = 24
 """Readings of a log that are tried."""
 
 
@@ -45,8 +46,21 @@ class _Search:
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         score = _score(part.parsed)
-        if self._best is None or score > self.score:
+        if self._best is None or score > self.score or self._is_cleaner(part, lines):
             self.score, self._best = score, (part, lines)
+
+    def _is_cleaner(self, part: Part, lines: Lines) -> bool:
+        """Whether a reading is that of a log of which something on every line had been read as part of it.
+
+        Of formats whose lines begin with times or names of their own, it must know all that is known without.
+        """
+        if self._best is None or not lines.everywhere or not _score(part.parsed)[0]:
+            return False
+        best, before = self._best
+        if part.format != best.format or lines.size >= before.size:
+            return False
+        mine = lines.foreign or not part.format.begins_lines
+        return (mine or _known(part.parsed) >= _known(best.parsed)) and _content(part.parsed) != _content(best.parsed)
 
     def refused(self, error: ParseError) -> None:
         """Take why a text cannot be read; the first, of the text as it is, is told."""
@@ -139,24 +153,32 @@ class Reader:
         asked = self.openings.of_its_own(found, places)
         if asked or len(claimants) != 1:
             parts = self._parts(lines, name, {*places, *asked}, found)
-            if len(parts) > 1 or (parts and len(claimants) != 1):
-                return joined(parts) if len(parts) > 1 else parts[0]
-        if not claimants:
-            claimants = self._anywhere(text, name)
-        return self._of_one(claimants, text, name)
-
-    def _of_one(self, claimants: list[Parser], text: str, name: str) -> Part:
+            if len(parts) > 1:
+                return joined(parts)
+            if parts and len(claimants) != 1:
+                return self._with_lines_around(parts[0], text)
+        claimants = claimants or self._anywhere(text, name)
         parser = claimants[0] if len(claimants) == 1 else self.recognise(text, name)
         return Part(parser.FORMAT, check(parser.parse(text)))
 
+    def _with_lines_around(self, part: Part, text: str) -> Part:
+        """Read the one tool of a text from all of it, if that finds no less than from the lines that it opens."""
+        parser = next(parser for parser in self.parsers if parser.FORMAT is part.format)
+        try:
+            whole = check(parser.parse(text))
+        except ParseError:
+            return part
+        return Part(parser.FORMAT, whole) if _score(whole) >= _score(part.parsed) else part
+
     def _anywhere(self, text: str, name: str) -> list[Parser]:
-        """Return the one parser that claims a window behind the first, by a word of its format or the file's name."""
+        """Return the one parser that claims a window behind the first ones, or the one that the file's name tells."""
         for start in range(HEAD * len(list(windows(text))), len(text), HEAD):
             window = text[start : start + HEAD]
             claimants = [parser for parser in self.recogniser.marked(window) if claims(parser, window, name)]
             if claimants:
                 return claimants if len(claimants) == 1 and _finds(claimants[0], text) else []
-        return []
+        named = [parser for parser in self.parsers if parser.FORMAT.names and _names(parser.FORMAT.names, name)]
+        return named if len(named) == 1 and _finds(named[0], text) else []
 
     def _parts(self, lines: Lines, name: str, among: Iterable[int], found: Sequence[Opening]) -> list[Part]:
         """Read the lines of each format by its parser; of formats that do not claim theirs, others have them."""
@@ -194,11 +216,15 @@ def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
         markup.fenced,
         markup.overwritten,
     ):
-        if step is markup.returns_as_ends and not search.wants_more:
-            continue
         if changed := step(lines):
             lines = changed
             yield lines
+
+
+def _names(pattern: str, name: str) -> bool:
+    """Whether a pattern is found in a file's name, and is more than the absence of others."""
+    found = re.search(pattern, name)
+    return bool(found and found[0])
 
 
 def _finds(parser: Parser, text: str) -> bool:
@@ -223,6 +249,17 @@ def _numbers(rows: Iterable[Row] | Rows) -> int:
             len(part) * len(part["line"]) if isinstance(part, dict) else sum(map(len, part)) for part in rows.parts
         )
     return sum(map(len, rows))
+
+
+def _known(parsed: Parsed) -> set[str]:
+    """Names under which anything was read."""
+    rows = (row for rows in (parsed.runs, parsed.clients, parsed.events) for row in rows)
+    return {*parsed.header, *parsed.series, *(name for row in rows for name in row)}
+
+
+def _content(parsed: Parsed) -> str:
+    """Everything that was read, as text, with the lines on which it stands."""
+    return repr((parsed.header, list(parsed.runs), parsed.clients, parsed.series, parsed.events))
 
 
 def _placed(error: ParseError, lines: Lines) -> ParseError:

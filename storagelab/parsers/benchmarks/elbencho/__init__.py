@@ -27,6 +27,7 @@ FORMAT = Format(
         "ISO Date,Label",
         '"phase_type"',
     ),
+    begins_lines=True,
 )
 
 

@@ -59,6 +59,7 @@ FORMAT = Format(
         "xrdcl-log",
         "xrdcp",
     ),
+    begins_lines=True,
 )
 
 _LOGGER_ENDS = "MessageLogger Summary"
