@@ -151,8 +151,7 @@ class Format:
     where several tools speak in one log by turns, or one behind a long preamble, these lines are whose they are. Each
     holds a whole word, that is a run of ASCII letters; one may stand in several formats, and what follows decides.
     `holds` names formats whose output is part of this one's (IO500 runs IOR), and `in_paragraphs` says that reports end
-    with an empty line, behind which another tool may go on. `begins_lines` says that its lines begin with times, names
-    or numbers of their own, which look like what others put in front of lines.
+    with an empty line, behind which another tool may go on.
     """
 
     name: str
@@ -166,7 +165,6 @@ class Format:
     opens: tuple[str, ...] = ()
     holds: tuple[str, ...] = ()
     in_paragraphs: bool = False
-    begins_lines: bool = False
 
 
 @dataclass(slots=True)

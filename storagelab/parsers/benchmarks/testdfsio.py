@@ -26,7 +26,6 @@ FORMAT = Format(
         "----- TestDFSIO -----",
         "fs.TestDFSIO: ",
     ),
-    begins_lines=True,
 )
 
 OPERATIONS = {

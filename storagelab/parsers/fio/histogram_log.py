@@ -34,7 +34,6 @@ FORMAT = Format(
     "operations and percentiles of latency over time",
     "fio HOWTO, log_hist_msec",
     shapes=(NUMBERS,),
-    begins_lines=True,
 )
 
 GROUPS = {29: NANOSECOND, 19: MICROSECOND}

@@ -23,7 +23,6 @@ FORMAT = Format(
     "ganglia-web, graph.php",
     marks=("Timestamp",),
     opens=("Timestamp,",),
-    begins_lines=True,
 )
 
 _TITLE = re.compile(r"(?:^|\s)Timestamp,(.+)$")

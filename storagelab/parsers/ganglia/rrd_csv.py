@@ -21,7 +21,6 @@ FORMAT = Format(
     "columns of rrdtool graph as CSV",
     "rrdgraph(1), rrd_xport.c",
     marks=("time",),
-    begins_lines=True,
 )
 
 _BEGIN = re.compile(r'"time"([,;\t])"[^\n]*"\n(?:\S{1,40} )?\d{9,11}\1"')

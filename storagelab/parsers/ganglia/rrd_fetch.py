@@ -23,7 +23,6 @@ FORMAT = Format(
     "samples of a round-robin database",
     "rrdfetch(1), rrd_tool.c",
     shapes=(r"\n\n *\d{9,11}: ", r"(?i): -?(?:nan|\d[.,]\d{1,17}e[+-]\d\d)"),
-    begins_lines=True,
 )
 
 _SECONDS = re.compile(r" *\d{9,11}")

@@ -32,7 +32,6 @@ FORMAT = Format(
         "<xport>",
         "JSON output",
     ),
-    begins_lines=True,
 )
 
 Cells = tuple[float | None, list[str], int]

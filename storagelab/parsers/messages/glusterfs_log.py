@@ -34,7 +34,6 @@ FORMAT = Format(
     "failures, lost and restored connections, healing",
     "github.com/gluster/glusterfs, libglusterfs/src/logging.c",
     marks=("c",),
-    begins_lines=True,
 )
 
 _SEVERITIES = {

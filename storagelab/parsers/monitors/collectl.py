@@ -39,7 +39,6 @@ FORMAT = Format(
         "#cpu ",
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _MARK = re.compile(

@@ -35,7 +35,6 @@ FORMAT = Format(
         "RX Pkts/Rate",
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _PAIR = re.compile(r"(KB/s|Kbps) in +\1 out")

@@ -47,7 +47,6 @@ FORMAT = Format(
         '"disk"',
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")

@@ -36,7 +36,6 @@ FORMAT = Format(
         '"ifindex"',
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _HEADING = re.compile(r"\s*([RT]X)( errors)?:\s+(\D*)")

@@ -31,7 +31,6 @@ FORMAT = Format(
         "Average:",
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _OPENING = re.compile(

@@ -36,7 +36,6 @@ FORMAT = Format(
         "rKB/s   wKB/s",
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _COLUMNS: dict[str, tuple[str, str, float]] = {

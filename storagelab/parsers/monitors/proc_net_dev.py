@@ -31,7 +31,6 @@ FORMAT = Format(
         "face |",
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _COUNTERS = {"bytes": "counter_bytes", "packets": "counter_packets", "errs": "counter_errors", "drop": "counter_drops"}

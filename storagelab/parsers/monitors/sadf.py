@@ -37,7 +37,6 @@ FORMAT = Format(
         '"sysdata-version"',
         "<sysstat",
     ),
-    begins_lines=True,
 )
 
 _HEADER = "# hostname;interval;timestamp"

@@ -39,7 +39,6 @@ FORMAT = Format(
         "Average:",
     ),
     in_paragraphs=True,
-    begins_lines=True,
 )
 
 _MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz")

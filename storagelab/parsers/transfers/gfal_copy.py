@@ -36,7 +36,6 @@ FORMAT = Format(
         "Copying ",
         "gfal-copy error: ",
     ),
-    begins_lines=True,
 )
 
 _FACTORS = {"B": 1.0, "K": units.KIB, "M": units.MIB, "G": units.GIB, "T": units.TIB, "P": 2.0**50}

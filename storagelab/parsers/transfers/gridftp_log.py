@@ -26,7 +26,6 @@ FORMAT = Format(
     "globus_i_gfs_log.c",
     marks=("EVNT",),
     opens=("NL.EVNT=FTP_INFO",),
-    begins_lines=True,
 )
 
 LONGEST = 16384

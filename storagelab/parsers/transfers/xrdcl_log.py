@@ -31,7 +31,6 @@ FORMAT = Format(
     "requests, errors",
     "XRootD, XrdClLog.cc, XrdClXRootDMsgHandler.cc",
     marks=("Error", "Warning", "Info", "Debug", "Dump"),
-    begins_lines=True,
 )
 
 _LINE = re.compile(

@@ -44,7 +44,7 @@ class Kind(NamedTuple):
     form: re.Pattern[str]
     sure: bool
     foreign: bool = False
-    """Whether no tool prints it itself."""
+    """Whether no tool prints it itself, and it says nothing that a parser could use."""
 
 
 def _sure(name: str, form: str) -> Kind:
@@ -79,8 +79,8 @@ KINDS = (
     _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
     _kind("levels", rf"\[?{_LEVEL}\]?:?{_END}"),
     _kind("levels", rf"{_LEVEL}:[\w.]{{1,80}}:"),
-    _sure("ranks", r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
-    _sure("ranks", r" *(?P<who>\d{1,7}):(?: |$)"),
+    _foreign("ranks", r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
+    _foreign("ranks", r" *(?P<who>\d{1,7}):(?: |$)"),
     _kind("names", r"\[(?P<who>[\w./:@+-]{1,200})\]:?(?: |$)"),
     _kind("names", r"(?P<who>[\w.@/-]{1,200}) *\|(?: |$)"),
     _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200}):(?: |$)"),
@@ -167,7 +167,7 @@ def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[st
 
 def _is_everywhere(kind: Kind, lines: Lines) -> bool:
     filled = [text for text in lines.texts if text.strip()]
-    fewest = 1 if kind.foreign or (kind.sure and "who" not in kind.form.groupindex) else _ENOUGH
+    fewest = 1 if kind.sure and kind.name != "ranks" else _ENOUGH
     return len(_matches(kind, filled, int((1 - _NEARLY_ALL) * len(filled)))) >= fewest
 
 
@@ -186,16 +186,21 @@ def _learned(sample: Sequence[str]) -> Kind | None:
     """Learn a prefix: the longest beginning, up to a separator, that nearly all lines share, what changes apart."""
     if len(sample) < _ENOUGH or Counter(map(_first, sample)).most_common(1)[0][1] < 0.9 * len(sample):
         return None
-    shapes: Counter[str] = Counter()
-    for text in sample:
-        begin = text[:_LONGEST]
-        shapes.update({_shape(begin[: found.end()]) for found in _SEPARATOR.finditer(begin)})
+    some = sample[:: max(1, len(sample) // _ENOUGH)][:_ENOUGH]
+    if not set.intersection(*map(_shapes, some)):
+        return None
+    shapes = Counter(shape for text in sample for shape in _shapes(text))
     shared = [shape for shape, count in shapes.items() if count >= 0.9 * len(sample) and len(shape) > 2]
     return Kind("prefix", re.compile(max(shared, key=len)), False) if shared else None
 
 
 _ENOUGH = 3
 """Lines from which a prefix can be learned, and that one must have that is not sure."""
+
+
+def _shapes(text: str) -> set[str]:
+    begin = text[:_LONGEST]
+    return {_shape(begin[: found.end()]) for found in _SEPARATOR.finditer(begin)}
 
 
 def _first(text: str) -> str:

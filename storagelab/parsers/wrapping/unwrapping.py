@@ -36,31 +36,42 @@ class _Search:
     def __init__(self) -> None:
         self.score = _NOTHING
         self._best: tuple[Part, Lines] | None = None
+        self._size = 0
         self._refused: ParseError | None = None
 
     @property
     def wants_more(self) -> bool:
-        """Whether nothing was found yet, or what was found is not whole."""
-        return not self.score[0] or not self.score[1]
+        """Whether nothing was found yet."""
+        return not self.score[0]
 
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         score = _score(part.parsed)
-        if self._best is None or score > self.score or self._is_cleaner(part, lines):
-            self.score, self._best = score, (part, lines)
+        if self._best is None or self._is_richer(part, score) or self._is_cleaner(part, lines, score):
+            self.score, self._best, self._size = score, (part, lines), lines.size
 
-    def _is_cleaner(self, part: Part, lines: Lines) -> bool:
+    def _is_richer(self, part: Part, score: Score) -> bool:
+        """Whether a reading found more than the best so far, and no fewer rows of the same format."""
+        assert self._best
+        before = self._best[0]
+        fewer = part.format == before.format and _rows(part.parsed) < _rows(before.parsed)
+        return score > self.score and not fewer
+
+    def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading is that of a log of which something on every line had been read as part of it.
 
-        Of formats whose lines begin with times or names of their own, it must know all that is known without.
+        If a tool may have printed that itself, the reading must know all that is known with it.
         """
-        if self._best is None or not lines.everywhere or not _score(part.parsed)[0]:
+        assert self._best
+        before = self._best[0]
+        if not lines.everywhere or not score[0] or part.format != before.format or lines.size >= self._size:
             return False
-        best, before = self._best
-        if part.format != best.format or lines.size >= before.size:
+        if part.parsed.complete < before.parsed.complete:
             return False
-        mine = lines.foreign or not part.format.begins_lines
-        return (mine or _known(part.parsed) >= _known(best.parsed)) and _content(part.parsed) != _content(best.parsed)
+        if _content(part.parsed) == _content(before.parsed):
+            self._size = lines.size
+            return False
+        return lines.foreign or _known(part.parsed) >= _known(before.parsed)
 
     def refused(self, error: ParseError) -> None:
         """Take why a text cannot be read; the first, of the text as it is, is told."""
@@ -152,7 +163,7 @@ class Reader:
         found = self.openings.find(text)
         asked = self.openings.of_its_own(found, places)
         if asked or len(claimants) != 1:
-            parts = self._parts(lines, name, {*places, *asked}, found)
+            parts = self._parts(lines, name, {*places, *asked}, set(places) if len(places) == 1 else set(), found)
             if len(parts) > 1:
                 return joined(parts)
             if parts and len(claimants) != 1:
@@ -180,14 +191,20 @@ class Reader:
         named = [parser for parser in self.parsers if parser.FORMAT.names and _names(parser.FORMAT.names, name)]
         return named if len(named) == 1 and _finds(named[0], text) else []
 
-    def _parts(self, lines: Lines, name: str, among: Iterable[int], found: Sequence[Opening]) -> list[Part]:
-        """Read the lines of each format by its parser; of formats that do not claim theirs, others have them."""
-        among = set(among)
+    def _parts(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: list[Opening]) -> list[Part]:
+        """Read the lines of each format by its parser; of formats that do not claim theirs, others have them.
+
+        Nothing is left if only those remain that claim the text anyway.
+        """
         lines = Lines.of(lines.text)
-        while among:
+        while among - claimed:
             owners = self.openings.owners(found, among)
             shares = self.openings.shares(lines.texts, owners)
-            parts = {place: self._part(lines.chosen(share), place, name) for place, share in shares.items()}
+            parts: dict[int, Part | None] = {}
+            for place in sorted(shares, key=claimed.__contains__):
+                parts[place] = self._part(lines.chosen(shares[place]), place, name)
+                if parts[place] is None:
+                    break
             refused = {place for place, part in parts.items() if part is None}
             if not refused:
                 return [part for part in parts.values() if part]
@@ -238,6 +255,10 @@ def _score(parsed: Parsed) -> Score:
     rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
     samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
     return rows + samples, parsed.complete, len(parsed.header)
+
+
+def _rows(parsed: Parsed) -> int:
+    return len(parsed.runs) + len(parsed.clients) + len(parsed.events) + len(parsed.series.get("line", ()))
 
 
 _PLACES = frozenset({"line", "part"})

@@ -27,7 +27,6 @@ FORMAT = Format(
         "ISO Date,Label",
         '"phase_type"',
     ),
-    begins_lines=True,
 )
 
 

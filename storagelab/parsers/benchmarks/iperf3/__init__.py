@@ -32,7 +32,6 @@ FORMAT = Format(
         "iperf 3.",
         "Accepted connection from ",
     ),
-    begins_lines=True,
 )
 
 _ROW_BEFORE_JSON = re.compile(r"\[ ID\][^{]*Interval")

@@ -59,7 +59,6 @@ FORMAT = Format(
         "xrdcl-log",
         "xrdcp",
     ),
-    begins_lines=True,
 )
 
 _LOGGER_ENDS = "MessageLogger Summary"

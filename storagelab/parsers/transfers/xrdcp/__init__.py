@@ -39,7 +39,6 @@ FORMAT = Format(
         "Last server error ",
     ),
     holds=("xrdcl-log",),
-    begins_lines=True,
 )
 
 _ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]")
