@@ -25,7 +25,7 @@ def without_escapes(lines: Lines) -> Lines | None:
     """Take colours, titles and bells away; None where there are none."""
     if not any("\x1b" in text or "\x07" in text or "\x08" in text for text in lines.texts):
         return None
-    return lines.changed((_without_controls(text) for text in lines.texts), "terminal")
+    return lines.shown((_without_controls(text) for text in lines.texts), "terminal")
 
 
 def _without_controls(text: str) -> str:
@@ -39,7 +39,7 @@ def overwritten(lines: Lines) -> Lines | None:
     """Leave of lines that were written over what was written last; None where there are none."""
     if not any("\r" in text for text in lines.texts):
         return None
-    return lines.changed(map(_shown, lines.texts), "carriage returns")
+    return lines.shown(map(_shown, lines.texts), "carriage returns")
 
 
 def _shown(text: str) -> str:
@@ -54,7 +54,7 @@ def returns_as_ends(lines: Lines) -> Lines | None:
     """Take carriage returns for ends of lines, where no other ends of lines are; None where there are any."""
     if len(lines.texts) != 1 or lines.texts[0].count("\r") < 2:
         return None
-    return Lines.of(lines.texts[0].replace("\r", "\n"))
+    return Lines.of(lines.texts[0].replace("\r", "\n"), "carriage returns")
 
 
 def fenced(lines: Lines) -> Lines | None:
@@ -69,7 +69,7 @@ def fenced(lines: Lines) -> Lines | None:
             open_fence = ""
         elif open_fence:
             kept.append(place)
-    return lines.chosen(kept, "fenced block") if kept else None
+    return lines.chosen(kept).shown((lines.texts[place] for place in kept), "fenced block") if kept else None
 
 
 def preformatted(lines: Lines) -> Lines | None:
@@ -94,4 +94,4 @@ def preformatted(lines: Lines) -> Lines | None:
         if inside:
             kept.append(place)
             texts.append(html.unescape(_TAG.sub("", "".join(inside))))
-    return Lines(texts, [lines.numbers[place] for place in kept], (*lines.steps, "HTML")) if kept else None
+    return lines.chosen(kept).shown(texts, "HTML") if kept else None

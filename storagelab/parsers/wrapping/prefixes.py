@@ -231,5 +231,5 @@ def _stripped(lines: Lines, kind: Kind, *, everywhere: bool) -> Lines:
             if text.strip():
                 current = ""
         whose.setdefault(current, []).append(place)
-    stripped = lines.changed(texts, kind.name, everywhere=everywhere, foreign=kind.foreign)
+    stripped = lines.without(texts, kind.name, everywhere=everywhere, foreign=kind.foreign, sure=kind.sure)
     return stripped if len(whose) < 2 else stripped.chosen(place for places in whose.values() for place in places)

@@ -41,26 +41,34 @@ class _Search:
 
     @property
     def wants_more(self) -> bool:
-        """Whether nothing was found yet."""
-        return not self.score[0]
+        """Whether nothing was found yet, or what was found is not whole."""
+        return not self.score[0] or not self.score[1]
 
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         score = _score(part.parsed)
-        if self._best is None or self._is_richer(part, score) or self._is_cleaner(part, lines, score):
+        if self._best is None or self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
             self.score, self._best, self._size = score, (part, lines), lines.size
 
-    def _is_richer(self, part: Part, score: Score) -> bool:
-        """Whether a reading found more than the best so far, and no fewer rows of the same format."""
+    def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
+        """Whether a reading found more than the best so far: more numbers, or of a log that is whole, or more about it.
+
+        Of the same format there are no fewer rows then. What may have been no prefix at all must make a log whole, or
+        be all that can be read.
+        """
         assert self._best
         before = self._best[0]
-        fewer = part.format == before.format and _rows(part.parsed) < _rows(before.parsed)
-        return score > self.score and not fewer
+        if score[:2] == self.score[:2] and lines.size >= self._size:
+            return False
+        if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
+            return False
+        sure = lines.sure or lines.everywhere or score[1] > self.score[1] or not self.score[0]
+        return score > self.score and sure
 
     def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading is that of a log of which something on every line had been read as part of it.
 
-        If a tool may have printed that itself, the reading must know all that is known with it.
+        If a tool may have printed that itself, the reading must know all that is known with it, or be whole at last.
         """
         assert self._best
         before = self._best[0]
@@ -71,7 +79,8 @@ class _Search:
         if _content(part.parsed) == _content(before.parsed):
             self._size = lines.size
             return False
-        return lines.foreign or _known(part.parsed) >= _known(before.parsed)
+        mended = part.parsed.complete > before.parsed.complete
+        return lines.foreign or mended or _known(part.parsed) >= _known(before.parsed)
 
     def refused(self, error: ParseError) -> None:
         """Take why a text cannot be read; the first, of the text as it is, is told."""
@@ -144,7 +153,8 @@ class Reader:
             for stripped in prefixes.without(lines, around, thorough=search.wants_more):
                 before = search.score
                 yield stripped
-                if depth + 1 < DEPTH and (search.score > before or search.wants_more):
+                others = stripped.everywhere and stripped.foreign
+                if depth + 1 < DEPTH and (others or search.score > before or search.wants_more):
                     waiting.append((stripped, depth + 1))
 
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
@@ -186,8 +196,8 @@ class Reader:
         for start in range(HEAD * len(list(windows(text))), len(text), HEAD):
             window = text[start : start + HEAD]
             claimants = [parser for parser in self.recogniser.marked(window) if claims(parser, window, name)]
-            if claimants:
-                return claimants if len(claimants) == 1 and _finds(claimants[0], text) else []
+            if len(claimants) == 1 and _finds(claimants[0], text):
+                return claimants
         named = [parser for parser in self.parsers if parser.FORMAT.names and _names(parser.FORMAT.names, name)]
         return named if len(named) == 1 and _finds(named[0], text) else []
 
