@@ -30,6 +30,8 @@ FORMAT = Format(
     marks=("swpd", "swap", "avm", "milli", "disk", "memory", "requested"),
     opens=(
         "procs -",
+        "disk- -",
+        "procs  ",
         "swpd   free",
         "kthr ",
     ),

@@ -26,6 +26,8 @@ _LEAD = re.compile(
 )
 """A line that belongs to what stands below it: an opening bracket, a device or file, a date."""
 _LEADS = 2
+_DOCUMENT = ("{", "[", "<", '"')
+"""What lines of JSON and XML begin with, in which an empty line ends nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,8 @@ class Openings:
                 around = owner
                 shares[owner] += range(start, end)
                 continue
-            stop = end if around is None else _end_of_paragraph(texts, start, end)
+            whole = around is None or texts[start].lstrip()[:1] in _DOCUMENT
+            stop = end if whole else _end_of_paragraph(texts, start, end)
             shares[owner] += range(start, stop)
             if around is not None:
                 shares[around] += range(stop, end)

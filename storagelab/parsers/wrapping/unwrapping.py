@@ -21,6 +21,8 @@ from storagelab.parsers.wrapping.regions import Opening, Openings
 
 DEPTH = 3
 """Prefixes behind each other that are taken away."""
+_FIRST = 8
+"""Lines of which most must be of a format that is told by the file's name."""
 BRANCHES = 24
 """Readings of a log that are tried."""
 
@@ -53,7 +55,7 @@ class _Search:
     def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading found more than the best so far: more numbers, or of a log that is whole, or more about it.
 
-        Of the same format there are no fewer rows then. What may have been no prefix at all must make a log whole, or
+        Of the same format there are no fewer rows then. What may have been no prefix at all must make a log whole too, or
         be all that can be read.
         """
         assert self._best
@@ -62,8 +64,8 @@ class _Search:
             return False
         if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
             return False
-        sure = lines.sure or lines.everywhere or score[1] > self.score[1] or not self.score[0]
-        return score > self.score and sure
+        mended = score[1] > self.score[1] and score[0] > self.score[0]
+        return score > self.score and (lines.sure or lines.everywhere or mended or not self.score[0])
 
     def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading is that of a log of which something on every line had been read as part of it.
@@ -179,6 +181,8 @@ class Reader:
             if parts and len(claimants) != 1:
                 return self._with_lines_around(parts[0], text)
         claimants = claimants or self._anywhere(text, name)
+        if not claimants and (named := self._by_its_name(Lines.of(text), name)):
+            return named
         parser = claimants[0] if len(claimants) == 1 else self.recognise(text, name)
         return Part(parser.FORMAT, check(parser.parse(text)))
 
@@ -192,14 +196,29 @@ class Reader:
         return Part(parser.FORMAT, whole) if _score(whole) >= _score(part.parsed) else part
 
     def _anywhere(self, text: str, name: str) -> list[Parser]:
-        """Return the one parser that claims a window behind the first ones, or the one that the file's name tells."""
+        """Return the one parser that claims a window behind the first ones."""
         for start in range(HEAD * len(list(windows(text))), len(text), HEAD):
             window = text[start : start + HEAD]
             claimants = [parser for parser in self.recogniser.marked(window) if claims(parser, window, name)]
             if len(claimants) == 1 and _finds(claimants[0], text):
                 return claimants
+        return []
+
+    def _by_its_name(self, lines: Lines, name: str) -> Part | None:
+        """Read lines from the first on that is of the one format that the file's name tells; None without any."""
         named = [parser for parser in self.parsers if parser.FORMAT.names and _names(parser.FORMAT.names, name)]
-        return named if len(named) == 1 and _finds(named[0], text) else []
+        if len(named) != 1:
+            return None
+        texts = lines.texts
+        starts = (
+            at for at, text in enumerate(texts) if text.strip() and named[0].sniff("\n".join(texts[at : at + _FIRST]))
+        )
+        start = next(starts, None)
+        return (
+            None
+            if start is None
+            else self._part(lines.chosen(range(start, len(texts))), self.parsers.index(named[0]), name)
+        )
 
     def _parts(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: list[Opening]) -> list[Part]:
         """Read the lines of each format by its parser; of formats that do not claim theirs, others have them.
