@@ -169,6 +169,13 @@ def _read(path: Path, name: str, format: str) -> Log:
     return Log(name, sha256, found_format.name, parsed)
 
 
+def lines_of(path: Path) -> list[str]:
+    """Return the lines of a file as rows number them: of what is in it, if it is compressed."""
+    with path.open("rb") as raw:
+        text = encodings.decoded(compression.Opened(raw).content().data).text
+    return text.split("\n" if "\n" in text else "\r")
+
+
 def _by_its_library(path: Path, opened: compression.Opened) -> tuple[Format, Parsed] | None:
     """Read a log that is no text, from a copy where it was compressed; None where it is none that is known."""
     if not opened.layers or not any(parser.claims(opened.head) for parser in parsers.BINARY):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from storagelab.errors import ParseError, UnknownNameError
+from storagelab.errors import UnknownNameError
 from storagelab.parsers import benchmarks, cmssw, darshan, fio, ganglia, lustre, messages, monitors, root, transfers
 from storagelab.parsers.model import (
     BinaryParser,

@@ -46,9 +46,9 @@ class _Compression(NamedTuple):
 
 
 COMPRESSIONS = (
-    _Compression("gzip", (".gz",), b"\x1f\x8b\x08", lambda file: cast(BinaryIO, gzip.open(file))),
-    _Compression("bzip2", (".bz2",), b"BZh", lambda file: cast(BinaryIO, bz2.open(file))),
-    _Compression("xz", (".xz",), b"\xfd7zXZ\0", lambda file: cast(BinaryIO, lzma.open(file))),
+    _Compression("gzip", (".gz",), b"\x1f\x8b\x08", lambda file: cast(BinaryIO, gzip.GzipFile(fileobj=file))),
+    _Compression("bzip2", (".bz2",), b"BZh", lambda file: cast(BinaryIO, bz2.BZ2File(file))),
+    _Compression("xz", (".xz",), b"\xfd7zXZ\0", lambda file: cast(BinaryIO, lzma.LZMAFile(file))),
     _Compression("zstd", (".zst", ".zstd"), b"\x28\xb5\x2f\xfd", _zstd),
     _Compression("lz4", (".lz4",), b"\x04\x22\x4d\x18", _lz4),
 )

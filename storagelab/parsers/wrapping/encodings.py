@@ -1,4 +1,4 @@
-"""From bytes to text: byte order marks, UTF-16 and UTF-32 with and without one, UTF-8, and Latin-1 where it reads as such.
+"""From bytes to text: byte order marks, UTF-16 and UTF-32 also without one, UTF-8, Latin-1 where it reads as such.
 
 Source: the Unicode standard, section 23.8 (byte order marks); ISO/IEC 8859-1.
 """
@@ -42,7 +42,9 @@ class Decoded(NamedTuple):
 
 
 def decoded(data: bytes) -> Decoded:
-    r"""Turn bytes into text with ``\n`` line ends; what cannot be read becomes U+FFFD, so that a byte costs a character and not the log.
+    r"""Turn bytes into text with ``\n`` line ends.
+
+    What cannot be read becomes U+FFFD, so that a byte costs a character and not the log.
 
     A lone ``\r`` stays: progress bars use it inside a line.
     """

@@ -23,7 +23,8 @@ _CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ZONE = r"(?: ?Z| ?[+-]\d\d:?\d\d(?!\S)| UTC)?"
 _ISO = rf"\d{{4}}[-/]\d\d[-/]\d\d[T ]{_CLOCK}{_ZONE}"
 _MOMENT = (
-    rf"(?:{_ISO}|{_DAY},? +{_MONTH} +\d{{1,2}} {_CLOCK}(?: [A-Z]{{3,4}})? \d{{4}}|(?:{_DAY},? +)?{_MONTH} +\d{{1,2}} {_CLOCK}"
+    rf"(?:{_ISO}|{_DAY},? +{_MONTH} +\d{{1,2}} {_CLOCK}(?: [A-Z]{{3,4}})? \d{{4}}"
+    rf"|(?:{_DAY},? +)?{_MONTH} +\d{{1,2}} {_CLOCK}"
     rf"|(?:{_DAY},? +)?\d{{1,2}}[ -]{_MONTH}[ -]\d{{4}} {_CLOCK}|\d\d?[/.-]\d\d?[/.-]\d{{2,4}} {_CLOCK}(?: [AP]M)?)"
 )
 _PROGRAM = r"[\w./@():-]{1,80}?(?:\[\d{1,10}\])?"
