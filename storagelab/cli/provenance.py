@@ -12,8 +12,8 @@ from storagelab import counters, dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
 from storagelab.ingest import checksums, read_log
-from storagelab.ingest.logs import lines_of
 from storagelab.ingest.combine import COMBINED
+from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Row
 
 if TYPE_CHECKING:

@@ -24,6 +24,10 @@ BEGINNING = 512
 _BLOCK = 2**20
 
 
+def _xz(file: BinaryIO) -> BinaryIO:
+    return cast(BinaryIO, lzma.LZMAFile(file))
+
+
 def _zstd(file: BinaryIO) -> BinaryIO:
     return _arrow(file, "zstd")
 
@@ -48,7 +52,7 @@ class _Compression(NamedTuple):
 COMPRESSIONS = (
     _Compression("gzip", (".gz",), b"\x1f\x8b\x08", lambda file: cast(BinaryIO, gzip.GzipFile(fileobj=file))),
     _Compression("bzip2", (".bz2",), b"BZh", lambda file: cast(BinaryIO, bz2.BZ2File(file))),
-    _Compression("xz", (".xz",), b"\xfd7zXZ\0", lambda file: cast(BinaryIO, lzma.LZMAFile(file))),
+    _Compression("xz", (".xz",), b"\xfd7zXZ\0", _xz),
     _Compression("zstd", (".zst", ".zstd"), b"\x28\xb5\x2f\xfd", _zstd),
     _Compression("lz4", (".lz4",), b"\x04\x22\x4d\x18", _lz4),
 )

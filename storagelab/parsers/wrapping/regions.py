@@ -51,7 +51,9 @@ class Openings:
                 self._of[literal].add(place)
         self._marks = frozenset(self._literals)
         self._places = {format.name: place for place, format in enumerate(formats)}
-        self._held = [frozenset(map(self._places.__getitem__, format.holds)) for format in formats]
+        self._held = [
+            frozenset(self._places[name] for name in format.holds if name in self._places) for format in formats
+        ]
 
     def find(self, text: str) -> list[Opening]:
         """Return the lines of a text on which any format opens."""

@@ -25,6 +25,9 @@ _FIRST = 8
 """Lines of which most must be of a format that is told by the file's name."""
 BRANCHES = 24
 """Readings of a log that are tried."""
+FEWEST = 3
+AT_MOST = 2**26
+"""Characters that are gone through for them, and how many are tried of a log that is larger."""
 
 
 Score = tuple[int, bool, int]
@@ -53,10 +56,10 @@ class _Search:
             self.score, self._best, self._size = score, (part, lines), lines.size
 
     def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
-        """Whether a reading found more than the best so far: more numbers, or of a log that is whole, or more about it.
+        """Whether a reading found more than the best so far: more numbers, or that a log is whole, or more about it.
 
-        Of the same format there are no fewer rows then. What may have been no prefix at all must make a log whole too, or
-        be all that can be read.
+        Of the same format there are no fewer rows then. What may have been no prefix at all must make a log whole too,
+        or be all that can be read.
         """
         assert self._best
         before = self._best[0]
@@ -132,7 +135,8 @@ class Reader:
             If nothing can be read; says what is wrong with the text as it is.
         """
         search = _Search()
-        for lines in itertools.islice(self._ways(text, search), BRANCHES):
+        branches = max(FEWEST, min(BRANCHES, AT_MOST // (len(text) + 1)))
+        for lines in itertools.islice(self._ways(text, search), branches):
             try:
                 part = self._by(lines, parser, name) if parser else self._read(lines, name)
             except ParseError as error:
@@ -193,15 +197,21 @@ class Reader:
             whole = check(parser.parse(text))
         except ParseError:
             return part
-        return Part(parser.FORMAT, whole) if _score(whole) >= _score(part.parsed) else part
+        if _score(whole) < _score(part.parsed):
+            return part
+        whole.notes += [note for note in part.parsed.notes if not note.line and note not in whole.notes]
+        return Part(parser.FORMAT, whole)
 
     def _anywhere(self, text: str, name: str) -> list[Parser]:
         """Return the one parser that claims a window behind the first ones."""
+        tried: list[Parser] = []
         for start in range(HEAD * len(list(windows(text))), len(text), HEAD):
             window = text[start : start + HEAD]
-            claimants = [parser for parser in self.recogniser.marked(window) if claims(parser, window, name)]
+            asked = (parser for parser in self.recogniser.marked(window) if parser not in tried)
+            claimants = [parser for parser in asked if claims(parser, window, name)]
             if len(claimants) == 1 and _finds(claimants[0], text):
                 return claimants
+            tried += claimants
         return []
 
     def _by_its_name(self, lines: Lines, name: str) -> Part | None:
@@ -210,22 +220,19 @@ class Reader:
         if len(named) != 1:
             return None
         texts = lines.texts
-        starts = (
-            at for at, text in enumerate(texts) if text.strip() and named[0].sniff("\n".join(texts[at : at + _FIRST]))
-        )
-        start = next(starts, None)
-        return (
-            None
-            if start is None
-            else self._part(lines.chosen(range(start, len(texts))), self.parsers.index(named[0]), name)
-        )
+        parser, texts = named[0], lines.texts
+        filled = (at for at, text in enumerate(texts) if text.strip())
+        start = next((at for at in filled if parser.sniff("\n".join(texts[at : at + _FIRST]))), None)
+        if start is None:
+            return None
+        return self._part(lines.chosen(range(start, len(texts))), self.parsers.index(parser), name)
 
     def _parts(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: list[Opening]) -> list[Part]:
         """Read the lines of each format by its parser; of formats that do not claim theirs, others have them.
 
         Nothing is left if only those remain that claim the text anyway.
         """
-        lines = Lines.of(lines.text)
+        numbers, lines = lines.numbers, Lines.of(lines.text)
         while among - claimed:
             owners = self.openings.owners(found, among)
             shares = self.openings.shares(lines.texts, owners)
@@ -236,7 +243,11 @@ class Reader:
                     break
             refused = {place for place, part in parts.items() if part is None}
             if not refused:
-                return [part for part in parts.values() if part]
+                found_parts = [part for part in parts.values() if part]
+                first = min(share[0] for share in shares.values())
+                if any(map(str.strip, lines.texts[:first])):
+                    found_parts[0].parsed.note(f"lines {numbers[0]}-{numbers[first - 1]}: not recognised")
+                return found_parts
             among -= refused
         return []
 
