@@ -144,7 +144,7 @@ class Opened:
             return Content(self.head + self._file.read(), (), "")
         parts, size = [self.head], len(self.head)
         try:
-            while part := self._file.read(_BLOCK):
+            while part := _some(self._file):
                 parts.append(part)
                 size += len(part)
                 if size > LIMIT:
@@ -152,6 +152,11 @@ class Opened:
         except _BROKEN as error:
             return Content(b"".join(parts), self.layers, str(error) or type(error).__name__)
         return Content(b"".join(parts), self.layers, "")
+
+
+def _some(file: BinaryIO) -> bytes:
+    """Read what comes next, without waiting for more: what breaks off behind it must not take it along."""
+    return cast(bytes, file.read1(_BLOCK) if hasattr(file, "read1") else file.read(_BLOCK))
 
 
 def _first(file: BinaryIO) -> bytes:

@@ -64,9 +64,9 @@ class Lines:
             sure=self.sure and sure,
         )
 
-    def shown(self, texts: Iterable[str], step: str) -> Lines:
+    def shown(self, texts: Iterable[str], step: str, *, foreign: bool = False) -> Lines:
         """Return the lines as they are shown once marks between their characters are taken away."""
-        return self.without(texts, step, everywhere=False, foreign=True, sure=True)
+        return self.without(texts, step, everywhere=False, foreign=foreign, sure=True)
 
     def chosen(self, places: Iterable[int]) -> Lines:
         """Return some of the lines, by their places from 0, in the order in which they are asked for."""

@@ -25,7 +25,7 @@ def without_escapes(lines: Lines) -> Lines | None:
     """Take colours, titles and bells away; None where there are none."""
     if not any("\x1b" in text or "\x07" in text or "\x08" in text for text in lines.texts):
         return None
-    return lines.shown((_without_controls(text) for text in lines.texts), "terminal")
+    return lines.shown((_without_controls(text) for text in lines.texts), "terminal", foreign=True)
 
 
 def _without_controls(text: str) -> str:
@@ -94,4 +94,4 @@ def preformatted(lines: Lines) -> Lines | None:
         if inside:
             kept.append(place)
             texts.append(html.unescape(_TAG.sub("", "".join(inside))))
-    return lines.chosen(kept).shown(texts, "HTML") if kept else None
+    return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None

@@ -25,8 +25,8 @@ _FIRST = 8
 """Lines of which most must be of a format that is told by the file's name."""
 BRANCHES = 24
 """Readings of a log that are tried."""
-FEWEST = 3
-AT_MOST = 2**26
+FEWEST = 2
+AT_MOST = 2**23
 """Characters that are gone through for them, and how many are tried of a log that is larger."""
 
 
@@ -58,13 +58,16 @@ class _Search:
     def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading found more than the best so far: more numbers, or that a log is whole, or more about it.
 
-        Of the same format there are no fewer rows then. What may have been no prefix at all must make a log whole too,
+        Where both found as many numbers, what surely is no part of a log is not in the better one. Of the same format
+        there are no fewer rows then. What may have been no prefix at all must make a log whole too,
         or be all that can be read.
         """
         assert self._best
         before = self._best[0]
-        if score[:2] == self.score[:2] and lines.size >= self._size:
-            return False
+        if score[:2] == self.score[:2]:
+            differs = part.format == before.format and _content(part.parsed) != _content(before.parsed)
+            known = score > self.score or (lines.foreign and differs)
+            return lines.sure and known and lines.size < self._size
         if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
             return False
         mended = score[1] > self.score[1] and score[0] > self.score[0]
@@ -155,7 +158,8 @@ class Reader:
             waiting.append((lines, 0))
         while waiting:
             lines, depth = waiting.pop(0)
-            around = [one.line for one in self.openings.find(lines.text)][:3] if search.wants_more else []
+            looks = search.wants_more and lines.size < AT_MOST
+            around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
             for stripped in prefixes.without(lines, around, thorough=search.wants_more):
                 before = search.score
                 yield stripped
