@@ -21,11 +21,17 @@ LIMITS = {
     ("ip_link", "*"): "JSON on one line: nothing tells a prefix from it",
     ("fio_log", "batch"): "numbers without a heading, in a file whose name does not tell",
     ("fio_log", "preamble"): "numbers without a heading, in a file whose name does not tell",
+    ("mpstat", "learned"): "a table of mpstat with a prefix that is not known reads as one that was cut",
+    (
+        "rrd_fetch",
+        "learned",
+    ): "the heading is found at the beginning of a line only, and its shape is not that of a row",
+    ("xrdcl_log", "*"): "its own lines begin with dates: a stamp in front, and continued lines, are not told apart",
     ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
 }
 """What is known to come out otherwise, and why."""
 
-NOISY = ("ranks_by_turns", "preamble", "batch", "script")
+NOISY = ("ranks_by_turns", "preamble", "batch", "script", "fence", "indented_block", "quoted_in_mail", "html")
 """Ways that put other lines around or between: a parser may take one for a damaged line of its own."""
 FEW = 4
 """Lines from which on a log is wrapped here: of fewer, nothing can be learned."""
