@@ -13,8 +13,8 @@ from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
 from storagelab.ingest import checksums, read_log
 from storagelab.ingest.combine import COMBINED
+from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Row
-from storagelab.parsers.text import decode
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -111,7 +111,7 @@ def _shown(folder: Path, log: Row, at: int, context: int) -> Iterator[str]:
     if checksums.sha256(path) != log["log_sha256"]:
         raise ContractError(f"{path}: was changed since it was read, its lines prove nothing")
     yield f"{path}:{at} (sha256 {log['log_sha256']})"
-    text = decode(path.read_bytes())[0].split("\n")
+    text = lines_of(path)
     for number in range(max(1, at - context), min(len(text), at + context) + 1):
         yield f"{'>' if number == at else ' '}{number:6} | {shorten(text[number - 1], WIDTH)}"
 

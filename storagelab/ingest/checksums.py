@@ -9,6 +9,7 @@ import hashlib
 import posixpath
 import re
 from pathlib import Path
+from typing import BinaryIO
 
 from storagelab import writing
 from storagelab.errors import SidecarError
@@ -19,6 +20,25 @@ NAME = "SHA256SUMS"
 UNLISTED = (NAME, "study.yaml")
 
 _LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](.+)")
+
+
+class Hashed:
+    """A file that is read once, with the SHA-256 of all its bytes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._hash = file, hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        """Read so many bytes, or all."""
+        data = self._file.read(size)
+        self._hash.update(data)
+        return data
+
+    def hexdigest(self) -> str:
+        """Return the checksum, of what nobody has read too."""
+        while self.read(2**20):
+            pass
+        return self._hash.hexdigest()
 
 
 def write(folder: Path) -> int:

@@ -5,12 +5,12 @@ A log of some size whose parser can stream is never held: its samples come block
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.escaping.characters import harmless
 from storagelab.ingest import checksums
-from storagelab.parsers import Columns, Note, Parsed, Row, Value
-from storagelab.parsers.text import decode
+from storagelab.parsers import Columns, Format, Note, Parsed, Row, Value
+from storagelab.parsers.wrapping import compression, encodings
+from storagelab.parsers.wrapping.joined import OF_A_SAMPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +79,7 @@ class Log:
         return "; ".join(_written(note) for note in self.parsed.notes)
 
 
-OF_A_SAMPLE = frozenset(
-    {
-        *("client", "process", "host", "server", "interface", "device", "target", "cpu", "job", "phase", "file"),
-        *("operation", "statistic", "metric", "unit", "label", "part"),
-    }
-)
-"""Of a header, what goes to each sample and event, of which there may be many; the rest stands in ``logs``."""
-
-LOG_ONLY = frozenset({"tool_version", "command", "options", "started", "ended", "exit_status"})
+LOG_ONLY = frozenset({"tool_version", "command", "options", "started", "ended", "exit_status", "wrapping"})
 
 
 LARGE = 2**26
@@ -163,17 +156,59 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
 
 def _read(path: Path, name: str, format: str) -> Log:
     """Read a log by the library of its format, block by block, or whole, whichever it takes; it is opened once."""
-    with path.open("rb") as file:
-        if not format and (binary := parsers.read_binary(path, file.peek(64))):
-            return Log(name, checksums.sha256(path), binary[0].name, binary[1])
-        is_large = os.fstat(file.fileno()).st_size >= LARGE
-        if is_large and (streamed := parsers.stream(lambda: path.open("rb"), format, path.name)):
-            return Log(name, checksums.sha256(path), streamed[0].name, streamed[1])
-        data = file.read()
-    text, damaged = decode(data)
-    found, parsed = parsers.read(text, format, path.name)
+    plain_name = compression.plain_name(path.name)
+    with path.open("rb") as raw:
+        hashed = checksums.Hashed(raw)
+        opened = compression.Opened(cast(BinaryIO, hashed))
+        binary = None if format else _by_its_library(path, opened)
+        if found := binary or _in_blocks(path, opened, format, plain_name):
+            return Log(name, checksums.sha256(path), found[0].name, _told(found[1], opened.layers))
+        content = opened.content()
+        sha256 = hashed.hexdigest()
+    text, encoding, damaged = encodings.decoded(content.data)
+    found_format, parsed = parsers.read(text, format, plain_name)
+    _told(parsed, (*content.layers, *filter(None, [encoding])))
+    if content.broken:
+        parsed.incomplete(f"its {content.layers[-1]} breaks off: {content.broken}")
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
     if said := _says_reconstructed(text):
         parsed.note(schema.SAYS_RECONSTRUCTED, said)
-    return Log(name, hashlib.sha256(data).hexdigest(), found.name, parsed)
+    return Log(name, sha256, found_format.name, parsed)
+
+
+def lines_of(path: Path) -> list[str]:
+    """Return the lines of a file as rows number them: of what is in it, if it is compressed."""
+    with path.open("rb") as raw:
+        text = encodings.decoded(compression.Opened(raw).content().data).text
+    return text.split("\n" if "\n" in text else "\r")
+
+
+def _by_its_library(path: Path, opened: compression.Opened) -> tuple[Format, Parsed] | None:
+    """Read a log that is no text, from a copy where it was compressed; None where it is none that is known."""
+    if not opened.layers or not any(parser.claims(opened.head) for parser in parsers.BINARY):
+        return parsers.read_binary(path, opened.head)
+    with tempfile.NamedTemporaryFile(suffix=compression.plain_name(path.name)) as copy:
+        copy.write(opened.content().data)
+        copy.flush()
+        return parsers.read_binary(Path(copy.name), opened.head)
+
+
+def _in_blocks(path: Path, opened: compression.Opened, format: str, name: str) -> tuple[Format, Parsed] | None:
+    """Read a large log block by block; None where it is not large, or its parser can only read it whole."""
+    expected = path.stat().st_size * (_GROWTH if opened.layers else 1)
+    if expected < LARGE or encodings.decoded(opened.head).encoding:
+        return None
+    return parsers.stream(lambda: compression.Opened(path.open("rb")).stream(), format, name)
+
+
+_GROWTH = 8
+"""How many times as large logs are as they were compressed, about."""
+
+
+def _told(parsed: Parsed, layers: Sequence[str]) -> Parsed:
+    """Say in the header what was around the log."""
+    inner = [str(parsed.header["wrapping"])] if "wrapping" in parsed.header else []
+    if layers:
+        parsed.header["wrapping"] = ", ".join((*layers, *inner))
+    return parsed

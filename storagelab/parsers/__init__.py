@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from storagelab.errors import ParseError, UnknownNameError
+from storagelab.errors import UnknownNameError
 from storagelab.parsers import (
     benchmarks,
     cmssw,
@@ -39,8 +39,9 @@ from storagelab.parsers.model import (
     check,
     check_samples,
 )
-from storagelab.parsers.recognition import HEAD, WINDOWS, Recogniser, claims, windows
+from storagelab.parsers.recognition import HEAD, WINDOWS
 from storagelab.parsers.text import decode
+from storagelab.parsers.wrapping.unwrapping import Reader
 
 PARSERS: tuple[Parser, ...] = (
     *benchmarks.PARSERS,
@@ -55,7 +56,7 @@ PARSERS: tuple[Parser, ...] = (
     *messages.PARSERS,
 )
 BINARY: tuple[BinaryParser, ...] = (darshan,)
-_RECOGNISER = Recogniser(PARSERS)
+_READER = Reader(PARSERS)
 
 __all__ = [
     "BINARY",
@@ -96,14 +97,7 @@ def recognise(text: str, name: str = "") -> Parser:
     ParseError
         If no parser claims the log, or more than one does; the message lists what was tried.
     """
-    for window in windows(text):
-        claimants = _RECOGNISER.claims(window, name)
-        if len(claimants) == 1:
-            return claimants[0]
-        if claimants:
-            names = ", ".join(parser.FORMAT.name for parser in claimants)
-            raise ParseError("a log that one format claims", f"claims by {names}")
-    raise ParseError(f"a log of one of the {len(PARSERS)} formats of `storagelab formats`", text[:80], line=1)
+    return _READER.recognise(text, name)
 
 
 def parse(text: str, format: str = "", name: str = "") -> Parsed:
@@ -132,12 +126,9 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 
 
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
-    """Read a log as `parse` does, and say of which format it was."""
-    parser = by_name(format) if format else recognise(text, name)
-    parsed = pass_through(check(parser.parse(text)))
-    if format and parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
-        raise ParseError(f"a log of {format}", text[:80], line=1)
-    return parser.FORMAT, parsed
+    """Read a log as `parse` does, and say of which format it was; of several tools, of which formats."""
+    found, parsed = _READER.read(text, name, by_name(format) if format else None)
+    return found, pass_through(parsed)
 
 
 def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:

@@ -146,6 +146,12 @@ class Format:
     `marks` are words (runs of ASCII letters), and `shapes` regular expressions for what has no words, such as tables of
     bare numbers. In all 4 KiB that `sniff` accepts there is at least one of them: it is not asked about others. Shapes
     are looked for in every log of every tool; quick ones begin with a literal character that is rare.
+
+    `opens` are literal pieces of lines with which output of the tool begins, or goes on after that of another tool:
+    where several tools speak in one log by turns, or one behind a long preamble, these lines are whose they are. Each
+    holds a whole word, that is a run of ASCII letters; one may stand in several formats, and what follows decides.
+    `holds` names formats whose output is part of this one's (IO500 runs IOR), and `in_paragraphs` says that reports end
+    with an empty line, behind which another tool may go on.
     """
 
     name: str
@@ -156,6 +162,9 @@ class Format:
     names: str = ""
     marks: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
+    opens: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    in_paragraphs: bool = False
 
 
 @dataclass(slots=True)

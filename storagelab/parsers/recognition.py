@@ -66,6 +66,11 @@ class Recogniser:
         shaped = (places for shape, places in self._shaped.items() if shape.search(window))
         return [self._parsers[place] for place in sorted(self._always.union(*marked, *shaped))]
 
+    def marked(self, window: str) -> list[Parser]:
+        """Return the parsers that a word of a window points to, in their order."""
+        places: set[int] = set().union(*(self._marked[word] for word in self._marks & words(window)))
+        return [self._parsers[place] for place in sorted(places)]
+
     def claims(self, window: str, name: str) -> list[Parser]:
         """Return the parsers that claim a window of a log with this file name."""
         return [parser for parser in self.candidates(window) if claims(parser, window, name)]

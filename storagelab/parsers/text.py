@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from datetime import UTC, datetime
 
+from storagelab.parsers.wrapping import encodings
 from storagelab.units import number as number  # parsers find here all that text formats share
-
-_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
 def decode(data: bytes) -> tuple[str, int]:
@@ -17,17 +15,8 @@ def decode(data: bytes) -> tuple[str, int]:
     Bytes that are not UTF-8 become U+FFFD, so that one of them costs a character and not the log. A lone ``\r`` stays:
     progress bars use it inside a line.
     """
-    text, damaged = _decoded(data)
-    return (text.replace("\r\n", "\n") if "\r\n" in text else text), damaged
-
-
-def _decoded(data: bytes) -> tuple[str, int]:
-    encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), "utf-8")
-    try:
-        return data.decode(encoding), 0
-    except UnicodeDecodeError:
-        text = data.decode(encoding, errors="replace")
-        return text, max(text.count("\ufffd") - data.count("\ufffd".encode()), 0)
+    text, _, damaged = encodings.decoded(data)
+    return text, damaged
 
 
 _MONTHS = {

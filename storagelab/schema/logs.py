@@ -26,5 +26,6 @@ LOG_FIELDS = [
     Field(
         "complete", "variable", "1", "1 where all logs behind the row are whole, 0 where one is cut or its tool failed"
     ),
+    Field("wrapping", "key", None, "what was put around the log and taken away to read it"),
     Field("notes", "key", None, "what the parser has to say about the log"),
 ]

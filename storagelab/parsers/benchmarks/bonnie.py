@@ -25,6 +25,14 @@ FORMAT = Format(
     source="bonnie++ sources: bonnie++.cpp (printing of CSV), bon_csv2html.cpp (its fields); heading of bonnie++ 2.00a",
     marks=("bonnie", "Chr"),
     shapes=(r",\d[\w.:]*+,",),
+    opens=(
+        "------Sequential Output------",
+        "------Sequential Create------",
+        "bonnie_version",
+        "Writing a byte at a time",
+        "Writing with putc()",
+        "Using uid:",
+    ),
 )
 
 _RATES = (

@@ -21,6 +21,11 @@ FORMAT = Format(
     reads="dbench and tbench: progress, table of operations, result",
     source="dbench.c (sig_alarm, show_one_latency, main)",
     marks=("dbench", "tbench", "warmup", "execute", "cleanup", "clients", "procs"),
+    opens=(
+        "dbench version ",
+        "AvgLat    MaxLat",
+        "Throughput ",
+    ),
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"

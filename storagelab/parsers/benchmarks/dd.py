@@ -33,6 +33,12 @@ FORMAT = Format(
     source="coreutils/src/dd.c (print_stats, print_xfer_stats), FreeBSD bin/dd/misc.c (summary), busybox dd.c",
     marks=("dd",),
     shapes=(_ALMOST_TWO.pattern,),
+    opens=(
+        "records in",
+        "records out",
+        " copied, ",
+        "bytes transferred in",
+    ),
 )
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")

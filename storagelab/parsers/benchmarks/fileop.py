@@ -30,6 +30,12 @@ FORMAT = Format(
     reads="table of average, best and worst rates; paragraphs of -t",
     source="http://www.iozone.org",
     marks=("Fileop", "mkdir", "op"),
+    opens=(
+        "Fileop:",
+        "              Fileop",
+        "mkdir   chdir   rmdir",
+        "mkdir:   Dirs",
+    ),
 )
 
 _RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}

@@ -20,6 +20,11 @@ FORMAT = Format(
     reads="-t, -T, --direct, --offset",
     source="hdparm.c, sysfs.c (time_cache, time_device: the buffer is counted in units of 2^20 bytes)",
     marks=("Timing",),
+    opens=(
+        "Timing cached reads",
+        "Timing buffered disk reads",
+        "Timing O_DIRECT",
+    ),
 )
 
 _DEVICE = re.compile(r"\s*(/dev/\S+):\s*$")

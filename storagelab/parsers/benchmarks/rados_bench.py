@@ -23,6 +23,12 @@ FORMAT = Format(
     reads="text, --format=json, --format=json-pretty; write, seq, rand",
     source="ceph/src/common/obj_bencher.cc",
     marks=("started", "made", "cur", "hints"),
+    opens=(
+        "hints = 1",
+        "Cur ops   started",
+        "Total time run:",
+        '"avg_bw"',
+    ),
 )
 
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"

@@ -22,6 +22,10 @@ FORMAT = Format(
     reads="TestDFSIO_results.log, console output",
     source="hadoop-mapreduce-client-jobclient, org/apache/hadoop/fs/TestDFSIO.java (analyzeResult)",
     marks=("TestDFSIO",),
+    opens=(
+        "----- TestDFSIO -----",
+        "fs.TestDFSIO: ",
+    ),
 )
 
 OPERATIONS = {

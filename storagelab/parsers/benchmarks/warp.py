@@ -24,6 +24,11 @@ FORMAT = Format(
     reads="reports on the console, of benchmarks and of warp analyze; JSON",
     source="minio/warp cli/analyze.go (printAnalysis), pkg/aggregate (String)",
     marks=("obj", "warp", "measure", "commandline"),
+    opens=(
+        "Report: ",
+        "Operation: ",
+        "warp: <ERROR>",
+    ),
 )
 
 OPERATIONS = {

@@ -33,6 +33,10 @@ FORMAT = Format(
     "storage counters, phases of a job",
     "WMCore, FwkJobReport",
     marks=("fallbackFiles", "readTotalMB", "steps"),
+    opens=(
+        '"fallbackFiles"',
+        '"readTotalMB"',
+    ),
 )
 
 

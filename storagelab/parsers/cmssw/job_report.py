@@ -32,6 +32,7 @@ FORMAT = Format(
     "storage counters, phases of a job",
     "CMSSW, JobReport.cc",
     marks=("FrameworkJobReport",),
+    opens=("<FrameworkJobReport",),
 )
 
 _ROOT = "FrameworkJobReport"

@@ -36,6 +36,8 @@ FORMAT = Format(
     "fio HOWTO, Terse output",
     marks=("fio",),
     shapes=(r";\d+;\d",),
+    opens=(";fio-",),
+    holds=("fio-text",),
 )
 
 _LINE = re.compile(r"(?:[345];fio-|2;).*%=")

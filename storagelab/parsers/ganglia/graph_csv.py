@@ -16,7 +16,13 @@ from storagelab.parsers.ganglia.samples import Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format(
-    "ganglia-csv", "ganglia", "ganglia-web 3.7", "samples of a graph", "ganglia-web, graph.php", marks=("Timestamp",)
+    "ganglia-csv",
+    "ganglia",
+    "ganglia-web 3.7",
+    "samples of a graph",
+    "ganglia-web, graph.php",
+    marks=("Timestamp",),
+    opens=("Timestamp,",),
 )
 
 _TITLE = re.compile(r"(?:^|\s)Timestamp,(.+)$")

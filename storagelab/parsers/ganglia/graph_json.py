@@ -27,6 +27,10 @@ FORMAT = Format(
     "samples of a graph",
     "ganglia-web, graph.php",
     marks=("datapoints", "graph"),
+    opens=(
+        '"datapoints"',
+        '"graph_title"',
+    ),
 )
 
 _ARRAY = re.compile(r'"(datapoints|data)"\s*:\s*\[')

@@ -31,6 +31,11 @@ FORMAT = Format(
     "constants and date of a host page",
     "host_view.php",
     marks=("String", "Constant", "Report"),
+    opens=(
+        "Time and String Metrics",
+        "Constant Metrics",
+        " Host Report",
+    ),
 )
 
 _STRINGS, _CONSTANTS = "Time and String Metrics", "Constant Metrics"

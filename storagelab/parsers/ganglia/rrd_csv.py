@@ -15,7 +15,12 @@ from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format(
-    "rrd-csv", "rrdtool", "1.7", "columns of rrdtool graph as CSV", "rrdgraph(1), rrd_xport.c", marks=("time",)
+    "rrd-csv",
+    "rrdtool",
+    "1.7",
+    "columns of rrdtool graph as CSV",
+    "rrdgraph(1), rrd_xport.c",
+    marks=("time",),
 )
 
 _BEGIN = re.compile(r'"time"([,;\t])"[^\n]*"\n(?:\S{1,40} )?\d{9,11}\1"')

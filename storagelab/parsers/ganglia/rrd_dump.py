@@ -31,6 +31,10 @@ FORMAT = Format(
     "archives of a round-robin database",
     "rrddump(1), rrd_dump.c",
     marks=("rrd", "Robin", "pdp"),
+    opens=(
+        "<rrd>",
+        "Round Robin Database Dump",
+    ),
 )
 
 _STATISTICS = {"AVERAGE": "mean", "MIN": "min", "MAX": "max", "LAST": "single"}

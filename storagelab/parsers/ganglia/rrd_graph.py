@@ -26,6 +26,7 @@ FORMAT = Format(
     "rrdgraph_graph(1), rrd_tool.c",
     marks=("print",),
     shapes=(r"\A\d{1,5}x\d",),
+    opens=("print[0] = ",),
 )
 
 _SIZE = re.compile(r"\d{1,5}x\d{1,5}\s*")

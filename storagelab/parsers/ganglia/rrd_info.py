@@ -16,7 +16,19 @@ from storagelab.parsers.ganglia.samples import Series, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format(
-    "rrd-info", "rrdtool", "1.7", "last update of a round-robin database", "rrdinfo(1), rrd_info.c", marks=("rrd", "ds")
+    "rrd-info",
+    "rrdtool",
+    "1.7",
+    "last update of a round-robin database",
+    "rrdinfo(1), rrd_info.c",
+    marks=(
+        "rrd",
+        "ds",
+    ),
+    opens=(
+        "rrd_version = ",
+        "].last_ds = ",
+    ),
 )
 
 _PROPERTY = re.compile(r'(?:^|\s)(filename|last_update|ds\[(\w{1,19})\]\.(?:last_ds|type)) = (?:"([^"]*)"|(\d+))$')

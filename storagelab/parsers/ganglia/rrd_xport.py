@@ -28,6 +28,10 @@ FORMAT = Format(
     "columns of rrdtool xport or graph",
     "rrdxport(1), rrd_xport.c",
     marks=("xport", "RRDtool"),
+    opens=(
+        "<xport>",
+        "JSON output",
+    ),
 )
 
 Cells = tuple[float | None, list[str], int]

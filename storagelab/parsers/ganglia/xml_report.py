@@ -30,6 +30,10 @@ FORMAT = Format(
     "what hosts said last, and sums of it",
     "gmetad/dtd.h, gmond.c",
     marks=("GANGLIA",),
+    opens=(
+        "<GANGLIA_XML",
+        "DOCTYPE GANGLIA_XML",
+    ),
 )
 
 

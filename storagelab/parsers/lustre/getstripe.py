@@ -20,6 +20,11 @@ FORMAT = Format(
     reads="plain and composite layouts, mirrors, directories' defaults, --yaml",
     source="lustre/utils/liblustreapi.c (llapi_lov_dump_user_lmm); Lustre manual, Managing File Layout",
     marks=("stripe",),
+    opens=(
+        "lmm_stripe_count:",
+        "lcm_layout_gen:",
+        "stripe_count:",
+    ),
 )
 
 _FIELD = re.compile(r"\s*(?:- )?(lmm|lcme|lcm)_([\w.]+):\s+(\S.*)")

@@ -23,6 +23,15 @@ FORMAT = Format(
     reads="summary lines, as printed and as in the .summary files",
     source="lustre-iokit/obdfilter-survey (print_summary), sgpdd-survey, mds-survey; Lustre manual, Benchmarking",
     marks=("thr", "OST", "Ost"),
+    opens=(
+        "Obdfilter-survey for",
+        " thr ",
+        "sgpdd-survey on",
+        "OST indx",
+        "Ost index ",
+        "ost-survey:",
+        "Number of Active OST devices",
+    ),
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"

@@ -28,6 +28,17 @@ FORMAT = Format(
     "collectl(1); collectl's formatit.ph",
     marks=("sample", "Date", "UTC", "CPU", "DISK", "NETWORK", "MEMORY", "RECORD"),
     shapes=("# *<-",),
+    opens=(
+        "second sample...",
+        "#Date ",
+        "#Date,",
+        "#UTC ",
+        "### RECORD",
+        "--CPU--------><",
+        "--Disks-----",
+        "#cpu ",
+    ),
+    in_paragraphs=True,
 )
 
 _MARK = re.compile(

@@ -31,6 +31,10 @@ FORMAT = Format(
     "samples of a host",
     "dstat(1), pcp-dstat(1)",
     marks=("Cmdline", "CSV", "dstat"),
+    opens=(
+        '"Dstat ',
+        '"pcp-dstat',
+    ),
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat) (\S+) CSV output"', re.IGNORECASE)

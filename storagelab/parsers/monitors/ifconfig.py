@@ -33,6 +33,13 @@ FORMAT = Format(
     "interface counters",
     "net-tools lib/interface.c",
     marks=("RX",),
+    opens=(
+        "Link encap:",
+        "flags=",
+        "RX packets",
+        "RX-OK RX-ERR",
+    ),
+    in_paragraphs=True,
 )
 
 _BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+Link encap:)")

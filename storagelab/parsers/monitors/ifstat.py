@@ -29,6 +29,12 @@ FORMAT = Format(
     "traffic of interfaces",
     "ifstat(1), iproute2 misc/ifstat.c",
     marks=("KB", "Kbps", "Pkts"),
+    opens=(
+        "KB/s in  KB/s out",
+        "Kbps in  Kbps out",
+        "RX Pkts/Rate",
+    ),
+    in_paragraphs=True,
 )
 
 _PAIR = re.compile(r"(KB/s|Kbps) in +\1 out")

@@ -36,6 +36,17 @@ FORMAT = Format(
     "samples of block devices and processors",
     "iostat(1)",
     marks=("sysstat", "cpu", "Device", "Filesystem", "device"),
+    opens=(
+        " CPU)",
+        "avg-cpu:",
+        "Device:",
+        "Device ",
+        " Device",
+        '"sysstat"',
+        '"avg-cpu"',
+        '"disk"',
+    ),
+    in_paragraphs=True,
 )
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")

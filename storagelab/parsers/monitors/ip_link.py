@@ -26,6 +26,16 @@ FORMAT = Format(
     "interface counters",
     "ip-link(8); iproute2 ip/ipaddress.c",
     marks=("RX", "TX", "ifname"),
+    opens=(
+        "RX: bytes",
+        "RX:  bytes",
+        "RX:   bytes",
+        ": <BROADCAST",
+        ": <LOOPBACK",
+        ": <POINTOPOINT",
+        '"ifindex"',
+    ),
+    in_paragraphs=True,
 )
 
 _HEADING = re.compile(r"\s*([RT]X)( errors)?:\s+(\D*)")

@@ -23,6 +23,14 @@ FORMAT = Format(
     "samples of processors and interrupts",
     "mpstat(1)",
     marks=("sysstat", "Linux", "iowait"),
+    opens=(
+        " CPU)",
+        "%irq   %soft",
+        '"sysstat"',
+        '"cpu-load"',
+        "Average:",
+    ),
+    in_paragraphs=True,
 )
 
 _OPENING = re.compile(

@@ -27,6 +27,15 @@ FORMAT = Format(
     "nicstat(1)",
     marks=("rKB", "rKb", "rMbps", "RdKB", "RdMbps", "InKB", "InDG", "Loopback"),
     shapes=(r"\A\d{9}",),
+    opens=(
+        "Int   rMbps",
+        "Int          rKB/s",
+        "InKB   OutKB",
+        "RdKB    WrKB",
+        "Int      rKB/s",
+        "rKB/s   wKB/s",
+    ),
+    in_paragraphs=True,
 )
 
 _COLUMNS: dict[str, tuple[str, str, float]] = {

@@ -20,7 +20,17 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Value
 
 FORMAT = Format(
-    "proc-net-dev", "proc_net_dev", "Linux 2.2 on", "interface counters", "proc(5), /proc/net/dev", marks=("Receive",)
+    "proc-net-dev",
+    "proc_net_dev",
+    "Linux 2.2 on",
+    "interface counters",
+    "proc(5), /proc/net/dev",
+    marks=("Receive",),
+    opens=(
+        "Inter-|",
+        "face |",
+    ),
+    in_paragraphs=True,
 )
 
 _COUNTERS = {"bytes": "counter_bytes", "packets": "counter_packets", "errs": "counter_errors", "drop": "counter_drops"}

@@ -31,6 +31,12 @@ FORMAT = Format(
     "sadf(1)",
     marks=("sysstat", "interval", "UTC", "s"),
     shapes=("\t%",),
+    opens=(
+        ";interval;timestamp",
+        '"sysstat"',
+        '"sysdata-version"',
+        "<sysstat",
+    ),
 )
 
 _HEADER = "# hostname;interval;timestamp"

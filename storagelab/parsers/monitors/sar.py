@@ -27,6 +27,18 @@ FORMAT = Format(
     "samples of interfaces, disks, processors, memory",
     "sar(1)",
     marks=("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq"),
+    opens=(
+        " CPU)",
+        " IFACE ",
+        "kbmemfree",
+        " DEV ",
+        "%user     %nice",
+        "runq-sz",
+        "cswch/s",
+        "rtps",
+        "Average:",
+    ),
+    in_paragraphs=True,
 )
 
 _MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz")

@@ -28,6 +28,14 @@ FORMAT = Format(
     "samples of a host",
     "vmstat(8)",
     marks=("swpd", "swap", "avm", "milli", "disk", "memory", "requested"),
+    opens=(
+        "procs -",
+        "disk- -",
+        "procs  ",
+        "swpd   free",
+        "kthr ",
+    ),
+    in_paragraphs=True,
 )
 
 _START = 1024

@@ -31,6 +31,7 @@ FORMAT = Format(
     "iotools, bm_timing.sh, bm_combine.sh",
     marks=("realtime",),
     shapes=("0" * 14,),
+    opens=("realtime: ",),
 )
 
 BLOCK = 512.0

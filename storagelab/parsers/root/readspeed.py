@@ -23,6 +23,10 @@ FORMAT = Format(
     "throughput of reading trees",
     "ROOT, ReadSpeedCLI.cxx",
     marks=("Uncompressed", "Compressed"),
+    opens=(
+        "ompressed data read:",
+        "ompressed throughput:",
+    ),
 )
 
 _FIELDS: dict[str, tuple[str, str, float]] = {

@@ -21,7 +21,21 @@ from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
 
 FORMAT = Format(
-    "dccp", "dccp", "1.2 to 2.47", "transfers, progress", "dCache dcap, src/dccp.c", marks=("seconds", "dccp", "Can")
+    "dccp",
+    "dccp",
+    "1.2 to 2.47",
+    "transfers, progress",
+    "dCache dcap, src/dccp.c",
+    marks=(
+        "seconds",
+        "dccp",
+        "Can",
+    ),
+    opens=(
+        " bytes) in ",
+        "dccp failed",
+        "Can't open ",
+    ),
 )
 
 _UNITS = {

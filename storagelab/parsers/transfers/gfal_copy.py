@@ -32,6 +32,10 @@ FORMAT = Format(
     "transfers, progress",
     "gfal2-util, copy.py",
     marks=("Copying", "copy"),
+    opens=(
+        "Copying ",
+        "gfal-copy error: ",
+    ),
 )
 
 _FACTORS = {"B": 1.0, "K": units.KIB, "M": units.MIB, "G": units.GIB, "T": units.TIB, "P": 2.0**50}

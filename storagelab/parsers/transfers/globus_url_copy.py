@@ -32,6 +32,11 @@ FORMAT = Format(
     "transfers, progress",
     "globus_url_copy.c",
     marks=("Source", "globus", "avg"),
+    opens=(
+        "Source: ",
+        "Dest: ",
+        "error: globus_",
+    ),
 )
 
 _FACTORS = {"KB": units.KIB, "MB": units.MIB, "GB": units.GIB}

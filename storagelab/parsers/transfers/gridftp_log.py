@@ -19,7 +19,13 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 
 FORMAT = Format(
-    "gridftp-log", "globus-gridftp-server", "2007 to 13.24", "transfers", "globus_i_gfs_log.c", marks=("EVNT",)
+    "gridftp-log",
+    "globus-gridftp-server",
+    "2007 to 13.24",
+    "transfers",
+    "globus_i_gfs_log.c",
+    marks=("EVNT",),
+    opens=("NL.EVNT=FTP_INFO",),
 )
 
 LONGEST = 16384

@@ -20,6 +20,13 @@ FORMAT = Format(
     reads="result files and console output, --csvfile, --jsonfile, --livecsv",
     source="elbencho/source/Statistics.cpp (printPhaseResultsToStringVec, printPhaseResultsAsJSON)",
     marks=("FIRST", "ISO", "label", "Label", "phase", "ERROR"),
+    opens=(
+        "ISO DATE:",
+        "FIRST DONE",
+        "ISO date,label",
+        "ISO Date,Label",
+        '"phase_type"',
+    ),
 )
 
 

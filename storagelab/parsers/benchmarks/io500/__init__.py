@@ -44,6 +44,21 @@ FORMAT = Format(
         "kIOPS",
         "kiops",
     ),
+    opens=(
+        "IO500 version ",
+        "io500_ior_easy_params",
+        "[RESULT]",
+        "[RESULT-invalid]",
+        "[SCORE",
+        "config-hash",
+        "[Starting]",
+        "[Creating]",
+        "IO-500 submission",
+    ),
+    holds=(
+        "ior",
+        "mdtest",
+    ),
 )
 
 _BRACKETS = re.compile(

@@ -24,6 +24,15 @@ FORMAT = Format(
     reads="text report, JSON summary, CSV summary and CSV of ranks",
     source="https://github.com/hpc/ior/blob/main/src/ior-output.c",
     marks=("Coordinated", "access", "MiB", "Began", "invalid"),
+    opens=(
+        "MPI Coordinated Test of Parallel I/O",
+        "access    bw(MiB/s)",
+        "Max Write:",
+        "Max Read:",
+        "Summary of all tests:",
+        '"Version": "',
+        "access,bw(MiB/s)",
+    ),
 )
 
 _IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")

@@ -31,6 +31,13 @@ FORMAT = Format(
     source="http://www.iozone.org",
     marks=("Iozone", "iozone", "Children", "Parent", "reclen", "report", "Report", "Initial", "Rewrite", "Re", "Error"),
     shapes=(r"\n[> \t]*+\d+(?:[ \t]++\d+){14}",),
+    opens=(
+        "Iozone: Performance Test of File I/O",
+        "iozone test complete",
+        "Children see throughput",
+        "Parent sees throughput",
+        "Throughput report Y-axis",
+    ),
 )
 
 _SIGNS = {

@@ -22,6 +22,16 @@ FORMAT = Format(
     reads="-J, --json-stream, text of clients and servers; TCP and UDP, --bidir, -O, --timestamps",
     source="iperf/src/iperf_api.c (iperf_print_results), iperf_locale.c, units.c",
     marks=("ID", "iperf"),
+    opens=(
+        "Connecting to host ",
+        "Server listening on ",
+        '"start":',
+        "[ ID] Interval",
+        "[ ID][Role] Interval",
+        "Client connecting to ",
+        "iperf 3.",
+        "Accepted connection from ",
+    ),
 )
 
 _ROW_BEFORE_JSON = re.compile(r"\[ ID\][^{]*Interval")

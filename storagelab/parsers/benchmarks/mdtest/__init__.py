@@ -26,6 +26,15 @@ FORMAT = Format(
     reads="text report and CSV of ranks",
     source="https://github.com/hpc/ior/blob/main/src/mdtest.c",
     marks=("launched", "Directory", "SUMMARY"),
+    opens=(
+        "-- started at ",
+        "was launched with",
+        "-- finished at ",
+        "SUMMARY rate",
+        "SUMMARY time",
+        "SUMMARY:",
+        "rate-Directory creation",
+    ),
 )
 
 _IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")

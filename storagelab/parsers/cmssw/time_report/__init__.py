@@ -46,6 +46,19 @@ FORMAT = Format(
         "statistics",
         "operation",
     ),
+    opens=(
+        "TimeReport",
+        "TrigReport",
+        "Begin processing the 1",
+        "== CMSSW: ",
+        "Initiating request to open file ",
+        "Storage statistics: ",
+    ),
+    holds=(
+        "root",
+        "xrdcl-log",
+        "xrdcp",
+    ),
 )
 
 _LOGGER_ENDS = "MessageLogger Summary"

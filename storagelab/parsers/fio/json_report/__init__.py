@@ -40,6 +40,11 @@ FORMAT = Format(
     "jobs, their processes, client/server runs",
     "fio HOWTO, JSON output",
     marks=("fio",),
+    opens=('"fio version"',),
+    holds=(
+        "fio-text",
+        "fio-terse",
+    ),
 )
 
 _DAMAGED_KEY = re.compile(r'"[^"\n]*\ufffd[^"\n]*"\s*:')

@@ -31,6 +31,15 @@ FORMAT = Format(
     "TTreePerfStats, TTreeCache statistics, TStopwatch, TFile counters, RNTuple metrics, in one log",
     "ROOT, TTreePerfStats.cxx, TTreeCache.cxx, TFileCacheRead.cxx, TStopwatch.cxx, RNTupleMetrics.cxx",
     marks=("time", "Cpu", "CpuTime", "ReadTotal", "ReadCalls", "TreeCache", "Cached", *_METRICS),
+    opens=(
+        "Real time ",
+        "RealTime=",
+        "ReadTotal",
+        "ReadCalls",
+        "Cached Reading",
+        "TreeCache = ",
+        "RNTupleReader.",
+    ),
 )
 
 _PRINTS = [

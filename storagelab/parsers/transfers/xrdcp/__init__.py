@@ -34,6 +34,11 @@ FORMAT = Format(
     "transfers, progress",
     "XRootD, src/XrdCl/XrdClCopy.cc",
     marks=("s", "xrdcp", "ERROR", "FATAL", "server"),
+    opens=(
+        "[xrdcp] # ",
+        "Last server error ",
+    ),
+    holds=("xrdcl-log",),
 )
 
 _ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]")

@@ -1,0 +1,75 @@
+"""A text while it is unwrapped: some lines of a log, each with the number that it has there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of a log as they are left once some of what was put around them is taken away.
+
+    Attributes
+    ----------
+    texts : sequence of str
+        The lines, without what was taken away.
+    numbers : sequence of int
+        For each the number, from 1, that it has in the log.
+    count : int
+        Lines of the log.
+    steps : tuple of str
+        What was taken away, the outermost first.
+    everywhere : bool
+        Whether it stood on every line (or nearly, and empty lines apart).
+    foreign : bool
+        Whether it was nothing that a tool prints itself.
+    sure : bool
+        Whether it could not be anything else.
+    """
+
+    texts: Sequence[str]
+    numbers: Sequence[int]
+    count: int
+    steps: tuple[str, ...] = ()
+    everywhere: bool = True
+    foreign: bool = True
+    sure: bool = True
+
+    @classmethod
+    def of(cls, text: str, *steps: str) -> Lines:
+        """Return all lines of a text."""
+        texts = text.split("\n")
+        return cls(texts, range(1, len(texts) + 1), len(texts), steps)
+
+    @property
+    def size(self) -> int:
+        """Characters that are left."""
+        return sum(map(len, self.texts))
+
+    @property
+    def text(self) -> str:
+        """The lines as one text; a line that others follow in the log has an end here too."""
+        ended = self.numbers and self.numbers[-1] != self.count
+        return "\n".join(self.texts) + ("\n" if ended else "")
+
+    def without(self, texts: Iterable[str], step: str, *, everywhere: bool, foreign: bool, sure: bool) -> Lines:
+        """Return the lines, in the same order, without something that stood on them."""
+        return replace(
+            self,
+            texts=list(texts),
+            steps=(*self.steps, step),
+            everywhere=self.everywhere and everywhere,
+            foreign=self.foreign and foreign,
+            sure=self.sure and sure,
+        )
+
+    def shown(self, texts: Iterable[str], step: str, *, foreign: bool = False) -> Lines:
+        """Return the lines as they are shown once marks between their characters are taken away."""
+        return self.without(texts, step, everywhere=False, foreign=foreign, sure=True)
+
+    def chosen(self, places: Iterable[int]) -> Lines:
+        """Return some of the lines, by their places from 0, in the order in which they are asked for."""
+        places = list(places)
+        texts, numbers = [self.texts[place] for place in places], [self.numbers[place] for place in places]
+        return replace(self, texts=texts, numbers=numbers)

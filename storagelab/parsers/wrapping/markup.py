@@ -1,0 +1,97 @@
+"""What terminals and documents put around a log: escape sequences, lines written over each other, fences, HTML.
+
+Sources: ECMA-48 (control sequences), xterm's ctlseqs (OSC), CommonMark 0.31 (fenced code blocks), the HTML standard
+(``pre``, character references).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from storagelab.parsers.wrapping.lines import Lines
+
+_ESCAPE = re.compile(
+    r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
+    r"|\x1b[ -/]{0,8}[0-~]|[\x07\x0e\x0f]"
+)
+_BACKSPACE = re.compile(r"[^\x08\n]\x08")
+_FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
+_OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^>\n]{0,500}>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
+
+
+def without_escapes(lines: Lines) -> Lines | None:
+    """Take colours, titles and bells away; None where there are none."""
+    if not any("\x1b" in text or "\x07" in text or "\x08" in text for text in lines.texts):
+        return None
+    return lines.shown((_without_controls(text) for text in lines.texts), "terminal", foreign=True)
+
+
+def _without_controls(text: str) -> str:
+    text = _ESCAPE.sub("", text)
+    while "\x08" in text and (shorter := _BACKSPACE.sub("", text)) != text:
+        text = shorter
+    return text
+
+
+def overwritten(lines: Lines) -> Lines | None:
+    """Leave of lines that were written over what was written last; None where there are none."""
+    if not any("\r" in text for text in lines.texts):
+        return None
+    return lines.shown(map(_shown, lines.texts), "carriage returns")
+
+
+def _shown(text: str) -> str:
+    """Return what was written last of a line that was written several times."""
+    if "\r" not in text:
+        return text
+    said = [part for part in text.split("\r") if part.strip()]
+    return said[-1] if said else ""
+
+
+def returns_as_ends(lines: Lines) -> Lines | None:
+    """Take carriage returns for ends of lines, where no other ends of lines are; None where there are any."""
+    if len(lines.texts) != 1 or lines.texts[0].count("\r") < 2:
+        return None
+    return Lines.of(lines.texts[0].replace("\r", "\n"), "carriage returns")
+
+
+def fenced(lines: Lines) -> Lines | None:
+    """Leave what stands between Markdown's fences; None where there are none."""
+    kept: list[int] = []
+    open_fence = ""
+    for place, text in enumerate(lines.texts):
+        found = _FENCE.match(text)
+        if not open_fence and found:
+            open_fence = found[1]
+        elif found and found[1].startswith(open_fence) and not text[found.end() :].strip():
+            open_fence = ""
+        elif open_fence:
+            kept.append(place)
+    return lines.chosen(kept).shown((lines.texts[place] for place in kept), "fenced block") if kept else None
+
+
+def preformatted(lines: Lines) -> Lines | None:
+    """Leave what stands in elements of HTML that keep their line ends, without tags; None where there are none."""
+    kept: list[int] = []
+    texts: list[str] = []
+    closing: re.Pattern[str] | None = None
+    for place, text in enumerate(lines.texts):
+        inside: list[str] = []
+        at = 0
+        while True:
+            if closing is None:
+                opening = _OPENING.search(text, at)
+                if not opening:
+                    break
+                at, closing = opening.end(), re.compile(rf"</{opening[1]}\s*>", re.IGNORECASE)
+            end = closing.search(text, at)
+            inside.append(text[at : end.start() if end else len(text)])
+            if not end:
+                break
+            at, closing = end.end(), None
+        if inside:
+            kept.append(place)
+            texts.append(html.unescape(_TAG.sub("", "".join(inside))))
+    return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None

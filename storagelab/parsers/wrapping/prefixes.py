@@ -1,0 +1,236 @@
+r"""What stands in front of each line of a log, put there by whoever carried it.
+
+Sources: RFC 3676 (quoting of mail), grep(1), ts(1) of moreutils, RFC 3164 and RFC 5424 (syslog), journalctl(1), the log
+format of the Kubernetes container runtime interface, docker compose logs, srun(1) ``--label``, mpirun(1) of Open MPI
+(``--tag-output``, ``--timestamp-output``), mpiexec of MPICH (``-prepend-rank``), pdsh(1), parallel(1) ``--tag``,
+cat(1) ``-n``, diff(1).
+
+A prefix of another kind is *learned*: lines that begin alike up to a separator, digits apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from storagelab.parsers.wrapping.lines import Lines
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+_CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?"
+_ZONE = r"(?: ?Z| ?[+-]\d\d:?\d\d(?!\S)| UTC)?"
+_ISO = rf"\d{{4}}[-/]\d\d[-/]\d\d[T ]{_CLOCK}{_ZONE}"
+_MOMENT = (
+    rf"(?:{_ISO}|{_DAY},? +{_MONTH} +\d{{1,2}} {_CLOCK}(?: [A-Z]{{3,4}})? \d{{4}}"
+    rf"|(?:{_DAY},? +)?{_MONTH} +\d{{1,2}} {_CLOCK}"
+    rf"|(?:{_DAY},? +)?\d{{1,2}}[ -]{_MONTH}[ -]\d{{4}} {_CLOCK}|\d\d?[/.-]\d\d?[/.-]\d{{2,4}} {_CLOCK}(?: [AP]M)?)"
+)
+_PROGRAM = r"[\w./@():-]{1,80}?(?:\[\d{1,10}\])?"
+_LEVEL = r"(?i:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)"
+_END = r"(?: |$)"
+_FILE = r"(?!\d{4}-\d\d-\d\d)(?=\S{0,300}?[A-Za-z_]{2})[^\s:\"'{}\[\]()<>|=,;]{1,300}?"
+"""Name of a file, which is neither a date nor a piece of JSON."""
+
+
+class Kind(NamedTuple):
+    """A kind of prefix: what notes call it, its expression (group ``who`` says whose line it is), how sure it is.
+
+    A sure one is looked for in every log, and may stand before some lines only. The others look like what logs hold
+    themselves: they are taken for a prefix where every line has it, or where a log cannot be read otherwise.
+    """
+
+    name: str
+    form: re.Pattern[str]
+    sure: bool
+    foreign: bool = False
+    """Whether no tool prints it itself, and it says nothing that a parser could use."""
+
+
+def _sure(name: str, form: str) -> Kind:
+    return Kind(name, re.compile(form), True)
+
+
+def _foreign(name: str, form: str) -> Kind:
+    return Kind(name, re.compile(form), True, True)
+
+
+def _kind(name: str, form: str) -> Kind:
+    return Kind(name, re.compile(form), False)
+
+
+KINDS = (
+    _foreign("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)"),
+    _foreign("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
+    _sure(
+        "syslog",
+        rf"<\d{{1,3}}>1 {_ISO} (?P<who>\S{{1,200}} \S{{1,80}} \S{{1,40}}) \S{{1,40}} (?:-|\[[^\]]{{0,300}}\]){_END}",
+    ),
+    _sure("syslog", rf"(?:<\d{{1,3}}>)?{_MOMENT} (?P<who>[\w.:-]{{1,200}} {_PROGRAM}):{_END}"),
+    _foreign("mpirun", r"(?:\[(?P<who>[\w.@-]{1,120}, ?\d{1,7})\])?(?:\[[\w.]{1,20}\])?<std(?:out|err|diag)>: ?"),
+    _foreign("mpirun", rf"{_MOMENT}\[?(?P<who>[\w.,@-]{{1,120}})?\]?<std(?:out|err)>: ?"),
+    _foreign("annotated", rf"{_CLOCK} [OEI]:{_END}"),
+    _sure("stamped", rf"{_MOMENT}(?: ?\||:| -)?{_END}"),
+    _sure("stamped", rf"\[{_MOMENT}\]:?{_END}"),
+    _sure("logging", rf"\[?{_MOMENT}\]?(?: -)? (?:[\w.]{{1,80}}(?: -)? )?\[?{_LEVEL}\]?:?(?: -)?{_END}"),
+    _sure("logging", rf"\[?{_MOMENT}\]? \[?{_LEVEL}\]?:? (?:- )?[\w.]{{1,80}}(?:: | - )"),
+    _kind("stamped", rf"\[ *\+?(?:\d{{1,4}}:)?(?:\d{{1,3}}:)?\d{{1,7}}(?:\.\d{{1,9}})?s?\]{_END}"),
+    _kind("stamped", rf"(?:\d{{1,4}}:)?\d\d:\d\d(?:\.\d{{1,9}})?{_END}"),
+    _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
+    _kind("levels", rf"\[?{_LEVEL}\]?:?{_END}"),
+    _kind("levels", rf"{_LEVEL}:[\w.]{{1,80}}:"),
+    _foreign("ranks", r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
+    _foreign("ranks", r" *(?P<who>\d{1,7}):(?: |$)"),
+    _kind("names", r"\[(?P<who>[\w./:@+-]{1,200})\]:?(?: |$)"),
+    _kind("names", r"(?P<who>[\w.@/-]{1,200}) *\|(?: |$)"),
+    _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200}):(?: |$)"),
+    _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200})\t"),
+    _foreign("grep", rf"(?P<who>{_FILE}):\d{{1,9}}:"),
+    _foreign("grep", rf"(?P<who>{_FILE})[:-]\d{{1,9}}[:-]"),
+    _kind("grep", rf"(?P<who>{_FILE}):"),
+    _kind("grep", rf"(?P<who>{_FILE}\.[A-Za-z]{{1,6}})[:-]"),
+    _kind("numbered", r"\d{1,9}[:-]"),
+    _kind("numbered", r" *\d{1,9}(?:\t| \| ?|  )"),
+    _kind("commented", r"(?:#|//|;|--|\*|%|rem|REM)(?: |$)"),
+    _kind("difference", r"\+"),
+    _kind("bars", r"\|(?: |$)"),
+    _kind("indented", r"(?: {4}|\t)"),
+    _kind("indented", r" {2}"),
+)
+
+_SAMPLE = 40
+"""Lines that are looked at from each place at which a log is sampled."""
+_SHARE = 0.6
+"""Share of the lines of a sample that must have a prefix."""
+_NEARLY_ALL = 0.97
+"""The same for prefixes that are not sure."""
+_FEW_NAMES = 0.5
+"""Names may be at most this many a line: in prose every line begins with another word."""
+
+
+def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False) -> Iterator[Lines]:
+    """Yield the lines without a prefix, once for each kind of prefix that they seem to have.
+
+    Parameters
+    ----------
+    lines : Lines
+        The lines.
+    around : sequence of int, optional
+        Places of lines around which to look too.
+    thorough : bool, optional
+        Whether to try prefixes that only most lines of a sample have, and such as are learned from it.
+    """
+    seen: set[str] = set()
+    for sample in _samples(lines, around):
+        for kind in _kinds(sample, thorough=thorough):
+            if kind.form.pattern in seen:
+                continue
+            seen.add(kind.form.pattern)
+            everywhere = _is_everywhere(kind, lines)
+            if kind.sure or thorough or everywhere:
+                yield _stripped(lines, kind, everywhere=everywhere)
+
+
+def _samples(lines: Lines, around: Sequence[int]) -> list[list[str]]:
+    """Return some of the lines that are not empty: from the beginning, from the middle, and around some places."""
+    texts = lines.texts
+    starts = {0, max(0, len(texts) // 2 - _SAMPLE // 2), *(max(0, place - 3) for place in around)}
+    found = [[text for text in texts[start : start + 2 * _SAMPLE] if text.strip()] for start in sorted(starts)]
+    return [sample[:_SAMPLE] for sample in found if sample]
+
+
+def _kinds(sample: Sequence[str], *, thorough: bool) -> Iterator[Kind]:
+    """Kinds of prefix that most lines of a sample have, the known ones first."""
+    known = False
+    for kind in KINDS:
+        share = 0.0 if thorough else _SHARE if kind.sure else _NEARLY_ALL
+        found = _matches(kind, sample, int((1 - share) * len(sample)))
+        if found and len(found) >= min(2, len(sample)) and _few(found):
+            known = True
+            yield kind
+    if (thorough or not known) and (learned := _learned(sample)):
+        yield learned
+
+
+def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[str]]:
+    """Return what the lines of a sample begin with, or nothing where too many do without."""
+    found = []
+    for text in sample:
+        if match := kind.form.match(text):
+            found.append(match)
+        elif misses:
+            misses -= 1
+        else:
+            return []
+    return found
+
+
+def _is_everywhere(kind: Kind, lines: Lines) -> bool:
+    filled = [text for text in lines.texts if text.strip()]
+    fewest = 1 if kind.sure and kind.name != "ranks" else _ENOUGH
+    return len(_matches(kind, filled, int((1 - _NEARLY_ALL) * len(filled)))) >= fewest
+
+
+def _few(found: Sequence[re.Match[str]]) -> bool:
+    if "who" not in found[0].re.groupindex:
+        return True
+    return len({match["who"] for match in found}) <= max(1, _FEW_NAMES * len(found))
+
+
+_SEPARATOR = re.compile(r"(?:[\]>|)}]|[:;=-])(?=[ \t])[ \t]?|\t|[>|\]]")
+_CHANGING = re.compile(rf"\d+|{_MONTH}\b|{_DAY}\b|{_LEVEL}\b|std(?:out|err)")
+_LONGEST = 200
+
+
+def _learned(sample: Sequence[str]) -> Kind | None:
+    """Learn a prefix: the longest beginning, up to a separator, that nearly all lines share, what changes apart."""
+    if len(sample) < _ENOUGH or Counter(map(_first, sample)).most_common(1)[0][1] < 0.9 * len(sample):
+        return None
+    some = sample[:: max(1, len(sample) // _ENOUGH)][:_ENOUGH]
+    if not set.intersection(*map(_shapes, some)):
+        return None
+    shapes = Counter(shape for text in sample for shape in _shapes(text))
+    shared = [shape for shape, count in shapes.items() if count >= 0.9 * len(sample) and len(shape) > 2]
+    return Kind("prefix", re.compile(max(shared, key=len)), False) if shared else None
+
+
+_ENOUGH = 3
+"""Lines from which a prefix can be learned, and that one must have that is not sure."""
+
+
+def _shapes(text: str) -> set[str]:
+    begin = text[:_LONGEST]
+    return {_shape(begin[: found.end()]) for found in _SEPARATOR.finditer(begin)}
+
+
+def _first(text: str) -> str:
+    return "0" if text[0].isdecimal() else text[0]
+
+
+def _shape(begin: str) -> str:
+    """Write a beginning as an expression in which numbers, dates and levels may change."""
+    parts, at = [], 0
+    for found in _CHANGING.finditer(begin):
+        parts += [re.escape(begin[at : found.start()]), r"\d+" if found[0].isdecimal() else r"\w+"]
+        at = found.end()
+    return "".join(parts) + re.escape(begin[at:])
+
+
+def _stripped(lines: Lines, kind: Kind, *, everywhere: bool) -> Lines:
+    """Take a prefix away wherever it stands; where it names whose line it is, the lines of each come together."""
+    whose: dict[str, list[int]] = {}
+    texts: list[str] = []
+    match: Callable[[str], re.Match[str] | None] = kind.form.match
+    named, current = "who" in kind.form.groupindex, ""
+    for place, text in enumerate(lines.texts):
+        if found := match(text):
+            texts.append(text[found.end() :])
+            current = (found["who"] or "") if named else ""
+        else:
+            texts.append(text)
+            if text.strip():
+                current = ""
+        whose.setdefault(current, []).append(place)
+    stripped = lines.without(texts, kind.name, everywhere=everywhere, foreign=kind.foreign, sure=kind.sure)
+    return stripped if len(whose) < 2 else stripped.chosen(place for places in whose.values() for place in places)

@@ -1,0 +1,166 @@
+"""Which lines of a log are whose, where several tools speak in it, or one behind a long preamble.
+
+One pass over the text finds the lines on which formats say that their output begins or goes on (`Format.opens`): the
+words of a block of text are looked up all at once, and only what holds one of them is searched for it. Whether what
+follows is what it seems to be, the format's own check decides, and whether anything can be read there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from storagelab.parsers.model import Format
+from storagelab.parsers.recognition import words
+
+BLOCK = 2**16
+"""Characters whose words are looked up at once."""
+
+_WORD = re.compile("[A-Za-z]+")
+_LEAD = re.compile(
+    r"\s*(?:[\[{](?: *[\[{])?|\{?\"\w+\":\s*[\[{]|<\?xml.*|<!DOCTYPE.*|/\S+:?|[\d/.:T+ -]{8,32}(?:[AP]M)?)\s*"
+)
+"""A line that belongs to what stands below it: an opening bracket, a device or file, a date."""
+_LEADS = 2
+_DOCUMENT = ("{", "[", "<", '"')
+"""What lines of JSON and XML begin with, in which an empty line ends nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A line, by its place from 0, on which some formats, by theirs, begin or go on."""
+
+    line: int
+    formats: frozenset[int]
+
+
+class Openings:
+    """Finds the lines with which formats open."""
+
+    def __init__(self, formats: Sequence[Format]) -> None:
+        self._formats = formats
+        self._literals: dict[bytes, set[str]] = defaultdict(set)
+        self._of: dict[str, set[int]] = defaultdict(set)
+        for place, format in enumerate(formats):
+            for literal in format.opens:
+                self._literals[_word(literal)].add(literal)
+                self._of[literal].add(place)
+        self._marks = frozenset(self._literals)
+        self._places = {format.name: place for place, format in enumerate(formats)}
+        self._held = [
+            frozenset(self._places[name] for name in format.holds if name in self._places) for format in formats
+        ]
+
+    def find(self, text: str) -> list[Opening]:
+        """Return the lines of a text on which any format opens."""
+        found: dict[int, set[int]] = defaultdict(set)
+        for start, block in _blocks(text):
+            for word in self._marks & words(block):
+                for literal in self._literals[word]:
+                    for at in _occurrences(block, literal):
+                        found[start + at] |= self._of[literal]
+        if not found:
+            return []
+        ends = [match.start() for match in re.finditer("\n", text)]
+        lines: dict[int, set[int]] = defaultdict(set)
+        for at, formats in found.items():
+            lines[bisect_right(ends, at - 1)] |= formats
+        return [Opening(line, frozenset(formats)) for line, formats in sorted(lines.items())]
+
+    def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
+        """Say for each opening line whose it is, of some formats; the lines of others are passed over.
+
+        Lines that several formats share are whose the lines around them are.
+        """
+        asked = ((one.line, one.formats & frozenset(among)) for one in openings)
+        found: list[tuple[int, int]] = []
+        waiting: list[int] = []
+        current: frozenset[int] = frozenset()
+        for line, formats in ((line, formats) for line, formats in asked if formats):
+            if current and any(formats <= self._held[place] | {place} for place in current):
+                formats = current
+            if not current & formats:
+                found += ((each, min(current)) for each in waiting)
+                waiting = []
+            current = current & formats or formats
+            waiting.append(line)
+        return found + [(each, min(current)) for each in waiting]
+
+    def of_its_own(self, openings: Sequence[Opening], claimed: Collection[int]) -> set[int]:
+        """Formats that open lines which none of those that claim a log opens or holds."""
+        known = set(claimed).union(*(self._held[place] for place in claimed))
+        foreign = [one.formats for one in openings if not one.formats & known]
+        return {place for formats in foreign for place in formats}
+
+    def shares(self, texts: Sequence[str], owners: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
+        """Return for each format the places of its lines: from each line that it opens to the next that another opens.
+
+        Of a format that stands in paragraphs, a share ends with an empty line if it stands inside another's output.
+        """
+        shares: dict[int, list[int]] = defaultdict(list)
+        around: int | None = None
+        starts = list(_starts(texts, owners))
+        for (start, owner), (end, _) in itertools.pairwise([*starts, (len(texts), -1)]):
+            if not self._formats[owner].in_paragraphs:
+                around = owner
+                shares[owner] += range(start, end)
+                continue
+            whole = around is None or texts[start].lstrip()[:1] in _DOCUMENT
+            stop = end if whole else _end_of_paragraph(texts, start, end)
+            shares[owner] += range(start, stop)
+            if around is not None:
+                shares[around] += range(stop, end)
+        return shares
+
+
+def _word(literal: str) -> bytes:
+    """Return the longest word of a literal, of those inside it if there are any: at its ends a word may go on.
+
+    Examples
+    --------
+    >>> _word("ompressed data read:")
+    b'data'
+    """
+    found = list(_WORD.finditer(literal))
+    inside = [word for word in found if word.start() > 0 and word.end() < len(literal)]
+    return max((word[0] for word in inside or found), key=len).encode()
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Cut a text between lines into blocks, each with where it begins."""
+    start = 0
+    while start < len(text):
+        end = start + BLOCK
+        if end < len(text):
+            end = text.find("\n", end) + 1 or len(text)
+        yield start, text[start:end]
+        start = end
+
+
+def _occurrences(block: str, literal: str) -> Iterator[int]:
+    """Yield where a literal stands, once a line."""
+    at = block.find(literal)
+    while at >= 0:
+        yield at
+        end = block.find("\n", at)
+        at = block.find(literal, end) if end >= 0 else -1
+
+
+def _starts(texts: Sequence[str], owners: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Begin what changes the owner with the lines above that belong to it."""
+    before, last = -1, -1
+    for line, owner in owners:
+        start = line
+        if owner != before:
+            while start - 1 > last and line - start < _LEADS and _LEAD.fullmatch(texts[start - 1][:200]):
+                start -= 1
+        yield start, owner
+        before, last = owner, line
+
+
+def _end_of_paragraph(texts: Sequence[str], start: int, end: int) -> int:
+    return next((place + 1 for place in range(start, end) if not texts[place].strip()), end)

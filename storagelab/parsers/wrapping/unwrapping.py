@@ -1,0 +1,341 @@
+"""Reading a text whatever was put around the log in it.
+
+What was put around a log is seldom said, and much of it may belong to the log: a syslog has stamps, sar has times. So
+a text is read as it is first, then without each of the things that it may have been wrapped in, and the reading with
+the most numbers wins; of equals the first, which is the one that takes the least away.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows, check
+from storagelab.parsers.recognition import HEAD, Recogniser, claims, windows
+from storagelab.parsers.wrapping import markup, prefixes
+from storagelab.parsers.wrapping.joined import Part, joined, relined
+from storagelab.parsers.wrapping.lines import Lines
+from storagelab.parsers.wrapping.regions import Opening, Openings
+
+DEPTH = 3
+"""Prefixes behind each other that are taken away."""
+_FIRST = 8
+"""Lines of which most must be of a format that is told by the file's name."""
+BRANCHES = 24
+"""Readings of a log that are tried."""
+FEWEST = 2
+AT_MOST = 2**23
+"""Characters that are gone through for them, and how many are tried of a log that is larger."""
+
+
+Score = tuple[int, bool, int]
+"""How good a reading is: numbers found, whether it is whole, and how much is known of all of it."""
+_NOTHING: Score = (0, False, 0)
+
+
+class _Search:
+    """The readings of a text so far: the best, or why there is none."""
+
+    def __init__(self) -> None:
+        self.score = _NOTHING
+        self._best: tuple[Part, Lines] | None = None
+        self._size = 0
+        self._refused: ParseError | None = None
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether nothing was found yet, or what was found is not whole."""
+        return not self.score[0] or not self.score[1]
+
+    def found(self, part: Part, lines: Lines) -> None:
+        """Take a reading; of equals the first is kept."""
+        score = _score(part.parsed)
+        if self._best is None or self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
+            self.score, self._best, self._size = score, (part, lines), lines.size
+
+    def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
+        """Whether a reading found more than the best so far: more numbers, or that a log is whole, or more about it.
+
+        Where both found as many numbers, what surely is no part of a log is not in the better one. Of the same format
+        there are no fewer rows then. What may have been no prefix at all must make a log whole too,
+        or be all that can be read.
+        """
+        assert self._best
+        before = self._best[0]
+        if score[:2] == self.score[:2]:
+            differs = part.format == before.format and _content(part.parsed) != _content(before.parsed)
+            known = score > self.score or (lines.foreign and differs)
+            return lines.sure and known and lines.size < self._size
+        if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
+            return False
+        mended = score[1] > self.score[1] and score[0] > self.score[0]
+        return score > self.score and (lines.sure or lines.everywhere or mended or not self.score[0])
+
+    def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
+        """Whether a reading is that of a log of which something on every line had been read as part of it.
+
+        If a tool may have printed that itself, the reading must know all that is known with it, or be whole at last.
+        """
+        assert self._best
+        before = self._best[0]
+        if not lines.everywhere or not score[0] or part.format != before.format or lines.size >= self._size:
+            return False
+        if part.parsed.complete < before.parsed.complete:
+            return False
+        if _content(part.parsed) == _content(before.parsed):
+            self._size = lines.size
+            return False
+        mended = part.parsed.complete > before.parsed.complete
+        return lines.foreign or mended or _known(part.parsed) >= _known(before.parsed)
+
+    def refused(self, error: ParseError) -> None:
+        """Take why a text cannot be read; the first, of the text as it is, is told."""
+        self._refused = self._refused or error
+
+    def best(self) -> tuple[Part, Lines]:
+        """Return the best reading.
+
+        Raises
+        ------
+        ParseError
+            If there is none.
+        """
+        if self._best is None:
+            raise self._refused or ParseError("a log", "nothing")
+        return self._best
+
+
+class Reader:
+    """Reads texts, recognising which of some parsers each is for."""
+
+    def __init__(self, parsers: Sequence[Parser]) -> None:
+        self.parsers = parsers
+        self.recogniser = Recogniser(parsers)
+        self.openings = Openings([parser.FORMAT for parser in parsers])
+
+    def recognise(self, text: str, name: str) -> Parser:
+        """Find the one parser that claims a text; see `storagelab.parsers.recognise`."""
+        claimants = self._claimants(text, name)
+        if len(claimants) == 1:
+            return claimants[0]
+        if claimants:
+            names = ", ".join(parser.FORMAT.name for parser in claimants)
+            raise ParseError("a log that one format claims", f"claims by {names}")
+        raise ParseError(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text[:80], line=1)
+
+    def _claimants(self, text: str, name: str) -> list[Parser]:
+        """Return the parsers that claim the first window that anybody claims."""
+        return next(filter(None, (self.recogniser.claims(window, name) for window in windows(text))), [])
+
+    def read(self, text: str, name: str, parser: Parser | None = None) -> tuple[Format, Parsed]:
+        """Read a text by a parser, or by those that claim it or parts of it.
+
+        Raises
+        ------
+        ParseError
+            If nothing can be read; says what is wrong with the text as it is.
+        """
+        search = _Search()
+        branches = max(FEWEST, min(BRANCHES, AT_MOST // (len(text) + 1)))
+        for lines in itertools.islice(self._ways(text, search), branches):
+            try:
+                part = self._by(lines, parser, name) if parser else self._read(lines, name)
+            except ParseError as error:
+                search.refused(_placed(error, lines))
+            else:
+                search.found(part, lines)
+        return _told(search.best())
+
+    def _ways(self, text: str, search: _Search) -> Iterator[Lines]:
+        """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better."""
+        plain = Lines.of(text)
+        waiting = [(plain, 0)]
+        yield plain
+        for lines in _without_markup(plain, search):
+            yield lines
+            waiting.append((lines, 0))
+        while waiting:
+            lines, depth = waiting.pop(0)
+            looks = search.wants_more and lines.size < AT_MOST
+            around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
+            for stripped in prefixes.without(lines, around, thorough=search.wants_more):
+                before = search.score
+                yield stripped
+                others = stripped.everywhere and stripped.foreign
+                if depth + 1 < DEPTH and (others or search.score > before or search.wants_more):
+                    waiting.append((stripped, depth + 1))
+
+    def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
+        """Read lines by one parser."""
+        text = lines.text
+        parsed = check(parser.parse(text))
+        if parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
+            raise ParseError(f"a log of {parser.FORMAT.name}", text[:80], line=1)
+        return Part(parser.FORMAT, parsed)
+
+    def _read(self, lines: Lines, name: str) -> Part:
+        """Read lines by the parsers that claim them: by one, or several where each opens lines of its own."""
+        text = lines.text
+        claimants = self._claimants(text, name)
+        places = [self.parsers.index(parser) for parser in claimants]
+        found = self.openings.find(text)
+        asked = self.openings.of_its_own(found, places)
+        if asked or len(claimants) != 1:
+            parts = self._parts(lines, name, {*places, *asked}, set(places) if len(places) == 1 else set(), found)
+            if len(parts) > 1:
+                return joined(parts)
+            if parts and len(claimants) != 1:
+                return self._with_lines_around(parts[0], text)
+        claimants = claimants or self._anywhere(text, name)
+        if not claimants and (named := self._by_its_name(Lines.of(text), name)):
+            return named
+        parser = claimants[0] if len(claimants) == 1 else self.recognise(text, name)
+        return Part(parser.FORMAT, check(parser.parse(text)))
+
+    def _with_lines_around(self, part: Part, text: str) -> Part:
+        """Read the one tool of a text from all of it, if that finds no less than from the lines that it opens."""
+        parser = next(parser for parser in self.parsers if parser.FORMAT is part.format)
+        try:
+            whole = check(parser.parse(text))
+        except ParseError:
+            return part
+        if _score(whole) < _score(part.parsed):
+            return part
+        whole.notes += [note for note in part.parsed.notes if not note.line and note not in whole.notes]
+        return Part(parser.FORMAT, whole)
+
+    def _anywhere(self, text: str, name: str) -> list[Parser]:
+        """Return the one parser that claims a window behind the first ones."""
+        tried: list[Parser] = []
+        for start in range(HEAD * len(list(windows(text))), len(text), HEAD):
+            window = text[start : start + HEAD]
+            asked = (parser for parser in self.recogniser.marked(window) if parser not in tried)
+            claimants = [parser for parser in asked if claims(parser, window, name)]
+            if len(claimants) == 1 and _finds(claimants[0], text):
+                return claimants
+            tried += claimants
+        return []
+
+    def _by_its_name(self, lines: Lines, name: str) -> Part | None:
+        """Read lines from the first on that is of the one format that the file's name tells; None without any."""
+        named = [parser for parser in self.parsers if parser.FORMAT.names and _names(parser.FORMAT.names, name)]
+        if len(named) != 1:
+            return None
+        texts = lines.texts
+        parser, texts = named[0], lines.texts
+        filled = (at for at, text in enumerate(texts) if text.strip())
+        start = next((at for at in filled if parser.sniff("\n".join(texts[at : at + _FIRST]))), None)
+        if start is None:
+            return None
+        return self._part(lines.chosen(range(start, len(texts))), self.parsers.index(parser), name)
+
+    def _parts(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: list[Opening]) -> list[Part]:
+        """Read the lines of each format by its parser; of formats that do not claim theirs, others have them.
+
+        Nothing is left if only those remain that claim the text anyway.
+        """
+        numbers, lines = lines.numbers, Lines.of(lines.text)
+        while among - claimed:
+            owners = self.openings.owners(found, among)
+            shares = self.openings.shares(lines.texts, owners)
+            parts: dict[int, Part | None] = {}
+            for place in sorted(shares, key=claimed.__contains__):
+                parts[place] = self._part(lines.chosen(shares[place]), place, name)
+                if parts[place] is None:
+                    break
+            refused = {place for place, part in parts.items() if part is None}
+            if not refused:
+                found_parts = [part for part in parts.values() if part]
+                first = min(share[0] for share in shares.values())
+                if any(map(str.strip, lines.texts[:first])):
+                    found_parts[0].parsed.note(f"lines {numbers[0]}-{numbers[first - 1]}: not recognised")
+                return found_parts
+            among -= refused
+        return []
+
+    def _part(self, lines: Lines, place: int, name: str) -> Part | None:
+        """Read lines by a parser if it claims them and can read anything there."""
+        parser, text = self.parsers[place], lines.text
+        if not any(claims(parser, window, name) for window in windows(text)):
+            return None
+        try:
+            parsed = check(parser.parse(text))
+        except ParseError:
+            return None
+        return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
+
+
+def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
+    """Yield lines as a terminal or a page shows them, step by step."""
+    lines = plain
+    for step in (
+        markup.returns_as_ends,
+        markup.without_escapes,
+        markup.preformatted,
+        markup.fenced,
+        markup.overwritten,
+    ):
+        if changed := step(lines):
+            lines = changed
+            yield lines
+
+
+def _names(pattern: str, name: str) -> bool:
+    """Whether a pattern is found in a file's name, and is more than the absence of others."""
+    found = re.search(pattern, name)
+    return bool(found and found[0])
+
+
+def _finds(parser: Parser, text: str) -> bool:
+    try:
+        return not parser.parse(text).is_empty()
+    except ParseError:
+        return False
+
+
+def _score(parsed: Parsed) -> Score:
+    rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
+    samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
+    return rows + samples, parsed.complete, len(parsed.header)
+
+
+def _rows(parsed: Parsed) -> int:
+    return len(parsed.runs) + len(parsed.clients) + len(parsed.events) + len(parsed.series.get("line", ()))
+
+
+_PLACES = frozenset({"line", "part"})
+
+
+def _numbers(rows: Iterable[Row] | Rows) -> int:
+    if isinstance(rows, Rows):
+        return sum(
+            len(part) * len(part["line"]) if isinstance(part, dict) else sum(map(len, part)) for part in rows.parts
+        )
+    return sum(map(len, rows))
+
+
+def _known(parsed: Parsed) -> set[str]:
+    """Names under which anything was read."""
+    rows = (row for rows in (parsed.runs, parsed.clients, parsed.events) for row in rows)
+    return {*parsed.header, *parsed.series, *(name for row in rows for name in row)}
+
+
+def _content(parsed: Parsed) -> str:
+    """Everything that was read, as text, with the lines on which it stands."""
+    return repr((parsed.header, list(parsed.runs), parsed.clients, parsed.series, parsed.events))
+
+
+def _placed(error: ParseError, lines: Lines) -> ParseError:
+    at = lines.numbers[error.line - 1] if 0 < error.line <= len(lines.numbers) else error.line
+    return ParseError(error.expected, error.found, at, error.file)
+
+
+def _told(best: tuple[Part, Lines]) -> tuple[Format, Parsed]:
+    """Return a reading with the lines of the log, and say what was taken away."""
+    part, lines = best
+    parsed = relined(part.parsed, lines.numbers)
+    if lines.steps:
+        parsed.header["wrapping"] = ", ".join(lines.steps)
+    return part.format, parsed

@@ -1,0 +1,112 @@
+"""Several tools in one log: whose lines are whose, and that nobody claims what only mentions a tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers import Parsed
+from storagelab.parsers.wrapping.regions import Openings
+from tests.conftest import LOGS, fixture_logs, log_id
+
+DD = "300+0 records in\n300+0 records out\n314572800 bytes (315 MB, 300 MiB) copied, 0.308774 s, 1.0 GB/s\n"
+
+
+def text_of(name: str) -> str:
+    return (LOGS / name).read_text()
+
+
+IOR, OTHER_IOR = text_of("ior/4.1.0dev_shared_file_2_tasks.txt"), text_of("ior/4.1.0dev_file_per_process_8_tasks.txt")
+MDTEST = text_of("mdtest/4.1.0dev_shared_directory_1_task.txt")
+FIO, IOSTAT = text_of("fio_text/multi-3.33.txt"), text_of("iostat/extended-times-12.6.1.txt")
+
+
+def values(parsed: Parsed) -> list[tuple[object, ...]]:
+    return [(row["operation"], row.get("throughput"), row.get("operation_rate")) for row in parsed.runs]
+
+
+def test_tools_by_turns_become_parts_in_the_order_of_their_lines() -> None:
+    parsed = parsers.parse(IOR + MDTEST + OTHER_IOR)
+    found = {(row["part"], row["tool"]) for row in ({**parsed.header, **row} for row in parsed.runs)}
+    assert found == {(1.0, "ior"), (2.0, "mdtest"), (3.0, "ior")}
+    alone = [value for text in (IOR, MDTEST, OTHER_IOR) for value in values(parsers.parse(text))]
+    assert sorted(values(parsed), key=str) == sorted(alone, key=str)
+    assert parsed.complete
+
+
+def test_lines_are_those_of_the_whole_log() -> None:
+    before = IOR.count("\n")
+    parsed = parsers.parse(IOR + MDTEST)
+    alone = parsers.parse(MDTEST)
+    lines = sorted(row["line"] for row in parsed.runs if row.get("part") == 2.0)
+    assert lines == sorted(int(row["line"]) + before for row in alone.runs)
+
+
+def test_samples_between_the_paragraphs_of_a_report() -> None:
+    reports, samples = FIO.split("\n\n"), IOSTAT.removesuffix("\n").split("\n\n")
+    mixed = [samples[0], reports[0], *samples[1:4], *reports[1:3], *samples[4:], *reports[3:]]
+    parsed = parsers.parse("\n\n".join(mixed))
+    assert sorted(values(parsed), key=str) == sorted(values(parsers.parse(FIO)), key=str)
+    assert len(parsed.series["line"]) == len(parsers.parse(IOSTAT).series["line"])
+
+
+def test_a_loop_of_dd_between_other_tools() -> None:
+    loop = "".join(f"+ dd if=/dev/zero of=f{number}\n{DD}" for number in range(3))
+    parsed = parsers.parse(IOR + loop)
+    rows = [{**parsed.header, **row} for row in parsed.runs]
+    assert [row["part"] for row in rows if row["tool"] == "dd" and row["operation"] == "write"] == [2.0, 3.0, 4.0]
+
+
+def test_behind_a_long_preamble_what_was_skipped_is_said() -> None:
+    noise = "".join(f"libfabric: provider {number} is not used\n" for number in range(9000))
+    parsed = parsers.parse(noise + IOR + MDTEST)
+    assert any(note.text == "lines 1-9000: not recognised" for note in parsed.notes)
+    assert min(int(row["line"]) for row in parsed.runs) > 9000
+
+
+PROSE = """Dear all,
+
+We ran IOR-4.0.0 (MPI Coordinated Test of Parallel I/O) and mdtest, which was launched with 4 tasks; fio (groupid=0)
+gave less, and iostat's avg-cpu: and Device columns looked fine. IOzone: Performance Test of File I/O is next. dd has
+copied, as always, what records in and records out say. TestDFSIO and Run status group 0 follow in May.
+"""
+
+
+@pytest.mark.parametrize("text", [PROSE, PROSE * 200, "".join(f"> {line}\n" for line in PROSE.split("\n"))])
+def test_prose_that_mentions_tools_is_not_claimed(text: str) -> None:
+    try:
+        parsed = parsers.parse(text)
+    except ParseError:
+        return
+    assert parsed.is_empty()
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        log
+        for log in fixture_logs("syslog", "sar", "fio_bw_log", "lfs_getstripe", "xrdcl_log", "mpstat")
+        if log.stat().st_size
+    ],
+    ids=log_id,
+)
+def test_a_prefix_that_is_part_of_the_format_stays(log: Path) -> None:
+    parsed = parsers.parse(log.read_text(), name=log.name)
+    (parser,) = (parser for parser in parsers.PARSERS if parser.FORMAT.name.replace("-", "_") == log.parent.name)
+    alone = parser.parse(log.read_text())
+    assert "wrapping" not in parsed.header
+    assert repr((list(parsed.runs), parsed.series, parsed.events)) == repr(
+        (list(alone.runs), alone.series, alone.events)
+    )
+
+
+def test_every_opening_holds_a_word_and_what_formats_hold_is_known() -> None:
+    known = {parser.FORMAT.name for parser in parsers.PARSERS}
+    for parser in parsers.PARSERS:
+        assert set(parser.FORMAT.holds) <= known
+        for literal in parser.FORMAT.opens:
+            found = Openings([parser.FORMAT]).find(f"\n{literal}\n")
+            assert [opening.line for opening in found] == [1], (parser.FORMAT.name, literal)

@@ -1,0 +1,116 @@
+"""Logs give the same rows whatever people put around them, on the lines on which they stand then."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from storagelab.errors import ParseError
+from storagelab.ingest import Log, read_log
+from storagelab.parsers.wrapping import encodings
+from tests import wrapping
+from tests.conftest import LOGS, SHARED, fixture_logs, log_id
+
+WAYS_A_LOG = 6
+"""Ways in which a log of each format is wrapped; over all formats each way comes up several times."""
+
+LIMITS = {
+    ("lfs_getstripe", "*"): "three lines, of which the parser takes the first for a path whatever stands before it",
+    ("ip_link", "*"): "JSON on one line: nothing tells a prefix from it",
+    ("fio_log", "batch"): "numbers without a heading, in a file whose name does not tell",
+    ("fio_log", "preamble"): "numbers without a heading, in a file whose name does not tell",
+    ("mpstat", "learned"): "a table of mpstat with a prefix that is not known reads as one that was cut",
+    (
+        "rrd_fetch",
+        "learned",
+    ): "the heading is found at the beginning of a line only, and its shape is not that of a row",
+    ("xrdcl_log", "*"): "its own lines begin with dates: a stamp in front, and continued lines, are not told apart",
+    ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
+}
+"""What is known to come out otherwise, and why."""
+
+NOISY = ("ranks_by_turns", "preamble", "batch", "script", "fence", "indented_block", "quoted_in_mail", "html")
+"""Ways that put other lines around or between: a parser may take one for a damaged line of its own."""
+FEW = 4
+"""Lines from which on a log is wrapped here: of fewer, nothing can be learned."""
+
+
+def rows(log: Log, numbers: list[int] | None = None) -> list[str]:
+    """Every row as text; with the lines that they have in a wrapped log, if their numbers are given."""
+    found = []
+    for node in ("runs", "clients", "series", "events"):
+        for row in log.rows(node):
+            line = int(row.pop("line"))
+            at = numbers[line - 1] if numbers is not None and line else line
+            found.append(repr((node, at, sorted((name, str(value)) for name, value in row.items()))))
+    return sorted(found)
+
+
+@functools.cache
+def one_a_format() -> list[Path]:
+    """Return the first log of each format that has rows and no line ends of its own."""
+    found: dict[str, Path] = {}
+    for log in fixture_logs():
+        text = encodings.decoded(log.read_bytes()).text
+        if log.parent.name not in found and "\r" not in text and text.count("\n") >= FEW and _has_rows(log):
+            found[log.parent.name] = log
+    return list(found.values())
+
+
+def _has_rows(log: Path) -> bool:
+    try:
+        return bool(rows(read_log(log)))
+    except ParseError:
+        return False
+
+
+def ways_of(place: int) -> list[str]:
+    names = list(wrapping.WAYS)
+    return [names[(place * WAYS_A_LOG + offset) % len(names)] for offset in range(WAYS_A_LOG)]
+
+
+def is_limit(log: Path, way: str) -> bool:
+    return (log.parent.name, way) in LIMITS or (log.parent.name, "*") in LIMITS
+
+
+def check_same(log: Path, way: str, folder: Path) -> None:
+    text = encodings.decoded(log.read_bytes()).text
+    wrapped = wrapping.WAYS[way](text)
+    file = folder / log.name
+    file.write_bytes(wrapped.data)
+    bare, found = read_log(log), read_log(file)
+    assert rows(found) == rows(bare, list(wrapped.numbers)), f"{log_id(log)} in {way}"
+    assert way in NOISY or found.parsed.complete >= bare.parsed.complete
+
+
+def test_every_way_comes_up() -> None:
+    asked = {way for place in range(len(one_a_format())) for way in ways_of(place)}
+    assert asked == set(wrapping.WAYS)
+
+
+@pytest.mark.parametrize("format", sorted(folder.name for folder in LOGS.iterdir()))
+def test_a_wrapped_log_gives_the_same_rows(format: str, tmp_path: Path) -> None:
+    logs = one_a_format()
+    place = next((at for at, log in enumerate(logs) if log.parent.name == format), None)
+    if place is None:
+        pytest.skip("every log of the format has carriage returns, or no rows")
+    for way in ways_of(place):
+        if not is_limit(logs[place], way):
+            check_same(logs[place], way, tmp_path)
+
+
+@pytest.mark.parametrize("way", sorted(wrapping.WAYS))
+def test_ior_is_read_in_every_way(way: str, tmp_path: Path) -> None:
+    check_same(LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt", way, tmp_path)
+
+
+@pytest.mark.slow
+def test_strangers_logs_are_read_when_they_are_stamped_and_compressed(tmp_path: Path) -> None:
+    logs = sorted((SHARED / "corpus").glob("ior/*.txt"))
+    if not logs:
+        pytest.skip("no corpus of strangers' logs is here")
+    for log in logs[:5]:
+        for way in ("ts", "gzip"):
+            check_same(log, way, tmp_path)
