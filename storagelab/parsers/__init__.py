@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import benchmarks, cmssw, darshan, fio, ganglia, lustre, messages, monitors, root, transfers
+from storagelab.parsers.consistency import hold
 from storagelab.parsers.model import (
     BinaryParser,
     Columns,
@@ -120,7 +121,7 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was."""
     parser = by_name(format) if format else recognise(text, name)
-    parsed = check(parser.parse(text))
+    parsed = hold(check(parser.parse(text)), text, parser.FORMAT.name)
     if format and parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
     return parser.FORMAT, parsed

@@ -1,0 +1,268 @@
+"""What a log says twice, held against itself: one place for all formats, and one wording.
+
+Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line, the
+two numbers, and what was expected. `hold` makes all checks of a log that was read:
+
+- text has no control characters: a zeroed sector leaves NUL bytes;
+- samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
+  the others of its table have;
+- lowest <= mean <= highest, and percentiles rise;
+- bytes over time are the rate, where the tool measures the three over the same span (`RATES`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from storagelab import schema
+from storagelab.parsers.model import Parsed, Row, Value
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+
+def hold(parsed: Parsed, text: str, format: str) -> Parsed:
+    """Hold a log that was read against itself, and say in its notes what does not fit."""
+    no_control_characters(parsed, text)
+    for row in itertools.chain(parsed.runs, parsed.clients):
+        in_order(parsed, row)
+        rate_fits(parsed, row, RATES.get(format, 0.0))
+    if parsed.series:
+        no_sample_missing(parsed, format)
+    return parsed
+
+
+# --- text -----------------------------------------------------------------------------------------------------------
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?! \((?:source|destination)\))")
+r"""Characters that no tool prints, but XRootD behind a server's message. Escape sequences are colours, and ``\r``,
+``\v`` and ``\f`` move a terminal."""
+
+
+def no_control_characters(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete that holds bytes which no tool prints: something else was written over it."""
+    found = _CONTROL.search(text)
+    if found:
+        line = text.count("\n", 0, found.start()) + 1
+        count = len(_CONTROL.findall(text))
+        parsed.incomplete(f"expected text, found the control character {found[0]!r} and {count - 1} more", line)
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------
+
+ROUNDING = 0.01
+"""How far printed numbers may be from each other by rounding: most tools print three digits or more."""
+
+RATES = {
+    "dccp": 0.01,
+    "fio-json": 0.1,
+    "fio-terse": 0.05,
+    "fio-text": 0.1,
+    "hdparm": 0.01,
+    "iperf3": 0.02,
+    "rados-bench": 0.05,
+}
+"""Formats that print amount, time and rate of one span, and how far rate x time may be from the amount: rounding of
+what is printed, and of times of some milliseconds."""
+
+_SPANS = (("data_size", "throughput"), ("operations", "operation_rate"))
+_MEANS = ("latency", "file_latency", "first_byte_latency")
+_EXTREMES = (*_MEANS, "throughput", "operation_rate", "elapsed", "operations")
+_PERCENTILES = sorted(
+    (float(name.removeprefix("latency_p").replace("_", ".")), name)
+    for name in schema.FIELDS
+    if re.fullmatch(r"latency_p\d+(?:_\d+)?", name)
+)
+
+
+def in_order(parsed: Parsed, row: Row) -> None:
+    """Hold lowest, mean and highest, and percentiles, against each other."""
+    for name in _EXTREMES:
+        names = [f"{name}_min", name, f"{name}_max"] if name in _MEANS else [f"{name}_min", f"{name}_max"]
+        _rise(parsed, row, names)
+    _rise(parsed, row, [name for _, name in _PERCENTILES])
+
+
+def _rise(parsed: Parsed, row: Row, names: Iterable[str]) -> None:
+    """Say where a value is below the one before it, by more than rounding."""
+    found = [(name, value) for name in names if isinstance(value := row.get(name), int | float)]
+    for (low, less), (high, more) in itertools.pairwise(found):
+        if less > more + ROUNDING * abs(more):
+            text = f"expected {low} <= {high}, found {less:.6g} and {more:.6g} ({row.get('operation', '')})"
+            parsed.incomplete(text, _line(row))
+
+
+def rate_fits(parsed: Parsed, row: Row, tolerance: float) -> None:
+    """Hold amount over time against the rate, where the format prints all three of one span."""
+    seconds = row.get("elapsed")
+    if not tolerance or not isinstance(seconds, int | float) or not seconds:
+        return
+    for amount, rate in _SPANS:
+        moved, printed = row.get(amount), row.get(rate)
+        if isinstance(moved, int | float) and isinstance(printed, int | float) and moved and printed:
+            expected = moved / seconds
+            if not abs(expected - printed) <= tolerance * max(expected, printed):
+                text = f"expected {rate} = {amount} / elapsed = {expected:.6g}, found {printed:.6g}"
+                parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
+
+
+def _line(row: Row) -> int:
+    return int(row.get("line", 0))
+
+
+# --- samples --------------------------------------------------------------------------------------------------------
+
+FEWEST_STEPS = 3
+"""Steps of a series from which its interval is known."""
+UNEVEN = 0.3
+"""How far a step may be from the usual one in a series that is called steady."""
+LONGEST = 20.0
+"""Steps of a hole that a lost piece of a log leaves; a longer one is a pause of the tool."""
+
+PAUSES = {
+    **dict.fromkeys(
+        ("fio-bw-log", "fio-iops-log", "fio-clat-log", "fio-slat-log", "fio-lat-log", "fio-log"),
+        "fio prints no line for a window in which nothing ended",
+    ),
+    **dict.fromkeys(
+        ("rrd-csv", "rrd-dump", "rrd-fetch", "rrd-graph", "rrd-info", "rrd-xport", "ganglia-csv", "ganglia-json"),
+        "steps whose value is not known are left out",
+    ),
+    "cmssw-timereport": "records are printed as they begin",
+    "xrdcl-log": "messages come as they happen",
+}
+"""Formats whose series may have holes, and why."""
+AGES = frozenset({"ganglia-xml", "ganglia-host-page"})
+"""Formats whose times are the ages of single values."""
+
+_CLOCKS = ("time", "iteration")
+_NO_KEY = frozenset({"phase", "unit", "statistic", "severity", "message"})
+_ITEMS = ("interface", "device", "cpu", "host")
+
+Series = dict[str, Sequence[Value]]
+
+
+def no_sample_missing(parsed: Parsed, format: str) -> None:
+    """Say where a series has a hole, and which item of a table lacks a sample that the others have."""
+    series = parsed.series
+    name = next((name for name in _CLOCKS if name in series and np.isfinite(_floats(series[name])).any()), "")
+    if not name or format in AGES:
+        return
+    clock = _floats(series[name])
+    known = np.isfinite(clock)
+    series = {name: list(itertools.compress(column, known)) for name, column in series.items()}
+    samples = Samples(clock[known], _codes(series, _keys(series)), np.asarray(series["line"], dtype=np.int64))
+    hole = None if format in PAUSES else first_hole(samples)
+    lack = None if hole else first_lack(samples, _codes(series, _kinds(series)))
+    if hole:
+        parsed.note(*hole)
+    elif lack:
+        parsed.note(*lack)
+
+
+class Samples(NamedTuple):
+    """When each sample was taken, of what, and on which line it stands."""
+
+    clock: Floats
+    key: Codes
+    line: Codes
+
+
+def _floats(column: Sequence[Value]) -> Floats:
+    return np.asarray(column, dtype=np.float64)
+
+
+def _keys(series: Series) -> list[Sequence[Value]]:
+    """Return the columns that say of what a sample is."""
+    return [column for name, column in series.items() if name == "part" or _is_key(name)]
+
+
+def _is_key(name: str) -> bool:
+    return schema.is_text(name) and name not in _NO_KEY
+
+
+def _kinds(series: Series) -> list[Sequence[Value]]:
+    """Return columns that say of which table a sample is: one of interfaces, of disks, of one direction."""
+    kinds: list[Sequence[Value]] = [list(map(bool, series[name])) for name in _ITEMS if name in series]
+    return kinds + [series[name] for name in ("part", "operation") if name in series]
+
+
+def _codes(series: Series, columns: Iterable[Sequence[Value]]) -> Codes:
+    """Number the distinct combinations of some columns."""
+    codes = np.zeros(len(series["line"]), dtype=np.int64)
+    for column in columns:
+        places: dict[Value, int] = {}
+        coded = np.array([places.setdefault(word, len(places)) for word in column], dtype=np.int64)
+        codes = np.unique(codes * (len(places) + 1) + coded, return_inverse=True)[1]
+    return codes
+
+
+def first_hole(samples: Samples) -> tuple[str, int] | None:
+    """Find where the samples of a series that are steady otherwise leave some out: what to say, and the line."""
+    clock, key, line = (column[np.lexsort((samples.clock, samples.key))] for column in samples)
+    steps = np.diff(clock)
+    places = np.flatnonzero((np.diff(key) == 0) & (steps > 0))
+    series = np.split(places, np.flatnonzero(np.diff(key[places])) + 1)
+    holes = [(int(line[place + 1]), place, usual) for own in series for place, usual in _holes(steps, own)]
+    if not holes:
+        return None
+    at, place, usual = min(holes)
+    between = f"between {clock[place]:.6g} and {clock[place + 1]:.6g}"
+    return f"expected a sample every {usual:.4g}, found none {between}{_first_of(len(holes))}", at
+
+
+def _holes(steps: Floats, places: Codes) -> Iterator[tuple[int, float]]:
+    """Yield the places of steps that are too long, with the usual step; none where steps are not steady."""
+    if len(places) < FEWEST_STEPS:
+        return
+    own = steps[places]
+    usual = float(np.median(own))
+    wide = own > (1.0 + 2 * UNEVEN) * usual
+    steady = np.abs(own - usual) <= UNEVEN * usual
+    if (wide | steady).all() and 4 * wide.sum() <= len(own) + 1 and (own[wide] <= LONGEST * usual).all():
+        yield from ((int(place), usual) for place in places[wide])
+
+
+def first_lack(samples: Samples, tables: Codes) -> tuple[str, int] | None:
+    """Find an item that lacks a sample where the others of its table have one: what to say, and the line."""
+    lacks = [lack for own in _groups(tables) for lack in _lacks(*(column[own] for column in samples))]
+    if not lacks:
+        return None
+    at, when = min(lacks)
+    return f"expected a sample of each item at {when:.6g}, as at other times, found one less{_first_of(len(lacks))}", at
+
+
+def _groups(codes: Codes) -> list[Codes]:
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+
+
+def _lacks(clock: Floats, key: Codes, line: Codes) -> list[tuple[int, float]]:
+    """Return line and time of what a table lacks; nothing where it lacks so much that it is no such table."""
+    times, at = np.unique(clock, return_inverse=True)
+    items, item = np.unique(key, return_inverse=True)
+    if min(len(times), len(items)) < 2 or len(times) * len(items) > MOST_EMPTY * len(clock):
+        return []
+    counts = np.zeros((len(items), len(times)))
+    np.add.at(counts, (item, at), 1)
+    lacks = counts < np.median(counts, axis=1, keepdims=True)
+    if len(times) == 2:
+        lacks = counts < counts.max(axis=1, keepdims=True)
+    odd = lacks.any(axis=0)
+    if odd.sum() > max(1, len(times) // 10) or (2 * lacks.sum(axis=0) > len(items)).any():
+        return []
+    return [(int(line[at == when].min()), float(times[when])) for when in np.flatnonzero(odd)]
+
+
+MOST_EMPTY = 4
+"""Places in a table of items and times that a sample may stand for: where more are empty, it is no such table."""
+
+
+def _first_of(count: int) -> str:
+    return f" (the first of {count})" if count > 1 else ""
