@@ -1,7 +1,7 @@
 """What a log says twice, held against itself: one place for all formats, and one wording.
 
-Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line, the
-two numbers, and what was expected. `hold` makes all checks of a log that was read:
+Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line,
+the two numbers, and what was expected. `hold` makes all checks of a log that was read:
 
 - text has no control characters: a zeroed sector leaves NUL bytes;
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from storagelab import schema
+from storagelab.parsers.companions import missing
 from storagelab.parsers.model import Parsed, Row, Value
 
 Floats = npt.NDArray[np.float64]
@@ -28,13 +29,16 @@ Codes = npt.NDArray[np.int64]
 
 
 def hold(parsed: Parsed, text: str, format: str) -> Parsed:
-    """Hold a log that was read against itself, and say in its notes what does not fit."""
+    """Hold a log that was read against itself, and say in its notes what does not fit; of a cut log no more is said."""
     no_control_characters(parsed, text)
-    for row in itertools.chain(parsed.runs, parsed.clients):
-        in_order(parsed, row)
-        rate_fits(parsed, row, RATES.get(format, 0.0))
-    if parsed.series:
-        no_sample_missing(parsed, format)
+    if parsed.complete:
+        for row in itertools.chain(parsed.runs, parsed.clients):
+            in_order(parsed, row)
+            rate_fits(parsed, row, RATES.get(format, 0.0))
+        for said, line in missing(text, format):
+            parsed.note(said, line)
+        if parsed.series:
+            no_sample_missing(parsed, format)
     return parsed
 
 
@@ -130,16 +134,18 @@ PAUSES = {
         ("fio-bw-log", "fio-iops-log", "fio-clat-log", "fio-slat-log", "fio-lat-log", "fio-log"),
         "fio prints no line for a window in which nothing ended",
     ),
-    **dict.fromkeys(
-        ("rrd-csv", "rrd-dump", "rrd-fetch", "rrd-graph", "rrd-info", "rrd-xport", "ganglia-csv", "ganglia-json"),
-        "steps whose value is not known are left out",
-    ),
     "cmssw-timereport": "records are printed as they begin",
     "xrdcl-log": "messages come as they happen",
 }
 """Formats whose series may have holes, and why."""
-AGES = frozenset({"ganglia-xml", "ganglia-host-page"})
-"""Formats whose times are the ages of single values."""
+UNKNOWN_LEFT_OUT = {
+    **dict.fromkeys(
+        ("rrd-csv", "rrd-dump", "rrd-fetch", "rrd-graph", "rrd-info", "rrd-xport", "ganglia-csv", "ganglia-json"),
+        "steps whose value is not known are left out",
+    ),
+    **dict.fromkeys(("ganglia-xml", "ganglia-host-page"), "times are the ages of single values"),
+}
+"""Formats in which an item may lack a sample, and why."""
 
 _CLOCKS = ("time", "iteration")
 _NO_KEY = frozenset({"phase", "unit", "statistic", "severity", "message"})
@@ -152,7 +158,7 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
     """Say where a series has a hole, and which item of a table lacks a sample that the others have."""
     series = parsed.series
     name = next((name for name in _CLOCKS if name in series and np.isfinite(_floats(series[name])).any()), "")
-    if not name or format in AGES:
+    if not name or format in UNKNOWN_LEFT_OUT:
         return
     clock = _floats(series[name])
     known = np.isfinite(clock)
@@ -205,7 +211,8 @@ def _codes(series: Series, columns: Iterable[Sequence[Value]]) -> Codes:
 
 def first_hole(samples: Samples) -> tuple[str, int] | None:
     """Find where the samples of a series that are steady otherwise leave some out: what to say, and the line."""
-    clock, key, line = (column[np.lexsort((samples.clock, samples.key))] for column in samples)
+    order = np.lexsort((samples.clock, samples.key))
+    clock, key, line = samples.clock[order], samples.key[order], samples.line[order]
     steps = np.diff(clock)
     places = np.flatnonzero((np.diff(key) == 0) & (steps > 0))
     series = np.split(places, np.flatnonzero(np.diff(key[places])) + 1)
@@ -231,7 +238,9 @@ def _holes(steps: Floats, places: Codes) -> Iterator[tuple[int, float]]:
 
 def first_lack(samples: Samples, tables: Codes) -> tuple[str, int] | None:
     """Find an item that lacks a sample where the others of its table have one: what to say, and the line."""
-    lacks = [lack for own in _groups(tables) for lack in _lacks(*(column[own] for column in samples))]
+    lacks = [
+        lack for own in _groups(tables) for lack in _lacks(samples.clock[own], samples.key[own], samples.line[own])
+    ]
     if not lacks:
         return None
     at, when = min(lacks)
@@ -247,13 +256,11 @@ def _lacks(clock: Floats, key: Codes, line: Codes) -> list[tuple[int, float]]:
     """Return line and time of what a table lacks; nothing where it lacks so much that it is no such table."""
     times, at = np.unique(clock, return_inverse=True)
     items, item = np.unique(key, return_inverse=True)
-    if min(len(times), len(items)) < 2 or len(times) * len(items) > MOST_EMPTY * len(clock):
+    if len(times) < 3 or len(items) < 2 or len(times) * len(items) > MOST_EMPTY * len(clock):
         return []
     counts = np.zeros((len(items), len(times)))
     np.add.at(counts, (item, at), 1)
     lacks = counts < np.median(counts, axis=1, keepdims=True)
-    if len(times) == 2:
-        lacks = counts < counts.max(axis=1, keepdims=True)
     odd = lacks.any(axis=0)
     if odd.sum() > max(1, len(times) // 10) or (2 * lacks.sum(axis=0) > len(items)).any():
         return []
