@@ -28,7 +28,8 @@ from storagelab.parsers.model import (
     check_samples,
 )
 from storagelab.parsers.recognition import HEAD, WINDOWS, Recogniser, claims, windows
-from storagelab.parsers.text import decode
+from storagelab.parsers.text import decode, reading
+from storagelab.units import NumberError
 
 PARSERS: tuple[Parser, ...] = (
     *benchmarks.PARSERS,
@@ -121,10 +122,22 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was."""
     parser = by_name(format) if format else recognise(text, name)
-    parsed = hold(check(parser.parse(text)), text, parser.FORMAT.name)
+    parsed = hold(_parsed(parser, text), text, parser.FORMAT.name)
     if format and parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
     return parser.FORMAT, parsed
+
+
+def _parsed(parser: Parser, text: str) -> Parsed:
+    """Read a log; a number that nobody can read, or that can be read in two ways, is told with its line."""
+    with reading(text) as log:
+        try:
+            parsed = check(parser.parse(text))
+        except NumberError as error:
+            raise ParseError(error.expected, error.text, log.line_of(error.text)) from None
+    for found, doubt in log.doubtful.items():
+        parsed.incomplete(str(doubt), log.line_of(found))
+    return parsed
 
 
 def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:

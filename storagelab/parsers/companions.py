@@ -64,7 +64,7 @@ _PERF_STATS = (
 )
 _TREE_CACHE = (
     *("Cache Efficiency .", "Cache Efficiency Rel", "Secondary Efficiency ."),
-    *("Secondary Efficiency Rel", "Learn entries", "Cached Reading.", "Reading....", "Average transaction"),
+    *("Secondary Efficiency Rel", "Cached Reading.", "Reading....", "Average transaction"),
     "Number of blocks in current cache",
 )
 _IOTOOLS = ("realtime", "usertime", "kerneltime", "rssmax", "memavg", "nswitch", "nwait", "nread", "nwrite")

@@ -13,6 +13,7 @@ the two numbers, and what was expected. `hold` makes all checks of a log that wa
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -31,6 +32,9 @@ Codes = npt.NDArray[np.int64]
 def hold(parsed: Parsed, text: str, format: str) -> Parsed:
     """Hold a log that was read against itself, and say in its notes what does not fit; of a cut log no more is said."""
     no_control_characters(parsed, text)
+    no_foreign_digits(parsed, text)
+    for row in itertools.chain(parsed.runs, parsed.clients):
+        possible(parsed, row)
     if parsed.complete:
         for row in itertools.chain(parsed.runs, parsed.clients):
             in_order(parsed, row)
@@ -58,6 +62,15 @@ def no_control_characters(parsed: Parsed, text: str) -> None:
         parsed.incomplete(f"expected text, found the control character {found[0]!r} and {count - 1} more", line)
 
 
+def no_foreign_digits(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete in which digits of another script stand: no tool prints them, and Python reads them."""
+    found = set() if text.isascii() else {sign for sign in set(text) if sign.isdecimal() and not sign.isascii()}
+    if found:
+        place = min(map(text.index, found))
+        line = text.count("\n", 0, place) + 1
+        parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
+
+
 # --- rows -----------------------------------------------------------------------------------------------------------
 
 ROUNDING = 0.01
@@ -83,6 +96,22 @@ _PERCENTILES = sorted(
     for name in schema.FIELDS
     if re.fullmatch(r"latency_p\d+(?:_\d+)?", name)
 )
+
+
+def possible(parsed: Parsed, row: Row) -> None:
+    """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
+    for name in POSITIVE & row.keys():
+        value = row[name]
+        if isinstance(value, int | float) and (value < 0 or value == math.inf):
+            parsed.incomplete(f"expected {name} from 0 on and finite, found {value:.6g}", _line(row))
+
+
+POSITIVE = frozenset(
+    field.name
+    for field in schema.FIELDS.values()
+    if field.unit in ("B/s", "1/s") or field.name.startswith(("latency", "elapsed", "data_size", "operations"))
+)
+"""What cannot be below nothing."""
 
 
 def in_order(parsed: Parsed, row: Row) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 
-from storagelab.units import number as number  # parsers find here all that text formats share
+from storagelab import units
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -28,6 +32,59 @@ def _decoded(data: bytes) -> tuple[str, int]:
     except UnicodeDecodeError:
         text = data.decode(encoding, errors="replace")
         return text, max(text.count("\ufffd") - data.count("\ufffd".encode()), 0)
+
+
+class Reading:
+    """The log that is being read, as far as it decides what its numbers mean."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.doubtful: dict[str, units.AmbiguousNumberError] = {}
+
+    @functools.cached_property
+    def has_decimal_commas(self) -> bool:
+        """Whether commas of the log are decimal: one has a number of digits behind it that no thousands have."""
+        return bool(_DECIMALS.search(self.text)) and not _GROUPS.search(self.text)
+
+    def line_of(self, found: str) -> int:
+        """Return the line on which a number stands; 0 where it stands nowhere so."""
+        at = self.text.find(found)
+        return 1 + self.text.count("\n", 0, at) if at >= 0 else 0
+
+
+_DECIMALS = re.compile(r"(?<![\w.,])(?:[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)(?![\d.,])")
+_GROUPS = re.compile(r"(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]|,[0-9]{3}(?![\d.,]))")
+_READING: ContextVar[Reading | None] = ContextVar("reading", default=None)
+
+
+@contextmanager
+def reading(text: str) -> Iterator[Reading]:
+    """Let `number` decide by a whole log what a comma means, while it is read."""
+    log = Reading(text)
+    token = _READING.set(log)
+    try:
+        yield log
+    finally:
+        _READING.reset(token)
+
+
+def number(text: str) -> float:
+    """Read a number of the log that is being read; see `units.number`.
+
+    Raises
+    ------
+    NumberError
+        If it is none, or none that can be read in one way.
+    """
+    try:
+        return units.number(text)
+    except units.AmbiguousNumberError as error:
+        log = _READING.get()
+        if log is not None and log.has_decimal_commas:
+            return units.number(text, has_decimal_commas=True)
+        if log is not None:
+            log.doubtful.setdefault(text, error)
+        raise
 
 
 _MONTHS = {
