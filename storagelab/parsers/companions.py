@@ -67,6 +67,36 @@ _TREE_CACHE = (
     *("Secondary Efficiency Rel", "Cached Reading.", "Reading....", "Average transaction"),
     "Number of blocks in current cache",
 )
+_VMSTAT = (
+    *("total memory", "used memory", "active memory", "inactive memory", "free memory", "buffer memory", "swap cache"),
+    *(
+        "total swap",
+        "used swap",
+        "free swap",
+        "non-nice user cpu ticks",
+        "nice user cpu ticks",
+        "system cpu ticks",
+        "idle cpu ticks",
+    ),
+    *("IO-wait cpu ticks", "IRQ cpu ticks", "softirq cpu ticks", "stolen cpu ticks", "paged in", "paged out"),
+    *("pages swapped in", "pages swapped out", "interrupts", "CPU context switches", "boot time", "forks"),
+)
+_VMSTAT_DISKS = (
+    *("disks", "partitions", "total reads", "merged reads", "read sectors", "milli reading", "writes"),
+    *("merged writes", "written sectors", "milli writing"),
+)
+_GANGLIA_PAGE = (
+    ("Last Boot Time", "Gexec Status", "Gmond Started", "Machine Type", "Operating System Release", "Uptime"),
+    ("CPU Count", "CPU Speed", "Memory Total", "Swap Space Total"),
+    ("boottime ", "gexec ", "machine_type ", "os_name ", "os_release ", "uptime "),
+    ("cpu_num ", "cpu_speed ", "mem_total ", "swap_total "),
+    (" Host Report ", "Time and String Metrics", "Constant Metrics"),
+)
+_NTUPLE = (
+    *("nReadV", "nRead", "szReadPayload", "szReadOverhead", "szUnzip", "nClusterLoaded", "timeWallRead"),
+    *("timeWallUnzip", "timeCpuRead", "timeCpuUnzip", "bwRead", "bwReadUnzip", "bwUnzip", "rtReadEfficiency"),
+    "rtCompression",
+)
 _IOTOOLS = ("realtime", "usertime", "kerneltime", "rssmax", "memavg", "nswitch", "nwait", "nread", "nwrite")
 _IOR_OPTIONS = (
     "api",
@@ -146,7 +176,19 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _keys("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat"),
     ),
     "xrdcp": (_said("Job: ", "Source: ", "Target: "), _starts("real", "user", "sys")),
+    "proc-net-dev": (
+        tuple(Line(name, pattern) for name, pattern in (("Inter-|", r"Inter-\|"), ("lo:", r"(?<!\w)lo:"))),
+    ),
+    "vmstat": (
+        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})") for name in _VMSTAT),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)") for name in _VMSTAT_DISKS),
+    ),
+    "ganglia-host-page": tuple(_said(*names) for names in _GANGLIA_PAGE),
+    "globus-url-copy": (_starts("Source:", "Dest:"),),
+    "gfal-copy": (_said("LIST:ENTER", "LIST:EXIT"), _said("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT")),
+    "dstat": (_said('"Cmdline:"', '"Host:"'),),
     "root": (
+        tuple(Line(name, rf"RPageSourceFile\.{name}\|") for name in _NTUPLE),
         _starts(*_PERF_STATS),
         _said(*_TREE_CACHE),
     ),
@@ -166,6 +208,8 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _said("TrigReport Events total =", "TrigReport ---------- Event  Summary", "T---Report end!"),
         _said("event loop CPU/event =", "event loop Real/event ="),
         _said("sum Streams Real/event =", "efficiency CPU/Real/thread ="),
+        _said("Total loop:", "Total init:", "Total job:"),
+        _said("Time report complete in", "Time Summary:"),
         _said(
             "Min event:",
             "Max event:",
@@ -201,6 +245,7 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "gridftp-log": (_said(":: Starting to transfer ", ":: Finished transferring ", ":: Transfer stats: "),),
     "fio-text": (
         _starts("cpu  ", "IO depths ", "submit ", "complete ", "issued "),
+        _said(" percentiles (", "|  1.00th="),
         _starts("|  1.00th=", "| 30.00th=", "| 70.00th=", "| 99.00th="),
     ),
     "fio-json": (
@@ -211,6 +256,7 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "iperf3": (_keys(*_IPERF), _keys("seconds", "bits_per_second"), _starts("Connecting to host", "iperf Done.")),
     "elbencho": (
+        _starts("Throughput MiB/s ", "Total MiB "),
         _said("Dirs total", "Dirs latency", "IO latency"),
         _said("Files total", "Files latency"),
         _said("ISO DATE:", "COMMAND LINE:"),

@@ -151,7 +151,7 @@ def _line(row: Row) -> int:
 
 # --- samples --------------------------------------------------------------------------------------------------------
 
-FEWEST_STEPS = 3
+FEWEST_STEPS = 2
 """Steps of a series from which its interval is known."""
 UNEVEN = 0.3
 """How far a step may be from the usual one in a series that is called steady."""
@@ -193,7 +193,7 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
     known = np.isfinite(clock)
     series = {name: list(itertools.compress(column, known)) for name, column in series.items()}
     samples = Samples(clock[known], _codes(series, _keys(series)), np.asarray(series["line"], dtype=np.int64))
-    hole = None if format in PAUSES else first_hole(samples)
+    hole = None if format in PAUSES else first_hole(samples) or _interval_hole(samples, series)
     lack = None if hole else first_lack(samples, _codes(series, _kinds(series)))
     if hole:
         parsed.note(*hole)
@@ -223,9 +223,9 @@ def _is_key(name: str) -> bool:
 
 
 def _kinds(series: Series) -> list[Sequence[Value]]:
-    """Return columns that say of which table a sample is: one of interfaces, of disks, of one direction."""
+    """Return columns that say of which table a sample is: one of interfaces, of disks, of processors."""
     kinds: list[Sequence[Value]] = [list(map(bool, series[name])) for name in _ITEMS if name in series]
-    return kinds + [series[name] for name in ("part", "operation") if name in series]
+    return kinds + [series[name] for name in ("part",) if name in series]
 
 
 def _codes(series: Series, columns: Iterable[Sequence[Value]]) -> Codes:
@@ -253,15 +253,31 @@ def first_hole(samples: Samples) -> tuple[str, int] | None:
     return f"expected a sample every {usual:.4g}, found none {between}{_first_of(len(holes))}", at
 
 
+def _interval_hole(samples: Samples, series: Series) -> tuple[str, int] | None:
+    """Find a sample whose printed interval does not reach back to the one before it."""
+    if "elapsed" not in series:
+        return None
+    order = np.lexsort((samples.clock, samples.key))
+    clock, key, printed = samples.clock[order], samples.key[order], _floats(series["elapsed"])[order][1:]
+    steps = np.diff(clock)
+    wide = (np.diff(key) == 0) & (printed > 0) & (steps > (1.0 + 2 * UNEVEN) * printed)
+    wide &= steps <= LONGEST * printed
+    if not wide.any() or (wide.sum() > len(steps) // 2):
+        return None
+    place = min(np.flatnonzero(wide), key=lambda place: int(samples.line[order][place + 1]))
+    text = f"expected a sample {printed[place]:.4g} after the one before, found it {steps[place]:.6g} after"
+    return text, int(samples.line[order][place + 1])
+
+
 def _holes(steps: Floats, places: Codes) -> Iterator[tuple[int, float]]:
     """Yield the places of steps that are too long, with the usual step; none where steps are not steady."""
     if len(places) < FEWEST_STEPS:
         return
     own = steps[places]
-    usual = float(np.median(own))
+    usual = float(np.sort(own)[(len(own) - 1) // 2])
     wide = own > (1.0 + 2 * UNEVEN) * usual
     steady = np.abs(own - usual) <= UNEVEN * usual
-    if (wide | steady).all() and 4 * wide.sum() <= len(own) + 1 and (own[wide] <= LONGEST * usual).all():
+    if (wide | steady).all() and 3 * wide.sum() <= len(own) + 1 and (own[wide] <= LONGEST * usual).all():
         yield from ((int(place), usual) for place in places[wide])
 
 
