@@ -1,9 +1,9 @@
 """How often damage to a log changes what is read from it, and nobody is told: ``python -m tests.silent_losses``.
 
-Every format's whole fixture logs are damaged in the five ways of `KINDS`, each time at a place that a seed draws. A loss
-is silent where rows or values are not those of the undamaged log, and yet the log is called whole and has no new note.
+Every format's whole fixture logs are damaged in the five ways of `KINDS`, at places that a seed draws. A loss is silent
+where rows or values are not those of the undamaged log, and yet the log is called whole and has no new note.
 `LIMITS` keeps, for each format and kind, how many of the first `FEW` damages may be silent, and how many of the first
-`MANY` were: ``--write`` measures both anew, and refuses to raise a number unless ``--raise`` is given too.
+`MANY` were: ``--write`` measures both anew and keeps what has fallen; what has risen it keeps only with ``--raise``.
 """
 
 from __future__ import annotations
@@ -150,7 +150,6 @@ def measure(names: Sequence[str]) -> Table:
         for kind in KINDS:
             numbers = [number for number, _, _ in silent(format, kind, MANY)]
             table[format, kind] = sum(number < FEW for number in numbers), len(numbers)
-        print(format, *(table[format, kind][1] for kind in KINDS), file=sys.stderr)
     return table
 
 
@@ -170,10 +169,10 @@ def kept() -> Table:
 
 def written(table: Table) -> str:
     """Lay the table out: a line a format, a column a kind, the two counts in each cell; sums last."""
-    names = list(dict.fromkeys(format for format, _ in table))
+    names = sorted({format for format, _ in table})
     sums = [" ".join(str(sum(table[name, kind][at] for name in names)) for at in (0, 1)) for kind in KINDS]
     lines = [
-        f"# Silent losses of the first {FEW} and of the first {MANY} damages of each kind to a format's whole fixture logs.",
+        f"# Silent losses of the first {FEW} and the first {MANY} damages of each kind to the whole logs of a format.",
         "# Written by `python -m tests.silent_losses --write`. A test holds the first number: it may only fall.",
         "\t".join(["format", *KINDS]),
         *("\t".join([name, *(" ".join(map(str, table[name, kind])) for kind in KINDS)]) for name in names),
@@ -191,33 +190,44 @@ def risen(table: Table, limits: Table) -> list[str]:
     ]
 
 
+def lowered(table: Table, limits: Table) -> Table:
+    """Return the limits with the lower of the two numbers where one was measured anew."""
+    return limits | {
+        cell: (min(few, limits.get(cell, counts)[0]), min(many, limits.get(cell, counts)[1]))
+        for cell, counts in table.items()
+        for few, many in [counts]
+    }
+
+
 def main() -> int:
     """Measure, and print or write the table."""
     options = argparse.ArgumentParser(description="Count silent losses.")
     options.add_argument("formats", nargs="*", help="of these formats alone")
     options.add_argument("--write", action="store_true", help=f"keep the table in {LIMITS.name}")
-    options.add_argument("--raise", dest="may_rise", action="store_true", help="also where a number has risen")
+    options.add_argument("--raise", dest="may_rise", action="store_true", help="keep also numbers that have risen")
     options.add_argument("--show", metavar="KIND", choices=KINDS, help="print where silent losses of a kind are")
     given = options.parse_args()
     names = given.formats or formats()
     if given.show:
         for format in names:
             for number, log, damaged in silent(format, given.show, MANY):
-                print(f"{log.name} #{number}: {_place(log.read_bytes(), damaged)}")
+                sys.stdout.write(f"{log.name} #{number}: {_place(log.read_bytes(), damaged)}\n")
         return 0
-    table = kept() | measure(names)
+    table = measure(names)
     worse = risen(table, kept())
-    if given.write and (given.may_rise or not worse):
-        LIMITS.write_text(written(dict(sorted(table.items(), key=lambda item: item[0][0]))))
-    elif not given.write:
-        sys.stdout.write(written({cell: counts for cell, counts in table.items() if cell[0] in names}))
-    print(*worse, sep="\n", file=sys.stderr)
+    if given.write:
+        LIMITS.write_text(written(kept() | table if given.may_rise else lowered(table, kept())))
+    else:
+        sys.stdout.write(written(table))
+    sys.stderr.write("".join(f"{line}\n" for line in worse))
     return 1 if worse and not given.may_rise else 0
 
 
 def _place(before: bytes, after: bytes) -> str:
     """Say where two texts begin to differ, with the lines there."""
-    at = next((at for at, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after)))
+    at = next(
+        (at for at, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
+    )
     start = before.rfind(b"\n", 0, at) + 1
     ends = [text.find(b"\n", at) % (len(text) + 1) for text in (before, after)]
     old, new = before[start : ends[0]], after[start : ends[1]]

@@ -74,7 +74,7 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
 # --- rows -----------------------------------------------------------------------------------------------------------
 
 ROUNDING = 0.01
-"""How far printed numbers may be from each other by rounding: most tools print three digits or more."""
+"""How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
 
 RATES = {
     "dccp": 0.01,
@@ -117,16 +117,17 @@ POSITIVE = frozenset(
 def in_order(parsed: Parsed, row: Row) -> None:
     """Hold lowest, mean and highest, and percentiles, against each other."""
     for name in _EXTREMES:
-        names = [f"{name}_min", name, f"{name}_max"] if name in _MEANS else [f"{name}_min", f"{name}_max"]
-        _rise(parsed, row, names)
+        _rise(parsed, row, [f"{name}_min", f"{name}_max"])
+    for name in _MEANS:
+        _rise(parsed, row, [f"{name}_min", name, f"{name}_max"], ROUNDING)
     _rise(parsed, row, [name for _, name in _PERCENTILES])
 
 
-def _rise(parsed: Parsed, row: Row, names: Iterable[str]) -> None:
-    """Say where a value is below the one before it, by more than rounding."""
+def _rise(parsed: Parsed, row: Row, names: Iterable[str], rounding: float = 0.0) -> None:
+    """Say where a value is below the one before it, by more than rounding; values of one format are rounded alike."""
     found = [(name, value) for name in names if isinstance(value := row.get(name), int | float)]
     for (low, less), (high, more) in itertools.pairwise(found):
-        if less > more + ROUNDING * abs(more):
+        if less > more + rounding * abs(more):
             text = f"expected {low} <= {high}, found {less:.6g} and {more:.6g} ({row.get('operation', '')})"
             parsed.incomplete(text, _line(row))
 

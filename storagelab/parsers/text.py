@@ -48,8 +48,8 @@ class Reading:
 
     def line_of(self, found: str) -> int:
         """Return the line on which a number stands; 0 where it stands nowhere so."""
-        at = self.text.find(found)
-        return 1 + self.text.count("\n", 0, at) if at >= 0 else 0
+        match = re.search(rf"(?<![\w.,]){re.escape(found.strip())}(?![\d.,])", self.text)
+        return 1 + self.text.count("\n", 0, match.start()) if match else 0
 
 
 _DECIMALS = re.compile(r"(?<![\w.,])(?:[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)(?![\d.,])")
