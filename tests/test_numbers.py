@@ -88,3 +88,7 @@ def test_the_line_of_a_number_is_found() -> None:
     log = text.Reading("11,234\n1,234\n")
     assert log.line_of("1,234") == 2
     assert log.line_of("7") == 0
+
+
+def test_a_number_of_printf_has_no_thousands() -> None:
+    assert text.printf_number("24,940") == 24.94

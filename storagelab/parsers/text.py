@@ -87,6 +87,17 @@ def number(text: str) -> float:
         raise
 
 
+def printf_number(text: str) -> float:
+    """Read a number that C's ``%.3f`` printed: a comma in it is decimal, since it puts none between thousands.
+
+    Raises
+    ------
+    NumberError
+        If it is none.
+    """
+    return units.number(text, has_decimal_commas=True)
+
+
 _MONTHS = {
     name: month
     for month, name in enumerate(
