@@ -176,9 +176,6 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _keys("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat"),
     ),
     "xrdcp": (_said("Job: ", "Source: ", "Target: "), _starts("real", "user", "sys")),
-    "proc-net-dev": (
-        tuple(Line(name, pattern) for name, pattern in (("Inter-|", r"Inter-\|"), ("lo:", r"(?<!\w)lo:"))),
-    ),
     "vmstat": (
         tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})") for name in _VMSTAT),
         tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)") for name in _VMSTAT_DISKS),
@@ -327,6 +324,44 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
 @functools.cache
 def _pattern(labels: tuple[Line, ...]) -> re.Pattern[str]:
     return re.compile("|".join(f"({label.pattern})" for label in labels))
+
+
+SHAPES: dict[str, tuple[Line, ...]] = {
+    "root": (
+        Line("RNTuple", r"RNTuple(?:Reader|Writer)\.[\w.]+\|[^|\n]*\|[^|\n]*\|[^|\n]+"),
+        Line("Entries read ", r"Entries read \d+ of \d+, .*\bfile size \d+"),
+    ),
+    "glusterfs-log": (
+        Line("[20", r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \+\d{4})?\] [A-Z] (?:\[MSGID: \d+\] )?[\[(].*"),
+        Line("+---", r"\+-+\+"),
+    ),
+    "cmssw-timereport": (
+        Line("TrigReport Events total", r"TrigReport Events total = \d+ passed = \d+ failed = \d+"),
+        Line("TimeReport -", r"TimeReport -{3,}.*-"),
+        Line("TrigReport -", r"TrigReport -{3,}.*-"),
+    ),
+    "xrdcl-log": (Line("[20", r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}\]\[\w+ *\]\[\w+ *\] .*"),),
+}
+"""Lines that begin so and have one form: one that has another lost a piece, or is made of two."""
+
+
+@functools.cache
+def _shape(line: Line) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return re.compile(rf"(?m:^(?=[ \t]*{re.escape(line.shown)}).*$)"), re.compile(rf"[ \t]*(?:{line.pattern})\s*")
+
+
+def misshapen(text: str, format: str) -> list[tuple[str, int]]:
+    """Say which lines are not as lines that begin so are, the first of each kind."""
+    return [said for line in SHAPES.get(format, ()) if (said := _misshapen(text, line))]
+
+
+def _misshapen(text: str, line: Line) -> tuple[str, int] | None:
+    begins, whole = _shape(line)
+    for match in begins.finditer(text):
+        if not whole.fullmatch(match[0]):
+            said = f"expected a whole line {line.shown.strip()!r}, found {match[0].strip()[:80]!r}"
+            return said, text.count("\n", 0, match.start()) + 1
+    return None
 
 
 def missing(text: str, format: str) -> list[tuple[str, int]]:

@@ -13,6 +13,7 @@ the two numbers, and what was expected. `hold` makes all checks of a log that wa
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from storagelab import schema
-from storagelab.parsers.companions import missing
+from storagelab.parsers.companions import misshapen, missing
 from storagelab.parsers.model import Parsed, Row, Value
 
 Floats = npt.NDArray[np.float64]
@@ -39,8 +40,9 @@ def hold(parsed: Parsed, text: str, format: str) -> Parsed:
         for row in itertools.chain(parsed.runs, parsed.clients):
             in_order(parsed, row)
             rate_fits(parsed, row, RATES.get(format, 0.0))
-        for said, line in missing(text, format):
+        for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)
+        whole_json(parsed, text, format)
         if parsed.series:
             no_sample_missing(parsed, format)
     return parsed
@@ -69,6 +71,39 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
         place = min(map(text.index, found))
         line = text.count("\n", 0, place) + 1
         parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
+
+
+def whole_json(parsed: Parsed, text: str, format: str) -> None:
+    """Say where a log that is JSON from its first character on, or on each line, is not whole."""
+    if format in BROKEN_JSON or not text.lstrip().startswith(("{", "[{")):
+        return
+    try:
+        json.loads(text)
+    except RecursionError:
+        return
+    except ValueError as error:
+        line = _broken_line(text, error)
+        if line:
+            parsed.note(f"expected JSON, found {text.split(NEWLINE)[line - 1].strip()[:80]!r}", line)
+
+
+def _broken_line(text: str, error: ValueError) -> int:
+    """Return the line on which JSON breaks, in one document or in a document a line; 0 where it is in documents."""
+    lines = text.split(NEWLINE)
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                json.loads(line)
+            except RecursionError:
+                return 0
+            except ValueError:
+                return number if number > 1 or not isinstance(error, json.JSONDecodeError) else error.lineno
+    return 0
+
+
+NEWLINE = "\n"
+BROKEN_JSON = frozenset({"ior", "fio-json", "rrd-xport"})
+"""Formats whose tools print JSON that is none, or several documents with other lines between them."""
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
