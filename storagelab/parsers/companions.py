@@ -25,7 +25,7 @@ _JSON_IOR_ROW = (
     "closeTime",
     "totalTime",
 )
-_MDTEST = ("File creation ", "File stat ", "File read ", "File removal ", "Tree creation ", "Tree removal ")
+_MDTEST = ("File creation ", "File stat ", "File removal ")
 _TIMING = ("numOperations", "numSuccessfulOperations", "totalMegabytes", "totalMsecs", "minMsecs", "maxMsecs")
 _FWJR = (
     *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),
@@ -86,9 +86,9 @@ _VMSTAT_DISKS = (
     *("merged writes", "written sectors", "milli writing"),
 )
 _GANGLIA_PAGE = (
-    ("Last Boot Time", "Gexec Status", "Gmond Started", "Machine Type", "Operating System Release", "Uptime"),
+    ("Last Boot Time", "Machine Type", "Operating System Release", "Uptime"),
     ("CPU Count", "CPU Speed", "Memory Total", "Swap Space Total"),
-    ("boottime ", "gexec ", "machine_type ", "os_name ", "os_release ", "uptime "),
+    ("boottime ", "machine_type ", "os_name ", "os_release ", "uptime "),
     ("cpu_num ", "cpu_speed ", "mem_total ", "swap_total "),
     (" Host Report ", "Time and String Metrics", "Constant Metrics"),
 )
@@ -205,24 +205,12 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _said("TrigReport Events total =", "TrigReport ---------- Event  Summary", "T---Report end!"),
         _said("event loop CPU/event =", "event loop Real/event ="),
         _said("sum Streams Real/event =", "efficiency CPU/Real/thread ="),
-        _said("Total loop:", "Total init:", "Total job:"),
         _said("Time report complete in", "Time Summary:"),
-        _said(
-            "Min event:",
-            "Max event:",
-            "EventSetup Get:",
-            "Event Throughput:",
-            "Time Summary:",
-            "CPU Summary:",
-            "Total children:",
-            "Processing Summary:",
-            "Number of Events:",
-        ),
+        _said("Min event:", "Max event:", "Time Summary:"),
     ),
     "mdtest": (
         _starts(*_MDTEST),
         _starts(*(f"Test {name}" for name in _MDTEST), "iteration: "),
-        _starts("Directory creation ", "Directory stat ", "Directory removal "),
         _said("-- started at", "-- finished at"),
     ),
     "ior": (

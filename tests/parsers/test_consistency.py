@@ -118,7 +118,7 @@ def test_a_missing_sample_is_told(log: str, line: int, said: str) -> None:
             r' +"TotalJobTime": .*\n',
             "expected '\"TotalJobTime\"' as often",
         ),
-        ("mdtest/4.1.0dev_rates_and_times.txt", r" +File read .*\n", "expected 'File read ' as often as"),
+        ("mdtest/4.1.0dev_rates_and_times.txt", r" +File stat .*\n", "expected 'File stat ' as often as"),
     ],
 )
 def test_a_line_that_lost_its_companions_is_told(log: str, pattern: str, said: str) -> None:
