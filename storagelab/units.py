@@ -7,6 +7,7 @@ tool *means* by "KB" and multiplies by one of these factors.
 from __future__ import annotations
 
 import functools
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,8 @@ NANOSECOND, MICROSECOND, MILLISECOND = 1e-9, 1e-6, 1e-3
 PERCENT = 0.01
 
 _BINARY = {"": 1.0, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
-_DECIMAL_COMMA = re.compile(r"-?\d+,\d+(?:[eE][-+]?\d+)?")
+_DECIMAL_COMMA = re.compile(r"[-+]?([0-9]+,[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_THOUSANDS = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 _SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?", re.IGNORECASE)
 
 
@@ -59,20 +61,57 @@ def is_decimal_size(size: float) -> bool:
     return in_tens <= min(ROUND_DIGITS, in_twos)
 
 
-def number(text: str) -> float:
-    """Read a number as tools print it, decimal commas, ``inf`` and ``nan`` in any spelling included.
+class NumberError(ValueError):
+    """Text that is no number, or no number that can be read in one way alone."""
+
+    def __init__(self, text: str, expected: str = "a number") -> None:
+        super().__init__(f"expected {expected}, found {text[:80]!r}")
+        self.text = text
+        self.expected = expected
+
+
+class AmbiguousNumberError(NumberError):
+    """A number whose comma may stand for the decimal point or between thousands."""
+
+    def __init__(self, text: str) -> None:
+        point, thousands = text.replace(",", "."), text.replace(",", "")
+        super().__init__(text, f"a number that can be read in one way (this may be {point} or {thousands})")
+
+
+def number(text: str, *, has_decimal_commas: bool = False) -> float:
+    """Read a number as tools print it, ``inf`` and ``nan`` in any spelling included.
+
+    Python's own liberties are refused: underscores, digits of other scripts, and digits so many that they are infinite.
+    A comma is the decimal one where it cannot stand between thousands, or where the caller knows the log to have such.
 
     Raises
     ------
-    ValueError
+    AmbiguousNumberError
+        If the comma may be either: ``1,234``.
+    NumberError
         If the text is not a number.
+
+    Examples
+    --------
+    >>> number("0,345"), number("12,5"), number("1,234", has_decimal_commas=True)
+    (0.345, 12.5, 1.234)
     """
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        if _DECIMAL_COMMA.fullmatch(text):
-            return float(text.replace(",", "."))
-        raise
+        return _with_comma(text, has_decimal_commas)
+    if not text.isascii() or "_" in text or (math.isinf(value) and "n" not in text.lower()):
+        raise NumberError(text)
+    return value
+
+
+def _with_comma(text: str, has_decimal_commas: bool) -> float:
+    match = _DECIMAL_COMMA.fullmatch(text.strip())
+    if not match:
+        raise NumberError(text)
+    if not has_decimal_commas and _THOUSANDS.fullmatch(match[1]):
+        raise AmbiguousNumberError(text)
+    return number(text.replace(",", "."))
 
 
 @functools.cache

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from storagelab.parsers.text import number as decimal
+
 _DECODER = json.JSONDecoder()
 _OPENING = re.compile(r"\{(?=\s*[\"}])")
 _TRIES = 3
@@ -124,7 +126,7 @@ def quantity(body: Mapping[str, Any], name: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        found = float(value)
+        found = decimal(value) if isinstance(value, str) else float(value)
     except (ValueError, OverflowError):
         return None
     return found if math.isfinite(found) else None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 
+from storagelab import units
 from storagelab.parsers.wrapping import encodings
-from storagelab.units import number as number  # parsers find here all that text formats share
 
 
 def decode(data: bytes) -> tuple[str, int]:
@@ -17,6 +21,70 @@ def decode(data: bytes) -> tuple[str, int]:
     """
     text, _, damaged = encodings.decoded(data)
     return text, damaged
+
+
+class Reading:
+    """The log that is being read, as far as it decides what its numbers mean."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.doubtful: dict[str, units.AmbiguousNumberError] = {}
+
+    @functools.cached_property
+    def has_decimal_commas(self) -> bool:
+        """Whether commas of the log are decimal: one has a number of digits behind it that no thousands have."""
+        return bool(_DECIMALS.search(self.text)) and not _GROUPS.search(self.text)
+
+    def line_of(self, found: str) -> int:
+        """Return the line on which a number stands; 0 where it stands nowhere so."""
+        match = re.search(rf"(?<![\w.,]){re.escape(found.strip())}(?![\d.,])", self.text)
+        return 1 + self.text.count("\n", 0, match.start()) if match else 0
+
+
+_DECIMALS = re.compile(r"(?<![\w.,])(?:[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)(?![\d.,])")
+_GROUPS = re.compile(r"(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]|,[0-9]{3}(?![\d.,]))")
+_READING: ContextVar[Reading | None] = ContextVar("reading", default=None)
+
+
+@contextmanager
+def reading(text: str) -> Iterator[Reading]:
+    """Let `number` decide by a whole log what a comma means, while it is read."""
+    log = Reading(text)
+    token = _READING.set(log)
+    try:
+        yield log
+    finally:
+        _READING.reset(token)
+
+
+def number(text: str) -> float:
+    """Read a number of the log that is being read; see `units.number`.
+
+    Raises
+    ------
+    NumberError
+        If it is none, or none that can be read in one way.
+    """
+    try:
+        return units.number(text)
+    except units.AmbiguousNumberError as error:
+        log = _READING.get()
+        if log is not None and log.has_decimal_commas:
+            return units.number(text, has_decimal_commas=True)
+        if log is not None:
+            log.doubtful.setdefault(text, error)
+        raise
+
+
+def printf_number(text: str) -> float:
+    """Read a number that C's ``%.3f`` printed: a comma in it is decimal, since it puts none between thousands.
+
+    Raises
+    ------
+    NumberError
+        If it is none.
+    """
+    return units.number(text, has_decimal_commas=True)
 
 
 _MONTHS = {

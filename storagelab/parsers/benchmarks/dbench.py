@@ -11,7 +11,7 @@ import re
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.text import number
+from storagelab.parsers.text import printf_number as number
 from storagelab.units import MB
 
 FORMAT = Format(

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.text import number, printf_number, without_prefix
 
 _ALMOST_TWO = re.compile(r"\+\d+[ \xa0\u202f]\S.*\n.*\+\d+[ \xa0\u202f]")
 """Two counts from a plus sign on: what begins with a literal is looked for many times as fast."""
@@ -172,7 +172,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
     elif _ERROR.search(line):
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
-        last.times[_TIMES[time[1]]] = 60 * float(time[2] or 0) + number(time[3])
+        last.times[_TIMES[time[1]]] = 60 * float(time[2] or 0) + printf_number(time[3])
     elif "\r" in line:
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):

@@ -13,6 +13,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import number as decimal
 
 FORMAT = Format(
     "rrd-csv",
@@ -50,7 +51,7 @@ def parse(text: str) -> Parsed:
             separator = title[1]
             tables.append(Table(parsed, [_series(name) for name in title[2].split(f'"{separator}"')]))
         elif tables and cells.startswith('"') and seconds.split(" ")[-1].isdecimal():
-            tables[-1].row(float(seconds.split(" ")[-1]), cells.split(separator), number)
+            tables[-1].row(decimal(seconds.split(" ")[-1]), cells.split(separator), number)
         elif line.strip():
             foreign(parsed, line, number)
     if rest.strip():

@@ -14,6 +14,7 @@ import re
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import number as decimal
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
@@ -74,7 +75,7 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
             _note(parsed, title)
             title = (0, "")
         if is_row and tables:
-            tables[-1].row(float(seconds), cells.split(), number)
+            tables[-1].row(decimal(seconds), cells.split(), number)
     _note(parsed, title)
     return tables
 

@@ -13,6 +13,7 @@ from itertools import compress
 
 from storagelab import schema
 from storagelab.parsers.model import Columns, Parsed, Row, Value
+from storagelab.parsers.text import number
 
 _NO_DATA = ("nan", "1.#", "null", "unkn", "u")
 
@@ -26,12 +27,12 @@ def reading(text: str) -> float:
         If the text is not a number.
     """
     try:
-        return float(text)
+        return number(text)
     except ValueError:
         bare = text.strip().strip('"').lower()
         if bare.lstrip("+-").startswith(_NO_DATA):
             return math.nan
-        return float(bare.replace(",", "."))
+        return number(bare)
 
 
 def utc(seconds: float) -> str:
@@ -129,7 +130,7 @@ class Table:
 
     def _values(self, cells: Sequence[str]) -> list[float]:
         try:
-            return list(map(float, cells))
+            return list(map(number, cells))
         except ValueError:
             return [self._value(cell, line) for cell, line in zip(cells, self.lines, strict=True)]
 

@@ -130,6 +130,8 @@ def parse(text: str) -> Parsed:
     for component in reader.components:
         if "stripe_size" not in component:
             parsed.incomplete("the layout has no stripe size", int(component["line"]))
+    if reader.components and not reader.components[0]["file"]:
+        parsed.note("expected the name of a file before its layout, found none", int(reader.components[0]["line"]))
     if not reader.components:
         raise ParseError("a layout ('lmm_stripe_count: ...')", text[:80], 1)
     if len(reader.components) == 1:

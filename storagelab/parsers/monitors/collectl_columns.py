@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from storagelab.parsers.monitors.slots import Slot, keys, metric
+from storagelab.parsers.text import number
 from storagelab.units import KIB, MILLISECOND, PERCENT
 
 KIND_OF = {"CPU": "cpu", "DSK": "disk", "NET": "network", "MEM": "memory"}
@@ -159,5 +160,5 @@ def value(cell: str, column: Column) -> float:
     match = _CELL.fullmatch(f"{fraction[1]}.{fraction[2] or 0}G" if fraction else cell)
     if not match:
         raise ValueError(cell)
-    size, power = float(match[1].replace(",", ".")), _SUFFIXES.find(match[2] or " ")
+    size, power = number(match[1]), _SUFFIXES.find(match[2] or " ")
     return size * (column.suffixed * column.base**power if power else column.factor)

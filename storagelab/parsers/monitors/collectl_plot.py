@@ -16,6 +16,7 @@ from storagelab.parsers.monitors.clock import since_start
 from storagelab.parsers.monitors.collectl_columns import KIND_OF, meaning, slot
 from storagelab.parsers.monitors.slots import Block, Slot
 from storagelab.parsers.text import moment, number
+from storagelab.parsers.text import number as decimal
 
 _HEADING = re.compile(r"^#(?:Date(\W)Time|UTC)(\W)\[\w", re.MULTILINE)
 _COLUMN = re.compile(r"\[(\w+)(?::([^\]]+))?\](.+)")
@@ -73,5 +74,5 @@ def _add_sample(
 
 def _moment(words: list[str], names: list[str]) -> datetime:
     if names[0] == "#UTC":
-        return moment(float(words[0]))
+        return moment(decimal(words[0]))
     return datetime.fromisoformat(f"{words[0]}T{words[1]}")

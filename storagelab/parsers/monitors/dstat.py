@@ -23,6 +23,7 @@ from storagelab.parsers.monitors.dstat_columns import slots
 from storagelab.parsers.monitors.slots import Block, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 from storagelab.parsers.text import moment
+from storagelab.parsers.text import number as decimal
 
 FORMAT = Format(
     "dstat",
@@ -78,7 +79,7 @@ class _Run:
     def when(self, cells: list[str]) -> datetime | None:
         """When a sample was taken; None where no column says so."""
         if "epoch" in self.names:
-            return moment(float(cells[self.names.index("epoch")]))
+            return moment(decimal(cells[self.names.index("epoch")]))
         clock = cells[self.names.index("time")].strip('"').split()[-1:] if "time" in self.names else []
         if not clock or not CLOCK.fullmatch(clock[0]) or self.date is None:
             return None
@@ -153,7 +154,7 @@ def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> Non
         return
     try:
         when = run.when(cells)
-        values = list(map(float, compress(cells, run.has_slot)))
+        values = list(map(decimal, compress(cells, run.has_slot)))
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)
         return

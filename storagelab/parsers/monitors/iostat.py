@@ -155,6 +155,8 @@ class _Reports:
             self._iteration += 1
             self._seen = set()
         self._seen.add(columns)
+        if self._sheet and self._sheet.is_awaited and not self._sheet.layout.keys:
+            remark(self.parsed, "expected numbers of all processors, found the next table", number, lost=True)
         self._name = ""
         self._sheet = self._sheets.setdefault(columns, Sheet(columns, _STAMP))
         self._sheet.is_awaited = True

@@ -84,6 +84,8 @@ def _read(lines: list[str], parsed: Parsed) -> list[Row]:
         elif match := _FUNCTION.match(line):
             function = f" {match[1]}"
         elif match := _HEADING.match(line):
+            if heading:
+                parsed.incomplete(f"expected numbers under {heading[0].strip()!r}, found {line.strip()!r}", at)
             heading = match
             sides.setdefault(interface, set()).add(match[1])
         elif heading:

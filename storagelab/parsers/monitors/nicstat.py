@@ -152,9 +152,9 @@ def _records(lines: list[str], parsed: Parsed) -> list[Row]:
         names = _heading_of(fields)
         if names:
             if not samples:
-                first = float(fields[0])
+                first = number(fields[0])
                 parsed.header |= _started(first)
-            samples += _rows(fields[1], names, fields[2:], {"time": float(fields[0]) - first}, seen, at)
+            samples += _rows(fields[1], names, fields[2:], {"time": number(fields[0]) - first}, seen, at)
         elif line.strip():
             parsed.incomplete("not a record 'epoch:interface:numbers'", at)
     return samples

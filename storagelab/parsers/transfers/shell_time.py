@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.text import number
+from storagelab.parsers.text import printf_number as number
 
 NAMES = {"real": "elapsed", "user": "cpu_user_time", "sys": "cpu_system_time"}
 _TIME = re.compile(r"(real|user|sys)\s+(?:(\d{1,9})m)?(\d+(?:[.,]\d+)?)s?")

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows, check
+from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows
+from storagelab.parsers.reading import read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, claims, windows
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
@@ -170,7 +171,7 @@ class Reader:
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
         """Read lines by one parser."""
         text = lines.text
-        parsed = check(parser.parse(text))
+        parsed = read_by(parser, text)
         if parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
             raise ParseError(f"a log of {parser.FORMAT.name}", text[:80], line=1)
         return Part(parser.FORMAT, parsed)
@@ -192,13 +193,13 @@ class Reader:
         if not claimants and (named := self._by_its_name(Lines.of(text), name)):
             return named
         parser = claimants[0] if len(claimants) == 1 else self.recognise(text, name)
-        return Part(parser.FORMAT, check(parser.parse(text)))
+        return Part(parser.FORMAT, read_by(parser, text))
 
     def _with_lines_around(self, part: Part, text: str) -> Part:
         """Read the one tool of a text from all of it, if that finds no less than from the lines that it opens."""
         parser = next(parser for parser in self.parsers if parser.FORMAT is part.format)
         try:
-            whole = check(parser.parse(text))
+            whole = read_by(parser, text)
         except ParseError:
             return part
         if _score(whole) < _score(part.parsed):
@@ -261,7 +262,7 @@ class Reader:
         if not any(claims(parser, window, name) for window in windows(text)):
             return None
         try:
-            parsed = check(parser.parse(text))
+            parsed = read_by(parser, text)
         except ParseError:
             return None
         return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
@@ -290,7 +291,7 @@ def _names(pattern: str, name: str) -> bool:
 
 def _finds(parser: Parser, text: str) -> bool:
     try:
-        return not parser.parse(text).is_empty()
+        return not read_by(parser, text).is_empty()
     except ParseError:
         return False
 

@@ -7,6 +7,7 @@ import re
 from storagelab.parsers.benchmarks.elbencho import phases
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.text import number as decimal
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")
 _FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/ ]*?)\s*:\s+(\S.*)")
@@ -154,7 +155,7 @@ def _number(printed: str) -> float | None:
     if printed == "-":
         return None
     if printed.isdecimal():
-        return float(printed)
+        return decimal(printed)
     found = _DURATION.fullmatch(printed)
     if not found or not any(found.groups()):
         raise ValueError

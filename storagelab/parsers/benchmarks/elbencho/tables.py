@@ -7,6 +7,7 @@ from datetime import datetime
 
 from storagelab.parsers.benchmarks.elbencho import phases
 from storagelab.parsers.model import Parsed, Row, columns
+from storagelab.parsers.text import number as decimal
 from storagelab.units import MIB, MILLISECOND, PERCENT
 
 RESULTS = "ISO date,"
@@ -70,9 +71,9 @@ def _half(cells: Mapping[str, str], kind: Row, prefix: str) -> Row:
 
 def keys(cells: Mapping[str, str]) -> Row:
     """What a row of CSV or a JSON document says of its configuration."""
-    found: Row = {name: float(cells[title]) for title, name in _COUNTS.items() if cells.get(title)}
+    found: Row = {name: decimal(cells[title]) for title, name in _COUNTS.items() if cells.get(title)}
     if cells.get("threads") and cells.get("hosts"):
-        found["processes"] = float(cells["threads"]) * float(cells["hosts"])
+        found["processes"] = decimal(cells["threads"]) * decimal(cells["hosts"])
     if cells.get("random"):
         found["access_pattern"] = "random" if cells["random"] in ("1", "true") else "sequential"
     if cells.get("label"):
@@ -104,13 +105,13 @@ def _sample(cells: Mapping[str, str], at: int) -> list[Row]:
     sample: Row = {
         "operation": half if half in ("read", "write") else kind["operation"],
         "process": "all" if cells["Rank"] == "Total" else cells["Rank"],
-        "time": float(cells["RuntimeMS"]) * MILLISECOND,
-        "progress": float(cells["Done%"] or "nan") * PERCENT,
-        "data_size": float(cells["DoneBytes"]),
-        "throughput": float(cells["MiB/s"]) * MIB,
-        "operation_rate": float(cells["IOPS"]),
-        "file_rate": float(cells["Entries/s"]),
-        "cpu_utilisation": float(cells["CPU"] or "nan") * PERCENT,
+        "time": decimal(cells["RuntimeMS"]) * MILLISECOND,
+        "progress": decimal(cells["Done%"] or "nan") * PERCENT,
+        "data_size": decimal(cells["DoneBytes"]),
+        "throughput": decimal(cells["MiB/s"]) * MIB,
+        "operation_rate": decimal(cells["IOPS"]),
+        "file_rate": decimal(cells["Entries/s"]),
+        "cpu_utilisation": decimal(cells["CPU"] or "nan") * PERCENT,
         "line": at,
     }
     return [sample]
@@ -130,4 +131,4 @@ def _check_end(text: str, parsed: Parsed) -> None:
 
 
 def _number(printed: str) -> float | None:
-    return float(printed) if printed else None
+    return decimal(printed) if printed else None

@@ -127,6 +127,7 @@ class Log:
 
 _IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")
 """IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
+_MEASURED = ("write", "read")
 _TIME_LIMIT = re.compile(r"-T\b|maxTimeDuration")
 
 
@@ -148,11 +149,14 @@ def _lost_iterations(test: Test) -> list[str]:
     At the lowest verbosity of 2.x no iteration is printed at all.
     """
     done = [row["operation"] for row in test.iterations]
+    summed = {row["operation"] for row in test.summaries}
     wanted = {row["operation"]: row["samples"] for row in test.summaries if "throughput" in row and "samples" in row}
     if _TIME_LIMIT.search(test.run.command):
         return []
+    unsummed = [f"{op} in the summary" for op in dict.fromkeys(done) if wanted and op in _MEASURED and op not in summed]
     counts = {operation: done.count(operation) for operation in wanted if done}
-    return [f"{counts[op]} of {wanted[op]:g} iterations of {op}" for op in counts if counts[op] < float(wanted[op])]
+    lost = [f"{counts[op]} of {wanted[op]:g} iterations of {op}" for op in counts if counts[op] < float(wanted[op])]
+    return lost + unsummed
 
 
 def _all_iterations(test: Test) -> bool:

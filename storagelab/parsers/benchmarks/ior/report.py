@@ -177,7 +177,7 @@ _NAME_WIDTH = 18
 _MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
 _STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: (\d+[.,]\d+)s")
-_BEST = re.compile(r"Max (Write|Read):\s+[\d.,]+ MiB/sec \((\d+[.,]\d+) MB/sec\)")
+_BEST = re.compile(r"Max (Write|Read):\s+-?[\d.,]+ MiB/sec \((-?\d+[.,]\d+) MB/sec\)")
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:

@@ -127,10 +127,7 @@ def cells(columns: Columns, words: list[str]) -> Row:
     for position, name, unit in columns:
         word = words[position]
         if word not in _NO_VALUE:
-            try:
-                value = row[name] = float(word) * unit
-            except ValueError:
-                value = row[name] = number(word) * unit
+            value = row[name] = number(word) * unit
             total += value
     return row if math.isfinite(total) else _finite(row)
 

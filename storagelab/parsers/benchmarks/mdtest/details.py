@@ -65,7 +65,7 @@ def processes(reader: Reader, number: int, line: str) -> None:
     try:
         if not operation or len(texts) != tasks or not _SCIENTIFIC.fullmatch(texts[-1]):
             raise ValueError(texts)
-        values = [float(text) for text in texts]
+        values = [decimal(text) for text in texts]
     except ValueError:
         reader.parsed.incomplete(f"a line of the table of processes is damaged: {line[:80]!r}", number)
         return

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS
 from storagelab.parsers.model import Row
+from storagelab.parsers.text import number as decimal
 
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
 WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
@@ -86,7 +87,7 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
     for group, name, cell in zip(table.groups, table.names, cells, strict=True):
         if cell == "NA" or (cell == "0.000" and not name.endswith("_std")):
             continue
-        value = float(cell)
+        value = decimal(cell)
         if math.isfinite(value):
             found.setdefault(group, {})[name] = value
     return {group: row for group, row in found.items() if table.quantity in row}
@@ -107,7 +108,7 @@ def plain_row(table: Table, line: str) -> tuple[str, Row] | None:
     if not operation or verb == "create":
         return None
     try:
-        highest, lowest, mean, deviation = float(first), float(second), float(third), float(fourth)
+        highest, lowest, mean, deviation = map(decimal, (first, second, third, fourth))
     except ValueError:
         return None
     if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):

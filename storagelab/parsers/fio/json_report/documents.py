@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from storagelab.parsers.text import number as decimal
 from storagelab.parsers.text import without_prefix
 
 MARK = '"fio version"'
@@ -120,7 +121,7 @@ def _remains(text: str, start: int, end: int) -> dict[str, Any]:
 
 
 def _scalar(text: str) -> str | float:
-    return text.strip('"') if text.startswith('"') else float(text)
+    return text.strip('"') if text.startswith('"') else decimal(text)
 
 
 def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:

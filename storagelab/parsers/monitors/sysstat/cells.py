@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.text import number
 from storagelab.units import GIB, KIB, MIB, TIB
 
-_CELL = re.compile(r"([+-]?\d+(?:[.,]\d+)?)([BkKMGTP%]?)")
+_CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
 _BYTES = {"B": 1.0, "k": KIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1024 * TIB}
 
 
@@ -30,18 +31,15 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
     ValueError
         If a cell is not a number.
     """
-    try:
-        return list(map(float, words))
-    except ValueError:
-        return [_number(word, native) for word, native in zip(words, natives, strict=True)]
+    return [_number(word, native) for word, native in zip(words, natives, strict=True)]
 
 
 def _number(word: str, native: float) -> float:
     match = _CELL.fullmatch(word)
-    if not match:
-        return float(word)
-    value = float(match[1].replace(",", "."))
-    if match[2] in ("", "%"):
+    if not match or not match[2]:
+        return number(word)
+    value = number(match[1])
+    if match[2] == "%":
         return value
     if not native:
         raise ValueError(f"{word} counts bytes, its column does not")

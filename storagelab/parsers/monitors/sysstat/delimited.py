@@ -19,6 +19,7 @@ from storagelab.parsers.monitors.sysstat.groups import groups, items
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 from storagelab.parsers.text import moment
+from storagelab.parsers.text import number as decimal
 
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3
@@ -117,7 +118,7 @@ class _Table:
 
     def _stamp(self, cells: list[str], number: int) -> tuple[Value, ...] | None:
         try:
-            host, interval, moment = cells[0], float(cells[1]), moment_of(cells[2].strip())
+            host, interval, moment = cells[0], decimal(cells[1]), moment_of(cells[2].strip())
         except (IndexError, ValueError):
             remark(self._parsed, "not a line of sadf: host, interval and time wanted", number, lost=len(cells) > 1)
             return None

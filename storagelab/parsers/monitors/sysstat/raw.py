@@ -16,6 +16,7 @@ from storagelab.parsers.monitors.sysstat import clock, meanings
 from storagelab.parsers.monitors.sysstat.delimited import moment_of
 from storagelab.parsers.monitors.sysstat.meanings import Meaning
 from storagelab.parsers.monitors.sysstat.remarks import remark
+from storagelab.parsers.text import number as decimal
 
 _KEYS = {"IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device",
          "FILESYSTEM": "device", "FCHOST": "device"}  # fmt: skip
@@ -137,7 +138,7 @@ def _named(cells: list[str]) -> Iterator[tuple[str, list[float]]]:
     name, numbers = "", list[float]()
     for cell in cells:
         if cell.lstrip("-").replace(".", "", 1).isdecimal() and cell.isascii():
-            numbers.append(float(cell))
+            numbers.append(decimal(cell))
         else:
             if name:
                 yield name, numbers

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.text import number
+from storagelab.parsers.text import printf_number as number
 
 _PRINT = re.compile(
     r"Real time (\d{1,9}):(\d\d):(\d\d(?:[.,]\d+)?), (?:CP )?time (\d+(?:[.,]\d+)?)(?:, (\d+) slices)?(?![\d.,])"

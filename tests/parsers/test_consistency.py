@@ -1,0 +1,230 @@
+"""What a log says twice is held against itself; each check has a log that it must leave alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers import companions, consistency
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import decode
+from tests.conftest import LOGS
+
+Change = Callable[[str], str]
+
+
+def text_of(log: str) -> str:
+    return decode((LOGS / log).read_bytes())[0]
+
+
+def without_line(number: int) -> Change:
+    def change(text: str) -> str:
+        lines = text.split("\n")
+        return "\n".join(lines[: number - 1] + lines[number:])
+
+    return change
+
+
+def replaced(old: str, new: str) -> Change:
+    return lambda text: text.replace(old, new, 1)
+
+
+def read(log: str, change: Change = str) -> Parsed:
+    text = change(text_of(log))
+    assert change is str or text != text_of(log)
+    return parsers.parse(text, name=Path(log).name)
+
+
+def told(parsed: Parsed) -> list[str]:
+    return [f"{note.line}: {note.text}" for note in parsed.notes]
+
+
+IOR = "ior/4.1.0dev_file_per_process_8_tasks.txt"
+
+
+def incomplete(log: str, change: Change, said: str, lost: int = 0) -> None:
+    whole, broken = read(log), read(log, change)
+    assert whole.complete
+    assert not broken.complete
+    assert len(broken.runs) == len(whole.runs) - lost
+    assert [line for line in told(broken) if re.search(said, line)], told(broken)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (replaced("total(s)   iter", "total(s)\0  iter"), r"^\d+: expected text, found the control character '.x00'"),
+        (replaced("vm\n", "v٢m\n"), r"^4: expected digits from 0 to 9, found '٢' of another script"),
+        (
+            replaced("242.11     242.18", "-42.11     242.18"),
+            r"^34: expected throughput from 0 on and finite, found -4",
+        ),
+        (
+            replaced("1119.57    1022.54", "1019.57    1022.54"),
+            r"^42: expected throughput_min <= throughput_max, found",
+        ),
+    ],
+)
+def test_what_cannot_be_makes_a_log_incomplete_and_keeps_its_rows(change: Change, said: str) -> None:
+    incomplete(IOR, change, said)
+
+
+def test_the_best_rate_may_not_be_negative() -> None:
+    log = "ior/2.10.3_shared_4_tasks_summary_only.txt"
+    incomplete(log, lambda text: re.sub(r"\(\d+\.\d+ MB/sec\)", "(-5.00 MB/sec)", text, count=1), "finite, found -5e")
+
+
+def test_lowest_mean_and_highest_latency_are_in_order() -> None:
+    log = "warp/warp-1.3.0-put-moto.txt"
+    incomplete(log, replaced("Slowest: 50.4ms", "Slowest: 0.4ms"), r"expected latency.* <= latency_max, found")
+
+
+def test_bytes_over_time_are_the_rate() -> None:
+    incomplete(
+        "hdparm/hdparm-9.65-direct.txt",
+        lambda text: re.sub(r"= +(\d)", r"= 9\1", text, count=1),
+        r"expected throughput = data_size / elapsed = .*, found ",
+    )
+
+
+@pytest.mark.parametrize(
+    ("log", "line", "said"),
+    [
+        ("dbench/dbench-4.0-4clients.txt", 11, r"^11: expected a sample every 1, found none between 3 and 5$"),
+        ("sar/ampm-12.6.1.txt", 24, r": expected a sample of each item at .*, as at other times, found one less"),
+        (
+            "sadf/csv-12.6.1.csv",
+            3,
+            r"^3: expected a sample 1 after the one before, found it 2 after|expected a sample of",
+        ),
+    ],
+)
+def test_a_missing_sample_is_told(log: str, line: int, said: str) -> None:
+    assert not [line for line in told(read(log)) if "expected a sample" in line]
+    assert [line for line in told(read(log, without_line(line))) if re.search(said, line)]
+
+
+@pytest.mark.parametrize(
+    ("log", "pattern", "said"),
+    [
+        ("testdfsio/imitated-two-blocks.log", r" *Number of files: 4\n", "expected 'Number of files:' as often as"),
+        (
+            "cmssw_fwjr_json/imitated-before-2016-09.json",
+            r' +"TotalJobTime": .*\n',
+            "expected '\"TotalJobTime\"' as often",
+        ),
+        ("mdtest/4.1.0dev_rates_and_times.txt", r" +File stat .*\n", "expected 'File stat ' as often as"),
+    ],
+)
+def test_a_line_that_lost_its_companions_is_told(log: str, pattern: str, said: str) -> None:
+    parsed = read(log, lambda text: re.sub(pattern, "", text, count=1))
+    assert [line for line in told(parsed) if re.search(said, line)], told(parsed)
+    assert not [line for line in told(read(log)) if "as often as" in line]
+
+
+def test_the_block_that_lacks_a_line_is_named() -> None:
+    block = "Report: GET\n * Average: 1\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
+    [(said, line)] = companions.missing(block + block.replace(" * Fastest: 2\n", "") + block, "warp")
+    assert said == "expected '* Fastest:' as often as 'Report: ' (3), found 2: a piece of the log is missing"
+    assert line == 6
+
+
+@pytest.mark.parametrize(
+    ("log", "pattern", "new", "said"),
+    [
+        ("root/rntuple-write.log", r"(?<=timeCpuZip\|)ns\|.*\n", "", "expected a whole line 'RNTuple', found 'RNTuple"),
+        (
+            "xrdcl_log/debug-copy.log",
+            r"(?<=2026-11-20 )16:17:36[.]97.*\+0000\]",
+            "",
+            "expected a whole line '.20', found",
+        ),
+        ("elbencho/elbencho-3.1-1-two-phases.json", r'"phase_id":', "", "expected JSON, found '{"),
+    ],
+)
+def test_a_line_that_lost_a_piece_is_told(log: str, pattern: str, new: str, said: str) -> None:
+    parsed = read(log, lambda text: re.sub(pattern, new, text, count=1))
+    assert [line for line in told(parsed) if re.search(said, line)], told(parsed)
+    assert not [line for line in told(read(log)) if re.search(said, line)]
+
+
+def test_an_operation_without_its_summary_is_told() -> None:
+    incomplete(IOR, lambda text: re.sub(r"read +1119.57 +1022.54.*\n", "", text), r"run 1: read in the summary", lost=1)
+
+
+def test_every_format_with_companions_exists() -> None:
+    known = {parser.FORMAT.name for parser in parsers.PARSERS}
+    assert {
+        *companions.TOGETHER,
+        *companions.SHAPES,
+        *consistency.RATES,
+        *consistency.PAUSES,
+        *consistency.UNKNOWN_LEFT_OUT,
+    } <= known
+
+
+def samples(times: list[float], *items: str) -> Parsed:
+    rows = [(time, item) for time in times for item in items]
+    parsed = Parsed({})
+    parsed.series = {
+        "time": [time for time, _ in rows],
+        "interface": [item for _, item in rows],
+        "line": list(range(1, len(rows) + 1)),
+    }
+    return parsed
+
+
+@pytest.mark.parametrize(
+    ("times", "is_told"),
+    [
+        ([0, 1, 2, 3, 4], False),
+        ([0, 1, 2, 4, 5], True),
+        ([0, 1.02, 1.98, 3.01, 4], False),
+        ([0, 1, 3], True),
+        ([0, 2], False),
+        ([0, 1, 5, 6, 11, 12, 17], False),
+        ([0, 1, 2, 3, 100], False),
+    ],
+)
+def test_a_hole_is_told_where_samples_are_steady(times: list[float], is_told: bool) -> None:
+    parsed = samples(times, "eth0")
+    consistency.no_sample_missing(parsed, "sar")
+    assert bool(parsed.notes) == is_told
+    assert parsed.complete
+    also = samples(times, "eth0")
+    consistency.no_sample_missing(also, "fio-bw-log")
+    assert not also.notes
+
+
+@pytest.mark.parametrize("row", [{"latency_p50": 2.0, "latency_p99": 1.0}, {"latency_min": 2.0, "latency": 1.0}])
+def test_values_that_do_not_rise_are_told(row: Row) -> None:
+    parsed = Parsed({})
+    consistency.in_order(parsed, row | {"line": 7})
+    [note] = parsed.notes
+    assert note.line == 7
+    assert re.fullmatch(r"expected latency_\w+ <= latency\w*, found 2 and 1 \(\)", note.text)
+    whole = Parsed({})
+    consistency.in_order(whole, {name: 3.0 - float(str(value)) for name, value in row.items()} | {"line": 7})
+    assert whole.complete
+
+
+DD = "20+0 records in\n20+0 records out\n20971520 bytes (21 MB, 20 MiB) copied, {} s, {} MB/s\n"
+
+
+def test_a_comma_that_may_be_either_is_refused_with_both_readings() -> None:
+    with pytest.raises(ParseError, match=r"log:3: expected .*one way \(this may be 1\.234 or 1234\), found '1,234'"):
+        parsers.parse(DD.format("1,234", "17"))
+
+
+def test_a_comma_is_decimal_where_another_number_of_the_log_says_so() -> None:
+    assert parsers.parse(DD.format("1,234", "17,0")).runs[0]["elapsed"] == 1.234
+
+
+def test_digits_without_end_are_no_rate_of_a_whole_log() -> None:
+    with pytest.raises(ParseError, match=r"log:3: expected a number, found '9{70}"):
+        parsers.parse(DD.format("1.5", "9" * 400))

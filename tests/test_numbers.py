@@ -1,0 +1,94 @@
+"""Numbers as tools print them: one syntax, and nothing that can be read in two ways."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from storagelab import units
+from storagelab.parsers import text
+
+
+@pytest.mark.parametrize(
+    ("printed", "value"),
+    [
+        ("12", 12.0),
+        (" -1.5e3", -1500.0),
+        (".5", 0.5),
+        ("12,5", 12.5),
+        ("-0,345", -0.345),
+        ("1234,567", 1234.567),
+        ("1,2345", 1.2345),
+        ("1,5e3", 1500.0),
+        ("Inf", math.inf),
+        ("-infinity", -math.inf),
+    ],
+)
+def test_a_number_is_read(printed: str, value: float) -> None:
+    assert units.number(printed) == value
+
+
+@pytest.mark.parametrize(
+    "printed", ["1_000", "١٢", "１２", "1,234,567", "1,234.5", "", "9" * 400, "-" + "9" * 400, "0x1"]
+)
+def test_what_is_no_number_is_refused(printed: str) -> None:
+    with pytest.raises(units.NumberError, match=r"^expected a number, found '"):
+        units.number(printed)
+
+
+@pytest.mark.parametrize("printed", ["1,234", "-12,345", "999,000"])
+def test_a_comma_that_may_be_either_is_refused(printed: str) -> None:
+    with pytest.raises(units.AmbiguousNumberError, match=r"this may be -?\d+\.\d{3} or -?\d+\), found"):
+        units.number(printed)
+    assert units.number(printed, has_decimal_commas=True) == float(printed.replace(",", "."))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@example(1.234)
+def test_what_python_prints_comes_back(value: float) -> None:
+    assert units.number(repr(value)) == value
+    assert units.number(repr(value).replace(".", ","), has_decimal_commas=True) == value
+
+
+@pytest.mark.parametrize(
+    ("log", "value"),
+    [
+        ("elapsed 1,234 s, 12,5 MB/s", 1.234),
+        ("elapsed 1,234 s, 0,125 MB/s", 1.234),
+        ("elapsed 1,234 s, 12 MB/s", None),
+        ("elapsed 1,234 s, 1,234,567 bytes, 12,5 MB/s", None),
+        ("elapsed 1,234 s, 1,234.5 bytes, 12,5 MB/s", None),
+        ("elapsed 1,234 s\n1,2,3,12.5", None),
+    ],
+)
+def test_the_whole_log_decides_what_a_comma_is(log: str, value: float | None) -> None:
+    with text.reading(log) as reading:
+        if value is None:
+            with pytest.raises(units.AmbiguousNumberError, match=r"1\.234 or 1234"):
+                text.number("1,234")
+            assert list(reading.doubtful) == ["1,234"]
+        else:
+            assert text.number("1,234") == value
+            assert not reading.doubtful
+
+
+def test_outside_of_a_log_nothing_decides() -> None:
+    with pytest.raises(units.AmbiguousNumberError, match=r"1\.234 or 1234"):
+        text.number("1,234")
+    with text.reading("1,5"):
+        pass
+    with pytest.raises(units.AmbiguousNumberError, match=r"1\.234 or 1234"):
+        text.number("1,234")
+
+
+def test_the_line_of_a_number_is_found() -> None:
+    log = text.Reading("11,234\n1,234\n")
+    assert log.line_of("1,234") == 2
+    assert log.line_of("7") == 0
+
+
+def test_a_number_of_printf_has_no_thousands() -> None:
+    assert text.printf_number("24,940") == 24.94
