@@ -8,15 +8,18 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.ingest import checksums
+from storagelab.ingest.bounds import bounded
 from storagelab.parsers import Columns, Note, Parsed, Row, Value
 from storagelab.parsers.text import decode
 
@@ -140,16 +143,40 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     Raises
     ------
     ParseError
-        If it is of no known format, or is not what it claims to be; names the file and the line.
+        If it is of no known format, is not what it claims to be, or costs more than `bounds` allow; names the file and
+        the line.
     OSError
         If it cannot be read.
     """
     path = Path(path)
     name = _readable(name or str(path))
     try:
-        return _read(path, name, format)
+        with bounded():
+            return _read(path, name, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
+
+
+ENDLESS = {stat.S_ISCHR: 2**26, stat.S_ISFIFO: 2**30}
+"""Bytes after which a device or a pipe, which may never end, is given up."""
+
+
+def _whole(file: BinaryIO) -> bytes:
+    """Read a file to its end.
+
+    Raises
+    ------
+    ParseError
+        If it is a device or a pipe and has none.
+    """
+    mode = os.fstat(file.fileno()).st_mode
+    limit = next((limit for is_one, limit in ENDLESS.items() if is_one(mode)), None)
+    if limit is None:
+        return file.read()
+    data = file.read(limit + 1)
+    if len(data) > limit:
+        raise ParseError(f"a device or a pipe that ends within {limit // 2**20} MiB", "one that goes on")
+    return data
 
 
 def _read(path: Path, name: str, format: str) -> Log:
@@ -160,7 +187,7 @@ def _read(path: Path, name: str, format: str) -> Log:
         is_large = os.fstat(file.fileno()).st_size >= LARGE
         if is_large and (streamed := parsers.stream(lambda: path.open("rb"), format, path.name)):
             return Log(name, checksums.sha256(path), streamed[0].name, streamed[1])
-        data = file.read()
+        data = _whole(file)
     text, damaged = decode(data)
     found, parsed = parsers.read(text, format, path.name)
     if damaged:

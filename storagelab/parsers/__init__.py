@@ -6,11 +6,13 @@ with its golden table in ``tests/logs/``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from storagelab.errors import ParseError, UnknownNameError
+from storagelab.errors import ParseError, StoragelabError, UnknownNameError
 from storagelab.parsers import benchmarks, cmssw, darshan, fio, ganglia, lustre, messages, monitors, root, transfers
 from storagelab.parsers.model import (
     BinaryParser,
@@ -120,10 +122,28 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was."""
     parser = by_name(format) if format else recognise(text, name)
-    parsed = check(parser.parse(text))
+    with _refused(parser.FORMAT):
+        parsed = check(parser.parse(text))
     if format and parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
         raise ParseError(f"a log of {format}", text[:80], line=1)
     return parser.FORMAT, parsed
+
+
+@contextmanager
+def _refused(format: Format) -> Iterator[None]:
+    """Refuse a log on which a parser makes a mistake: it must not hide other logs.
+
+    The mistake is the cause of the error (``__cause__``): the fuzzer looks for it.
+    """
+    try:
+        yield
+    except (StoragelabError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} at {PurePath(frame.filename).name}:{frame.lineno}"
+        found = f"{where}: a mistake in storagelab, please report it"
+        raise ParseError(f"a log of {format.name} that can be read", found) from error
 
 
 def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:
@@ -135,7 +155,10 @@ def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:
         If the log is not what it claims to be, or the package that reads it is not installed.
     """
     parser = next((parser for parser in BINARY if parser.claims(head)), None)
-    return (parser.FORMAT, check(parser.parse(path))) if parser else None
+    if not parser:
+        return None
+    with _refused(parser.FORMAT):
+        return parser.FORMAT, check(parser.parse(path))
 
 
 def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> tuple[Format, Parsed] | None:
@@ -158,7 +181,8 @@ def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> 
     parser = by_name(format) if format else recognise(head, name)
     if not isinstance(parser, Streaming):
         return None
-    parsed = check(parser.stream(opened))
+    with _refused(parser.FORMAT):
+        parsed = check(parser.stream(opened))
     if parsed.blocks:
         blocks = parsed.blocks
         parsed.blocks = lambda: map(check_samples, blocks())

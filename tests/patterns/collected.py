@@ -98,7 +98,7 @@ def _in_calls() -> Iterator[Asked]:
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             if _is_re(call.func) and call.args and isinstance(call.args[0], ast.Constant):
                 assert isinstance(call.func, ast.Attribute)
-                if call.func.attr not in ("compile", "escape"):
+                if call.func.attr != "escape":
                     mode = MODES.get(call.func.attr, EVERYWHERE)
                     yield Asked(f"{path}:{call.lineno}", call.args[0].value, re.UNICODE, mode)
 
@@ -110,7 +110,7 @@ def _is_re(function: ast.expr) -> bool:
 def _modes() -> dict[str, set[str]]:
     """How each name is asked; what is handed on is asked in each way in which its modules ask unnamed patterns.
 
-    A name with an underscore is its module's own; another may be asked in any module.
+    A name with an underscore is its module's own; another may be asked in all modules of its family.
     """
     modes: dict[str, set[str]] = defaultdict(set)
     named = frozenset(_target(node) for tree in _sources().values() for node in tree.body) - {""}
@@ -121,13 +121,14 @@ def _modes() -> dict[str, set[str]]:
                 if isinstance(node.value, ast.Attribute):
                     modes[f".{name}"].add(MODES.get(node.attr, EVERYWHERE))
         asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        asked |= {id(one) for node in ast.walk(tree) if isinstance(node, ast.Compare) for one in ast.walk(node)}
         for name in {_name(node) for node in ast.walk(tree) if _is_read(node) and id(node) not in asked} & named:
             modes[_owned(path, name)] |= _unnamed(path, named)
     return modes
 
 
 def _owned(path: str, name: str) -> str:
-    return f"{path} {name}" if name.startswith("_") else name
+    return f"{path} {name}" if name.startswith("_") else f"{'/'.join(path.split('/')[:2])} {name}"
 
 
 def _target(node: ast.stmt) -> str:
@@ -149,7 +150,7 @@ def _unnamed(path: str, named: frozenset[str]) -> frozenset[str]:
     found = set()
     for near in (near for near in _sources() if Path(near).parent == Path(path).parent):
         for node in ast.walk(_sources()[near]):
-            if isinstance(node, ast.Attribute) and node.attr in METHODS[:-1] and _name(node.value) not in {*named, "re"}:
+            if isinstance(node, ast.Attribute) and node.attr in METHODS[:-1] and _name(node.value) not in {*named, "re", ""}:
                 found.add(MODES.get(node.attr, EVERYWHERE))
     own = _own(path, named)
     return frozenset(own or found or {EVERYWHERE})
@@ -159,7 +160,7 @@ def _own(path: str, named: frozenset[str]) -> set[str]:
     return {
         MODES.get(node.attr, EVERYWHERE)
         for node in ast.walk(_sources()[path])
-        if isinstance(node, ast.Attribute) and node.attr in METHODS[:-1] and _name(node.value) not in {*named, "re"}
+        if isinstance(node, ast.Attribute) and node.attr in METHODS[:-1] and _name(node.value) not in {*named, "re", ""}
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.patterns.steps import BUDGET, Counted, TooManyStepsError, is_character
 
-SHORT, LONG = 60, 1500
+SHORT, LONG = 60, 600
 """Characters of the shortest text that is tried, and of the one that decides where short ones grow too fast: repeats
 up to a hundred or so are linear in long texts only."""
 
@@ -40,7 +40,7 @@ def _grows(counted: Counted, before: str, pump: str, behind: str, mode: str) -> 
     for size in (SHORT, LONG):
         times = max(size // len(pump), 12)
         try:
-            once, twice = (counted.count(before + pump * n + behind, mode) for n in (times, 2 * times))
+            once, twice = (counted.count(before + pump * n + behind, mode, BUDGET) for n in (times, 2 * times))
         except TooManyStepsError:
             return True
         if twice <= GROWTH * once:

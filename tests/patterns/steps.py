@@ -17,7 +17,7 @@ from typing import Any
 Rest = Callable[[int], bool]
 Matcher = Callable[[int, Rest], bool]
 Test = Callable[[str], bool]
-BUDGET = 1_200_000
+BUDGET = 600_000
 
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 60_000))
 

@@ -18,7 +18,7 @@ FORMAT = Format(
     "rrd-csv", "rrdtool", "1.7", "columns of rrdtool graph as CSV", "rrdgraph(1), rrd_xport.c", marks=("time",)
 )
 
-_BEGIN = re.compile(r'"time"([,;\t])"[^\n]*"\n(?:\S{1,40} )?\d{9,11}\1"')
+_BEGIN = re.compile(r'"time"([,;\t])"(?:(?!"time")[^\n])*"\n(?:\S{1,40} )?\d{9,11}\1"')
 _TITLE = re.compile(r'"time"([,;\t])"(.*)"$')
 
 

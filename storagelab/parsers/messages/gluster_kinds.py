@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from storagelab.parsers.messages.kinds import Kind, kind
 
-_PEER = r"(?P<nid>[\w.-]+:\d{2,5}|/[\w./-]+\.socket)"
+_PEER = r"(?P<nid>[\w.-]+:\d{2,5}|/[\w./-]+(?<=\.socket)(?![\w./-]))"
 _ERRNO = r"(?:.*?\[?\{errno=(?P<return_code>\d+)\})?"
 _ERRNO_BEFORE = r"^(?:(?:(?!\{errno=\d).)*\{errno=(?P<return_code>\d+)\})?.*?"
 

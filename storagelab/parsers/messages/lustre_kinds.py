@@ -137,7 +137,7 @@ LUSTRE: tuple[Kind, ...] = (
         "client_denied",
         "warning",
         "enying connection",
-        rf"enying connection for new client (?:\S+ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?(?:waiting for (?:all"
+        rf"enying connection for new client (?:\S++ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?(?:waiting for (?:all"
         rf" )?(?P<clients_expected>\d+)"
         r" known clients \((?P<clients_recovered>\d+) recovered, (?P<clients_remaining>\d+) in progress, and"
         r" (?P<clients_evicted>\d+) evicted\)(?: (?:to recover in|already passed deadline) (?P<time_limit>[\d:]*\d))?"
@@ -147,7 +147,7 @@ LUSTRE: tuple[Kind, ...] = (
         "client_denied",
         "warning",
         "enying connection",
-        rf"enying connection for new client (?:\S+ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?"
+        rf"enying connection for new client (?:\S++ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?"
         r"(?<!\d)(?P<clients_remaining>\d+) clients? in recovery for (?P<time_limit>[\d:]*\d)s?",
     ),
     kind("client_denied", "warning", "enying connection"),

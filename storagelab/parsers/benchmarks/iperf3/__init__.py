@@ -24,7 +24,7 @@ FORMAT = Format(
     marks=("ID", "iperf"),
 )
 
-_ROW_BEFORE_JSON = re.compile(r"\[ ID\][^{]*Interval")
+_ROW_BEFORE_JSON = re.compile(r"\[ ID\](?:(?!\[ ID\])[^{])*Interval")
 
 
 def sniff(head: str) -> bool:

@@ -42,7 +42,7 @@ FORMAT = Format(
     marks=("fio",),
 )
 
-_DAMAGED_KEY = re.compile(r'"[^"\n]*\ufffd[^"\n]*"\s*:')
+_DAMAGED_KEY = re.compile(r'"[^"\n\ufffd]*\ufffd[^"\n]*"\s*:')
 _SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
 
 
