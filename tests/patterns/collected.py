@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
 import pkgutil
 import re
@@ -29,6 +30,21 @@ class Asked(NamedTuple):
     pattern: str
     flags: int
     mode: str
+
+    def fingerprint(self) -> str:
+        """Return what a verdict on the pattern rests on, as a short hash: itself, how it is asked, and who tries it."""
+        said = f"{self.pattern}\0{self.flags}\0{self.mode}\0{self.modules()}"
+        return hashlib.sha256(said.encode(errors="backslashreplace")).hexdigest()[:16]
+
+    @staticmethod
+    @cache
+    def modules() -> str:
+        """Return a hash of the modules that try patterns."""
+        folder = Path(__file__).parent
+        return hashlib.sha256(b"".join((folder / f"{name}.py").read_bytes() for name in TRIERS)).hexdigest()
+
+
+TRIERS = ("pumped", "steps")
 
 
 @cache
@@ -93,14 +109,16 @@ def _sources() -> dict[str, ast.Module]:
 
 
 def _in_calls() -> Iterator[Asked]:
-    """Patterns written where they are asked: ``re.search("...", text)``."""
+    """Patterns written where they are asked: ``re.search("...", text)``, ``re.compile("...").search(text)``."""
     for path, tree in _sources().items():
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            if _is_re(call.func) and call.args and isinstance(call.args[0], ast.Constant):
+        for node in ast.walk(tree):
+            compiled = node.value if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) else None
+            call = compiled or node
+            if isinstance(call, ast.Call) and _is_re(call.func) and isinstance(call.args[0], ast.Constant):
                 assert isinstance(call.func, ast.Attribute)
-                if call.func.attr != "escape":
-                    mode = MODES.get(call.func.attr, EVERYWHERE)
-                    yield Asked(f"{path}:{call.lineno}", call.args[0].value, re.UNICODE, mode)
+                asked = node.attr if compiled and isinstance(node, ast.Attribute) else call.func.attr
+                if asked in METHODS:
+                    yield Asked(f"{path}:{call.lineno}", call.args[0].value, re.UNICODE, MODES.get(asked, EVERYWHERE))
 
 
 def _is_re(function: ast.expr) -> bool:

@@ -1,0 +1,103 @@
+"""Every regular expression takes steps in proportion to its text: a log of a stranger must not cost a day."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.patterns import pumped, steps
+from tests.patterns.collected import Asked, all_patterns
+from tests.patterns.steps import Counted, TooManyStepsError
+
+KEPT = Path(__file__).with_name("kept.json")
+"""Fingerprints of patterns that were found linear by these modules as they are: others are tried anew.
+
+``python -m tests.patterns`` writes the file.
+"""
+
+
+def test_no_pattern_takes_more_than_linear_steps() -> None:
+    kept = set(json.loads(KEPT.read_text()))
+    new = [asked for asked in all_patterns() if asked.fingerprint() not in kept]
+    slow = {asked.place: pumped.superlinear(asked.pattern, asked.flags, asked.mode) for asked in new}
+    assert {place: text for place, text in slow.items() if text} == {}
+
+
+def test_patterns_that_were_kept_are_those_of_these_modules() -> None:
+    assert json.loads(KEPT.read_text())
+    asked = Asked("a", "b", 0, "search")
+    assert asked.fingerprint() != Asked("a", "c", 0, "search").fingerprint() != asked._replace(mode="match").fingerprint()
+
+
+def test_nearly_all_patterns_are_found() -> None:
+    found = {asked.pattern for asked in all_patterns()}
+    assert len(found) > 450
+    assert r"Fileop:\s+Working in (?:(?!Fileop:).)*?File size is (\d+)" in found, "one of a module"
+    assert r"\((\d+) CPU" in found, "one that stands where it is asked"
+
+
+SUPERLINEAR = {
+    r"(a|a)*b": "match",
+    r"(a+)+b": "match",
+    r"(\w+\s?)*$": "match",
+    r"(?:a|b|ab)*c": "match",
+    r"\s*\s*x": "match",
+    r"\s+x": "search",
+    r"x[^y]*y": "search",
+    r".*foo.*bar": "match",
+    r"(\d+) clients": "finditer",
+    r"Source:\s+\S+//.*\s+.*Dest:\s+\S+//": "search",
+    r"((?:\S*/)?fileop\S*(?:\s+-.*))$": "search",
+}
+LINEAR = {
+    r"(a|b)*c": "match",
+    r"\s*+\s*+x": "match",
+    r"(?<!\s)\s+x": "search",
+    r"x[^xy]*y": "search",
+    r"\d{1,20}x": "search",
+    r"(?>a+)+b": "match",
+    r"a.*b": "match",
+    r"^\s*(\w+)\s*=\s*(\w+)$": "match",
+}
+
+
+@pytest.mark.parametrize("pattern", SUPERLINEAR)
+def test_superlinear_pattern_is_found(pattern: str) -> None:
+    assert pumped.superlinear(pattern, 0, SUPERLINEAR[pattern])
+
+
+@pytest.mark.parametrize("pattern", LINEAR)
+def test_linear_pattern_passes(pattern: str) -> None:
+    assert pumped.superlinear(pattern, 0, LINEAR[pattern]) == ""
+
+
+PATTERNS = (
+    *SUPERLINEAR,
+    *LINEAR,
+    *(r"(a)(b)?(?:\1|c)", r"a{2,3}?b", r"(?i)A[^B-D]", r"\bfoo\b|x\B", r"(?=.*b)a+", r"(?!ab)\w+", r"(?<=a)b$"),
+    *(r"(?m)^a.*$", r"(?s:a.b)", r"(?P<x>a|ab)(?P=x)c?", r"a++a|b", r"x*?y", r"(?:a?){3}b", r"(?<!x)y|z"),
+)
+
+
+@given(st.sampled_from(PATTERNS), st.text("aabBxyzc 1/\n", max_size=14), st.sampled_from(["search", "match", "fullmatch"]))
+def test_counted_search_finds_what_re_finds(pattern: str, text: str, mode: str) -> None:
+    found = getattr(re.compile(pattern), mode)(text)
+    assert Counted(pattern).found(text, mode) == ([found.span()] if found else [])
+
+
+def test_steps_are_counted_and_limited() -> None:
+    assert Counted("ab").count("a" * 10, "match") == 3
+    with pytest.raises(TooManyStepsError):
+        Counted("(a|a)*b").count("a" * 40, "match")
+    assert steps.BUDGET >= 100 * 2 * pumped.LONG, "repeats of up to a hundred must fit"
+
+
+def test_fingerprint_changes_with_the_modules() -> None:
+    own = hashlib.sha256(Path(pumped.__file__).read_bytes() + Path(steps.__file__).read_bytes()).hexdigest()
+    assert Asked.modules() == own
