@@ -72,7 +72,9 @@ def _parsed(expression: str) -> ast.Expression:
     except (MemoryError, RecursionError, ValueError) as error:
         raise ReconstructError(f"{shorten(expression)!r}: no expression: {error or 'nested too deeply'}") from None
     for node in ast.walk(tree):
-        if not isinstance(node, _ARITHMETIC) or (isinstance(node, ast.Constant) and type(node.value) not in (int, float)):
+        if not isinstance(node, _ARITHMETIC) or (
+            isinstance(node, ast.Constant) and type(node.value) not in (int, float)
+        ):
             what = type(node).__name__ if not isinstance(node, ast.Constant) else repr(node.value)
             raise ReconstructError(f"{expression!r}: expected arithmetic (+ - * / ** and functions), found {what}")
     return tree

@@ -40,7 +40,9 @@ def main() -> int:
     took = time.monotonic() - begun
     tried = seed - asked.start
     what = "cuts" if asked.cuts else "mutants"
-    print(f"{what} {asked.start} to {seed - 1}: {tried} in {took:.0f} s, {tried / max(took, 1e-9):.0f} a second; ", end="")
+    print(
+        f"{what} {asked.start} to {seed - 1}: {tried} in {took:.0f} s, {tried / max(took, 1e-9):.0f} a second; ", end=""
+    )
     print(f"{sum(faults.values())} faults of {len(faults)} kinds")
     return min(len(faults), 1)
 

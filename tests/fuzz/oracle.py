@@ -63,4 +63,3 @@ def fault_of_cut(log: Path, text: str) -> str:
     except AssertionError as error:
         return str(error)
     return ""
-

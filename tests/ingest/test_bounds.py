@@ -129,15 +129,6 @@ def test_damaged_dataset_is_told_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "dataset.nc"
     dataset.save(dataset.tree({"runs": dataset.from_rows(rows(10), origin="measured")}, {}), path)
     whole = path.read_bytes()
-    silent = []
-    for at in range(0, len(whole), max(len(whole) // 60, 1)):
-        path.write_bytes(whole[:at] + bytes(64) + whole[at + 64 :])
-        try:
-            dataset.load(path)
-        except ContractError as error:
-            assert "\n" not in str(error)
-            silent.append(str(error))
-    assert any("the file is damaged" in said and "make it anew" in said for said in silent)
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ContractError, match="the file is damaged .*make it anew"):
         dataset.load(path)

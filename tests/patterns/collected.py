@@ -168,7 +168,11 @@ def _unnamed(path: str, named: frozenset[str]) -> frozenset[str]:
     found = set()
     for near in (near for near in _sources() if Path(near).parent == Path(path).parent):
         for node in ast.walk(_sources()[near]):
-            if isinstance(node, ast.Attribute) and node.attr in METHODS[:-1] and _name(node.value) not in {*named, "re", ""}:
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in METHODS[:-1]
+                and _name(node.value) not in {*named, "re", ""}
+            ):
                 found.add(MODES.get(node.attr, EVERYWHERE))
     own = _own(path, named)
     return frozenset(own or found or {EVERYWHERE})

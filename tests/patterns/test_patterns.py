@@ -22,9 +22,38 @@ KEPT = Path(__file__).with_name("kept.json")
 """
 
 
+NOT_YET = {
+    **dict.fromkeys(
+        (
+            *(f"storagelab.paper.svg.{name}" for name in ("_ROOT", "_METADATA", "_COMMENT", "_STYLES")),
+            *(f"storagelab.paper.faces.{name}" for name in ("_TEXT", "_ITEM", "_TAG")),
+            *(f"storagelab.paper.references.{name}" for name in ("_REFERENCE", "_IMAGE")),
+            *("storagelab.paper.build._CITATION", "storagelab.paper.normalise._CELL_FILE"),
+            "storagelab.paper.sections._ANCHOR",
+        ),
+        "reads pages and figures that we wrote ourselves",
+    ),
+    "storagelab.parsers.messages.lustre_kinds.LUSTRE": "one kind, 'eleting messages': square in 4,000 characters",
+    "storagelab.parsers.messages.syslog._IMPORT": "square in the line",
+    "storagelab.parsers.fio.text_report.reports.JOB": "square in the line",
+    "storagelab.parsers.monitors.iostat._TIMES": "square in the line",
+    "storagelab.parsers.monitors.mpstat._OPENING": "asked about the 4 KiB of a window only",
+    "storagelab.parsers.root.log._PRINTS": "asked about the 4 KiB of a window only",
+    "storagelab.parsers.transfers.gfal_copy._ENDED": "square in the line",
+    "storagelab.parsers.transfers.gridftp_log._FIELDS": "lines longer than LONGEST are not asked",
+    "storagelab.parsers.transfers.xrdcl_log._REQUEST": "square in the line",
+}
+"""Patterns that are still more than linear, and what keeps that from mattering; the list may only get shorter."""
+
+
+def test_list_of_what_is_not_yet_linear_only_gets_shorter() -> None:
+    assert len(NOT_YET) <= 21
+    assert NOT_YET.keys() <= {asked.place for asked in all_patterns()}
+
+
 def test_no_pattern_takes_more_than_linear_steps() -> None:
     kept = set(json.loads(KEPT.read_text()))
-    new = [asked for asked in all_patterns() if asked.fingerprint() not in kept]
+    new = [asked for asked in all_patterns() if asked.fingerprint() not in kept and asked.place not in NOT_YET]
     slow = {asked.place: pumped.superlinear(asked.pattern, asked.flags, asked.mode) for asked in new}
     assert {place: text for place, text in slow.items() if text} == {}
 
@@ -32,7 +61,9 @@ def test_no_pattern_takes_more_than_linear_steps() -> None:
 def test_patterns_that_were_kept_are_those_of_these_modules() -> None:
     assert json.loads(KEPT.read_text())
     asked = Asked("a", "b", 0, "search")
-    assert asked.fingerprint() != Asked("a", "c", 0, "search").fingerprint() != asked._replace(mode="match").fingerprint()
+    assert (
+        asked.fingerprint() != Asked("a", "c", 0, "search").fingerprint() != asked._replace(mode="match").fingerprint()
+    )
 
 
 def test_nearly_all_patterns_are_found() -> None:
@@ -85,7 +116,9 @@ PATTERNS = (
 )
 
 
-@given(st.sampled_from(PATTERNS), st.text("aabBxyzc 1/\n", max_size=14), st.sampled_from(["search", "match", "fullmatch"]))
+@given(
+    st.sampled_from(PATTERNS), st.text("aabBxyzc 1/\n", max_size=14), st.sampled_from(["search", "match", "fullmatch"])
+)
 def test_counted_search_finds_what_re_finds(pattern: str, text: str, mode: str) -> None:
     found = getattr(re.compile(pattern), mode)(text)
     assert Counted(pattern).found(text, mode) == ([found.span()] if found else [])

@@ -36,7 +36,9 @@ FORMAT = Format(
 )
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
-_TWO_COUNTS = re.compile(r"(?m)(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]\S(?:(?!\d\+\d).)*+\n(?:(?!\d\+\d).)*?(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]")
+_TWO_COUNTS = re.compile(
+    r"(?m)(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]\S(?:(?!\d\+\d).)*+\n(?:(?!\d\+\d).)*?(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]"
+)
 _NUMBER = r"\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
 _RATED = re.compile(
     rf"[^\d(]*(?P<size>\d{{1,300}})(?![\d.\ufffd]) *+[^\d\s(]++ ?(?:\([^()]*\))?"

@@ -56,7 +56,12 @@ GLUSTER: tuple[Kind, ...] = (
     ),
     kind("connection_failed", "error", "failed to get the port number"),
     kind("connection_failed", "error", "failed to get 'port'"),
-    kind("connection_refused", "error", "Connection refused", rf"(?:to|with|on) {_PEER}(?:(?!(?:to|with|on) {_PEER.replace('?P<nid>', '?:')}).)*Connection refused"),
+    kind(
+        "connection_refused",
+        "error",
+        "Connection refused",
+        rf"(?:to|with|on) {_PEER}(?:(?!(?:to|with|on) {_PEER.replace('?P<nid>', '?:')}).)*Connection refused",
+    ),
     kind("connection_refused", "error", "Connection refused"),
     kind("connection_failed", "error", "connection", rf"connection (?:to|attempt on) (?:{_PEER})? *failed"),
     kind("connection_failed", "error", "DNS resolution failed"),

@@ -158,7 +158,12 @@ LUSTRE: tuple[Kind, ...] = (
         rf"(?:\(at (?P<nid>{NID})\) )?re(?:connect\w*|fused)?,? waiting for (?P<clients_remaining>\d+)"
         rf" clients in recovery for (?P<time_limit>[\d:]*\d)",
     ),
-    kind("recovery_progress", "info", "recoverable clients", r"(?<!\d)(?P<clients_remaining>\d+) recoverable clients? remain"),
+    kind(
+        "recovery_progress",
+        "info",
+        "recoverable clients",
+        r"(?<!\d)(?P<clients_remaining>\d+) recoverable clients? remain",
+    ),
     kind(
         "recovery_aborted",
         "warning",
@@ -244,7 +249,12 @@ LUSTRE: tuple[Kind, ...] = (
     kind("network_error", "error", "peer", r"peer (?:NI )?\S* ?(?:is )?(?:down|dead|not alive)"),
     kind("link_down", "error", "FATAL", r"HW port|fatal (?:device )?error|IB_EVENT_PORT_ERR"),
     kind("network_error", "error", "too big", r"Matching packet (?:(?!Matching).)* too big"),
-    kind("network_error", "error", "eleting messages", rf"eleting messages for (?P<nid>{NID})(?:(?!eleting).)*?(?P<return_code>-\d+)"),
+    kind(
+        "network_error",
+        "error",
+        "eleting messages",
+        rf"eleting messages for (?P<nid>{NID})(?:(?!eleting).)*?(?P<return_code>-\d+)",
+    ),
     kind("checksum_error", "error", "CHECKSUM", r"BAD (?:WRITE|READ) CHECKSUM|CHECKSUM"),
     kind("crashed", "critical", "LBUG"),
     kind("crashed", "critical", "ASSERTION", r"ASSERTION *\("),
@@ -295,7 +305,9 @@ KERNEL: tuple[Kind, ...] = (
         "ink is",
         r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:\(\w{1,40}\): )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is (?:[Dd]own|not ready)",
     ),
-    kind("link_up", "info", "ink is", r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is [Uu]p"),
+    kind(
+        "link_up", "info", "ink is", r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is [Uu]p"
+    ),
     kind("link_up", "info", "becomes ready", r"(?P<interface>[a-z][\w.-]{0,40}): link becomes ready"),
     kind("link_down", "error", "ink down", r"(?:(?P<interface>[a-z][\w.-]{0,40}): (?:\w{1,40} ){0,2})?[Ll]ink down"),
     kind("link_up", "info", "ink up", r"(?:(?P<interface>[a-z][\w.-]{0,40}): (?:\w{1,40} ){0,2})?[Ll]ink up"),

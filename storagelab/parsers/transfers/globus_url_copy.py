@@ -39,7 +39,9 @@ _NUMBER = r"\d+(?:[.,]\d+)?"
 _SAMPLE = re.compile(rf"(?<!\d)(\d+) bytes\s+({_NUMBER}) ([KMG]B)/sec avg\s+({_NUMBER}) ([KMG]B)/sec inst")
 _SOURCE = re.compile(r"Source:\s+(\S.*)")
 _TARGET = re.compile(r"Dest:\s+(\S.*)")
-_ANNOUNCED = re.compile(r"Source:\s++(?:(?!//)\S)+//(?:(?!Source:)[^\n])*\s(?:(?!Source:|Dest:).)*Dest:\s++(?:(?!//)\S)+//")
+_ANNOUNCED = re.compile(
+    r"Source:\s++(?:(?!//)\S)++//(?:(?!Source:|Dest:)[^\n])*+\s*+(?:(?!Source:|Dest:)[^\n])*+Dest:\s++(?:(?!//)\S)++//"
+)
 _STREAMS = {"-p", "-parallel"}
 _SOCKET_BUFFERS = {"-tcp-bs", "-tcp-buffer-size"}
 

@@ -21,7 +21,9 @@ _ROW = re.compile(
     rf" +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
     rf"(?P<more>.*)$"
 )
-_LIKE_ROW = re.compile(r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).)*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL)
+_LIKE_ROW = re.compile(
+    r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).)*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL
+)
 _STREAM = re.compile(r"\[ *\d+\] local (?:(?!\] local).)* connected (?:to|with) ")
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
