@@ -35,7 +35,8 @@ class Bounds:
     memory: float = float("inf")
 
 
-_OF_EACH_LOG: ContextVar[Bounds] = ContextVar("bounds of each log", default=Bounds())
+_NO_BOUNDS = Bounds()
+_OF_EACH_LOG: ContextVar[Bounds] = ContextVar("bounds of each log", default=_NO_BOUNDS)
 
 
 def bounds(max_time: float, max_memory: str) -> Bounds:

@@ -77,8 +77,8 @@ def _refuse_deep(path: Path, text: str) -> None:
 def _refuse(path: Path, node: yaml.Node | None, around: tuple[yaml.Node, ...], sizes: dict[int, int]) -> int:
     """Refuse what YAML lets pass, and return how many values a node stands for; `sizes` are those of nodes seen before.
 
-    The last of two equal keys would win; an anchor inside itself has no end; and ten aliases of ten aliases of ten, a few
-    lines more, fill any memory.
+    The last of two equal keys would win; an anchor inside itself has no end; and ten aliases of ten aliases of
+    ten, a few lines more, fill any memory.
     """
     if node is None:
         return 0

@@ -81,7 +81,7 @@ def test_mistake_of_a_parser_is_a_refusal_that_says_where(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(("seconds", "size"), [(-1.0, "8G"), (float("nan"), "8G"), (1.0, "much")])
 def test_bounds_that_are_none_are_refused(seconds: float, size: str) -> None:
-    with pytest.raises(StoragelabError, match="--max-(time|memory)"):
+    with pytest.raises(StoragelabError, match=r"--max-(time|memory)"):
         bounds.bounds(seconds, size)
 
 
@@ -97,7 +97,7 @@ def test_device_that_never_ends_is_given_up() -> None:
 def test_pipe_to_which_nobody_writes_is_given_up(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with bounds.of_each_log(Bounds(seconds=0.05)), pytest.raises(ParseError, match="pipe: .*--max-time"):
+    with bounds.of_each_log(Bounds(seconds=0.05)), pytest.raises(ParseError, match=r"pipe: .*--max-time"):
         ingest.read_log(pipe)
 
 
@@ -130,5 +130,5 @@ def test_damaged_dataset_is_told_in_one_line(tmp_path: Path) -> None:
     dataset.save(dataset.tree({"runs": dataset.from_rows(rows(10), origin="measured")}, {}), path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ContractError, match="the file is damaged .*make it anew"):
+    with pytest.raises(ContractError, match=r"the file is damaged .*make it anew"):
         dataset.load(path)

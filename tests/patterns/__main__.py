@@ -1,4 +1,4 @@
-"""``python -m tests.patterns``: try every pattern, print those that are not linear, and keep the others' fingerprints."""
+"""``python -m tests.patterns``: try new patterns, print those that are not linear, keep the others."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ TRIERS = ("pumped", "steps")
 
 @cache
 def all_patterns() -> list[Asked]:
-    """Return every pattern once for each way in which it is asked: those of modules, of formats, and written in calls."""
+    """Return every pattern once for each way in which it is asked: of modules, of formats, and written in calls."""
     found = dict.fromkeys([*_of_modules(), *_in_calls(), *_of_formats()])
     unique: dict[tuple[str, int, str], Asked] = {}
     for asked in found:
@@ -164,7 +164,7 @@ def _is_read(node: ast.AST) -> TypeGuard[ast.Name | ast.Attribute]:
 
 @cache
 def _unnamed(path: str, named: frozenset[str]) -> frozenset[str]:
-    """How a module, and those of its folder that it may hand a pattern to, ask patterns that are no names of modules."""
+    """How a module, and those of its folder that it may hand a pattern to, ask patterns without a name."""
     found = set()
     for near in (near for near in _sources() if Path(near).parent == Path(path).parent):
         for node in ast.walk(_sources()[near]):

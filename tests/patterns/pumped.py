@@ -1,9 +1,9 @@
 """Texts on which a backtracking search would take more than linear time, made from the pattern itself.
 
 What grows without bound in a match is a repeat. For each there are texts that lead to it, and texts that it can take
-again and again: its own body, each kind of character that it takes, what stands between it and another repeat (so that a
-text fits both), and what leads to it (so that a search begins anew at each place). `superlinear` repeats each of them n,
-2n and 4n times and counts the steps.
+again and again: its own body, each kind of character that it takes, what stands between it and another repeat (so that
+a text fits both), and what leads to it (so that a search begins anew at each place). `superlinear` repeats each of them
+n and 2n times and counts the steps.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ class _Walk:
         if op is sre.ATOMIC_GROUP:
             return self.sequence(argument, before)
         if op is sre.BRANCH:
-            return [self.sequence(items, before) for items in argument[1]][0]
+            made = [self.sequence(items, before) for items in argument[1]]
+            return made[0]
         if op in (sre.ASSERT, sre.ASSERT_NOT):
             self.sequence(argument[1], before)
         return ""

@@ -93,7 +93,7 @@ LUSTRE: tuple[Kind, ...] = (
         "evicting",
         "error",
         "was evicted due to a lock",
-        rf"A client on nid (?P<nid>{NID}) was evicted due to a lock (?:(?!A client on).)*?tim(?:e|ed) ?out: rc (?P<return_code>-?\d+)",
+        rf"A client on nid (?P<nid>{NID}) was evicted due to a lock (?:(?!A client on).)*?tim(?:e|ed) ?out: rc (?P<return_code>-?\d+)",  # noqa: E501
     ),
     kind(
         "evicting",
@@ -137,7 +137,7 @@ LUSTRE: tuple[Kind, ...] = (
         "client_denied",
         "warning",
         "enying connection",
-        rf"enying connection for new client (?:\S++ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?(?:waiting for (?:all"
+        rf"enying connection for new client (?:\S++ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?(?:waiting for (?:all"  # noqa: E501
         rf" )?(?P<clients_expected>\d+)"
         r" known clients \((?P<clients_recovered>\d+) recovered, (?P<clients_remaining>\d+) in progress, and"
         r" (?P<clients_evicted>\d+) evicted\)(?: (?:to recover in|already passed deadline) (?P<time_limit>[\d:]*\d))?"
@@ -207,7 +207,7 @@ LUSTRE: tuple[Kind, ...] = (
         "request_failed",
         "error",
         "bulk",
-        rf"[Bb]ulk (?:IO )?\w+ (?:write |read )?error(?:(?![Bb]ulk ).)*?(?:rc:? =? ?(?P<return_code>-?\d+))",
+        r"[Bb]ulk (?:IO )?\w+ (?:write |read )?error(?:(?![Bb]ulk ).)*?(?:rc:? =? ?(?P<return_code>-?\d+))",
     ),
     kind("request_timeout", "error", "timeout on bulk", r"timeout on bulk \w+ after (?P<elapsed>\d+)"),
     kind("request_failed", "error", "network error on bulk"),
@@ -303,7 +303,7 @@ KERNEL: tuple[Kind, ...] = (
         "link_down",
         "error",
         "ink is",
-        r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:\(\w{1,40}\): )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is (?:[Dd]own|not ready)",
+        r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:\(\w{1,40}\): )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is (?:[Dd]own|not ready)",  # noqa: E501
     ),
     kind(
         "link_up", "info", "ink is", r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is [Uu]p"

@@ -38,7 +38,7 @@ FORMAT = Format(
 _WORDS = ("Lustre", "LNet", "kernel: ", "Connection restored", "Connection to ")
 _LUSTRE = re.compile(r"\b(?:Lustre|LNet)(?P<error>Error)?(?::|(?= \w+-\w+: ))\s*")
 _OTHERS_LUSTRE = re.compile(
-    r"\bConnection (?:restored |to \S+ (?:(?!\bConnection ).)*was lost)|\b[Ee]vict(?:ed|ing) |[Rr]ecovery (?:period )?over after"
+    r"\bConnection (?:restored |to \S+ (?:(?!\bConnection ).)*was lost)|\b[Ee]vict(?:ed|ing) |[Rr]ecovery (?:period )?over after"  # noqa: E501
 )
 _STAMPED = re.compile(rf"[\s>|]*(?:\[ *\d{{1,8}}\.\d{{6}}\] |\[{stamps.WEEKDAY} \w\w\w +\d+ \d\d:\d\d:\d\d \d{{4}}\] )")
 _CODE = re.compile(r"\s*(?P<code>\d\w{1,2}-[0-9a-f]{1,2}):\s*")
