@@ -1,8 +1,8 @@
 """Regular expressions of sidecars, matched in time linear in the path: by RE2, which pyarrow brings along.
 
 Python's own would take longer than anybody lives for ``(a|a)*b`` and a path of sixty letters. RE2 knows what it knows
-but for references to groups and for looking around: https://github.com/google/re2/wiki/Syntax. Letters and digits are those
-of any script, as in Python.
+but for references to groups and for looking around: https://github.com/google/re2/wiki/Syntax. Letters and digits are
+those of any script, as in Python.
 """
 
 from __future__ import annotations
