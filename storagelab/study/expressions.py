@@ -110,7 +110,8 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> pint.Quantity[Any]:
             return units.registry().Quantity(found, "")
         if not hasattr(found, "magnitude"):
             raise TypeError(f"expected a number, found {type(found).__name__}")
-        return found
+        quantity: pint.Quantity[Any] = found
+        return quantity
     except simpleeval.NameNotDefined as error:
         name = str(getattr(error, "name", ""))
         raise ReconstructError(f"{expression!r}: unknown name {name!r}{nearest(name, known)}") from None
