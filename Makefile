@@ -4,6 +4,7 @@
 #   make test         what CI runs: lint, types, layers, all tests
 #   make quick        a cut through all tests, about a minute on two cores
 #   make random       the tests that draw their cases, ten times, each time with others (ROUNDS=100 make random)
+#   make fuzz         a million damaged logs, hours (START=1000000 COUNT=1000 make fuzz for others, or fewer)
 #   make benchmarks   how fast, as a Markdown table
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
@@ -14,6 +15,8 @@ PYTHON ?= python3.13 python3.12 python3.11 python3
 PYTEST ?= -n 2 --dist worksteal
 JOBS ?= 0
 ROUNDS ?= 10
+START ?= 0
+COUNT ?= 1000000
 VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --disable-pip-version-check install --quiet
@@ -24,7 +27,7 @@ export DVC_NO_ANALYTICS := 1
 # A hundred programs start in a run: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reports check test quick random lint benchmarks lock clean
+.PHONY: reports check test quick random fuzz lint benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
@@ -46,6 +49,11 @@ quick: $(VENV)/test.stamp
 # What fails here is drawn by luck: pin it as an @example, so that it is tried from then on.
 random: $(VENV)/test.stamp
 	for round in $$(seq $(ROUNDS)); do $(RUN) -m pytest $(PYTEST) -m hypothesis --hypothesis-profile random || exit 1; done
+
+# Each mutant has a number: START=1000000 goes on where a run of a million ended.
+fuzz: $(VENV)/test.stamp
+	$(RUN) -m tests.fuzz --start $(START) --count $(COUNT)
+	$(RUN) -m tests.fuzz --cuts --start $(START) --count $$(($(COUNT) / 10))
 
 lint: $(VENV)/test.stamp
 	$(RUN) -m ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -114,13 +115,28 @@ class Table:
         if name in self._codes:
             codes = np.zeros(self._length, dtype=np.int32)
             codes[: len(self._codes[name])] = self._codes[name]
-            words = np.array(list(self._words[name]), dtype=str)
+            words = _texts(list(self._words[name]), self._length)
             if self._length and (codes == codes[0]).all():
                 return np.broadcast_to(words[codes[0]], self._length)
             return words[codes]
         numbers = np.full(self._length, np.nan)
         numbers[: len(self._numbers[name])] = self._numbers[name]
         return numbers
+
+
+WIDE = 2**13
+"""Characters of a text from which on its column has no fixed width: each row would take the space of the longest."""
+
+WIDE_IN_MANY = 2**8
+MANY = 2**26
+"""Characters of a column of a fixed width, of which few texts need as much as `WIDE_IN_MANY`."""
+
+
+def _texts(words: Sequence[str], rows: int) -> np.ndarray[Any, Any]:
+    """Return words as an array: of a fixed width, or as objects where one long text would make all rows long."""
+    width = max(map(len, words), default=0)
+    is_wide = width > WIDE or (width > WIDE_IN_MANY and width * rows > MANY)
+    return np.array(words, dtype=object if is_wide else str)
 
 
 def _coded(name: str, column: Sequence[str]) -> tuple[list[str], np.ndarray[Any, Any]]:
@@ -137,8 +153,8 @@ def from_rows(rows: Iterable[Row], *, origin: str, study: str = "", title: str =
     Returns
     -------
     xarray.Dataset
-        One dimension ``obs``; keys and trace are coordinates, variables are data variables. Text is fixed-width,
-        numbers are float64 with `units` and `long_name`.
+        One dimension ``obs``; keys and trace are coordinates, variables are data variables. Text is fixed-width, or
+        objects where one is very long; numbers are float64 with `units` and `long_name`.
 
     Raises
     ------
@@ -218,9 +234,12 @@ def save(study: xr.DataTree, path: Path | str) -> None:
 
 
 def _encoding(ds: xr.Dataset) -> dict[str, dict[str, Any]]:
-    """Text as fixed-width characters and everything compressed: variable-length strings would be 100 times larger."""
-    text = {"dtype": "S1", "zlib": True}
-    return {str(name): text if values.dtype.kind == "U" else {"zlib": True} for name, values in ds.variables.items()}
+    """Text as fixed-width characters and everything compressed: variable-length strings would be 100 times larger.
+
+    Those are kept for columns with a text so long that a fixed width would be larger still.
+    """
+    kinds: dict[str, dict[str, Any]] = {"U": {"dtype": "S1", "zlib": True}, "O": {"dtype": str}}
+    return {str(name): kinds.get(values.dtype.kind, {"zlib": True}) for name, values in ds.variables.items()}
 
 
 def load(path: Path | str) -> xr.DataTree:
@@ -243,10 +262,21 @@ def load(path: Path | str) -> xr.DataTree:
             return xr.DataTree.from_dict(
                 {"/": _node(file)} | {name: _node(group) for name, group in file.groups.items()}
             )
-    except FileNotFoundError:
-        raise
     except (OSError, ValueError, RuntimeError, LookupError, AttributeError, TypeError, MemoryError) as error:
-        raise ContractError(f"{path}: expected a study in netCDF-4, found {error}") from error
+        if getattr(error, "errno", None) in _NO_FILE:
+            raise
+        raise ContractError(f"{path}: {_damage(error)}") from error
+
+
+_NO_FILE = (errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOTDIR)
+
+
+def _damage(error: Exception) -> str:
+    """Say what is wrong with a file that is no study: the library numbers its own errors below zero."""
+    reason = getattr(error, "strerror", None) or str(error)
+    if reason == "NetCDF: Unknown file format":
+        return f"expected a study in netCDF-4, found {reason}"
+    return f"the file is damaged ({reason}): make it anew with `storagelab ingest`"
 
 
 def _node(group: Any) -> xr.Dataset:

@@ -11,7 +11,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from storagelab.errors import UnknownNameError
+from storagelab.errors import UnknownNameError, shorten
 
 if TYPE_CHECKING:
     import pint
@@ -124,6 +124,33 @@ def registry() -> pint.UnitRegistry[float]:
     return units
 
 
+_UNIT = re.compile(r"(?:[^\W\d_]|[%°Ω/*·^ ._()-]|\d(?!\d))*")
+_POWERS = re.compile(r"(?:\*\*|\^)[^*^/]*(?:\*\*|\^)")
+LONGEST_UNIT = 80
+
+
+def quantity(value: float, unit: str) -> pint.Quantity[Any]:
+    """Make a quantity of pint; "1" is the unit of what has none.
+
+    pint evaluates a unit as an expression, so what is none is refused before: ``9**9**9`` would never end.
+
+    Raises
+    ------
+    ValueError
+        If the text is no unit.
+    """
+    import pint
+
+    if len(unit) > LONGEST_UNIT or not _UNIT.fullmatch(unit) or _POWERS.search(unit):
+        raise ValueError("expected names of units with * / and powers of one digit")
+    try:
+        return registry().Quantity(value, "" if unit == "1" else unit)
+    except pint.PintError:
+        raise
+    except Exception as error:  # pint hands on whatever its tokenizer and its arithmetic raise
+        raise ValueError(f"no unit: {shorten(str(error) or type(error).__name__)}") from None
+
+
 @functools.cache
 def factor(unit: str, si: str) -> float:
     """How many `si` one `unit` is, by pint: ``factor("Mbit/s", "B/s") == 125000.0``.
@@ -136,8 +163,8 @@ def factor(unit: str, si: str) -> float:
     import pint
 
     try:
-        return float(registry().Quantity(1.0, unit).to(si).magnitude)
-    except (pint.PintError, AttributeError, ValueError) as error:
+        return float(quantity(1.0, unit).to(si).magnitude)
+    except (pint.PintError, ValueError) as error:
         raise UnknownNameError(f"unit (wanted one that converts to {si}: {error})", unit, []) from error
 
 
@@ -153,8 +180,8 @@ def si_unit(unit: str) -> str:
     import pint
 
     try:
-        root = registry().Quantity(1.0, "" if unit == "1" else unit).to_root_units()
-    except (pint.PintError, AttributeError, ValueError, TypeError) as error:
+        root = quantity(1.0, unit).to_root_units()
+    except (pint.PintError, ValueError) as error:
         raise UnknownNameError(f"unit ({error})", unit, []) from error
     return si_of(root, unit)
 

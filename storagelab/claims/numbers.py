@@ -166,4 +166,4 @@ def put_in(basis: str) -> str:
 
 
 def _with_unit(value: float, unit: str) -> Any:
-    return units.registry().Quantity(value, "" if unit == "1" else unit)
+    return units.quantity(value, unit)

@@ -369,7 +369,7 @@ def _value(found: Any) -> Any:
 
 
 def _quantity(value: float, unit: str) -> Any:
-    return units.registry().Quantity(value, "" if unit == "1" else unit)
+    return units.quantity(value, unit)
 
 
 def study_table(record: Record, id: str) -> pd.DataFrame:

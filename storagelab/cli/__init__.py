@@ -59,6 +59,9 @@ class Node(StrEnum):
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, or its path.")]
 
+MaxTime = Annotated[float, typer.Option(metavar="SECONDS", help="A log that takes longer is refused; 0: none is.")]
+MaxMemory = Annotated[str, typer.Option(metavar="SIZE", help="A log that needs more memory is refused; 0: none is.")]
+
 
 def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
@@ -98,6 +101,8 @@ def parse(
     node: Annotated[
         list[Node] | None, typer.Option(help="Only observations of this kind; may be given more than once.")
     ] = None,
+    max_time: MaxTime = 600.0,
+    max_memory: MaxMemory = "8G",
 ) -> None:
     """Read logs of any known format and print what they measured.
 
@@ -105,12 +110,15 @@ def parse(
     hides no other.
     """
     from storagelab.cli import export
+    from storagelab.ingest import bounds
 
     if to is Target.NETCDF and output in (None, Path("-")):
         raise typer.BadParameter("netCDF is written to a file: say --output FILE.nc", param_hint="--to")
     if to is Target.NETCDF and node:
         raise typer.BadParameter("netCDF holds all nodes of a study", param_hint="--node")
-    if export.parse(files, to.value, output, format, [one.value for one in node or ()]):
+    with bounds.of_each_log(bounds.bounds(max_time, max_memory)):
+        failed = export.parse(files, to.value, output, format, [one.value for one in node or ()])
+    if failed:
         raise typer.Exit(1)
 
 
@@ -170,16 +178,20 @@ def ingest_(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write instead of reports/STUDY/dataset.nc.")
     ] = None,
+    max_time: MaxTime = 600.0,
+    max_memory: MaxMemory = "8G",
 ) -> None:
     """Make the tidy dataset of a study from its raw logs."""
     from storagelab import dataset, ingest
+    from storagelab.ingest import bounds
 
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")
     console.outside(path, folder)
     for unsealed in ingest.unsealed(folder):
         console.complain(unsealed)
-    with console.progress("reading") as advance:
+    wanted = bounds.bounds(max_time, max_memory)
+    with bounds.of_each_log(wanted), console.progress("reading") as advance:
         tree = ingest.ingest(folder, advance)
     dataset.save(tree, path)
     for missing in ingest.incomplete(tree):

@@ -166,7 +166,9 @@ def _counted(compared: xr.Dataset) -> str:
 def _method(compared: xr.Dataset) -> str:
     """How ratios and bars were made."""
     said = str(compared.attrs.get("method", ""))
-    found = re.fullmatch(r"ratio of geometric means, (.* t interval) of the log, simultaneous over the table.*", said)
+    found = re.fullmatch(
+        r"ratio of geometric means, ((?:(?! of the log,).)* t interval) of the log, simultaneous over the table.*", said
+    )
     if found:
         return f"ratios of geometric means, bars the {found[1]} of the log, which hold for all rows together"
     return f"ratios, bars their 95 % interval{f': {said}' if said else ''}"

@@ -5,7 +5,9 @@ A log of some size whose parser can stream is never held: its samples come block
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.escaping.characters import harmless
 from storagelab.ingest import checksums
+from storagelab.ingest.bounds import bounded
 from storagelab.parsers import Columns, Format, Note, Parsed, Row, Value
 from storagelab.parsers.wrapping import compression, encodings
 from storagelab.parsers.wrapping.joined import OF_A_SAMPLE
@@ -138,7 +141,8 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     Raises
     ------
     ParseError
-        If it is of no known format, or is not what it claims to be; names the file and the line.
+        If it is of no known format, is not what it claims to be, or costs more than `bounds` allow; names the file and
+        the line.
     OSError
         If it cannot be read.
     """
@@ -146,7 +150,8 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     given = name or str(path)
     name = _readable(given)
     try:
-        log = _read(path, name, format)
+        with bounded():
+            log = _read(path, name, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
     if name != given:
@@ -154,11 +159,41 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     return log
 
 
+ENDLESS = {stat.S_ISCHR: 2**26, stat.S_ISFIFO: 2**30}
+"""Bytes after which a device or a pipe, which may never end, is given up."""
+
+
+class Ending:
+    """A file that is read to its end, unless it is a device or a pipe that has none.
+
+    Raises
+    ------
+    ParseError
+        When more is read of such a one than `ENDLESS` has for it.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        mode = os.fstat(file.fileno()).st_mode
+        self._file = file
+        self._limit = next((limit for is_one, limit in ENDLESS.items() if is_one(mode)), None)
+        self._size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Read so many bytes, or all."""
+        if self._limit is None:
+            return self._file.read(size)
+        data = self._file.read(self._limit + 1 if size < 0 else size)
+        self._size += len(data)
+        if self._size > self._limit:
+            raise ParseError(f"a device or a pipe that ends within {self._limit // 2**20} MiB", "one that goes on")
+        return data
+
+
 def _read(path: Path, name: str, format: str) -> Log:
     """Read a log by the library of its format, block by block, or whole, whichever it takes; it is opened once."""
     plain_name = compression.plain_name(path.name)
     with path.open("rb") as raw:
-        hashed = checksums.Hashed(raw)
+        hashed = checksums.Hashed(cast(BinaryIO, Ending(raw)))
         opened = compression.Opened(cast(BinaryIO, hashed))
         binary = None if format else _by_its_library(path, opened)
         if found := binary or _in_blocks(path, opened, format, plain_name):

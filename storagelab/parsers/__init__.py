@@ -39,6 +39,7 @@ from storagelab.parsers.model import (
     check,
     check_samples,
 )
+from storagelab.parsers.reading import refused
 from storagelab.parsers.recognition import HEAD, WINDOWS
 from storagelab.parsers.text import decode
 from storagelab.parsers.wrapping.unwrapping import Reader
@@ -140,7 +141,10 @@ def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:
         If the log is not what it claims to be, or the package that reads it is not installed.
     """
     parser = next((parser for parser in BINARY if parser.claims(head)), None)
-    return (parser.FORMAT, pass_through(check(parser.parse(path)))) if parser else None
+    if not parser:
+        return None
+    with refused(parser.FORMAT):
+        return parser.FORMAT, pass_through(check(parser.parse(path)))
 
 
 def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> tuple[Format, Parsed] | None:
@@ -163,7 +167,8 @@ def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> 
     parser = by_name(format) if format else recognise(head, name)
     if not isinstance(parser, Streaming):
         return None
-    parsed = pass_through(check(parser.stream(opened)))
+    with refused(parser.FORMAT):
+        parsed = pass_through(check(parser.stream(opened)))
     if parsed.blocks:
         blocks = parsed.blocks
         parsed.blocks = lambda: map(pass_table, map(check_samples, blocks()))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from storagelab.errors import ParseError
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
+
+from storagelab.errors import ParseError, StoragelabError
 from storagelab.parsers.consistency import hold
-from storagelab.parsers.model import Parsed, Parser, check
+from storagelab.parsers.model import Format, Parsed, Parser, check
 from storagelab.parsers.text import reading
 from storagelab.units import NumberError
 
@@ -18,11 +23,28 @@ def read_by(parser: Parser, text: str) -> Parsed:
         If the text is not what the parser reads. A number that nobody can read, or that can be read in two ways, is
         told with its line.
     """
-    with reading(text) as log:
+    with refused(parser.FORMAT), reading(text) as log:
         try:
             parsed = check(parser.parse(text))
         except NumberError as error:
             raise ParseError(error.expected, error.text, log.line_of(error.text)) from None
-    for found, doubt in log.doubtful.items():
-        parsed.incomplete(str(doubt), log.line_of(found))
-    return hold(parsed, text, parser.FORMAT.name)
+        for found, doubt in log.doubtful.items():
+            parsed.incomplete(str(doubt), log.line_of(found))
+        return hold(parsed, text, parser.FORMAT.name)
+
+
+@contextmanager
+def refused(format: Format) -> Iterator[None]:
+    """Refuse a log on which a parser makes a mistake: it must not hide other logs.
+
+    The mistake is the cause of the error (``__cause__``): the fuzzer looks for it.
+    """
+    try:
+        yield
+    except (StoragelabError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} at {PurePath(frame.filename).name}:{frame.lineno}"
+        found = f"{where}: a mistake in storagelab, please report it"
+        raise ParseError(f"a log of {format.name} that can be read", found) from error

@@ -48,7 +48,7 @@ class Amount:
     @property
     def quantity(self) -> pint.Quantity[Any]:
         """The number for arithmetic with units."""
-        return units.registry().Quantity(float(self.digits), "" if self.unit == "1" else self.unit)
+        return units.quantity(float(self.digits), self.unit)
 
     @property
     def _factor(self) -> float:

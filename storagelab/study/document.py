@@ -17,6 +17,9 @@ Steps = tuple[str | int, ...]
 DEPTH = 100
 """How many lists and mappings may stand in each other: libyaml has no limit of its own, and a stack has one."""
 
+VALUES = 200_000
+"""How many values a file may stand for, an alias as many as its anchor: fifty times what the largest study says."""
+
 _Fast: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, ten times as fast, is in all wheels of PyYAML
 
 
@@ -27,6 +30,14 @@ class Loader(_Fast):  # type: ignore[misc]
         first: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
         for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Make the value of a node; one that Python cannot make (5,000 digits) is told with its line."""
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, ArithmeticError, LookupError, TypeError) as error:
+            what = str(error).partition(" for integer")[0]
+            raise yaml.constructor.ConstructorError(None, None, f"no value: {what}", node.start_mark) from None
 
 
 def read(path: Path) -> tuple[Any, yaml.Node | None]:
@@ -45,7 +56,7 @@ def read(path: Path) -> tuple[Any, yaml.Node | None]:
         _refuse_deep(path, text)
         loader = Loader(text)
         tree = loader.get_single_node()
-        _refuse(path, tree, ())
+        _refuse(path, tree, (), {})
         _made_visible(tree)
         return (None if tree is None else loader.construct_document(tree)), tree
     except (FileNotFoundError, NotADirectoryError):
@@ -91,16 +102,23 @@ def _refuse_deep(path: Path, text: str) -> None:
             raise SidecarError(str(path), f"more than {DEPTH} lists and mappings in each other", line)
 
 
-def _refuse(path: Path, node: yaml.Node | None, around: tuple[yaml.Node, ...]) -> None:
-    """Refuse what YAML lets pass: the last of two equal keys would win, and an anchor inside itself has no end."""
+def _refuse(path: Path, node: yaml.Node | None, around: tuple[yaml.Node, ...], sizes: dict[int, int]) -> int:
+    """Refuse what YAML lets pass, and return how many values a node stands for; `sizes` are those of nodes seen before.
+
+    The last of two equal keys would win; an anchor inside itself has no end; and ten aliases of ten aliases of
+    ten, a few lines more, fill any memory.
+    """
     if node is None:
-        return
+        return 0
     if any(node is outer for outer in around):
         raise SidecarError(str(path), "an anchor that holds itself", node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        _refuse_doubled(path, node)
-    for child in _children(node):
-        _refuse(path, child, (*around, node))
+    if id(node) not in sizes:
+        if isinstance(node, yaml.MappingNode):
+            _refuse_doubled(path, node)
+        sizes[id(node)] = 1 + sum(_refuse(path, child, (*around, node), sizes) for child in _children(node))
+        if sizes[id(node)] > VALUES:
+            raise SidecarError(str(path), f"more than {VALUES} values, aliases counted", node.start_mark.line + 1)
+    return sizes[id(node)]
 
 
 def _refuse_doubled(path: Path, node: yaml.MappingNode) -> None:

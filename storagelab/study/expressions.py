@@ -9,27 +9,75 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from storagelab import units
-from storagelab.errors import ReconstructError, nearest
+from storagelab.errors import ReconstructError, nearest, shorten
 
 if TYPE_CHECKING:
     import pint
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    """Raise a number or a quantity to a power, in floating point: ``9**9**9`` is too large, and not computed.
+
+    Raises
+    ------
+    ValueError
+        If the result is no real number.
+    """
+    found = (float(base) if isinstance(base, int) else base) ** exponent
+    if isinstance(getattr(found, "magnitude", found), complex):
+        raise ValueError("a root of a negative number")
+    return found
+
 
 _OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
+    ast.Pow: _power,
     ast.USub: operator.neg,
 }
 _FUNCTIONS = {
-    "sqrt": lambda number: number**0.5,
-    "hypot": lambda *numbers: sum(number**2 for number in numbers) ** 0.5,
+    "sqrt": lambda number: _power(number, 0.5),
+    "hypot": lambda *numbers: _power(sum(number**2 for number in numbers), 0.5),
     "min": min,
     "max": max,
     "abs": abs,
     "floor": lambda number: math.floor(plain(number)),
 }
+
+LONGEST = 1000
+"""Characters of an expression."""
+
+_ARITHMETIC = (
+    *(ast.Expression, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),
+    *(ast.Constant, ast.Name, ast.Attribute, ast.Call),
+)
+
+
+def _parsed(expression: str) -> ast.Expression:
+    """Take an expression apart.
+
+    Raises
+    ------
+    ReconstructError
+        If it is longer than `LONGEST`, nested too deeply, or holds anything but arithmetic.
+    """
+    if len(expression) > LONGEST:
+        raise ReconstructError(f"{shorten(expression)!r}: more than {LONGEST} characters")
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except SyntaxError as error:
+        raise ReconstructError(f"{expression!r}: {error.msg}") from None
+    except (MemoryError, RecursionError, ValueError) as error:
+        raise ReconstructError(f"{shorten(expression)!r}: no expression: {error or 'nested too deeply'}") from None
+    for node in ast.walk(tree):
+        if not isinstance(node, _ARITHMETIC) or (
+            isinstance(node, ast.Constant) and type(node.value) not in (int, float)
+        ):
+            what = type(node).__name__ if not isinstance(node, ast.Constant) else repr(node.value)
+            raise ReconstructError(f"{expression!r}: expected arithmetic (+ - * / ** and functions), found {what}")
+    return tree
 
 
 def evaluate(expression: str, names: Mapping[str, Any]) -> pint.Quantity[Any]:
@@ -52,18 +100,32 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> pint.Quantity[Any]:
     ReconstructError
         If it is no arithmetic, a name is unknown, or the units do not fit; says the expression.
     """
-    import pint
     import simpleeval
 
     known = {*names, *_FUNCTIONS}
+    _parsed(expression)
     try:
         found = simpleeval.SimpleEval(operators=_OPERATORS, functions=_FUNCTIONS, names=dict(names)).eval(expression)
-        return units.registry().Quantity(found, "") if isinstance(found, (int, float)) else found
+        if isinstance(found, (int, float)):
+            return units.registry().Quantity(found, "")
+        if not hasattr(found, "magnitude"):
+            raise TypeError(f"expected a number, found {type(found).__name__}")
+        quantity: pint.Quantity[Any] = found
+        return quantity
     except simpleeval.NameNotDefined as error:
         name = str(getattr(error, "name", ""))
         raise ReconstructError(f"{expression!r}: unknown name {name!r}{nearest(name, known)}") from None
-    except (simpleeval.InvalidExpression, pint.PintError, SyntaxError, ArithmeticError, TypeError, ValueError) as error:
-        raise ReconstructError(f"{expression!r}: {error}") from None
+    except _wrong() as error:
+        raise ReconstructError(f"{expression!r}: {error or type(error).__name__}") from None
+
+
+def _wrong() -> tuple[type[Exception], ...]:
+    """What arithmetic raises; imported where it is needed, for both libraries are slow to import."""
+    import pint
+    import simpleeval
+
+    own = (SyntaxError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError, RecursionError)
+    return (simpleeval.InvalidExpression, pint.PintError, *own)
 
 
 def names_in(expression: str) -> list[str]:
@@ -74,10 +136,7 @@ def names_in(expression: str) -> list[str]:
     ReconstructError
         If it is no expression.
     """
-    try:
-        tree = ast.parse(expression.strip(), mode="eval")
-    except SyntaxError as error:
-        raise ReconstructError(f"{expression!r}: {error.msg}") from None
+    tree = _parsed(expression)
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     names = (node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute)))

@@ -15,7 +15,7 @@ import pydantic
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError
 from storagelab.escaping.characters import harmless
-from storagelab.study import document
+from storagelab.study import document, linear_regex
 from storagelab.study.document import Steps
 from storagelab.study.model import Strict, dotted, read_model
 from storagelab.study.values import Key, checked, known_event, known_key
@@ -83,7 +83,10 @@ class Column(Strict):
 
 
 class Rule(Strict):
-    """Which logs a rule covers, by glob or regular expression on the path below the study, and what it says of them."""
+    """Which logs a rule covers, by glob or regular expression on the path below the study, and what it says of them.
+
+    The expression is one of RE2 (see `linear_regex`).
+    """
 
     glob: str = ""
     regex: str = ""
@@ -94,10 +97,7 @@ class Rule(Strict):
     def _one_pattern(self) -> Rule:
         if bool(self.glob) == bool(self.regex):
             raise ValueError("a rule needs either `glob` or `regex`")
-        try:
-            re.compile(self.regex)
-        except re.error as error:
-            raise ValueError(f"regex: {error}") from None
+        linear_regex.check(self.regex)
         return self
 
     def __str__(self) -> str:
@@ -107,8 +107,7 @@ class Rule(Strict):
         """Return the named groups where the rule covers the path, else None."""
         if self.glob:
             return {} if fnmatch.fnmatchcase(path, self.glob) else None
-        found = re.fullmatch(self.regex, path)
-        return {name: text for name, text in found.groupdict().items() if text is not None} if found else None
+        return linear_regex.fullmatch(self.regex, path)
 
 
 class Plan(Strict):
@@ -223,6 +222,6 @@ def _check_column(column: Column) -> None:
 
 
 def _check_groups(rule: Rule, columns: Mapping[str, Column]) -> None:
-    for name in re.compile(rule.regex).groupindex:
+    for name in linear_regex.names(rule.regex):
         if name not in columns:
             known_key(name)

@@ -102,7 +102,8 @@ def test_a_mistake_in_one_parser_hides_no_other_log(cli: Cli, monkeypatch: pytes
     monkeypatch.setattr("storagelab.parsers.monitors.proc_net_dev.parse", lambda text: float(text))
     result = cli("parse", NETDEV, IOZONE, "--to", "jsonl")
     assert result.code == 1
-    assert f"{NETDEV}: a mistake in storagelab, please report it: ValueError(" in result.err
+    assert f"{NETDEV}: expected a log of proc-net-dev that can be read, found 'ValueError at test_" in result.err
+    assert "a mistake in storagelab, please report it" in result.err
     assert {row["log"] for row in objects(result.out)} == {IOZONE.as_posix()}
 
 

@@ -38,7 +38,7 @@ _OLD_SAMPLE = re.compile(rf"\s*\d+\s+\d+\s+{_NUMBER} MB/sec\s*$")
 """Version 2 does not say when; its samples are left alone."""
 _OPERATION = re.compile(rf"\s*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$")
 _RESULT = re.compile(rf"\s*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
-_PROCESSES = re.compile(r"(\d+) (?:clients|procs)")
+_PROCESSES = re.compile(r"(?<!\d)(\d+) (?:clients|procs)")
 _LATENCY = re.compile(rf"max_latency=({_NUMBER}) ms")
 _HEADING = ["Operation", "Count", "AvgLat", "MaxLat"]
 _MODE = re.compile(r"\((sync open|sync dirs)\)")

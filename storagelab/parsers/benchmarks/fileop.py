@@ -42,14 +42,15 @@ _RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate
 _PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_rate_max", "latency_min"),
                     "Worst": ("operation_rate_min", "latency_max")}  # fmt: skip
 _HEADING = re.compile(r"\.\s+(mkdir\s(?:\s*[a-z]+\s)+\s*)Total_files")
-_LINE = re.compile(r"(?:[>#|]\s?|[\w.@-]+:\s+)*\s*([ABW])\s{1,5}(\d+)\s+(\S.*)")
+_LINE = re.compile(r"(?:[>#|]\s?+|[\w.@-]++:\s++)*+\s*+([ABW])\s{1,5}(\d+)\s+(\S.*)")
+_BEGUN = re.compile(r"\s*+[ABW]\s*+")
 _NUMBER = r"(-?(?:\d+(?:[.,]\d+)?|inf|nan))"
 _TOTAL = re.compile(rf"(\w{{1,10}}):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*{_NUMBER} seconds")
 _PARAGRAPH = re.compile(rf"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*{_NUMBER}\s*\(\s*{_NUMBER} seconds/op\)")
 _BANNER = "|              Fileop  "
-_START = re.compile(r"Fileop:\s+Working in .*?File size is (\d+)")
+_START = re.compile(r"Fileop:\s+Working in (?:(?!Fileop:).)*?File size is (\d+)")
 _VERSION = re.compile(r"\$Revision: ([\d.]+) \$")
-_COMMAND = re.compile(r"(?:^|[\s$#>])((?:\S*/)?fileop\S*(?:\s+-.*))$")
+_COMMAND = re.compile(r"(?:^|(?<=[\s$#>]))((?:[^\s#$>]*+(?<=/))?fileop\S*+(?:\s+-.*))$")
 _FAILED = re.compile(r"^\s*\w+ failed\b|No space left|Can ?not |Segmentation|Killed")
 COLUMN = 8
 OPERATIONS = frozenset(
@@ -88,6 +89,8 @@ def parse(text: str) -> Parsed:
     if lines[-1][-1:].isdecimal():
         log.parsed.incomplete("the last line has no end", len(lines))
         lines[-1] = lines[-1].rstrip("0123456789.,")
+    elif _BEGUN.fullmatch(lines[-1]):
+        log.parsed.incomplete("the last line is a tag without its rates", len(lines))
     for line_number, line in enumerate(lines, 1):
         if line and not line.isspace():
             log.read(line, line_number)

@@ -36,7 +36,7 @@ _IS_NUMBER = re.compile(_NUMBER)
 _SECOND = re.compile(rf"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+({_NUMBER})\s+({_NUMBER})\s+(-|{_NUMBER})\s+({_NUMBER})\s*$")
 _NAME = re.compile(r"([A-Z][A-Za-z ]*[A-Za-z])(?: ?\((?:MB/sec|sec|s)\))?")
 _VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?")
-_COMMAND = re.compile(r"\brados .{0,300}?\bbench\b.{0,100}?\b(write|seq|rand)\b")
+_COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\b).){0,100}?\b(write|seq|rand)\b")
 _CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
 _START = "total time run"
 

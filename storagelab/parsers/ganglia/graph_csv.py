@@ -30,7 +30,9 @@ _TITLE = re.compile(r"(?:^|\s)Timestamp,(.+)$")
 
 def sniff(head: str) -> bool:
     """Whether the line of legends stands here with a time under it."""
-    return "Timestamp," in head and bool(re.search(r"(?:^|\s)Timestamp,[^\n]+\n(?:\S+ )?\d{4}-\d\d-\d\dT", head))
+    return "Timestamp," in head and bool(
+        re.search(r"(?:^|\s)Timestamp,(?:(?!\sTimestamp,)[^\n])+\n(?:\S+ )?\d{4}-\d\d-\d\dT", head)
+    )
 
 
 def parse(text: str) -> Parsed:

@@ -63,7 +63,7 @@ _NAMED = re.compile(r"[ \t]*(\w{1,60})(:?[ \t]+)(\S.*)")
 _AGE = re.compile(r"(?:(\d{1,6}) ?d(?:ays?)?,? ?)?(?:(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?")
 _QUANTITY = re.compile(r"([-+]?\d{1,30}(?:\.\d{0,30})?(?:[eE][-+]?\d{1,3})?)(?:\s+(\S.*))?")
 _WHEN = r"\w{3}, \d{1,2} \w{3} \d{4} [\d:]{5,8}(?: [+-]\d{4})?"
-_HEADING = re.compile(rf"([\w.-]{{1,255}}) Host Report(?: (?:for|at) ({_WHEN}))?")
+_HEADING = re.compile(rf"(?<![\w.-])([\w.-]{{1,255}}) Host Report(?: (?:for|at) ({_WHEN}))?")
 
 Pair = tuple[str, str, int]
 

@@ -50,7 +50,7 @@ _REPORTS = {"1-min": _LOAD, "Load 1": _LOAD, "User": _CPU, "Use": _MEMORY, "In":
 """First legend of a report, by which it is known even where the rest was cut -> where each of its legends goes."""
 
 _ASSUMED = "In and Out are read as network_report, in bytes a second; packet_report has the same legends"
-_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:]+|[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?=[^:]*:)[0-9a-f:]{2,}|[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 _CONTROL = re.compile(r"\\[a-z]\s*$")
 
 

@@ -24,7 +24,7 @@ FORMAT = Format(
     marks=("time",),
 )
 
-_BEGIN = re.compile(r'"time"([,;\t])"[^\n]*"\n(?:\S{1,40} )?\d{9,11}\1"')
+_BEGIN = re.compile(r'"time"([,;\t])"(?:(?!"time")[^\n])*"\n(?:\S{1,40} )?\d{9,11}\1"')
 _TITLE = re.compile(r'"time"([,;\t])"(.*)"$')
 
 

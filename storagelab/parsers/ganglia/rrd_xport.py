@@ -38,12 +38,12 @@ Cells = tuple[float | None, list[str], int]
 
 _BEGIN = re.compile(r"<xport>|[\"']?about[\"']?: [\"']RRDtool")
 _XML_META = re.compile(r"<(start|step|rows)>\s*(\d{1,12})\s*</")
-_XML_LEGEND = re.compile(r"<entry>(.*?)</entry>")
+_XML_LEGEND = re.compile(r"<entry>((?:(?!<entry>).)*?)</entry>")
 _XML_ROW = re.compile(r"<row>((?:\s*<[tv]\d*>[^<]*</[tv]\d*>)*)\s*</row>")
 _XML_CELL = re.compile(r"<([tv])\d*>([^<]*)<")
 _JSON_META = re.compile(r"[\"']?\b(start|end|step)[\"']?\s*:\s*(\d{1,12})\s*,")
-_JSON_LEGENDS = re.compile(r"[\"']?\blegend[\"']?\s*:\s*\[(.*?)\n\s*\]", re.DOTALL)
-_JSON_LEGEND = re.compile(r"^\s*([\"'])(.*)\1\s*,?\s*$", re.MULTILINE)
+_JSON_LEGENDS = re.compile(r"[\"']?\blegend[\"']?\s*:\s*\[((?:(?!\blegend\b).)*?)\n[^\S\n]*\]", re.DOTALL)
+_JSON_LEGEND = re.compile(r"^[^\S\n]*+([\"'])(.*)\1[^\S\n]*+,?[^\S\n]*+$", re.MULTILINE)
 _JSON_DATA = re.compile(r"[\"']?\bdata[\"']?\s*:\s*\[")
 _JSON_ROW = re.compile(r"\[([^\[\]{}:]*)\](?=[ \t]*(?:[,\]\n]|$))")
 

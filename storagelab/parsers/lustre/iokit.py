@@ -44,7 +44,7 @@ _RESULT = re.compile(
 _END = re.compile(r"(?:\]|MB/s|SHORT|ERROR)\s*$")
 _REGIONS = re.compile(
     rf"(?:(?P<word>read|write)\s++)?(?<![\d.,])(?P<rate>{_NUMBER}) MB/s"
-    rf"\s+(?P<count>\d+) x\s+(?P<each>{_NUMBER})\s*\\?\s*"
+    rf"\s+(?P<count>\d+) x\s+(?P<each>{_NUMBER})\s*+\\?\s*+"
     rf"=\s*(?P<all>{_NUMBER}) MB/s"
 )
 _KEYS: Mapping[str, tuple[str, float]] = {

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from storagelab.parsers.messages.kinds import Kind, kind
 
-_PEER = r"(?P<nid>[\w.-]+:\d{2,5}|/[\w./-]+\.socket)"
+_PEER = r"(?P<nid>[\w.-]+:\d{2,5}|/[\w./-]+(?<=\.socket)(?![\w./-]))"
 _ERRNO = r"(?:.*?\[?\{errno=(?P<return_code>\d+)\})?"
+_ERRNO_BEFORE = r"^(?:(?:(?!\{errno=\d).)*\{errno=(?P<return_code>\d+)\})?.*?"
 
 GLUSTER: tuple[Kind, ...] = (
     # the log itself
@@ -17,7 +18,7 @@ GLUSTER: tuple[Kind, ...] = (
         "started",
         "info",
         "Started running version",
-        r"Started running version \[\{arg=[^}]*\}, \{version=(?P<tool_version>[^}]+)\}(?:,"
+        r"Started running version \[\{arg=[^{}]*\}, \{version=(?P<tool_version>[^}]+)\}(?:,"
         r" \{cmdlinestr=(?P<command>[^}]*)\})?",
     ),
     kind(
@@ -29,9 +30,9 @@ GLUSTER: tuple[Kind, ...] = (
     kind("stopped", "warning", "received signum", r"received signum \((?P<return_code>\d+)\)"),
     kind("crashed", "critical", "signal received", r"signal received: (?P<return_code>\d+)"),
     # what nobody needs to know, but names itself an error
-    kind("no_space", "error", "No space left on device", rf"{_ERRNO}.*?No space left on device"),
-    kind("read_only", "error", "Read-only file system", rf"{_ERRNO}.*?Read-only file system"),
-    kind("io_error", "error", "Input/output error", rf"{_ERRNO}.*?Input/output error"),
+    kind("no_space", "error", "No space left on device", rf"{_ERRNO_BEFORE}No space left on device"),
+    kind("read_only", "error", "Read-only file system", rf"{_ERRNO_BEFORE}Read-only file system"),
+    kind("io_error", "error", "Input/output error", rf"{_ERRNO_BEFORE}Input/output error"),
     kind("io_error", "error", "health-check failed"),
     kind("io_error", "error", "health_check"),
     # a client and its bricks
@@ -55,7 +56,12 @@ GLUSTER: tuple[Kind, ...] = (
     ),
     kind("connection_failed", "error", "failed to get the port number"),
     kind("connection_failed", "error", "failed to get 'port'"),
-    kind("connection_refused", "error", "Connection refused", rf"(?:to|with|on) {_PEER}.*Connection refused"),
+    kind(
+        "connection_refused",
+        "error",
+        "Connection refused",
+        rf"(?:to|with|on) {_PEER}(?:(?!(?:to|with|on) {_PEER.replace('?P<nid>', '?:')}).)*Connection refused",
+    ),
     kind("connection_refused", "error", "Connection refused"),
     kind("connection_failed", "error", "connection", rf"connection (?:to|attempt on) (?:{_PEER})? *failed"),
     kind("connection_failed", "error", "DNS resolution failed"),
@@ -69,7 +75,7 @@ GLUSTER: tuple[Kind, ...] = (
     kind("offline", "error", "Going DOWN"),
     kind("child_up", "info", "came back up", r"Subvolume '?(?P<target>[\w.-]+)'? came back up"),
     kind("offline", "error", "ubvolumes are down"),
-    kind("child_down", "error", "is down", r"[Ss]ubvol(?:ume)?\w* '?(?P<target>[\w.-]*\w)'? is down"),
+    kind("child_down", "error", "is down", r"[Ss]ubvol(?:ume)?\w{0,9} '?(?P<target>[\w.-]{0,255}\w)'? is down"),
     kind("quorum_lost", "error", "uorum is not met"),
     kind("quorum_lost", "error", "uorum not met"),
     kind("quorum_restored", "info", "uorum is met"),
@@ -96,15 +102,15 @@ GLUSTER: tuple[Kind, ...] = (
         "request_degraded",
         "warning",
         "failed on subvolume",
-        r"(?P<label>\w+)\(\S*\) failed on subvolume (?P<target>[\w.-]*\w)",
+        r"(?<!\w)(?P<label>\w+)\([^\s()]*\) failed on subvolume (?P<target>[\w.-]*\w)",
     ),
     kind("request_degraded", "warning", "some subvolumes unavailable", r"(?:FOP : '(?P<label>\w+)')?"),
     kind("request_degraded", "warning", "Insufficient available children"),
     kind("request_failed", "error", "remote_fd is -1", rf"remote_fd is -1{_ERRNO}"),
     kind("request_failed", "error", "remote operation failed", rf"remote operation failed{_ERRNO}"),
     kind("request_failed", "error", "failed to send the fop"),
-    kind("request_failed", "error", "ERR => -1", r"(?P<label>\w+)\(\)(?: \S+)? ERR => -1"),
-    kind("request_failed", "error", "=> -1", r"(?P<label>[A-Z]{3,}) => -1"),
+    kind("request_failed", "error", "ERR => -1", r"(?<!\w)(?P<label>\w+)\(\)(?: \S+)? ERR => -1"),
+    kind("request_failed", "error", "=> -1", r"(?<![A-Z])(?P<label>[A-Z]{3,}) => -1"),
     kind("request_failed", "error", "ransport endpoint is not connected"),
     # a brick and its clients
     kind("connected", "info", "accepted client from"),

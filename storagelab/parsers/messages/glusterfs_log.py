@@ -43,7 +43,7 @@ _SEVERITIES = {
 _TIME = r"\[(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?: ?[+-]\d{4})?)\]"
 _HEAD = (
     r"(?P<level>[MACEWNIDT]) (?:\[MSGID: (?P<code>\d+)\] )?\[(?P<source>[\w./-]+:\d+:\w+)\] "
-    r"(?P<trace>\(-->.{0,4000}?\){1,9} )?(?P<graph>[\w./-]*): ?"
+    r"(?P<trace>\(-->(?:(?!\) [\w./-]*:).){0,4000}\){1,9} )?(?P<graph>[\w./-]*): ?"
 )
 _MESSAGE = re.compile(rf"{_TIME} {_HEAD}(?P<text>.*)")
 _REPEATED = re.compile(

@@ -19,7 +19,7 @@ _TIMES = (
 
 LUSTRE: tuple[Kind, ...] = (
     kind("messages_skipped", "info", "Skipped", r"Skipped (?P<messages>\d+) previous similar message"),
-    kind("messages_skipped", "info", "previous similar", r"(?P<messages>\d+) previous similar message"),
+    kind("messages_skipped", "info", "previous similar", r"(?<!\d)(?P<messages>\d+) previous similar message"),
     # the import of a client, or of a server that is a client of another
     kind(
         "connection_lost",
@@ -93,7 +93,7 @@ LUSTRE: tuple[Kind, ...] = (
         "evicting",
         "error",
         "was evicted due to a lock",
-        rf"A client on nid (?P<nid>{NID}) was evicted due to a lock .*?tim(?:e|ed) ?out: rc (?P<return_code>-?\d+)",
+        rf"A client on nid (?P<nid>{NID}) was evicted due to a lock (?:(?!A client on).)*?tim(?:e|ed) ?out: rc (?P<return_code>-?\d+)",  # noqa: E501
     ),
     kind(
         "evicting",
@@ -137,7 +137,7 @@ LUSTRE: tuple[Kind, ...] = (
         "client_denied",
         "warning",
         "enying connection",
-        rf"enying connection for new client (?:\S+ ?)(?:\(at (?P<nid>{NID})\))?.*?(?:waiting for (?:all"
+        rf"enying connection for new client (?:\S++ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?(?:waiting for (?:all"  # noqa: E501
         rf" )?(?P<clients_expected>\d+)"
         r" known clients \((?P<clients_recovered>\d+) recovered, (?P<clients_remaining>\d+) in progress, and"
         r" (?P<clients_evicted>\d+) evicted\)(?: (?:to recover in|already passed deadline) (?P<time_limit>[\d:]*\d))?"
@@ -147,8 +147,8 @@ LUSTRE: tuple[Kind, ...] = (
         "client_denied",
         "warning",
         "enying connection",
-        rf"enying connection for new client (?:\S+ ?)(?:\(at (?P<nid>{NID})\))?.*?"
-        r"(?P<clients_remaining>\d+) clients? in recovery for (?P<time_limit>[\d:]*\d)s?",
+        rf"enying connection for new client (?:\S++ ?)(?:\(at (?P<nid>{NID})\))?(?:(?!enying connection).)*?"
+        r"(?<!\d)(?P<clients_remaining>\d+) clients? in recovery for (?P<time_limit>[\d:]*\d)s?",
     ),
     kind("client_denied", "warning", "enying connection"),
     kind(
@@ -158,12 +158,17 @@ LUSTRE: tuple[Kind, ...] = (
         rf"(?:\(at (?P<nid>{NID})\) )?re(?:connect\w*|fused)?,? waiting for (?P<clients_remaining>\d+)"
         rf" clients in recovery for (?P<time_limit>[\d:]*\d)",
     ),
-    kind("recovery_progress", "info", "recoverable clients", r"(?P<clients_remaining>\d+) recoverable clients? remain"),
+    kind(
+        "recovery_progress",
+        "info",
+        "recoverable clients",
+        r"(?<!\d)(?P<clients_remaining>\d+) recoverable clients? remain",
+    ),
     kind(
         "recovery_aborted",
         "warning",
         "recovery",
-        r"[Aa]borting (?:\w+ )*recovery|recovery (?:is |was )?aborted|recovery (?:is |has )?timed out",
+        r"[Aa]borting (?:\w{1,40} ){0,9}recovery|recovery (?:is |was )?aborted|recovery (?:is |has )?timed out",
     ),
     kind("evicting", "warning", "stale client", r"disconnecting (?P<clients_evicted>\d+) stale clients?"),
     # connections refused, requests failed
@@ -177,13 +182,13 @@ LUSTRE: tuple[Kind, ...] = (
         "target_unavailable",
         "error",
         "not available for connect",
-        rf"(?P<target>[\w.-]+?)(?:_UUID)?'? is not available for connect(?: from (?P<nid>{NID}))?",
+        rf"(?<![\w.-])(?P<target>[\w.-]+?)(?:_UUID)?'? is not available for connect(?: from (?P<nid>{NID}))?",
     ),
     kind(
         "target_unavailable",
         "error",
         "not available for connect",
-        rf"(?P<target>[\w.-]+?)(?:_UUID)?: not available for connect(?: from (?P<nid>{NID}))?",
+        rf"(?<![\w.-])(?P<target>[\w.-]+?)(?:_UUID)?: not available for connect(?: from (?P<nid>{NID}))?",
     ),
     kind(
         "request_failed",
@@ -202,7 +207,7 @@ LUSTRE: tuple[Kind, ...] = (
         "request_failed",
         "error",
         "bulk",
-        rf"[Bb]ulk (?:IO )?\w+ (?:write |read )?error.*?(?P<nid>{NID})?\)?.*?(?:rc:? =? ?(?P<return_code>-?\d+))",
+        r"[Bb]ulk (?:IO )?\w+ (?:write |read )?error(?:(?![Bb]ulk ).)*?(?:rc:? =? ?(?P<return_code>-?\d+))",
     ),
     kind("request_timeout", "error", "timeout on bulk", r"timeout on bulk \w+ after (?P<elapsed>\d+)"),
     kind("request_failed", "error", "network error on bulk"),
@@ -224,7 +229,7 @@ LUSTRE: tuple[Kind, ...] = (
     kind(
         "task_resumed", "info", "completed after", r"thread pid (?P<pid>\d+) completed after (?P<elapsed>\d+(?:\.\d+)?)"
     ),
-    kind("slow", "warning", "slow ", r"\bslow (?P<label>[\w ]+?) (?P<elapsed>\d+)s\b(?: due to)?"),
+    kind("slow", "warning", "slow ", r"\bslow (?P<label>[\w ]{1,80}?) (?P<elapsed>\d+)s\b(?: due to)?"),
     kind("slow", "warning", "not sending early reply", r"(?:Already past deadline|ouldn't add any time)"),
     kind("slow", "warning", "was busy", r"was busy|still busy with (?P<references>\d+)"),
     # the network
@@ -243,8 +248,13 @@ LUSTRE: tuple[Kind, ...] = (
     kind("network_error", "error", "was reset"),
     kind("network_error", "error", "peer", r"peer (?:NI )?\S* ?(?:is )?(?:down|dead|not alive)"),
     kind("link_down", "error", "FATAL", r"HW port|fatal (?:device )?error|IB_EVENT_PORT_ERR"),
-    kind("network_error", "error", "too big", r"Matching packet .* too big"),
-    kind("network_error", "error", "eleting messages", rf"eleting messages for (?P<nid>{NID}).*?(?P<return_code>-\d+)"),
+    kind("network_error", "error", "too big", r"Matching packet (?:(?!Matching).)* too big"),
+    kind(
+        "network_error",
+        "error",
+        "eleting messages",
+        rf"eleting messages for (?P<nid>{NID})(?:(?!eleting).)*?(?P<return_code>-\d+)",
+    ),
     kind("checksum_error", "error", "CHECKSUM", r"BAD (?:WRITE|READ) CHECKSUM|CHECKSUM"),
     kind("crashed", "critical", "LBUG"),
     kind("crashed", "critical", "ASSERTION", r"ASSERTION *\("),
@@ -265,10 +275,10 @@ KERNEL: tuple[Kind, ...] = (
         r"soft lockup - CPU#\d+ stuck for (?P<elapsed>\d+)s!(?: \[\S+?:(?P<pid>\d+)\])?",
     ),
     kind("io_error", "error", "I/O error", r"I/O error(?:,| on)? (?:dev|device) (?P<device>[\w/.-]+)"),
-    kind("io_error", "error", "I/O error", r"(?:\((?P<device>[\w.-]+)\): .*)?I/O error"),
+    kind("io_error", "error", "I/O error", r"(?:\((?P<device>[\w.-]+)\): (?:(?!\([\w.-]+\): ).)*)?I/O error"),
     kind("io_error", "error", "Disk failure", r"Disk failure on (?P<device>\w+)"),
-    kind("io_error", "error", "FAILED Result", r"(?:\[(?P<device>\w+)\].*)?FAILED Result"),
-    kind("io_error", "error", "Medium Error", r"(?:\[(?P<device>\w+)\].*)?Medium Error"),
+    kind("io_error", "error", "FAILED Result", r"(?:\[(?P<device>\w+)\](?:(?!\[\w+\]).)*)?FAILED Result"),
+    kind("io_error", "error", "Medium Error", r"(?:\[(?P<device>\w+)\](?:(?!\[\w+\]).)*)?Medium Error"),
     kind(
         "read_only",
         "error",
@@ -279,7 +289,7 @@ KERNEL: tuple[Kind, ...] = (
         "read_only",
         "error",
         "read-only",
-        r"(?:remount\w*|forced|switching|become|becoming|turned|now) .{0,40}read-only",
+        r"(?:remount\w{0,9}|forced|switching|become|becoming|turned|now) .{0,40}read-only",
     ),
     kind("filesystem_error", "error", "-fs error", r"-fs error \((?:device )?(?P<device>[\w.-]+)\)"),
     kind(
@@ -288,17 +298,19 @@ KERNEL: tuple[Kind, ...] = (
         "orruption",
         r"(?:XFS|EXT[234]-fs|BTRFS)\b.*?\((?:device )?(?P<device>[\w.-]+)\).*[Cc]orruption",
     ),
-    kind("filesystem_error", "error", "force_shutdown", r"\((?P<device>[\w.-]+)\).*force_shutdown"),
+    kind("filesystem_error", "error", "force_shutdown", r"\((?P<device>[\w.-]+)\)(?:(?!\([\w.-]+\)).)*force_shutdown"),
     kind(
         "link_down",
         "error",
         "ink is",
-        r"(?:(?P<interface>[a-z][\w.-]*):? )?(?:\(\w+\): )?(?:NIC )?(?:\w+ )?[Ll]ink is (?:[Dd]own|not ready)",
+        r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:\(\w{1,40}\): )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is (?:[Dd]own|not ready)",  # noqa: E501
     ),
-    kind("link_up", "info", "ink is", r"(?:(?P<interface>[a-z][\w.-]*):? )?(?:NIC )?(?:\w+ )?[Ll]ink is [Uu]p"),
-    kind("link_up", "info", "becomes ready", r"(?P<interface>[a-z][\w.-]*): link becomes ready"),
-    kind("link_down", "error", "ink down", r"(?:(?P<interface>[a-z][\w.-]*): (?:\w+ ){0,2})?[Ll]ink down"),
-    kind("link_up", "info", "ink up", r"(?:(?P<interface>[a-z][\w.-]*): (?:\w+ ){0,2})?[Ll]ink up"),
+    kind(
+        "link_up", "info", "ink is", r"(?:(?P<interface>[a-z][\w.-]{0,40}):? )?(?:NIC )?(?:\w{1,40} )?[Ll]ink is [Uu]p"
+    ),
+    kind("link_up", "info", "becomes ready", r"(?P<interface>[a-z][\w.-]{0,40}): link becomes ready"),
+    kind("link_down", "error", "ink down", r"(?:(?P<interface>[a-z][\w.-]{0,40}): (?:\w{1,40} ){0,2})?[Ll]ink down"),
+    kind("link_up", "info", "ink up", r"(?:(?P<interface>[a-z][\w.-]{0,40}): (?:\w{1,40} ){0,2})?[Ll]ink up"),
     kind("not_responding", "warning", "not responding", r"(?:nfs: )?server (?P<server>\S+) not responding"),
     kind("responding", "info", "nfs: server", r"nfs: server (?P<server>\S+) OK"),
     kind("out_of_memory", "error", "Out of memory", r"Out of memory: Kill(?:ed)? process (?P<pid>\d+)"),
@@ -308,9 +320,9 @@ KERNEL: tuple[Kind, ...] = (
     kind("crashed", "critical", "general protection fault"),
     # cluster managers
     kind("link_down", "error", "Marking ringid", r"interface (?P<nid>\S+) FAULTY"),
-    kind("link_down", "error", "Monitoring of", r"ERROR: Monitoring of (?P<interface>[a-z]+\d+)\S* failed"),
-    kind("node_lost", "error", "is now lost", r"Node (?P<server>[\w.-]+?)\[?\d*\]? - state is now lost"),
-    kind("node_joined", "info", "is now member", r"Node (?P<server>[\w.-]+?)\[?\d*\]? - state is now member"),
+    kind("link_down", "error", "Monitoring of", r"ERROR: Monitoring of (?P<interface>[a-z]+\d++)\S* failed"),
+    kind("node_lost", "error", "is now lost", r"Node (?P<server>[\w.-]{1,255}?)\[?\d{0,9}\]? - state is now lost"),
+    kind("node_joined", "info", "is now member", r"Node (?P<server>[\w.-]{1,255}?)\[?\d{0,9}\]? - state is now member"),
     kind("node_lost", "error", "processor failed", r"A processor failed"),
     kind(
         "node_fenced",

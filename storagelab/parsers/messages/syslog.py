@@ -38,7 +38,7 @@ FORMAT = Format(
 _WORDS = ("Lustre", "LNet", "kernel: ", "Connection restored", "Connection to ")
 _LUSTRE = re.compile(r"\b(?:Lustre|LNet)(?P<error>Error)?(?::|(?= \w+-\w+: ))\s*")
 _OTHERS_LUSTRE = re.compile(
-    r"\bConnection (?:restored |to \S+ .*was lost)|\b[Ee]vict(?:ed|ing) |[Rr]ecovery (?:period )?over after"
+    r"\bConnection (?:restored |to \S+ (?:(?!\bConnection ).)*was lost)|\b[Ee]vict(?:ed|ing) |[Rr]ecovery (?:period )?over after"  # noqa: E501
 )
 _STAMPED = re.compile(rf"[\s>|]*(?:\[ *\d{{1,8}}\.\d{{6}}\] |\[{stamps.WEEKDAY} \w\w\w +\d+ \d\d:\d\d:\d\d \d{{4}}\] )")
 _CODE = re.compile(r"\s*(?P<code>\d\w{1,2}-[0-9a-f]{1,2}):\s*")
@@ -47,7 +47,7 @@ _IMPORT = re.compile(
     r"(?P<target>[\w.-]{1,80}?-(?:OST|MDT)[0-9a-f]{4})(?:-\w+)*: "
     r"|(?P<other>MGS|MGC\S+|[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
 )
-_NID = re.compile(rf"(?:12345-)?(?P<nid>{NID})")
+_NID = re.compile(rf"(?P<nid>(?!12345-){NID})")
 _TELLING = (
     *("Lustre", "LNet", "onnection restored", "onnection to ", "victed ", "victing ", "over after"),
     *dict.fromkeys(one.word for one in KERNEL),

@@ -44,7 +44,7 @@ FORMAT = Format(
 
 _BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+Link encap:)")
 _HALF = re.compile(r"(?=\b[RT]X )")
-_PAIR = re.compile(r"\b(bytes|packets|errors|dropped)[: ] ?(\d+)(?!\S)(?: \((\d+[.,]?\d*) ?([KMGT]?i?[Bb])\))?")
+_PAIR = re.compile(r"\b(bytes|packets|errors|dropped)[: ] ?(\d+)(?!\S)(?: \((\d+(?:[.,]\d*)?) ?([KMGT]?i?[Bb])\))?")
 _SHORT = {"OK": "counter_packets", "ERR": "counter_errors", "DRP": "counter_drops"}
 
 

@@ -50,11 +50,11 @@ _DONE = re.compile(
 )
 _TIMED = re.compile(rf" bytes(?: \({_SIZE}\))? in \d+ seconds")
 """Part of that, which begins with a literal and is looked for many times as fast."""
-_ENDS = re.compile(r"(\S+) => (\S+): $")
+_ENDS = re.compile(r"(?<!\S)(\S+) => (\S+): $")
 _PROGRESS = re.compile(rf"\] ({_NUMBER}) ({_UNIT}) \(({_NUMBER}) ({_UNIT})/s\)")
 _FAILED = re.compile(r"Can't open (?:source|destination) file\b|dccp failed\.|Failed to copy .* to |dc_stage fail\b")
 _MESSAGE = re.compile(r"(?:Failed|System error:|Error|Server error|Command failed|Can't )")
-_ALMOST = re.compile(r"bytes.* in \d|in \d+ sec|\d \w?i?B/s\)|KB/sec\)")
+_ALMOST = re.compile(r"bytes(?:(?!bytes).)* in \d|in \d+ sec|\d \w?i?B/s\)|KB/sec\)")
 
 
 def sniff(head: str) -> bool:

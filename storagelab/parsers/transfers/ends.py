@@ -10,7 +10,9 @@ from storagelab.parsers.model import Row
 LONGEST = 20_000
 """shlex takes seconds over a line of a megabyte."""
 _SCHEME = re.compile(r"([A-Za-z][\w+.-]*)://")
-_PROMPT = re.compile(r"(?:.*?[$#>] ?|\s*\+ ?)?(?:(?:\S*/)?(?:time|nohup|nice|sudo)(?: -\S+)* )*(?:\S*/)?")
+_PROMPT = re.compile(
+    r"(?:.*[$#>] ?|\s*+\+ ?)?+(?:(?:[^\s/]*+/)*+(?:time|nohup|nice|sudo)(?: -\S++)*+ )*+(?:[^\s/]*+/)*+"
+)
 
 
 def between(source: str, target: str) -> Row:

@@ -44,13 +44,16 @@ _NUMBER = r"\d+(?:[.,]\d+)?"
 _SAMPLE = re.compile(rf"(?<!\d)(\d+) bytes\s+({_NUMBER}) ([KMG]B)/sec avg\s+({_NUMBER}) ([KMG]B)/sec inst")
 _SOURCE = re.compile(r"Source:\s+(\S.*)")
 _TARGET = re.compile(r"Dest:\s+(\S.*)")
+_ANNOUNCED = re.compile(
+    r"Source:\s++(?:(?!//)\S)++//(?:(?!Source:|Dest:)[^\n])*+\s*+(?:(?!Source:|Dest:)[^\n])*+Dest:\s++(?:(?!//)\S)++//"
+)
 _STREAMS = {"-p", "-parallel"}
 _SOCKET_BUFFERS = {"-tcp-bs", "-tcp-buffer-size"}
 
 
 def sniff(head: str) -> bool:
     """Whether a file is announced or a sample stands here, or the client says that it failed."""
-    if "Source: " in head and re.search(r"Source:\s+\S+//.*\s+.*Dest:\s+\S+//", head):
+    if "Source: " in head and _ANNOUNCED.search(head):
         return True
     return "error: globus_" in head or ("/sec avg" in head and _SAMPLE.search(head) is not None)
 

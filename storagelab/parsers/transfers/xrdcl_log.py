@@ -36,8 +36,8 @@ FORMAT = Format(
 _LINE = re.compile(
     r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?)( [+-]\d{4})?\]\[(Error|Warning|Info|Debug|Dump) *\]\[(\w+) *\]"
 )
-_REQUEST = re.compile(r"(kXR_(\w+) \((.*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
-_HOST = re.compile(r"\[([^\]\s]+:\d+)(?:\.\d+)?\] ")
+_REQUEST = re.compile(r"(kXR_(\w+) \(((?:(?!kXR_\w{1,40} \().)*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
+_HOST = re.compile(r"\[([^\[\]\s]+:\d+)(?:\.\d+)?\] ")
 _OFFSET = re.compile(r"offset: (\d+)")
 _SIZE = re.compile(r"(?<!total )size: (\d+)")
 _TOTAL = re.compile(r"total size: (\d+)")
@@ -46,8 +46,10 @@ _FILE = re.compile(r"(?:file|path): ([^,\s]+)")
 _HANDLE = re.compile(r"handle: 0x([0-9a-f]{1,16})")
 _STATUS = re.compile(r"with status:? \[(\w+)\]")
 _CODE = re.compile(r"\[(3\d{3})\]")
-_OPENED = re.compile(r"\[0x[0-9a-f]+@([^\]?]++)[^\]]*+\] successfully opened at \S+, handle: (?:0x)?([0-9a-f]{1,16})")
-_LOCAL = re.compile(r"\[0x[0-9a-f]+@(file://[^\]?]++)[^\]]*+\] Sending a (write|read) command")
+_OPENED = re.compile(
+    r"\[0x[0-9a-f]+@((?:(?!\[0x)[^\]?])++)(?:(?!\[0x)[^\]])*+\] successfully opened at \S+, handle: (?:0x)?([0-9a-f]{1,16})"  # noqa: E501
+)
+_LOCAL = re.compile(r"\[0x[0-9a-f]+@(file://(?:(?!\[0x)[^\]?])++)(?:(?!\[0x)[^\]])*+\] Sending a (write|read) command")
 _VERSION = re.compile(r"client version: v?(\d\S*)")
 _WINDOWS = re.compile(r"(Connection Window|ConnectionRetry|Stream Error Window): (\d+)")
 

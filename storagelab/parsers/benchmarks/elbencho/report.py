@@ -10,10 +10,10 @@ from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")
-_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/ ]*?)\s*:\s+(\S.*)")
+_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/]++)*+)\s*+:\s+(\S.*)")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d*)?)s)?(?:(\d+)ms)?", re.ASCII)
 _TIME = re.compile(r"(min|avg|max)=(\d[\d.,]*)(us|ms|s)?(?![\w.])", re.ASCII)
-_PERCENTILE = re.compile(r"(\d[\d.]*)%<=(\d[\d.,]*)", re.ASCII)
+_PERCENTILE = re.compile(r"(?<![\d.])(\d[\d.]*)%<=(\d[\d.,]*)", re.ASCII)
 _DATE = re.compile(r"ISO DATE(?: start)?: *(\S+)")
 _MILLISECONDS = (3_600_000.0, 60_000.0, 1000.0, 1.0)
 _MICROSECONDS = {"": 1.0, "us": 1.0, "ms": 1e3, "s": 1e6}

@@ -10,7 +10,7 @@ from storagelab.parsers.benchmarks.io500.runs import MEASURED, Runs
 from storagelab.parsers.model import Parsed, Row
 from storagelab.units import GIB, KB
 
-_DRAFT = re.compile(r"\d/((?:md|ior)-(?:easy|hard)-\w+)\s+(\w+):\s*([\d.,]+)\s*(\S*?/s)?\s*time:\s*([\d.,]+)s\s*")
+_DRAFT = re.compile(r"\d/((?:md|ior)-(?:easy|hard)-\w+)\s+(\w+):\s*([\d.,]++)\s*+(\S*?/s)?\s*time:\s*([\d.,]+)s\s*")
 _DATE = re.compile(r"date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*")
 _RUNTIME = re.compile(r"Runtime of phase \(([\d.]+)\)")
 _PAIRS = re.compile(r"\s*(\d+): stonewalling pairs accessed: (\d+)\s*")

@@ -176,7 +176,7 @@ _NAME_WIDTH = 18
 """Names of options are padded to this width, so that one whose colon is lost can still be told."""
 _MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
-_STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) .*time: (\d+[.,]\d+)s")
+_STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) (?:(?!pairs accessed).)*time: (\d+[.,]\d+)s")
 _BEST = re.compile(r"Max (Write|Read):\s+-?[\d.,]+ MiB/sec \((-?\d+[.,]\d+) MB/sec\)")
 
 

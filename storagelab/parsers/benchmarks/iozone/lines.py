@@ -100,13 +100,24 @@ def _unfold(number: int, line: str) -> Iterator[Line]:
         return
     done = 0
     for heading in HEADING.finditer(line):
-        before = re.sub(r"(?: (?:random|bkwd|record|stride))+ *$", "", line[done : heading.start()])
+        before = _without_words(line[done : heading.start()])
         yield number, before
         yield number, heading[0]
         numbers = re.compile(r"(?:\s+\d+)*").match(line, heading.end())
         done = numbers.end() if numbers else heading.end()
         yield from ((number, row) for row in _fold(line[heading.end() : done].split(), _cells(before, heading[1])))
     yield number, line[done:]
+
+
+def _without_words(text: str) -> str:
+    """Take the words that IOzone prints above columns off the end of a text."""
+    kept = text.rstrip(" ")
+    while kept.endswith(_ABOVE):
+        kept = kept[: kept.rindex(" ")]
+    return kept if len(kept) < len(text.rstrip(" ")) else text
+
+
+_ABOVE = (" random", " bkwd", " record", " stride")
 
 
 def _cells(before: str, heading: str) -> int:

@@ -34,7 +34,7 @@ FORMAT = Format(
     ),
 )
 
-_ROW_BEFORE_JSON = re.compile(r"\[ ID\][^{]*Interval")
+_ROW_BEFORE_JSON = re.compile(r"\[ ID\](?:(?!\[ ID\])[^{])*Interval")
 
 
 def sniff(head: str) -> bool:

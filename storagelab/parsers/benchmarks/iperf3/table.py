@@ -21,8 +21,10 @@ _ROW = re.compile(
     rf" +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
     rf"(?P<more>.*)$"
 )
-_LIKE_ROW = re.compile(r"\[(?!.*out-of-order).*(?:/sec|\d\.\d.*\bsec\b)|\ufffd")
-_STREAM = re.compile(r"\[ *\d+\] local .* connected (?:to|with) ")
+_LIKE_ROW = re.compile(
+    r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).)*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL
+)
+_STREAM = re.compile(r"\[ *\d+\] local (?:(?!\] local).)* connected (?:to|with) ")
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
 _SEPARATOR = "- - - - - - - -"
@@ -31,7 +33,7 @@ _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
 _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
-_CPU = re.compile(rf"CPU Utilization: local/(\w+) ({_NUMBER})% .*remote/(\w+) ({_NUMBER})%")
+_CPU = re.compile(rf"CPU Utilization: local/(\w+) ({_NUMBER})% (?:(?!local/).)*remote/(\w+) ({_NUMBER})%")
 _TWO = re.compile(r"(?:Client connecting to|Server listening on (?:TCP|UDP) port)")
 _NOT_KNOWN = "statistics not available"
 _BINARY = {"": 1.0, "K": KIB, "M": MIB, "G": GIB, "T": TIB}

@@ -38,7 +38,7 @@ FORMAT = Format(
 )
 
 _IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")
-_TABLE = re.compile(r"SUMMARY[^\n]*\(of \d+ iterations?\)")
+_TABLE = re.compile(r"SUMMARY(?:(?!SUMMARY)[^\n])*\(of \d+ iterations?\)")
 _ROW = re.compile(r"(?:File|Directory|Tree) creation")
 
 

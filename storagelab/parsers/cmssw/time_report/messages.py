@@ -11,7 +11,7 @@ from storagelab.parsers.model import Parsed, Row
 _TIME = r"(\d{2})-([A-Z][a-z]{2})-(\d{4}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?) ([A-Z]{2,5}|[-+]\d{2,4})?"
 _FILE = re.compile(rf"{_TIME}  ?(Initiating request to open|Successfully opened|Closed) file (\S+)")
 _FILE_MARKS = ("Initiating request to open file ", "Successfully opened file ", "Closed file ")
-_RECORD = re.compile(rf"Begin processing the (\d+)(?:st|nd|rd|th) record\. .*? at {_TIME}")
+_RECORD = re.compile(rf"Begin processing the (\d+)(?:st|nd|rd|th) record\. (?:(?!Begin processing).)*? at {_TIME}")
 _STAMP = re.compile(rf"^(?:.*? )?{_TIME} ")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _OFFSETS = {"GMT": "+00:00", "UTC": "+00:00", "CET": "+01:00", "CEST": "+02:00", "EDT": "-04:00", "PDT": "-07:00"}

@@ -9,9 +9,9 @@ from storagelab.parsers.model import Parsed, Row
 
 _NUMBER = r"(\?|\d+(?:\.\d+)?(?:e[-+]?\d+)?)"
 _COUNTER = re.compile(
-    rf"([A-Za-z][\w.+-]*)/([A-Za-z]\w*)={_NUMBER}/{_NUMBER}/{_NUMBER}MB/{_NUMBER}ms/{_NUMBER}ms/{_NUMBER}ms(?![\w.])"
+    rf"(?<![\w.+-])([A-Za-z][\w.+-]*)/([A-Za-z]\w*)={_NUMBER}/{_NUMBER}/{_NUMBER}MB/{_NUMBER}ms/{_NUMBER}ms/{_NUMBER}ms(?![\w.])"
 )
-_BEGUN = re.compile(r"[\w.+-]+/\w+=")
+_BEGUN = re.compile(r"(?<![\w.+-])[\w.+-]+/\w+=")
 _STATISTICS = ("numOperations", "numSuccessfulOperations", "totalMegabytes", "totalMsecs", "minMsecs", "maxMsecs")
 
 

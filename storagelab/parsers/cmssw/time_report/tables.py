@@ -7,7 +7,7 @@ import re
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number
 
-_SECTION = re.compile(r"(TimeReport|TrigReport) -{3,}+ *+(\S.{0,80}?) *-{3,}")
+_SECTION = re.compile(r"(TimeReport|TrigReport) -{3,}+ *+(\S.{0,80}?) {0,80}-{3,}")
 _EVENTS = re.compile(r"TrigReport Events total = (\d+) passed = (\d+) failed = (\d+)(?=\s|$)")
 _NUMBER = r"-?\d+(?:[.,]\d+)?"
 _MEAN = re.compile(rf"(event loop CPU|event loop Real|sum Streams Real|CPU|Real)/event = ({_NUMBER})(?=\s|$)")

@@ -47,7 +47,7 @@ FORMAT = Format(
     ),
 )
 
-_DAMAGED_KEY = re.compile(r'"[^"\n]*\ufffd[^"\n]*"\s*:')
+_DAMAGED_KEY = re.compile(r'"[^"\n\ufffd]*\ufffd[^"\n]*"\s*:')
 _SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
 
 

@@ -134,7 +134,7 @@ def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
 
 _PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')
 _NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}\n]|$)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r'("\s*:\s*-?\d+),(\d+)(?=\s*,?\s*$)')
+_DECIMAL_COMMA = re.compile(r'("\s*:\s*-?\d+),(\d+)(?=\s*+,?\s*+$)')
 _VALUE = re.compile(r'"\s*:\s*\S')
 _STARTS = '"{}[]'
 

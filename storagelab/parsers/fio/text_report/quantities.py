@@ -19,7 +19,7 @@ _PREFIXES = "KMGTPE"
 SECONDS = {"nsec": NANOSECOND, "usec": MICROSECOND, "msec": MILLISECOND, "sec": 1.0}
 
 _SIZE = re.compile(rf"({NUMBER})([kKMGTPE]?)(i?)(bit|b|B)?")
-_STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=\s*[^,]+,)? avg=\s*({NUMBER})\s*, stdev=\s*({NUMBER})"
+_STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=[^,]+,)? avg=\s*({NUMBER})\s*, stdev=\s*({NUMBER})"
 _LATENCY = re.compile(rf"\s*(slat|clat|lat|sync) \((\w+)\)\s*: {_STATISTICS}\s*")
 _BANDWIDTH = re.compile(rf"\s*bw \(\s*(\w+?)\s*/s\)\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")
 _IOPS = re.compile(rf"\s*iops\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")

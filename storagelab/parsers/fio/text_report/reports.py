@@ -18,8 +18,8 @@ JOB = re.compile(
     r"(?P<job>.*?): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): err=\s*(?P<error>-?\d{1,9}+)"
     r"(?: \((?P<why>.*)\))?:(?: pid=-?\d+(?::\s*(?P<date>.*))?)?"
 )
-_OPTIONS = re.compile(r"(?P<job>.+?): \(g=(?P<group>\d+)\): (?P<options>rw=.+)")
-_VERSION = re.compile(r"fio[- ](\d+\.\d+\S*)|hostname=.*\bfio=fio-(\d+\.\d+\S*?),.*")
+_OPTIONS = re.compile(r"(?P<job>(?:(?!: \(g=\d+\): rw=).)+): \(g=(?P<group>\d+)\): (?P<options>rw=.+)")
+_VERSION = re.compile(r"fio[- ](\d+\.\d++\S*+)|hostname=(?:(?!\bfio=fio-).)*\bfio=fio-(\d+\.\d+[^\s,]*),.*")
 _GROUP = re.compile(r"Run status group (\d+) \(all jobs\):")
 _HOST = re.compile(r"<([^>\s]+)> ")
 _SIGNAL = "fio: terminating on signal"

@@ -17,7 +17,9 @@ _EASTERN_CLOCK = re.compile(r"(\d{1,2})[时時시] ?(\d\d)[分분] ?(\d\d)[秒�
 _EASTERN_DATE = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")
 _NOON = re.compile(r"\d\d:\d\d:\d\d[ \u202f][AaPp]\.?[Mm]")
 _DECIMAL_COMMA = re.compile(r"\s\d+,\d\d?\s")
-_LONG_DATE_AND_CLOCK = re.compile(r"\s\d{1,2}/\d{1,2}/\d{4}\s(?s:.*?)\s\d\d:\d\d:\d\d\s")
+_LONG_DATE_AND_CLOCK = re.compile(
+    r"\s\d{1,2}/\d{1,2}/\d{4}\s(?s:(?:(?!\s\d{1,2}/\d{1,2}/\d{4}\s).)*?)\s\d\d:\d\d:\d\d\s"
+)
 _OPENING = 8192
 
 

@@ -13,7 +13,9 @@ from storagelab import units
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 
-_TITLE = re.compile(r"\*{6}TreeCache statistics for (?:tree: (.*?) in )?file: (.*?) \*{6}")
+_TITLE = re.compile(
+    r"\*{6}TreeCache statistics for (?:tree: ((?:(?! in file: |\*{6}).)*) in )?file: ((?:(?! ?\*{6}).)*) \*{6}"
+)
 _BYTES = re.compile(r"(\d+) bytes in (\d+) (uncached )?transactions")
 _AHEAD = re.compile(r"(\d+) bytes with overhead = (\d+) bytes")
 _BLOCKS = re.compile(r"(\d+), total size: (\d+)")

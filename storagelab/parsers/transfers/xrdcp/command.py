@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_LISTED = re.compile(r'"cmd": ?\[([^\]]*)\]')
+_LISTED = re.compile(r'"cmd": ?\[([^\[\]]*)\]')
 _NAMES = ("xrdcp", "xrdcopy")
 _WORD = re.compile(r'"([^"]*)"')
 _TYPED = re.compile(r"(?:^|[\s/`(])(xrdcp|xrdcopy)\s+(\S.*)")

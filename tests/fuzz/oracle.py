@@ -1,0 +1,65 @@
+"""What must hold of any text at all: rows that obey the contract, or a ParseError that no mistake caused."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from storagelab import parsers, schema
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed
+from tests import damage
+from tests.fuzz import mutants
+
+
+def fault(text: str, name: str = "", format: str = "") -> str:
+    """Say what is wrong with what a parser makes of a text, "" where nothing is."""
+    try:
+        parsed = parsers.parse(text, format, name)
+    except ParseError as error:
+        return mistake(error)
+    except RecursionError as error:
+        return f"RecursionError: {error}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error!s:.200}"
+    return broken(parsed)
+
+
+def mistake(error: ParseError) -> str:
+    """Say which mistake of a parser caused a refusal, "" where the log did."""
+    cause = error.__cause__
+    return f"{error.found}" if cause is not None and not isinstance(cause, ParseError) else ""
+
+
+def broken(parsed: Parsed) -> str:
+    """Say which value breaks the contract: text where a number belongs, or the other way round, or no number at all."""
+    rows = [parsed.header, *parsed.runs, *parsed.clients, *parsed.events]
+    pairs = [*(item for row in rows for item in row.items())]
+    pairs += [(name, value) for name, column in parsed.series.items() for value in column]
+    for name, value in pairs:
+        if isinstance(value, str) != schema.is_text(name):
+            return f"{name} is {value!r:.60}"
+        if not isinstance(value, str):
+            try:
+                float(value)
+            except (OverflowError, TypeError, ValueError):
+                return f"{name} is {value!r:.60}, which is no number of 8 bytes"
+    return ""
+
+
+@cache
+def _whole(log: Path) -> damage.Whole:
+    format = log.parent.name.replace("_", "-")
+    return damage.Whole(lambda text: parsers.parse(text, format, log.name), mutants.read(log))
+
+
+def fault_of_cut(log: Path, text: str) -> str:
+    """Say what is wrong with what a parser makes of a cut log: numbers invented, or rows lost in silence."""
+    format = log.parent.name.replace("_", "-")
+    between = text.endswith("\n")
+    endless = log.parent.name in damage.ENDLESS and between
+    try:
+        damage.check_cut(lambda part: parsers.parse(part, format, log.name), _whole(log), text, endless=endless)
+    except AssertionError as error:
+        return str(error)
+    return ""

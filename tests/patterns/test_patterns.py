@@ -1,0 +1,136 @@
+"""Every regular expression takes steps in proportion to its text: a log of a stranger must not cost a day."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.patterns import pumped, steps
+from tests.patterns.collected import Asked, all_patterns
+from tests.patterns.steps import Counted, TooManyStepsError
+
+KEPT = Path(__file__).with_name("kept.json")
+"""Fingerprints of patterns that were found linear by these modules as they are: others are tried anew.
+
+``python -m tests.patterns`` writes the file.
+"""
+
+
+NOT_YET = {
+    **dict.fromkeys(
+        (
+            *(f"storagelab.paper.svg.{name}" for name in ("_ROOT", "_METADATA", "_COMMENT", "_STYLES")),
+            *(f"storagelab.paper.faces.{name}" for name in ("_TEXT", "_ITEM", "_TAG")),
+            *(f"storagelab.paper.references.{name}" for name in ("_REFERENCE", "_IMAGE")),
+            *("storagelab.paper.build._CITATION", "storagelab.paper.normalise._CELL_FILE"),
+            "storagelab.paper.sections._ANCHOR",
+        ),
+        "reads pages and figures that we wrote ourselves",
+    ),
+    "storagelab.parsers.messages.lustre_kinds.LUSTRE": "one kind, 'eleting messages': square in 4,000 characters",
+    "storagelab.parsers.messages.syslog._IMPORT": "square in the line",
+    "storagelab.parsers.fio.text_report.reports.JOB": "square in the line",
+    "storagelab.parsers.monitors.iostat._TIMES": "square in the line",
+    "storagelab.parsers.monitors.mpstat._OPENING": "asked about the 4 KiB of a window only",
+    "storagelab.parsers.root.log._PRINTS": "asked about the 4 KiB of a window only",
+    "storagelab.parsers.transfers.gfal_copy._ENDED": "square in the line",
+    "storagelab.parsers.transfers.gridftp_log._FIELDS": "lines longer than LONGEST are not asked",
+    "storagelab.parsers.transfers.xrdcl_log._REQUEST": "square in the line",
+}
+"""Patterns that are still more than linear, and what keeps that from mattering; the list may only get shorter."""
+
+
+def test_list_of_what_is_not_yet_linear_only_gets_shorter() -> None:
+    assert len(NOT_YET) <= 21
+    assert NOT_YET.keys() <= {asked.place for asked in all_patterns()}
+
+
+def test_no_pattern_takes_more_than_linear_steps() -> None:
+    kept = set(json.loads(KEPT.read_text()))
+    new = [asked for asked in all_patterns() if asked.fingerprint() not in kept and asked.place not in NOT_YET]
+    slow = {asked.place: pumped.superlinear(asked.pattern, asked.flags, asked.mode) for asked in new}
+    assert {place: text for place, text in slow.items() if text} == {}
+
+
+def test_patterns_that_were_kept_are_those_of_these_modules() -> None:
+    assert json.loads(KEPT.read_text())
+    asked = Asked("a", "b", 0, "search")
+    assert (
+        asked.fingerprint() != Asked("a", "c", 0, "search").fingerprint() != asked._replace(mode="match").fingerprint()
+    )
+
+
+def test_nearly_all_patterns_are_found() -> None:
+    found = {asked.pattern for asked in all_patterns()}
+    assert len(found) > 450
+    assert r"Fileop:\s+Working in (?:(?!Fileop:).)*?File size is (\d+)" in found, "one of a module"
+    assert r"\((\d+) CPU" in found, "one that stands where it is asked"
+
+
+SUPERLINEAR = {
+    r"(a|a)*b": "match",
+    r"(a+)+b": "match",
+    r"(\w+\s?)*$": "match",
+    r"(?:a|b|ab)*c": "match",
+    r"\s*\s*x": "match",
+    r"\s+x": "search",
+    r"x[^y]*y": "search",
+    r".*foo.*bar": "match",
+    r"(\d+) clients": "finditer",
+    r"Source:\s+\S+//.*\s+.*Dest:\s+\S+//": "search",
+    r"((?:\S*/)?fileop\S*(?:\s+-.*))$": "search",
+}
+LINEAR = {
+    r"(a|b)*c": "match",
+    r"\s*+\s*+x": "match",
+    r"(?<!\s)\s+x": "search",
+    r"x[^xy]*y": "search",
+    r"\d{1,20}x": "search",
+    r"(?>a+)+b": "match",
+    r"a.*b": "match",
+    r"^\s*(\w+)\s*=\s*(\w+)$": "match",
+}
+
+
+@pytest.mark.parametrize("pattern", SUPERLINEAR)
+def test_superlinear_pattern_is_found(pattern: str) -> None:
+    assert pumped.superlinear(pattern, 0, SUPERLINEAR[pattern])
+
+
+@pytest.mark.parametrize("pattern", LINEAR)
+def test_linear_pattern_passes(pattern: str) -> None:
+    assert pumped.superlinear(pattern, 0, LINEAR[pattern]) == ""
+
+
+PATTERNS = (
+    *SUPERLINEAR,
+    *LINEAR,
+    *(r"(a)(b)?(?:\1|c)", r"a{2,3}?b", r"(?i)A[^B-D]", r"\bfoo\b|x\B", r"(?=.*b)a+", r"(?!ab)\w+", r"(?<=a)b$"),
+    *(r"(?m)^a.*$", r"(?s:a.b)", r"(?P<x>a|ab)(?P=x)c?", r"a++a|b", r"x*?y", r"(?:a?){3}b", r"(?<!x)y|z"),
+)
+
+
+@given(
+    st.sampled_from(PATTERNS), st.text("aabBxyzc 1/\n", max_size=14), st.sampled_from(["search", "match", "fullmatch"])
+)
+def test_counted_search_finds_what_re_finds(pattern: str, text: str, mode: str) -> None:
+    found = getattr(re.compile(pattern), mode)(text)
+    assert Counted(pattern).found(text, mode) == ([found.span()] if found else [])
+
+
+def test_steps_are_counted_and_limited() -> None:
+    assert Counted("ab").count("a" * 10, "match") == 3
+    with pytest.raises(TooManyStepsError):
+        Counted("(a|a)*b").count("a" * 40, "match")
+    assert steps.BUDGET >= 100 * 2 * pumped.LONG, "repeats of up to a hundred must fit"
+
+
+def test_fingerprint_changes_with_the_modules() -> None:
+    own = hashlib.sha256(Path(pumped.__file__).read_bytes() + Path(steps.__file__).read_bytes()).hexdigest()
+    assert Asked.modules() == own
