@@ -358,6 +358,8 @@ def missing(text: str, format: str) -> list[tuple[str, int]]:
 
 
 def _missing(text: str, labels: tuple[Line, ...]) -> tuple[str, int] | None:
+    if len({_count(text, label) for label in labels}) == 1:
+        return None
     found = [((match.lastindex or 1) - 1, match.start()) for match in _pattern(labels).finditer(text)]
     counts = Counter(label for label, _ in found)
     most = max(counts.values(), default=0)
@@ -368,6 +370,18 @@ def _missing(text: str, labels: tuple[Line, ...]) -> tuple[str, int] | None:
     expected = f"expected {labels[rare].shown!r} as often as {labels[companion].shown!r} ({most})"
     line = text.count("\n", 0, _first_block_without(rare, found)) + 1
     return f"{expected}, found {counts[rare]}: a piece of the log is missing", line
+
+
+def _count(text: str, label: Line) -> int:
+    """Count where a label stands; a literal one is found ten times as fast as an expression."""
+    if label.pattern == re.escape(label.shown):
+        return text.count(label.shown)
+    return sum(1 for _ in _compiled(label.pattern).finditer(text))
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _first_block_without(label: int, found: list[tuple[int, int]]) -> int:

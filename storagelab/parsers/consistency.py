@@ -16,15 +16,15 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from storagelab import schema
 from storagelab.parsers.companions import misshapen, missing
-from storagelab.parsers.model import Parsed, Row, Value
+from storagelab.parsers.model import Columns, Parsed, Row, Rows, Value
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -34,12 +34,14 @@ def hold(parsed: Parsed, text: str, format: str) -> Parsed:
     """Hold a log that was read against itself, and say in its notes what does not fit; of a cut log no more is said."""
     no_control_characters(parsed, text)
     no_foreign_digits(parsed, text)
-    for row in itertools.chain(parsed.runs, parsed.clients):
+    for row in _rows_to_ask(parsed, _may_be_impossible):
         possible(parsed, row)
     if parsed.complete:
-        for row in itertools.chain(parsed.runs, parsed.clients):
+        for row in _rows_to_ask(parsed, lambda names: not _ORDERED.isdisjoint(names)):
             in_order(parsed, row)
-            rate_fits(parsed, row, RATES.get(format, 0.0))
+        tolerance = RATES.get(format, 0.0)
+        for row in itertools.chain(parsed.runs, parsed.clients) if tolerance else ():
+            rate_fits(parsed, row, tolerance)
         for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)
         whole_json(parsed, text, format)
@@ -133,6 +135,42 @@ _PERCENTILES = sorted(
 )
 
 
+Named = Mapping[str, Any]
+"""A row, or a table with a sequence a name."""
+
+
+def _rows_to_ask(parsed: Parsed, concerns: Callable[[Named], bool]) -> Iterator[Row]:
+    """Yield the rows that a question concerns; tables are asked as a whole, and become rows only where they are."""
+    for rows in (parsed.runs, parsed.clients):
+        for part in rows.parts if isinstance(rows, Rows) else (rows,):
+            if isinstance(part, dict):
+                yield from _as_rows(part) if concerns(part) else ()
+            else:
+                yield from filter(concerns, part)
+
+
+def _as_rows(table: Columns) -> Iterator[Row]:
+    rows = Rows()
+    rows.add_columns(table)
+    return iter(rows)
+
+
+def _may_be_impossible(named: Named) -> bool:
+    """Whether a value that cannot be below zero is, or is infinite, or may be: a column holds text too."""
+    return any(not _is_possible(named[name]) for name in POSITIVE & named.keys())
+
+
+def _is_possible(value: Any) -> bool:
+    if isinstance(value, int | float):
+        return not (value < 0 or value == math.inf)
+    if isinstance(value, str) or not len(value):
+        return True
+    try:
+        return bool(min(value) >= 0 and max(value) < math.inf)
+    except TypeError:
+        return False
+
+
 def possible(parsed: Parsed, row: Row) -> None:
     """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
     for name in POSITIVE & row.keys():
@@ -147,6 +185,12 @@ POSITIVE = frozenset(
     if field.unit in ("B/s", "1/s") or field.name.startswith(("latency", "elapsed", "data_size", "operations"))
 )
 """What cannot be below nothing."""
+
+
+_ORDERED = frozenset(
+    (*(f"{name}_{end}" for name in _EXTREMES for end in ("min", "max")), *(name for _, name in _PERCENTILES))
+)
+"""What is below or above something else."""
 
 
 def in_order(parsed: Parsed, row: Row) -> None:

@@ -109,7 +109,7 @@ _FEW_NAMES = 0.5
 """Names may be at most this many a line: in prose every line begins with another word."""
 
 
-def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False) -> Iterator[Lines]:
+def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False, learn: bool = True) -> Iterator[Lines]:
     """Yield the lines without a prefix, once for each kind of prefix that they seem to have.
 
     Parameters
@@ -119,11 +119,13 @@ def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False)
     around : sequence of int, optional
         Places of lines around which to look too.
     thorough : bool, optional
-        Whether to try prefixes that only most lines of a sample have, and such as are learned from it.
+        Whether to try prefixes that only some lines of a sample have.
+    learn : bool, optional
+        Whether to look for a prefix of no known kind.
     """
     seen: set[str] = set()
     for sample in _samples(lines, around):
-        for kind in _kinds(sample, thorough=thorough):
+        for kind in _kinds(sample, thorough=thorough, learn=learn):
             if kind.form.pattern in seen:
                 continue
             seen.add(kind.form.pattern)
@@ -140,17 +142,23 @@ def _samples(lines: Lines, around: Sequence[int]) -> list[list[str]]:
     return [sample[:_SAMPLE] for sample in found if sample]
 
 
-def _kinds(sample: Sequence[str], *, thorough: bool) -> Iterator[Kind]:
+def _kinds(sample: Sequence[str], *, thorough: bool, learn: bool) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have, the known ones first."""
     known = False
-    for kind in KINDS:
+    for kind in KINDS if thorough else _likely(sample):
         share = 0.0 if thorough else _SHARE if kind.sure else _NEARLY_ALL
         found = _matches(kind, sample, int((1 - share) * len(sample)))
         if found and len(found) >= min(2, len(sample)) and _few(found):
             known = True
             yield kind
-    if (thorough or not known) and (learned := _learned(sample)):
+    if learn and (thorough or not known) and (learned := _learned(sample)):
         yield learned
+
+
+def _likely(sample: Sequence[str]) -> Iterator[Kind]:
+    """Yield the kinds that one of the first lines of a sample has: most logs have none."""
+    first = sample[:_ENOUGH]
+    return (kind for kind in KINDS if any(map(kind.form.match, first)))
 
 
 def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[str]]:
@@ -191,8 +199,8 @@ def _learned(sample: Sequence[str]) -> Kind | None:
     if not set.intersection(*map(_shapes, some)):
         return None
     shapes = Counter(shape for text in sample for shape in _shapes(text))
-    shared = [shape for shape, count in shapes.items() if count >= 0.9 * len(sample) and len(shape) > 2]
-    return Kind("prefix", re.compile(max(shared, key=len)), False) if shared else None
+    shared = [shape for shape, count in shapes.items() if count >= 0.9 * len(sample) and len(_as_expression(shape)) > 2]
+    return Kind("prefix", re.compile(_as_expression(max(shared, key=len))), False) if shared else None
 
 
 _ENOUGH = 3
@@ -200,21 +208,22 @@ _ENOUGH = 3
 
 
 def _shapes(text: str) -> set[str]:
-    begin = text[:_LONGEST]
-    return {_shape(begin[: found.end()]) for found in _SEPARATOR.finditer(begin)}
+    """Return the beginnings of a line up to each separator, what changes from line to line as signs of its own."""
+    begin = _CHANGING.sub(lambda found: _DIGITS if found[0].isdecimal() else _NAMED, text[:_LONGEST])
+    return {begin[: found.end()] for found in _SEPARATOR.finditer(begin)}
+
+
+_DIGITS, _NAMED = "\0", "\1"
+"""Stand for a number, and for a date's or level's name, in the shape of a beginning."""
 
 
 def _first(text: str) -> str:
     return "0" if text[0].isdecimal() else text[0]
 
 
-def _shape(begin: str) -> str:
-    """Write a beginning as an expression in which numbers, dates and levels may change."""
-    parts, at = [], 0
-    for found in _CHANGING.finditer(begin):
-        parts += [re.escape(begin[at : found.start()]), r"\d+" if found[0].isdecimal() else r"\w+"]
-        at = found.end()
-    return "".join(parts) + re.escape(begin[at:])
+def _as_expression(shape: str) -> str:
+    """Write the shape of a beginning as an expression in which numbers, dates and levels may change."""
+    return re.escape(shape).replace(re.escape(_DIGITS), r"\d+").replace(re.escape(_NAMED), r"\w+")
 
 
 def _stripped(lines: Lines, kind: Kind, *, everywhere: bool) -> Lines:

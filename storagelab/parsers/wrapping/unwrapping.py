@@ -50,6 +50,11 @@ class _Search:
         """Whether nothing was found yet, or what was found is not whole."""
         return not self.score[0] or not self.score[1]
 
+    @property
+    def found_nothing(self) -> bool:
+        """Whether no number was found yet."""
+        return not self.score[0]
+
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         score = _score(part.parsed)
@@ -161,7 +166,8 @@ class Reader:
             lines, depth = waiting.pop(0)
             looks = search.wants_more and lines.size < AT_MOST
             around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
-            for stripped in prefixes.without(lines, around, thorough=search.wants_more):
+            found_nothing, more = search.found_nothing, search.wants_more
+            for stripped in prefixes.without(lines, around, thorough=found_nothing, learn=more):
                 before = search.score
                 yield stripped
                 others = stripped.everywhere and stripped.foreign
