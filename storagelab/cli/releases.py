@@ -17,6 +17,7 @@ import orjson
 from storagelab import dataset, writing
 from storagelab.analysis.comparison import campaigns
 from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
+from storagelab.cli.display import quantity
 from storagelab.errors import StoragelabError
 from storagelab.ingest import ingest
 from storagelab.ingest.files import open_logs
@@ -143,14 +144,20 @@ def _keys(ds: xr.Dataset) -> list[str]:
 
 
 def _told(row: Row, names: Sequence[str]) -> str:
-    """Name a row by its keys: text as it is, numbers behind the name of their key."""
-    values = [str(row[name]) if isinstance(row[name], str) else f"{name} {row[name]:g}" for name in names]
+    """Name a row by its keys: text as it is, numbers with their unit behind the name of their key."""
+    known = [name for name in names if row[name] != "" and row[name] == row[name]]
+    values = [row[name] if isinstance(row[name], str) else f"{name} {quantity(name, row[name])}" for name in known]
     return ", ".join(values) or "all"
 
 
 def _columns(row: Row) -> list[str]:
-    interval = f"{row['ratio_low']:.3f} to {row['ratio_high']:.3f}" if row["ratio_low"] == row["ratio_low"] else "none"
-    return [f"{row['ratio']:.3f}", interval, f"{row['n_base']:g}, {row['n']:g}", _verdict(row)]
+    ends = _ratio(row["ratio_low"]), _ratio(row["ratio_high"])
+    interval = "none" if row["ratio_low"] != row["ratio_low"] else " to ".join(ends)
+    return [_ratio(row["ratio"]), interval, f"{row['n_base']:g}, {row['n']:g}", _verdict(row)]
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.3f}" if value < 1000 else f"{value:.3g}"
 
 
 def _verdict(row: Row) -> str:
