@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from storagelab import parsers, schema
+from storagelab import parsers, schema, writing
 from storagelab.errors import ParseError
 from storagelab.escaping.characters import harmless
 from storagelab.ingest import checksums
@@ -223,10 +222,10 @@ def _by_its_library(path: Path, opened: compression.Opened) -> tuple[Format, Par
     """Read a log that is no text, from a copy where it was compressed; None where it is none that is known."""
     if not opened.layers or not any(parser.claims(opened.head) for parser in parsers.BINARY):
         return parsers.read_binary(path, opened.head)
-    with tempfile.NamedTemporaryFile(suffix=compression.plain_name(path.name)) as copy:
-        copy.write(opened.content().data)
-        copy.flush()
-        return parsers.read_binary(Path(copy.name), opened.head)
+    with writing.scratch() as folder:
+        copy = folder / compression.plain_name(path.name)
+        writing.write_bytes(copy, opened.content().data)
+        return parsers.read_binary(copy, opened.head)
 
 
 def _in_blocks(path: Path, opened: compression.Opened, format: str, name: str) -> tuple[Format, Parsed] | None:

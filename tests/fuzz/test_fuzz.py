@@ -40,7 +40,7 @@ def test_a_number_gives_the_same_mutant_again() -> None:
 
 @pytest.mark.parametrize("name", mutants.MUTATORS)
 def test_mutator_changes_a_log(name: str) -> None:
-    text = '{"a": 1,\n "b": "two words"}\nrow 1 2 3\nrow 4 5 6\n' * 20
+    text = '{"a": 1,\n "b": "two words"}\nrow 1 2 3\nrow 4 5 6 \u4e2d\n' * 20
     assert any(mutants.MUTATORS[name](random.Random(seed), text) != text for seed in range(20))
 
 

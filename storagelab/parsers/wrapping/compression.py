@@ -190,6 +190,11 @@ class _Rejoined(io.RawIOBase):
         view[: len(part)] = part
         return len(part)
 
+    def close(self) -> None:
+        """Close what is behind it too, if that can be closed."""
+        super().close()
+        getattr(self._rest, "close", lambda: None)()
+
 
 def _refuse(head: bytes) -> None:
     for place, magic, what in _REFUSED:
