@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from storagelab.parsers.model import Format, Parser
+from storagelab.units import NumberError
 
 HEAD = 4096
 WINDOWS = 16
@@ -33,9 +34,14 @@ def words(window: str) -> set[bytes]:
 
 
 def claims(parser: Parser, window: str, name: str) -> bool:
-    """Whether a parser takes a window of a log with this file name for its own."""
+    """Whether a parser takes a window of a log with this file name for its own; not one of broken numbers."""
     names = parser.FORMAT.names
-    return (not names or bool(_compiled(names).search(name))) and parser.sniff(window)
+    if names and not _compiled(names).search(name):
+        return False
+    try:
+        return parser.sniff(window)
+    except NumberError:
+        return False
 
 
 class Recogniser:

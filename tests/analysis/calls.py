@@ -443,6 +443,11 @@ CALLS: dict[str, Call] = {
         lambda ds, k: analysis.compare_given(ds, "throughput", "server_mode", "bare-metal", "virtual", margin=0.1),
         "server_mode", "throughput_error",
     ),
+    "compare_campaigns": of_runs(
+        cluster,
+        lambda ds, k: analysis.compare_campaigns(ds, ds, "throughput", ["operation", "layout", "clients"]).levels,
+        "operation", "layout", "clients",
+    ),
     "compare_series": of_runs(
         campaign_of_series,
         lambda ds, k: analysis.compare_series(ds, "throughput", "layout", "replicate", "32:4", margin=0.1),

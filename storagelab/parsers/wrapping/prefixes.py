@@ -109,7 +109,7 @@ _FEW_NAMES = 0.5
 """Names may be at most this many a line: in prose every line begins with another word."""
 
 
-def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False, learn: bool = True) -> Iterator[Lines]:
+def without(lines: Lines, around: Sequence[int] = (), *, guess: bool = False) -> Iterator[Lines]:
     """Yield the lines without a prefix, once for each kind of prefix that they seem to have.
 
     Parameters
@@ -118,19 +118,17 @@ def without(lines: Lines, around: Sequence[int] = (), *, thorough: bool = False,
         The lines.
     around : sequence of int, optional
         Places of lines around which to look too.
-    thorough : bool, optional
-        Whether to try prefixes that only some lines of a sample have.
-    learn : bool, optional
-        Whether to look for a prefix of no known kind.
+    guess : bool, optional
+        Whether to try prefixes that only some lines of a sample have, and such as are learned from it.
     """
     seen: set[str] = set()
     for sample in _samples(lines, around):
-        for kind in _kinds(sample, thorough=thorough, learn=learn):
+        for kind in _kinds(sample, guess=guess):
             if kind.form.pattern in seen:
                 continue
             seen.add(kind.form.pattern)
             everywhere = _is_everywhere(kind, lines)
-            if kind.sure or thorough or everywhere:
+            if kind.sure or guess or everywhere:
                 yield _stripped(lines, kind, everywhere=everywhere)
 
 
@@ -142,16 +140,14 @@ def _samples(lines: Lines, around: Sequence[int]) -> list[list[str]]:
     return [sample[:_SAMPLE] for sample in found if sample]
 
 
-def _kinds(sample: Sequence[str], *, thorough: bool, learn: bool) -> Iterator[Kind]:
+def _kinds(sample: Sequence[str], *, guess: bool) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have, the known ones first."""
-    known = False
-    for kind in KINDS if thorough else _likely(sample):
-        share = 0.0 if thorough else _SHARE if kind.sure else _NEARLY_ALL
+    for kind in KINDS if guess else _likely(sample):
+        share = 0.0 if guess else _SHARE if kind.sure else _NEARLY_ALL
         found = _matches(kind, sample, int((1 - share) * len(sample)))
         if found and len(found) >= min(2, len(sample)) and _few(found):
-            known = True
             yield kind
-    if learn and (thorough or not known) and (learned := _learned(sample)):
+    if guess and (learned := _learned(sample)):
         yield learned
 
 
@@ -242,4 +238,8 @@ def _stripped(lines: Lines, kind: Kind, *, everywhere: bool) -> Lines:
                 current = ""
         whose.setdefault(current, []).append(place)
     stripped = lines.without(texts, kind.name, everywhere=everywhere, foreign=kind.foreign, sure=kind.sure)
-    return stripped if len(whose) < 2 else stripped.chosen(place for places in whose.values() for place in places)
+    if len(whose) < 2:
+        return stripped
+    last = len(texts) - 1  # without an end; what is not trusted there must not come to stand between others
+    places = [place for places in whose.values() for place in places if place != last]
+    return stripped.chosen([*places, last])

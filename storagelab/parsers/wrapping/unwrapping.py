@@ -46,14 +46,9 @@ class _Search:
         self._refused: ParseError | None = None
 
     @property
-    def wants_more(self) -> bool:
-        """Whether nothing was found yet, or what was found is not whole."""
-        return not self.score[0] or not self.score[1]
-
-    @property
-    def found_nothing(self) -> bool:
-        """Whether no number was found yet."""
-        return not self.score[0]
+    def is_unknown(self) -> bool:
+        """Whether nobody could read the text yet: only then a guess at what was put around it is better than none."""
+        return self._best is None
 
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
@@ -145,7 +140,7 @@ class Reader:
         """
         search = _Search()
         branches = max(FEWEST, min(BRANCHES, AT_MOST // (len(text) + 1)))
-        for lines in itertools.islice(self._ways(text, search), branches):
+        for lines in itertools.islice(self._ways(text, search, guesses=parser is None), branches):
             try:
                 part = self._by(lines, parser, name) if parser else self._read(lines, name)
             except ParseError as error:
@@ -154,8 +149,11 @@ class Reader:
                 search.found(part, lines)
         return _told(search.best())
 
-    def _ways(self, text: str, search: _Search) -> Iterator[Lines]:
-        """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better."""
+    def _ways(self, text: str, search: _Search, *, guesses: bool) -> Iterator[Lines]:
+        """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better.
+
+        A prefix that most lines lack, or of no known kind, is a guess.
+        """
         plain = Lines.of(text)
         waiting = [(plain, 0)]
         yield plain
@@ -164,21 +162,22 @@ class Reader:
             waiting.append((lines, 0))
         while waiting:
             lines, depth = waiting.pop(0)
-            looks = search.wants_more and lines.size < AT_MOST
+            guess = guesses and search.is_unknown
+            looks = guess and lines.size < AT_MOST
             around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
-            found_nothing, more = search.found_nothing, search.wants_more
-            for stripped in prefixes.without(lines, around, thorough=found_nothing, learn=more):
+            for stripped in prefixes.without(lines, around, guess=guess):
                 before = search.score
                 yield stripped
                 others = stripped.everywhere and stripped.foreign
-                if depth + 1 < DEPTH and (others or search.score > before or search.wants_more):
+                if depth + 1 < DEPTH and (others or search.score > before or (guesses and search.is_unknown)):
                     waiting.append((stripped, depth + 1))
 
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
         """Read lines by one parser."""
         text = lines.text
         parsed = read_by(parser, text)
-        if parsed.is_empty() and not any(claims(parser, window, name) for window in windows(text)):
+        doubted = parsed.is_empty() or lines.steps
+        if doubted and not any(claims(parser, window, name) for window in windows(text)):
             raise ParseError(f"a log of {parser.FORMAT.name}", text[:80], line=1)
         return Part(parser.FORMAT, parsed)
 
@@ -284,6 +283,8 @@ def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
         markup.fenced,
         markup.overwritten,
     ):
+        if step is markup.overwritten and not search.is_unknown:
+            continue  # what a terminal no longer shows may be what is damaged
         if changed := step(lines):
             lines = changed
             yield lines
