@@ -249,7 +249,10 @@ PAUSES = {
 """Formats whose series may have holes, and why."""
 UNKNOWN_LEFT_OUT = {
     **dict.fromkeys(
-        ("rrd-csv", "rrd-dump", "rrd-fetch", "rrd-graph", "rrd-info", "rrd-xport", "ganglia-csv", "ganglia-json"),
+        (
+            *("rrd-csv", "rrd-dump", "rrd-fetch", "rrd-graph", "rrd-info", "rrd-xport", "ganglia-csv", "ganglia-json"),
+            "mmperfmon",
+        ),
         "steps whose value is not known are left out",
     ),
     **dict.fromkeys(("ganglia-xml", "ganglia-host-page"), "times are the ages of single values"),
