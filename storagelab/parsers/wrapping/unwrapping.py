@@ -337,7 +337,9 @@ def _content(parsed: Parsed) -> str:
 
 def _placed(error: ParseError, lines: Lines) -> ParseError:
     at = lines.numbers[error.line - 1] if 0 < error.line <= len(lines.numbers) else error.line
-    return ParseError(error.expected, error.found, at, error.file)
+    placed = ParseError(error.expected, error.found, at, error.file)
+    placed.__cause__ = error.__cause__
+    return placed
 
 
 def _told(best: tuple[Part, Lines]) -> tuple[Format, Parsed]:
