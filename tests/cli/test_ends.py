@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any
 
 import pytest
 
@@ -96,8 +96,12 @@ def test_a_termination_cleans_up_and_is_exit_code_143(
 
 
 def test_a_log_that_may_not_be_read_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Path, mode: str = "r") -> NoReturn:
-        raise PermissionError(13, "Permission denied", str(path))
+    opened = Path.open
+
+    def refuse(path: Path, *given: Any, **named: Any) -> Any:
+        if path.name == "secret.log":
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *given, **named)
 
     (tmp_path / "secret.log").write_text("")
     monkeypatch.setattr(Path, "open", refuse)
