@@ -30,12 +30,11 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
     """
     folder = Path(os.environ[FOLDER])
     place = folder / name / "made"
-    place.parent.mkdir(exist_ok=True)
     with (folder / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         whole = folder / f"{name}.whole"
         if not whole.exists():
-            shutil.rmtree(place.parent)
+            shutil.rmtree(place.parent, ignore_errors=True)
             place.parent.mkdir()
             make(place)
             whole.touch()

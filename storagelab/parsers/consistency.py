@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from storagelab import schema
+from storagelab import schema, units
 from storagelab.parsers.companions import misshapen, missing
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Value
 
@@ -39,9 +39,9 @@ def hold(parsed: Parsed, text: str, format: str) -> Parsed:
     if parsed.complete:
         for row in _rows_to_ask(parsed, lambda names: not _ORDERED.isdisjoint(names)):
             in_order(parsed, row)
-        tolerance = RATES.get(format, 0.0)
-        for row in itertools.chain(parsed.runs, parsed.clients) if tolerance else ():
-            rate_fits(parsed, row, tolerance)
+        if format in RATES:
+            for row in itertools.chain(parsed.runs, parsed.clients):
+                rate_fits(parsed, row, RATES[format])
         for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)
         whole_json(parsed, text, format)
@@ -113,17 +113,25 @@ BROKEN_JSON = frozenset({"ior", "fio-json", "rrd-xport"})
 ROUNDING = 0.01
 """How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
 
+
+class Agreement(NamedTuple):
+    """How far amount over time may be from the printed rate: a share of it, and half of the last digits printed."""
+
+    share: float
+    seconds: float = 0.0
+    rate: float = 0.0
+
+
 RATES = {
-    "dccp": 0.01,
-    "fio-json": 0.1,
-    "fio-terse": 0.05,
-    "fio-text": 0.1,
-    "hdparm": 0.01,
-    "iperf3": 0.02,
-    "rados-bench": 0.05,
+    "dccp": Agreement(0.01, rate=0.005 * units.KIB),
+    "fio-json": Agreement(0.1),
+    "fio-terse": Agreement(0.05),
+    "fio-text": Agreement(0.1),
+    "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
+    "iperf3": Agreement(0.02),
+    "rados-bench": Agreement(0.05),
 }
-"""Formats that print amount, time and rate of one span, and how far rate x time may be from the amount: rounding of
-what is printed, and of times of some milliseconds."""
+"""Formats that print amount, time and rate of one span, and how well the three agree."""
 
 _SPANS = (("data_size", "throughput"), ("operations", "operation_rate"))
 _MEANS = ("latency", "file_latency", "first_byte_latency")
@@ -211,18 +219,27 @@ def _rise(parsed: Parsed, row: Row, names: Iterable[str], rounding: float = 0.0)
             parsed.incomplete(text, _line(row))
 
 
-def rate_fits(parsed: Parsed, row: Row, tolerance: float) -> None:
+def rate_fits(parsed: Parsed, row: Row, agreement: Agreement) -> None:
     """Hold amount over time against the rate, where the format prints all three of one span."""
     seconds = row.get("elapsed")
-    if not tolerance or not isinstance(seconds, int | float) or not seconds:
+    if not isinstance(seconds, int | float) or not seconds:
         return
     for amount, rate in _SPANS:
         moved, printed = row.get(amount), row.get(rate)
-        if isinstance(moved, int | float) and isinstance(printed, int | float) and moved and printed:
-            expected = moved / seconds
-            if not abs(expected - printed) <= tolerance * max(expected, printed):
-                text = f"expected {rate} = {amount} / elapsed = {expected:.6g}, found {printed:.6g}"
-                parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
+        if not (isinstance(moved, int | float) and isinstance(printed, int | float) and moved and printed):
+            continue
+        if not _agree(moved, seconds, printed, agreement):
+            text = f"expected {rate} = {amount} / elapsed = {moved / seconds:.6g}, found {printed:.6g}"
+            parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
+
+
+def _agree(amount: float, seconds: float, rate: float, agreement: Agreement) -> bool:
+    """Whether an amount over any time that is printed as `seconds` is any rate that is printed as `rate`."""
+    shortest = seconds - agreement.seconds
+    lowest = amount / (seconds + agreement.seconds)
+    highest = amount / shortest if shortest > 0 else math.inf
+    spare = agreement.rate + agreement.share * max(amount / seconds, rate)
+    return lowest - spare <= rate <= highest + spare
 
 
 def _line(row: Row) -> int:

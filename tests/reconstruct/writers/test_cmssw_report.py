@@ -23,23 +23,34 @@ REPORT = JobReport((FILE,), (READ,), TIMING)
 
 counts = st.integers(1, 2**40).map(float)
 seconds = st.floats(1e-6, 1e6)
+
+
+def counter(subsystem: str, name: str, calls: tuple[float, float], size: float, latency: list[float]) -> Counter:
+    """Build what could be counted: a mean between the fastest and the slowest call, no more successes than calls."""
+    fastest, mean, slowest = latency
+    return Counter(subsystem, name, max(calls), min(calls), size, mean * min(calls), fastest, slowest)
+
+
+def timing(job: float, cpu: float, event: list[float]) -> Timing:
+    fastest, mean, slowest = event
+    return Timing(job, cpu, mean, fastest, slowest)
+
+
+latencies = st.tuples(seconds, seconds, seconds).map(sorted)
 counters = st.lists(
     st.builds(
-        Counter,
+        counter,
         st.sampled_from(["dcap", "file", "root", "tstoragefile"]),
         st.sampled_from(sorted(OPERATIONS)),
-        counts,
-        counts,
+        st.tuples(counts, counts),
         st.floats(1, 1e15),
-        seconds,
-        seconds,
-        seconds,
+        latencies,
     ),
     max_size=6,
     unique_by=lambda counter: (counter.subsystem, counter.name),
 )
 files = st.lists(st.builds(InputFile, st.sampled_from([FILE.file, "root://gw//b&c.root"]), counts), max_size=3)
-timings = st.builds(Timing, seconds, seconds, seconds, seconds, seconds)
+timings = st.builds(timing, seconds, seconds, latencies)
 reports = st.builds(JobReport, files.map(tuple), counters.map(tuple), timings, st.booleans())
 
 
