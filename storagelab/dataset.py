@@ -13,6 +13,7 @@ import numpy as np
 
 from storagelab import __version__, schema, writing
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
+from storagelab.lineage import inherit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -366,9 +367,9 @@ def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
     columns = dict(ds.variables)
     plain = all(type(column.data) is np.ndarray and column.ndim == 1 for column in columns.values())
     if ds.xindexes or set(ds.sizes) != {"obs"} or not plain:
-        return ds.isel(obs=places)
+        return inherit(ds.isel(obs=places), ds)
     taken = {name: xr.Variable(("obs",), column.data[places], column.attrs) for name, column in columns.items()}
-    return ds._replace(variables=taken, dims={"obs": len(places)})
+    return inherit(ds._replace(variables=taken, dims={"obs": len(places)}), ds)
 
 
 def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:

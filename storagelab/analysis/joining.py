@@ -11,6 +11,7 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.validity.caching import mark_cached
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember, sources_of
 
 
 def together(*parts: xr.Dataset) -> xr.Dataset:
@@ -40,7 +41,8 @@ def together(*parts: xr.Dataset) -> xr.Dataset:
                 f"dataset {place} of {len(parts)} lacks {', '.join(lacking)}, which another has: leave these columns "
                 "out of all of them, or add them (`with_keys_of`)"
             )
-    return xr.concat(parts, "obs", compat="equals", combine_attrs="override", join="override")
+    joined = xr.concat(parts, "obs", compat="equals", combine_attrs="override", join="override")
+    return remember(joined, *(source for part in parts for source in sources_of(part)))
 
 
 def _of_one(what: str, named: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.dataset import select, take
 from storagelab.errors import AnalysisError
+from storagelab.lineage import quote
 
 End = Literal["lowest", "highest"]
 
@@ -37,7 +38,7 @@ def middle(result: xr.Dataset, variable: str) -> float:
     AnalysisError
         If no row has a value.
     """
-    return float(np.nanmedian(_known(result, variable)))
+    return quote(float(np.nanmedian(_known(result, variable))), result)
 
 
 def _known(result: xr.Dataset, variable: str) -> Floats:
@@ -57,13 +58,18 @@ def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mappin
         If the result lacks the column.
     """
     table.require(table.sound(result), column)
-    words = select(result, **keys)[column].to_numpy().tolist()
-    return _Counted({str(word): words.count(word) for word in sorted(set(words))})
+    rows = select(result, **keys)
+    words = rows[column].to_numpy().tolist()
+    return _Counted({str(word): words.count(word) for word in sorted(set(words))}, rows, column)
 
 
 class _Counted(dict[str, int]):
+    def __init__(self, counts: Mapping[str, int], rows: xr.Dataset, column: str) -> None:
+        super().__init__({word: quote(count, select(rows, **{column: word})) for word, count in counts.items()})
+        self._rows = rows
+
     def __missing__(self, word: str) -> int:
-        return 0
+        return quote(0, self._rows)
 
 
 def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
@@ -91,13 +97,14 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
     table.require(table.sound(ds), key)
     if key not in ds.coords:
         raise AnalysisError(f"{key} is measured and has no levels: summarise it, or take an extreme")
-    values = select(ds, **keys)[key].to_numpy()
+    rows = select(ds, **keys)
+    values = rows[key].to_numpy()
     words = values.dtype.kind in "OUS"
     found = sorted({str(v) for v in values.tolist()} - {""} if words else set(values[np.isfinite(values)].tolist()))
     if not found:
         raise AnalysisError(f"no row has a level of {key}")
     counts = not words and ds[key].attrs.get("units") == "1" and all(float(v).is_integer() for v in found)
-    return [int(v) for v in found] if counts else found
+    return [quote(int(v) if counts else v, rows, key) for v in found]
 
 
 def level(ds: xr.Dataset, key: str, **keys: object) -> Any:
@@ -140,7 +147,8 @@ def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
         or [np.ones(rows.sizes["obs"], dtype=bool)]
     )
     rows = take(rows, np.flatnonzero(chosen))
-    return (len(levels(rows, of)) if rows.sizes["obs"] else 0) if of else int(rows.sizes["obs"])
+    number = (len(levels(rows, of)) if rows.sizes["obs"] else 0) if of else int(rows.sizes["obs"])
+    return quote(number, rows if number else ds, of)
 
 
 def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np.inf, **keys: object) -> xr.Dataset:
@@ -181,11 +189,12 @@ def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
         If there is no such cell, or if `won` is no result of `winners`.
     """
     table.require(table.sound(won), among, "rank", "winner")
-    rows = table.frame(select(won, **keys)).sort_values("rank")
+    cell = select(won, **keys)
+    rows = table.frame(cell).sort_values("rank")
     if rows.empty or (rows["rank"] == 1).sum() != 1:
         raise AnalysisError(f"expected one cell with {table.name_cell({k: str(v) for k, v in keys.items()})}")
     first, *others = rows[rows["winner"] == 1][among].astype(str)
-    return f"{first} (not told from {_listed(others)})" if others else str(first)
+    return quote(f"{first} (not told from {_listed(others)})" if others else str(first), cell)
 
 
 def _listed(words: list[str]) -> str:

@@ -11,6 +11,7 @@ import xarray as xr
 from storagelab import dataset
 from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
+from storagelab.lineage import quote
 
 
 def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
@@ -37,13 +38,14 @@ def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
         If not exactly one row is chosen, or it has no value.
     """
     unit = table.unit(table.sound(ds), variable)
-    rows = table.frame(dataset.select(ds, **keys))
+    chosen = dataset.select(ds, **keys)
+    rows = table.frame(chosen)
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
     row = rows.iloc[0]
     if not np.isfinite(row[variable]):
         raise AnalysisError(f"{variable} has no value at {table.name_cell(keys)}")
-    found: dict[str, Any] = {"value": float(row[variable]), "unit": unit}
+    found: dict[str, Any] = {"value": quote(float(row[variable]), chosen), "unit": unit}
     ends = [row.get(name, np.nan) for name in (columns.low(variable), columns.high(variable))]
     if np.isfinite(ends).all():
         found["interval"] = (float(ends[0]), float(ends[1]))
@@ -90,14 +92,16 @@ def verdict(compared: xr.Dataset, **keys: object) -> str:
         If not exactly one row is chosen.
     """
     table.require(table.sound(compared), "verdict")
-    rows = table.frame(dataset.select(compared, **keys))
+    chosen = dataset.select(compared, **keys)
+    rows = table.frame(chosen)
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
     margin = f"within {100 * float(compared.attrs.get('margin') or 0):g} %"
     word = str(rows["verdict"].iloc[0])
     if word.endswith("within the margin"):
-        return f"{word.partition(',')[0]}, but {margin}"
-    return {"equivalent": f"equivalent {margin}", "undecided": "not shown to differ"}.get(word, word)
+        return quote(f"{word.partition(',')[0]}, but {margin}", chosen)
+    words = {"equivalent": f"equivalent {margin}", "undecided": "not shown to differ"}
+    return quote(words.get(word, word), chosen)
 
 
 def set_apart(ds: xr.Dataset, flag: str, key: str, word: str) -> xr.Dataset:

@@ -16,6 +16,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Array, array
 from storagelab.analysis.digits import RESULT, significant
 from storagelab.errors import AnalysisError, nearest
+from storagelab.lineage import inherit, remember
 
 Result: TypeAlias = Rows | pd.DataFrame | Sequence[Mapping[str, object]]
 """What an analysis found: columns, or the rows one by one."""
@@ -65,7 +66,7 @@ def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) 
     result = as_rows(found)
     named = [*keys, *({basis.KEY} & {*result} - {*keys})]
     made = labelled(result, named).assign_attrs({**carried, "origin": origin(like), **attrs})
-    return basis.carried(made, like)
+    return remember(basis.carried(made, like), like)
 
 
 def as_rows(found: Result) -> Rows:
@@ -85,7 +86,12 @@ def labelled(found: Result, keys: Sequence[str], digits: int = RESULT) -> xr.Dat
 def with_keys(ds: xr.Dataset, added: Result) -> xr.Dataset:
     """Add keys to the rows of a dataset, in their order."""
     rows = as_rows(added)
-    return ds.assign_coords({name: _labelled(name, rows[name]) for name in rows})
+    return inherit(ds.assign_coords({name: _labelled(name, rows[name]) for name in rows}), ds)
+
+
+def with_variables(ds: xr.Dataset, added: Result) -> xr.Dataset:
+    """Add what was computed row by row to the rows of a dataset, in their order."""
+    return inherit(ds.assign(dict(dataset(added, ds, []).data_vars)), ds)
 
 
 def _labelled(name: str, values: Array, digits: int = RESULT) -> xr.Variable:

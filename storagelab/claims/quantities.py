@@ -14,9 +14,11 @@ import xarray as xr
 
 from storagelab import analysis, dataset, schema
 from storagelab.analysis import columns, table
+from storagelab.analysis.behind import rows_behind
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Places
 from storagelab.analysis.digits import significant
+from storagelab.analysis.traces import Logs, traced
 from storagelab.analysis.verdicts.quantity import number, one_row
 from storagelab.analysis.verdicts.quantity import numbers as quantity_in
 from storagelab.errors import AnalysisError, UnknownNameError
@@ -92,6 +94,28 @@ def take(quantity: Quantity, tree: xr.DataTree, name: str) -> Found:
     with _asked_by(name):
         rows, result = _worked_out(quantity, tree)
         return _found(one_row(result, name, quantity.take, **_keys(quantity.at)), quantity.take, basis_of(rows))
+
+
+def lines_behind(quantity: Quantity, tree: xr.DataTree, study: str, **keys: object) -> dict[str, list[int]]:
+    """Find the lines of logs that a quantity comes from.
+
+    Parameters
+    ----------
+    quantity, tree
+        As for `take`.
+    study : str
+        Name of the study.
+    **keys
+        Which row of its result, where it keeps several.
+
+    Returns
+    -------
+    dict
+        Lines by path of the log, below the root of the project.
+    """
+    _, result = _worked_out(quantity, tree)
+    row = dataset.select(result, **{**_keys(quantity.at), **keys})
+    return traced(rows_behind(row, quantity.take), Logs(study, tree))
 
 
 def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[str]) -> list[tuple[Keys, Found]]:

@@ -17,7 +17,7 @@ from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED, verd
 from storagelab.claims.document import Entry, Second
 from storagelab.claims.evidence import flip
 from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, decided, numbers_of
-from storagelab.claims.quantities import Found, take
+from storagelab.claims.quantities import Found, lines_behind, take
 from storagelab.claims.quoting import Level, Quotation, quotation, refuse_level, refuse_sum, refuse_units
 from storagelab.claims.record import Record, Row
 from storagelab.claims.sources import SourcesFile
@@ -99,6 +99,7 @@ def _row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree], sourc
         "flip": flip(numbers_of(judged)),
         **{name: word for name, word in carried.words().items() if name != "verdict"},
         "demands": carried.demands(sources, second.study),
+        "trace": lines_behind(second.quantity, tree, second.study),
         **beside,
     }
 
@@ -106,7 +107,15 @@ def _row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree], sourc
 def _nothing() -> dict[str, Any]:
     numbers = dict.fromkeys((*NUMBERS, "p_outside", "p_outside_holm"), np.nan) | dict.fromkeys(WORDS, "")
     words = dict.fromkeys(("stated", "distance", "unit_of_repetition", "aggregate", "selection", "changes"), "")
-    return {**words, "printed_unit": "1", **numbers, "verdict": NOT_COMPARABLE, "flip": np.nan, "demands": []}
+    return {
+        **words,
+        "printed_unit": "1",
+        **numbers,
+        "verdict": NOT_COMPARABLE,
+        "flip": np.nan,
+        "demands": [],
+        "trace": {},
+    }
 
 
 def _judged(entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree) -> dict[str, float | str]:

@@ -18,7 +18,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
 from storagelab.claims.numbers import Numbers, put_in
-from storagelab.claims.quantities import Found, Keys, take, take_rows
+from storagelab.claims.quantities import Found, Keys, lines_behind, take, take_rows
 from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, pinned, quotation, refuse_sum, refuse_units
 from storagelab.claims.sources import Paper, fact_of, read_sources
 from storagelab.errors import AnalysisError, StoragelabError
@@ -26,6 +26,9 @@ from storagelab.study import published, testbed
 from storagelab.study.quantity import Quantity
 
 KEYS = ("study", "origin", "basis", "case", "label")
+SAMPLES = 4
+"""Logs of which a number names a line."""
+
 CARRIED = {
     "verdict": "verdict of the source",
     "unit_of_repetition": "unit of repetition of the source",
@@ -33,6 +36,7 @@ CARRIED = {
     "selection": "levels to which the number is confined",
     "changes": "keys over which the answer changes",
     "demands": "what a sentence that quotes the number has to say",
+    "trace": "first lines of its logs",
 }
 """What a quoted number carries along from its source, by the key under which it stands; demands are JSON."""
 Row = dict[str, Any]
@@ -120,6 +124,15 @@ class Sources:
         found = take_rows(quantity, self.tree(extract.study), str(extract), list(extract.keep.values()))
         found = [(keys, as_stated(each)) for keys, each in found]
         return [(keys, replace(each, basis="derived")) for keys, each in found] if is_computed(quantity) else found
+
+    def lines(self, extract: Extract, keys: Keys) -> dict[str, list[int]]:
+        """Return first lines of logs that a number comes from; its paper has them all."""
+        quantity, known = extract.quantity, dict[str, list[int]]()
+        if quantity is None:
+            known = dict[str, list[int]](fact_of(self.papers, extract.study, extract.fact)["trace"])  # type: ignore[call-overload]
+        elif not (isinstance(quantity, str) or quantity.expression):
+            known = lines_behind(quantity, self.tree(extract.study), extract.study, **keys)
+        return {log: numbers[:1] for log, numbers in list(known.items())[:SAMPLES]}
 
     def carried(self, extract: Extract, found: Found) -> Quotation:
         """Return what a number carries along from its source, once its source allows that it is quoted so.
@@ -225,7 +238,8 @@ def _rows(node: Node, sources: Sources, wrong: list[str]) -> Iterator[Row]:
             if extract.keep:
                 refuse_drawn_curve([each for _, each in found], origin)
             for keys, each in found:
-                yield {**_row(extract, origin, keys, without_drawn(each, origin), node.variable), **told}
+                trace = {"trace": orjson.dumps(sources.lines(extract, keys)).decode()}
+                yield {**_row(extract, origin, keys, without_drawn(each, origin), node.variable), **told, **trace}
         except StoragelabError as error:
             wrong.append(f"{extract}: " + str(error).removeprefix(f"{extract}: "))
 

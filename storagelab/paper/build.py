@@ -14,7 +14,7 @@ import orjson
 
 from storagelab import claims, writing
 from storagelab.errors import PaperError
-from storagelab.paper import faces, runner
+from storagelab.paper import faces, places, runner
 from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import exporter
 from storagelab.paper.sections import inline, plain
@@ -49,7 +49,8 @@ def build_paper(study: str, root: Path) -> None:
     executed = runner.run(notebook, {"study": study, "dataset": where})
     try:
         document = compose(executed, notebook.with_name("references.bib"), notebook.name)
-        html, _ = exporter().from_notebook_node(executed, {"paper": document})
+        places.find(document.registry.facts, root, study)
+        html, _ = exporter().from_notebook_node(executed, {"paper": document, "root": root})
     except PaperError:
         runner.keep_failed(notebook, executed)
         raise
@@ -129,7 +130,8 @@ def _fact(fact: dict[str, Any], document: Document) -> dict[str, Any]:
         record["n"] = fact["n"]
     record |= fact["source"]
     used = ("fact", fact["name"]) in document.registry.used
-    return {**record, "stated_in": fact["cell"], "used": used, "trace": fact["trace"]}
+    comes_from = {"comes_from": fact["comes_from"]} if fact["comes_from"] else {}
+    return {**record, "stated_in": fact["cell"], "used": used, **comes_from, "trace": fact["trace"]}
 
 
 def summary(document: Document) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import shown
-from storagelab.paper import citations, found, quantity, references, sections
+from storagelab.paper import citations, found, origins, quantity, references, sections
 from storagelab.paper.facts import in_words
 from storagelab.paper.normalise import is_parameters, normalise
 from storagelab.paper.registry import NAMES, NAMESPACE, Item, Registry, published, register
@@ -89,12 +89,18 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
     document.notes += references.check_used(registry)
     _check_front(document)
+    for name, wrong in origins.missing(registry.facts, _quoted(registry)):
+        registry.problem(registry.facts[name]["cell"], wrong)
     for silence in found.hidden(nb, registry):
         registry.problem("the paper", silence)
     if registry.problems:
         raise PaperError("\n".join(f"{name}: {problem}" for problem in registry.problems))
     document.works = citations.render(works, registry.cited)
     return document
+
+
+def _quoted(registry: Registry) -> set[str]:
+    return {name for kind, name in registry.used if kind == "fact"}
 
 
 def _authors(nb: NotebookNode) -> list[str]:

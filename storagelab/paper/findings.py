@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import xarray as xr
 from storagelab import dataset, schema
 from storagelab.analysis import columns, stated, table
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.analysis.behind import rows_behind
+from storagelab.analysis.traces import Trace
 from storagelab.claims.quantities import basis_of
 from storagelab.errors import PaperError
 from storagelab.paper import quantity
@@ -27,6 +30,7 @@ def finding(
     of: xr.Dataset | None = None,
     display: str = "",
     digits: int = quantity.DIGITS,
+    comes_from: Mapping[str, Any] | None = None,
     **keys: object,
 ) -> None:
     """State what a result says in one of its rows as the fact ``{{name}}``; scatter that a model drew has no interval.
@@ -41,9 +45,9 @@ def finding(
         The column to state: a number, as `storagelab.analysis.stated` takes it out, or words (a verdict, the key of an
         extreme).
     of : Dataset, optional
-        What the result was computed from: the rows with the keys of the row are those whose log lines the fact rests
-        on.
-    display, digits
+        What the result was computed from, where its lineage does not say it (`storagelab.lineage`): the rows with the
+        keys of the row are those whose log lines the fact rests on.
+    display, digits, comes_from
         See `fact`.
     **keys
         The row; none are needed where there is only one.
@@ -57,15 +61,24 @@ def finding(
     """
     table.require(result, variable)
     row = dataset.select(result, **keys) if keys else result
-    trace = () if of is None or row.sizes["obs"] != 1 else _behind(row, of, variable)
+    trace: Trace = rows_behind(row, variable, None if of is None else [of]) if row.sizes["obs"] == 1 else []
+    if "trace" in row.coords:
+        trace, comes_from = orjson.loads(str(row["trace"].item())), _quoted(row)
     source = quotable(row, result) if row.sizes["obs"] == 1 else {}
     origin = table.origin(row) if "origin" in row.coords else ""
     if columns.field(variable).unit is None:
-        return fact(name, _word(name, row, variable), origin=origin, trace=trace)
+        return fact(name, _word(name, row, variable), origin=origin, trace=trace, comes_from=comes_from)
     said = stated(row, variable)
     if _drawn(row):
         said.pop("interval", None)
-    return fact(name, **said, display=display, digits=digits, origin=origin, trace=trace, source=source)
+    return fact(
+        name, **said, display=display, digits=digits, origin=origin, trace=trace, source=source, comes_from=comes_from
+    )  # fmt: skip
+
+
+def _quoted(row: xr.Dataset) -> dict[str, str]:
+    """Say of a row that `storagelab.claims.synthesise` took out of a study what it is and whose."""
+    return {"quoted": str(row["label"].item()), "study": str(row["study"].item())}
 
 
 def _drawn(row: xr.Dataset) -> bool:
@@ -120,20 +133,6 @@ def _word(name: str, row: xr.Dataset, variable: str) -> str:
     if row.sizes["obs"] != 1:
         raise PaperError(f"fact {name!r}: expected one row, found {row.sizes['obs']}")
     return str(row[variable].to_numpy()[0])
-
-
-def _behind(row: xr.Dataset, of: xr.Dataset, variable: str) -> xr.Dataset:
-    """Rows that have the keys of the row, and a value of what was measured where that is known."""
-    rows = np.ones(of.sizes["obs"], dtype=bool)
-    for key in row.coords:
-        if key in of.variables and key != BASIS:
-            rows &= _among(of.variables[key].to_numpy(), row.variables[key].to_numpy())
-    measured = row.attrs.get("compared_variable", variable)
-    if measured in of.variables and columns.field(measured).unit is not None:
-        rows &= np.isfinite(of.variables[measured].to_numpy())
-        if "statistic" in of.variables and "statistic" in row.attrs:
-            rows &= of.variables["statistic"].to_numpy() == row.attrs["statistic"]
-    return dataset.take(of, np.flatnonzero(rows))
 
 
 def _among(values: np.ndarray[Any, Any], levels: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -18,6 +18,13 @@ CONSTRUCTION = "construction"
 """Word of `expected` in study.yaml for findings that the rendering of the logs causes."""
 FIRST = re.compile(r"abstract|.*\bconclu.*", re.IGNORECASE)
 """Headings under which a paper says what a reader should take home."""
+_COUNTED = {
+    "found": "what all checks of the validity report found",
+    "known": "what study.yaml declares of that",
+    "open": "what no declaration covers",
+    CONSTRUCTION: "what the rendering of the logs causes",
+}
+"""What the facts about all checks count."""
 TOP = 2
 """Level of the headings of sections; those below belong to them."""
 _QUOTED = re.compile(rf"\{{\{{\s*({FOUND}\w+)")
@@ -52,10 +59,11 @@ def validity(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     counts = {"found": len(findings), "known": len(known), "open": len(findings) - len(known)}
     counts[CONSTRUCTION] = int(known["cause"].isin(built).sum()) if len(known) else 0
     for name, count in counts.items():
-        fact(f"{FOUND}{name}", count)
+        fact(f"{FOUND}{name}", count, counted=_COUNTED[name])
     found = rows[rows["findings"] > 0]
     for check, count in zip(found["check"], found["findings"], strict=True):
-        fact(_name(check), int(count), trace=dataset.select(listed, check=check).dropna("obs", subset=["log_id"]))
+        behind = dataset.select(listed, check=check).dropna("obs", subset=["log_id"])
+        fact(_name(check), int(count), trace=behind, counted=f"what the check {check!r} found")
     open_ = findings[findings["finding_rank"] != KNOWN] if len(findings) else findings
     state_findings({str(check): _name(str(check)) for check in dict.fromkeys(open_["check"])} if len(open_) else {})
     return asked, listed

@@ -10,7 +10,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from storagelab.paper import quantity, style, svg
+from storagelab.paper import cards, origins, quantity, style, svg
 from storagelab.paper.document import Document, compose
 from storagelab.paper.sections import plain
 
@@ -28,6 +28,8 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
     made = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
+    made["sentences"] = origins.sentences
+    made["cards"] = cards.cards(document, cards.reader(given.get("root")))
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
 
 

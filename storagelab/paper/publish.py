@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,18 @@ from IPython.display import display as show
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
+from storagelab.analysis import digits as rounding
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.digits import PRINTED, printed, significant
+from storagelab.analysis.behind import rows_behind_value
+from storagelab.analysis.traces import Trace, traced
 from storagelab.errors import PaperError
 from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn
-from storagelab.paper import drawing, quantity, sources, tables
+from storagelab.lineage import key_of
+from storagelab.paper import drawing, origins, quantity, sources, tables
 from storagelab.paper.registry import NAMESPACE
-from storagelab.paper.sources import Data, Opened, Trace
+from storagelab.paper.sources import Data, Opened
 
 _ID = re.compile(r"[a-z][a-z0-9_-]*")
 _opened = Opened()
@@ -164,8 +167,14 @@ def fact(
     level: float = 0.95,
     n: int | None = None,
     origin: str = "",
-    trace: Trace = (),
+    trace: Trace | None = None,
+    of: Sequence[str] = (),
+    chosen: str = "",
+    stated: str = "",
+    printed: str = "",
+    counted: str = "",
     source: Mapping[str, Any] | None = None,
+    comes_from: Mapping[str, Any] | None = None,
 ) -> None:
     """State a number that prose may quote as ``{{name}}``.
 
@@ -190,7 +199,20 @@ def fact(
     origin : str, optional
         measured, published or reconstructed; by default the study's.
     trace : Dataset, DataFrame or iterable of "log:line"
-        The rows (with `log_id` and `line`) that the value was computed from.
+        The rows (with `log_id` and `line`) that the value was computed from; by default those that a value which was
+        taken out of a result remembers (`storagelab.lineage`).
+    of : sequence of str, optional
+        Names of the facts that the value was computed from.
+    chosen : str, optional
+        Why we chose the value, where nothing measured it: a margin, a confidence level, an example.
+    stated : str, optional
+        Name in study.yaml under which the study states the value: ``design``, ``testbed.servers``.
+    printed : str, optional
+        Study and name of the number that a paper prints, as published.yaml has it: ``fermicloud-2011.bw_spread``.
+    counted : str, optional
+        What was counted, where it is no row: what a check of the validity report looked at.
+    comes_from : mapping, optional
+        Where the value comes from if from none of these (`storagelab.paper.origins`).
     source : mapping, optional
         What a quotation must carry along, as `storagelab.paper.findings.quotable` gives it.
 
@@ -201,15 +223,21 @@ def fact(
     UnknownNameError
         If the unit or the origin is unknown.
     """
+    trace = rows_behind_value(value) if trace is None else trace
+    key = key_of(value)
     value = _plain(value)
     _check_fact(name, value, interval)
-    value = printed(value) if isinstance(value, float) else value
+    value = rounding.printed(value) if isinstance(value, float) else value
     record: dict[str, Any] = {"name": name, "value": value, "unit": unit, "display": display, "digits": digits}
-    record["interval"] = None if interval is None else [printed(end) for end in interval]
+    record["interval"] = None if interval is None else [rounding.printed(end) for end in interval]
     record |= {"level": level, "n": None if n is None else int(n)}
     record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
-    record["trace"] = sources.traced(trace, _opened)
+    record["trace"] = traced(trace, _opened)
     record["source"] = dict(source or {})
+    record["key"] = key
+    record["comes_from"] = dict(comes_from or {}) | origins.said(
+        of, chosen=chosen, stated=stated, printed=printed, counted=counted
+    )
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
 
 
@@ -240,7 +268,7 @@ def _as_printed(rows: pd.DataFrame) -> pd.DataFrame:
     if {"log_id", "line"} <= {*rows}:
         return rows
     numbers = rows.select_dtypes("float64")
-    return rows.assign(**{str(name): significant(numbers[name], PRINTED) for name in numbers})
+    return rows.assign(**{str(name): rounding.significant(numbers[name], rounding.PRINTED) for name in numbers})
 
 
 def _check_fact(name: str, value: float | int | str, interval: tuple[float, float] | None) -> None:
@@ -255,9 +283,10 @@ def _check_fact(name: str, value: float | int | str, interval: tuple[float, floa
 def _plain(value: Any) -> float | int | str:
     """Take what JSON knows out of a scalar of numpy or xarray."""
     item = value.item() if hasattr(value, "item") else value
-    if isinstance(item, bool) or not isinstance(item, (float, int, str)):
-        raise PaperError(f"the value of a fact is {item!r}: expected a number or a word")
-    return shown(item) if isinstance(item, str) else item
+    for kind in (int, float, str):
+        if isinstance(item, kind) and not isinstance(item, bool):
+            return shown(str(item)) if kind is str else kind(item)
+    raise PaperError(f"the value of a fact is {item!r}: expected a number or a word")
 
 
 def _csv(rows: pd.DataFrame, origin: str) -> str:

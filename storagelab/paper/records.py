@@ -11,6 +11,7 @@ from storagelab import claims
 from storagelab.claims.record import Record, Row
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
+from storagelab.paper.origins import Said
 from storagelab.paper.publish import fact
 from storagelab.study.amount import amount
 
@@ -49,11 +50,11 @@ def claimed(path: str | Path) -> Record:
     for name, row in _numbered(record.measured):
         _of_claim(MEASURED + name, row, "measured")
     for row in record.checks:
-        _number(CHECKED + row["check"], row["value"], row["unit"], "published")
+        _checked(CHECKED + row["check"], row)
     for row in record.model:
-        _as_written(ASSUMED + row["parameter"], row["value"], record.origin)
+        _as_written(ASSUMED + row["parameter"], row["value"], record.origin, {"assumed": row["why"]})
     for name, count in claims.counts(record).items():
-        fact(COUNTED + name, count, origin=record.origin)
+        fact(COUNTED + name, count, origin=record.origin, counted="rows of the ledger")
     return record
 
 
@@ -93,28 +94,37 @@ def _own(record: Record) -> Iterator[tuple[str, State]]:
     for name, row in _numbered(record.measured):
         yield MEASURED + name, partial(_of_claim, row=row, origin="measured")
     for row in record.checks:
-        yield CHECKED + row["check"], partial(_number, value=row["value"], unit=row["unit"], origin="published")
+        yield CHECKED + row["check"], partial(_checked, row=row)
 
 
 def _of_all(records: Sequence[Record]) -> Iterator[tuple[str, State]]:
     for name, count in claims.study_counts(records).iloc[-1].drop("study").items():
-        yield f"{COUNTED}{name}", partial(fact, value=int(count))
+        yield f"{COUNTED}{name}", partial(fact, value=int(count), counted="rows of the ledgers of all studies")
 
 
 def _printed(row: Row, record: Record) -> None:
     unit = "" if row["unit"] == "1" else f" {row['unit']}"
-    _as_written(PRINTED + row["name"], f"{row['printed']}{unit}", "published")
+    said = row["as_printed"] or f"{'about ' if row['about'] else ''}{row['printed']}{unit}"
+    printed = {"printed": f"section {row['section']}: {row['what']}, {said}"}
+    _as_written(PRINTED + row["name"], f"{row['printed']}{unit}", "published", printed)
     if row["printed_error"]:
-        _number(f"{PRINTED}{row['name']}_error", float(row["printed_error"]), row["unit"], "published", digits=2)
+        error = float(row["printed_error"])
+        _number(f"{PRINTED}{row['name']}_error", error, row["unit"], "published", digits=2, comes_from=printed)
     if row["from"] == "logs" and math.isfinite(row["value"]):
-        _number(COMES_OUT + row["name"], row["value"], row["unit"], record.origin)
+        computed = {"computed": f"from reconstructed logs: {row['what']}", "facts": [PRINTED + row["name"]]}
+        _number(COMES_OUT + row["name"], row["value"], row["unit"], record.origin, comes_from=computed)
 
 
-def _as_written(name: str, text: str, origin: str) -> None:
+def _checked(name: str, row: Row) -> None:
+    said = {"computed": f"{row['expression']}, from printed numbers: {row['meaning']}"}
+    _number(name, row["value"], row["unit"], "published", comes_from=said)
+
+
+def _as_written(name: str, text: str, origin: str, comes_from: Said) -> None:
     """State a number with the digits that it was written with."""
     written = amount(text)
-    digits = len(written.digits.as_tuple().digits)
-    _number(name, float(written.digits), written.unit, origin, digits=max(digits, 1))
+    digits = max(len(written.digits.as_tuple().digits), 1)
+    _number(name, float(written.digits), written.unit, origin, digits=digits, comes_from=comes_from)
 
 
 def _numbered(measured: Sequence[Row]) -> Iterator[tuple[str, Row]]:
@@ -135,10 +145,33 @@ def _of_claim(name: str, row: Row, origin: str) -> None:
     runs = int(row["n"]) if origin == "measured" and math.isfinite(row["n"]) else None
     fact(
         name, row["value"], row["unit"], display=unit, interval=interval if known else None, n=runs, origin=origin,
-        source=source,
+        source=source, trace=row.get("trace", {}), comes_from=_claimed_by(row, origin),
     )  # fmt: skip
 
 
-def _number(name: str, value: float, unit: str, origin: str, digits: int = quantity.DIGITS) -> None:
+def _claimed_by(row: Row, origin: str) -> Said:
+    """Say how a number comes out for a claim: what a campaign measured, or what was computed."""
+    if origin == "measured":
+        return {"measured": row["because"], "study": row["study"]}
+    how = row["expression"] or f"from {BASES[row['basis']]}"
+    return {"computed": f"{how}, for section {row['section']}: {row['statement'].rstrip('.')}"}
+
+
+BASES = {
+    "published": "printed numbers",
+    "derived": "reconstructed logs",
+    "model": "reconstructed logs",
+    "": "the record",
+}
+"""What the value of a claim is computed from, by its basis."""
+
+
+def _number(
+    name: str, value: float, unit: str, origin: str, *, comes_from: Said, digits: int = quantity.DIGITS
+) -> None:
     written = amount(f"{value!r} {unit}" if unit != "1" else repr(value))
-    fact(name, written.si, written.si_unit, display="" if unit == "1" else unit, digits=digits, origin=origin)
+    display = "" if unit == "1" else unit
+    fact(
+        name, written.si, written.si_unit, display=display, digits=digits, origin=origin, trace={},
+        comes_from=comes_from,
+    )  # fmt: skip

@@ -105,7 +105,7 @@ def _fact(name: str, form: str, registry: Registry, cell: str) -> str:
     except KeyError:
         registry.problem(cell, f"fact {name!r} has no {form!r}{nearest(form, FORMS)}")
         return name
-    return f'<a class="fact" href="#fact-{name}">{markdown.literal(words)}</a>'
+    return f'<button type="button" class="fact" popovertarget="card-{name}">{markdown.literal(words)}</button>'
 
 
 def check_used(registry: Registry) -> list[str]:

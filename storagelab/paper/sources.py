@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -15,37 +14,20 @@ import xarray as xr
 
 import storagelab
 from storagelab import dataset, schema
-from storagelab.analysis.cells import Rows
+from storagelab.analysis.traces import Logs
 from storagelab.errors import PaperError, UnknownNameError
 
 LIBRARIES = ("numpy", "pandas", "xarray", "scipy", "matplotlib", "seaborn", "netCDF4", "pint")
 """Whose versions a paper states. Not Python's: the bytes of a paper are the same from 3.11 on."""
-SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern")
-"""What a row of `runs` shares with the rows of `clients` that it adds up."""
-
 Data: TypeAlias = pd.DataFrame | xr.Dataset
-Trace: TypeAlias = pd.DataFrame | xr.Dataset | Iterable[str]
 
 
-class Opened:
+class Opened(Logs):
     """The study that a notebook works on, as far as publishing needs it."""
 
     def __init__(self, study: str = "", tree: xr.DataTree | None = None) -> None:
-        self.study = study
-        self.tree = xr.DataTree() if tree is None else tree
+        super().__init__(study, xr.DataTree() if tree is None else tree)
         self.origin = str(self.tree.attrs.get("origin", ""))
-        self._nodes: dict[str, Rows] = {}
-        self.logs = self.node("logs")
-        ids = self.logs["log_id"] if "log_id" in self.logs else range(len(self.logs))
-        named = zip(ids, self.logs["log"], strict=False) if "log" in self.logs else ()
-        self.paths = {int(id): f"raw/{study}/{log}" for id, log in named}
-
-    def node(self, name: str) -> Rows:
-        """Rows of a node; none where the study has no such node."""
-        if name not in self._nodes:
-            there = name in self.tree.children
-            self._nodes[name] = Rows.of(self.tree[name].to_dataset()) if there else Rows({}, 0)
-        return self._nodes[name]
 
 
 def open_study(study: str, path: Path) -> Opened:
@@ -145,42 +127,3 @@ def joined_origin(origins: set[str], what: str) -> str:
     for unknown in sorted(origins - {"", *schema.ORIGINS}):
         raise UnknownNameError(f"origin of {what}", unknown, schema.ORIGINS)
     return " and ".join(origin for origin in schema.ORIGINS if origin in origins)
-
-
-def traced(trace: Trace, opened: Opened) -> dict[str, list[int]]:
-    """Lines by log, of all clients where a row adds up several.
-
-    Raises
-    ------
-    PaperError
-        If the rows do not say where they come from.
-    """
-    lines: dict[str, set[int]] = defaultdict(set)
-    for log, line in _places(trace, opened):
-        lines[log].add(line)
-    return {log: sorted(lines[log]) for log in sorted(lines)}
-
-
-def _places(trace: Trace, opened: Opened) -> Iterable[tuple[str, int]]:
-    if not isinstance(trace, (pd.DataFrame, xr.Dataset)):
-        return [(place.rpartition(":")[0], int(place.rpartition(":")[2])) for place in trace]
-    found = Rows.of(trace) if isinstance(trace, xr.Dataset) else Rows.of_frame(trace)
-    if not ({"log", "log_id"} & {*found} and "line" in found):
-        raise PaperError("trace: expected rows with log_id and line; pass the rows of the dataset, not their summary")
-    return [*_named_lines(found, opened), *_named_lines(_clients_behind(found, opened), opened)]
-
-
-def _named_lines(rows: Rows, opened: Opened) -> list[tuple[str, int]]:
-    """Log and line of each row that says both."""
-    logs = rows["log"] if "log" in rows else [opened.paths.get(id, "") for id in rows["log_id"]]
-    return [(str(log), int(line)) for log, line in zip(logs, rows["line"], strict=True) if log and np.isfinite(line)]
-
-
-def _clients_behind(found: Rows, opened: Opened) -> Rows:
-    """Rows of `clients` behind rows of `runs` that were made from several logs."""
-    clients = opened.node("clients")
-    if "log_count" not in found or not len(clients):
-        return Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0)
-    shares = clients.where("share", "client") if "share" in clients else clients
-    keys = [name for name in SAME_MEASUREMENT if name in found and name in clients]
-    return shares.take(shares.matching(found.take(found["log_count"] > 1), keys))

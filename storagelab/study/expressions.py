@@ -48,6 +48,8 @@ _FUNCTIONS = {
 
 LONGEST = 1000
 """Characters of an expression."""
+DEEPEST = 50
+"""Operations inside each other in an expression; far below what any interpreter can follow, so that all refuse alike."""
 
 _ARITHMETIC = (
     *(ast.Expression, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),
@@ -71,6 +73,8 @@ def _parsed(expression: str) -> ast.Expression:
         raise ReconstructError(f"{expression!r}: {error.msg}") from None
     except (MemoryError, RecursionError, ValueError) as error:
         raise ReconstructError(f"{shorten(expression)!r}: no expression: {error or 'nested too deeply'}") from None
+    if _depth(tree) > DEEPEST:
+        raise ReconstructError(f"{shorten(expression)!r}: nested too deeply, more than {DEEPEST} operations")
     for node in ast.walk(tree):
         if not isinstance(node, _ARITHMETIC) or (
             isinstance(node, ast.Constant) and type(node.value) not in (int, float)
@@ -78,6 +82,14 @@ def _parsed(expression: str) -> ast.Expression:
             what = type(node).__name__ if not isinstance(node, ast.Constant) else repr(node.value)
             raise ReconstructError(f"{expression!r}: expected arithmetic (+ - * / ** and functions), found {what}")
     return tree
+
+
+def _depth(tree: ast.AST) -> int:
+    """Count the operations that stand inside each other."""
+    level, depth = [tree], 0
+    while level := [child for node in level for child in ast.iter_child_nodes(node)]:
+        depth += any(isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call)) for node in level)
+    return depth
 
 
 def evaluate(expression: str, names: Mapping[str, Any]) -> pint.Quantity[Any]:

@@ -29,8 +29,10 @@ REGEX = r"\w+/(?:local|(?P<behind>dist|rep3))/(?:\w+/)?(?P<what>upload|jobs)_.*"
         ("abs", "expected a number, found builtin_function"),
         ("min()", "at least 1 argument"),
         ("(" * 3000 + "1" + ")" * 3000, "more than 1000 characters"),
-        ("-" * 900 + "1", "nested|recursion|expression"),
-        ("(" * 400 + "1" + ")" * 400, "nested"),
+        ("-" * 900 + "1", "nested too deeply"),
+        ("-" * 51 + "1", "nested too deeply, more than 50 operations"),
+        ("1" + "+1" * 60, "nested too deeply, more than 50 operations"),
+        ("(" * 400 + "1" + ")" * 400, "too many nested parentheses"),
         ("1" * 5000, "more than 1000 characters"),
         ("floor(1e308 * 1e308)", "infinity"),
         ("True", "found True"),
@@ -39,6 +41,10 @@ REGEX = r"\w+/(?:local|(?P<behind>dist|rep3))/(?:\w+/)?(?P<what>upload|jobs)_.*"
 def test_expression_beyond_its_budget_is_refused(expression: str, message: str) -> None:
     with pytest.raises(ReconstructError, match=message):
         expressions.evaluate(expression, {})
+
+
+def test_expression_within_its_budget_is_evaluated() -> None:
+    assert expressions.plain(expressions.evaluate("-" * 50 + "1", {})) == 1.0
 
 
 def test_arithmetic_is_still_done() -> None:

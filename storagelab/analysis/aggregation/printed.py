@@ -47,4 +47,4 @@ def over_real_time(ds: xr.Dataset) -> xr.Dataset:
     added = {
         "throughput": rate, "throughput_rounded": beside, "printed_share": beside / rate, "printed_time": seconds,
     }  # fmt: skip
-    return ds.assign(dict(table.dataset(Rows(added, rate.size), ds, []).data_vars))
+    return table.with_variables(ds, Rows(added, rate.size))

@@ -127,7 +127,7 @@ def on_cpu(ds: xr.Dataset) -> xr.Dataset:
         table.unit(ds, name)
     rows = table.rows(ds)
     share = (rows["cpu_user_time"] + rows["cpu_system_time"]) / rows["elapsed"]
-    return ds.assign(dict(table.dataset(Rows({"cpu_utilisation": share}, len(rows)), ds, []).data_vars))
+    return table.with_variables(ds, Rows({"cpu_utilisation": share}, len(rows)))
 
 
 def parts_read(ds: xr.Dataset) -> xr.Dataset:

@@ -49,4 +49,4 @@ def clients_in_memory(
         raise AnalysisError(f"no row has {memory} and {block}: how many clients fit is not known")
     clients = rows.get("clients", np.nan)
     added = Rows({"clients_most": np.floor(fit), "memory_demand": clients / fit}, len(rows))
-    return ds.assign(dict(table.dataset(added, ds, []).data_vars))
+    return table.with_variables(ds, added)

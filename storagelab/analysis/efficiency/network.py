@@ -96,4 +96,4 @@ def file_shares(ds: xr.Dataset) -> xr.Dataset:
     share = rows["data_size"] / rows["file_size"]
     if not np.isfinite(share).any() or (rows["file_size"] <= 0).any():
         raise AnalysisError("no row has data_size and the file_size of its file")
-    return ds.assign(dict(table.dataset(Rows({"file_share": share}, len(rows)), ds, []).data_vars))
+    return table.with_variables(ds, Rows({"file_share": share}, len(rows)))

@@ -39,4 +39,4 @@ def operations_time(ds: xr.Dataset, count: str = "files") -> xr.Dataset:
     time = rows[count] / rows["operation_rate"]
     if not np.isfinite(time).any():
         raise AnalysisError(f"no row has operation_rate and {count}")
-    return ds.assign(dict(table.dataset(Rows({"operations_time": time}, len(rows)), ds, []).data_vars))
+    return table.with_variables(ds, Rows({"operations_time": time}, len(rows)))

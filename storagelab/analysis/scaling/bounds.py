@@ -123,7 +123,7 @@ def faster_than_links(
         "faster_than_links": np.where(known, share > 1 + tolerance, np.nan),
         "served_from_cache": np.where(known, rate > carried * (1 + tolerance), np.nan),
     }
-    return ds.assign(dict(table.dataset(Rows(added, len(share)), ds, []).data_vars))
+    return table.with_variables(ds, Rows(added, len(share)))
 
 
 def copies_written(replicas: float, erasure_code: str) -> float:

@@ -54,4 +54,4 @@ def link_times(ds: xr.Dataset, servers: int, variable: str = "network_received")
     needed = ds[variable].to_numpy() / (servers * ds["server_link"].to_numpy())
     if not np.isfinite(needed).any():
         raise AnalysisError(f"no row has {variable} and server_link")
-    return ds.assign(dict(table.dataset(Rows({"link_time": needed}, needed.size), ds, []).data_vars))
+    return table.with_variables(ds, Rows({"link_time": needed}, needed.size))

@@ -64,7 +64,7 @@ def mark_cached(
     for name, share in shares.items():
         of_memory, flag = SHARES[name]
         added |= {of_memory: share, flag: (share <= 1).astype(float).where(np.isfinite(share))}
-    return ds.assign(dict(table.dataset(pd.DataFrame(added), ds, []).data_vars))
+    return table.with_variables(ds, pd.DataFrame(added))
 
 
 def working_sets(ds: xr.Dataset) -> xr.Dataset:

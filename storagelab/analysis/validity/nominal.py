@@ -97,7 +97,7 @@ def above_nominal(
         "above_nominal": np.where(known, above.astype(float), np.nan),
         "suspect": array(suspects),
     }
-    return ds.assign(dict(table.dataset(Rows(added, len(suspects)), ds, []).data_vars))
+    return table.with_variables(ds, Rows(added, len(suspects)))
 
 
 def _explained(share: float) -> str:

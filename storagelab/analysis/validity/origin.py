@@ -45,4 +45,4 @@ def mark_own_access(ds: xr.Dataset) -> xr.Dataset:
     own = rows["stat_origin"].map(OWN).where(rows["operation"].isin(ASKING)).astype(float)
     if not np.isfinite(own).any():
         raise AnalysisError("no row that reads or asks says whether its node wrote (stat_origin)")
-    return ds.assign(dict(table.dataset(pd.DataFrame({"own_access": own}), ds, []).data_vars))
+    return table.with_variables(ds, pd.DataFrame({"own_access": own}))

@@ -1,0 +1,84 @@
+"""What opens where a reader asks a number where it comes from: its value, its origin, and the log lines themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from storagelab.errors import PaperError, shorten
+from storagelab.escaping.characters import shown
+from storagelab.paper.document import Document
+
+SAMPLES = 4
+"""Lines that a card shows: the first of each log."""
+WIDTH = 240
+"""Characters of a line that a card shows."""
+
+Lines = Callable[[str], list[str]]
+"""From the path of a log, below the root of the project, to its lines; none where it is not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One line of a log: its path, its number (0 where a log counts as a whole), and what stands there."""
+
+    log: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A fact as its card shows it: the record, the facts it is computed from, lines of its logs, and how many."""
+
+    fact: Mapping[str, Any]
+    parents: tuple[Mapping[str, Any], ...]
+    samples: tuple[Sample, ...]
+    logs: int
+    lines: int
+
+
+def cards(document: Document, lines: Lines) -> list[Card]:
+    """Make a card of each fact that the paper quotes, and of those behind it, in the order of the notebook."""
+    facts = {fact["name"]: fact for fact in document.facts}
+    wanted = {name for kind, name in document.registry.used if kind == "fact"}
+    for name in reversed(facts):
+        wanted |= set(_parents(facts[name])) if name in wanted else set()
+    return [_card(facts[name], facts, lines) for name in facts if name in wanted]
+
+
+def _parents(fact: Mapping[str, Any]) -> Sequence[str]:
+    named: Sequence[str] = fact["comes_from"].get("facts", ())
+    return named
+
+
+def _card(fact: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]], lines: Lines) -> Card:
+    trace: Mapping[str, list[int]] = fact["trace"]
+    parents = tuple(facts[name] for name in _parents(fact))
+    return Card(fact, parents, tuple(_samples(trace, lines)), len(trace), sum(map(len, trace.values())))
+
+
+def _samples(trace: Mapping[str, list[int]], lines: Lines) -> Iterator[Sample]:
+    for log, numbers in list(trace.items())[:SAMPLES]:
+        number = numbers[0] if numbers else 0
+        text = lines(log)
+        if text and not number <= len(text):
+            raise PaperError(f"{log}: expected line {number}, found {len(text)} lines: run `storagelab ingest` again")
+        yield Sample(log, number, shorten(shown(text[number - 1].strip()), WIDTH) if text and number else "")
+
+
+def reader(root: Path | None) -> Lines:
+    """Return what reads the lines of logs below a folder, each log once; without a folder nothing can be read."""
+
+    @cache
+    def lines(log: str) -> list[str]:
+        if root is None or not (root / log).is_file():
+            return []
+        from storagelab.ingest.logs import lines_of
+
+        return lines_of(root / log)
+
+    return lines
