@@ -49,7 +49,7 @@ _FUNCTIONS = {
 LONGEST = 1000
 """Characters of an expression."""
 DEEPEST = 50
-"""Operations inside each other in an expression; far below what any interpreter can follow, so that all refuse alike."""
+"""Operations inside each other in an expression: few enough for every interpreter, so that all refuse the same."""
 
 _ARITHMETIC = (
     *(ast.Expression, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),

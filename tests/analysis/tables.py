@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
 from storagelab import dataset
@@ -98,3 +99,9 @@ def auto() -> xr.Dataset:
                 }
                 rows += repeats((1e9, 1.1e9), **keys, processes=1.0)
     return node(rows)
+
+
+def in_logs(ds: xr.Dataset) -> xr.Dataset:
+    """Put each row on a line of its own, four lines a log."""
+    places = np.arange(ds.sizes["obs"])
+    return ds.assign_coords(log_id=("obs", places // 4), line=("obs", 10.0 + places))

@@ -42,7 +42,7 @@ caption = "Throughput of {{cases}} cases, as [@iozone] measures it. Points: 6 of
 paper.figure(fig, "throughput", caption, "Lines & more.", runs)"""
 COUNTING = """best = float(runs["throughput"].max())
 paper.fact("best", best, "B/s", interval=(best * 0.9, best * 1.1), n=3, trace=runs)
-paper.fact("cases", int(runs.sizes["obs"]))
+paper.fact("cases", int(runs.sizes["obs"]), trace=runs)
 paper.fact("unused", 0.123456, display="%")
 print(object())
 shown = runs.drop_vars(["run_id", "operation", "log_id", "line", "log_count"])
@@ -119,6 +119,7 @@ def tabled(id: str, caption: str = "A caption.") -> NotebookNode:
 
 def stated(name: str, value: Any, unit: str = "1", **more: Any) -> NotebookNode:
     record = {"display": "", "digits": 3, "interval": None, "level": 0.95, "n": None, "origin": "measured", "trace": {}}
+    record |= {"key": "", "comes_from": {"chosen": "for a test"}, "source": {}}
     return shown("fact", **{**record, "name": name, "value": value, "unit": unit, **more})
 
 

@@ -115,7 +115,7 @@ def test_text_that_wants_to_be_more_is_text(text: str) -> None:
 def test_a_caption_shows_tags_and_a_fact_shows_marks() -> None:
     figure, fact = drawn("a", caption="Of <b>x</b>, `<i>` and {{best}}."), stated("best", "<b>**y**</b>")
     document = compose(paper_of(("x()", [figure, fact]), "[@fig:a]"), Path("none"))
-    link = '<a class="fact" href="#fact-best">&lt;b&gt;**y**&lt;/b&gt;</a>'
+    link = '<button type="button" class="fact" popovertarget="card-best">&lt;b&gt;**y**&lt;/b&gt;</button>'
     assert document.figures[0].caption == f"Of &lt;b&gt;x&lt;/b&gt;, <code>&lt;i&gt;</code> and {link}."
 
 

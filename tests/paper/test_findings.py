@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import xarray as xr
 
 from storagelab import analysis, dataset, paper
 from storagelab.errors import AnalysisError, PaperError
 from storagelab.paper import findings, publish, sources
-from tests.analysis.tables import cluster, fileop
+from tests.analysis.tables import cluster, fileop, in_logs
 
 
 @pytest.fixture
@@ -17,16 +18,19 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What `fact` was asked to state."""
     records: list[dict[str, Any]] = []
     monkeypatch.setattr(publish, "_show", lambda kind, text, record, bundle=None: records.append(record))
-    monkeypatch.setattr(
-        sources, "traced", lambda trace, opened: {"rows": int(trace.sizes["obs"])} if len(trace) else {}
-    )
+    monkeypatch.setattr(publish, "traced", lambda trace, _: {"rows": rows} if (rows := _count(trace)) else {})
     monkeypatch.setattr(publish, "_opened", sources.Opened("test-2026"))
     publish._opened.origin = "measured"
     return records
 
 
+def _count(trace: Any) -> int:
+    """Rows that a fact is traced to."""
+    return sum(int(rows.sizes["obs"]) for rows in ([trace] if isinstance(trace, xr.Dataset) else trace))
+
+
 def test_a_number_brings_its_interval_n_and_lines(shown: list[dict[str, Any]]) -> None:
-    runs = cluster()
+    runs = in_logs(cluster())
     means = analysis.summarise(runs, "throughput", ["layout", "operation", "clients"])
     paper.finding("one", means, "throughput", of=runs, layout="replicate", operation="write", clients=3.0)
     (record,) = shown
@@ -39,7 +43,7 @@ def test_a_number_brings_its_interval_n_and_lines(shown: list[dict[str, Any]]) -
 
 def test_a_row_of_the_data_rests_on_itself_whatever_it_lacks(shown: list[dict[str, Any]]) -> None:
     """A row of raw data has keys without a level, such as the replicas of a layout that has none."""
-    runs = cluster()
+    runs = in_logs(cluster())
     runs = runs.assign_coords(replicas=runs["replicas"].where(runs["replicas"] > 1))
     writes = dataset.select(runs, operation="write", layout="distribute", clients=1.0)
     paper.finding("most", analysis.extreme(writes, "throughput", "highest"), "throughput", of=runs)
@@ -47,8 +51,9 @@ def test_a_row_of_the_data_rests_on_itself_whatever_it_lacks(shown: list[dict[st
 
 
 def test_a_ratio_rests_on_both_sides(shown: list[dict[str, Any]]) -> None:
-    found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
-    paper.finding("slow", found, "ratio", of=analysis.together(fileop()), display="%", operation="stat")
+    runs = in_logs(fileop())
+    found = analysis.compare(runs, "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    paper.finding("slow", found, "ratio", of=analysis.together(runs), display="%", operation="stat")
     (record,) = shown
     assert record["display"] == "%"
     assert record["trace"] == {"rows": 9}

@@ -134,7 +134,9 @@ def test_table_has_caption_and_scopes(paper: str) -> None:
 
 def test_sections_are_numbered_and_listed(paper: str) -> None:
     assert '<h2 id="sec-introduction"><span class="number">1</span> Introduction</h2>' in paper
-    assert re.search(r'<h3 id="sec-why-6"><span class="number">1.1</span> Why <a class="fact"', paper)
+    assert re.search(
+        r'<h3 id="sec-why-6"><span class="number">1.1</span> Why <button type="button" class="fact"', paper
+    )
     assert '<a href="#sec-method"><span class="number">2</span> Method</a>' in paper
     assert 'class="number">3<' not in paper.split("<main")[0]
 

@@ -12,7 +12,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from storagelab import dataset, paper
-from storagelab.errors import PaperError, UnknownNameError
+from storagelab.errors import AnalysisError, PaperError, UnknownNameError
 from storagelab.figures import Drawn
 from storagelab.paper import publish, sources, tables
 from tests.paper.conftest import STUDY, study
@@ -163,12 +163,16 @@ def test_what_a_figure_or_table_must_have(displayed: Shown) -> None:
         (None, {}, "the value of a fact is None"),
         (1.0, {"interval": (2.0, 1.0)}, r"fact 'a' has the interval \(2.0, 1.0\): expected the lower end first"),
         (1.0, {"interval": (float("nan"), 1.0)}, "expected the lower end first"),
-        (1.0, {"trace": DATA}, "trace: expected rows with log_id and line"),
     ],
 )
 def test_facts_that_are_none(displayed: Shown, value: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(PaperError, match=message):
         paper.fact("a", value, origin="measured", **more)
+
+
+def test_a_trace_is_of_rows_that_stand_in_logs(displayed: Shown) -> None:
+    with pytest.raises(AnalysisError, match="trace: expected rows with log_id and line; pass the rows of the dataset"):
+        paper.fact("a", 1.0, origin="measured", trace=DATA)
 
 
 def test_a_fact_of_an_unknown_unit(displayed: Shown) -> None:

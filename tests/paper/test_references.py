@@ -53,6 +53,10 @@ def test_citations_are_numbered_as_they_are_read_and_only_cited_works_listed(bib
 RATE = {"interval": [1.1e8, 1.3e8], "n": 9}
 
 
+def button(name: str, text: str) -> str:
+    return f'<button type="button" class="fact" popovertarget="card-{name}">{text}</button>'
+
+
 @pytest.mark.parametrize(
     ("form", "text"),
     [
@@ -63,16 +67,16 @@ RATE = {"interval": [1.1e8, 1.3e8], "n": 9}
         (":full", f"123{THIN}MB/s (95{THIN}% CI 110 to 130{THIN}MB/s, n\u00a0=\u00a09)"),
     ],
 )
-def test_facts_are_printed_with_unit_and_link(bibliography: Path, form: str, text: str) -> None:
+def test_facts_are_printed_with_unit_and_open_their_card(bibliography: Path, form: str, text: str) -> None:
     document = document_of(
         bibliography, f"It is {{{{rate{form}}}}}.", ("code", [stated("rate", 1.234e8, "B/s", **RATE)])
     )
-    assert f'It is <a class="fact" href="#fact-rate">{text}</a>.' in prose(document)
+    assert f"It is {button('rate', text)}." in prose(document)
 
 
 def test_a_fact_may_be_a_word(bibliography: Path) -> None:
     document = document_of(bibliography, "Best is {{ best }}.", ("code", [stated("best", "a<b")]))
-    assert ">a&#60;b</a>." in prose(document)
+    assert f"Best is {button('best', 'a&#60;b')}." in prose(document)
 
 
 def test_references_and_facts_work_in_title_abstract_headings_and_captions(bibliography: Path) -> None:
@@ -84,7 +88,7 @@ def test_references_and_facts_work_in_title_abstract_headings_and_captions(bibli
         ),
         bibliography,
     )
-    fact = '<a class="fact" href="#fact-n">6</a>'
+    fact = button("n", "6")
     assert document.title == f"Of {fact} cases"
     assert fact in document.abstract
     assert document.sections[0].entry == "Why 6"

@@ -1,0 +1,141 @@
+"""Cards: what opens where a reader asks a number where it comes from."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storagelab.errors import PaperError
+from storagelab.paper import cards, origins, places
+from storagelab.paper.document import Document, compose
+from tests.paper.conftest import STUDY, notebook, opened, stated
+
+
+def document(bibliography: Path, prose: str, *facts: Any) -> Document:
+    return compose(notebook("# T", "## Abstract\n\nA.", ("x()", [opened(), *facts]), prose), bibliography)
+
+
+def lines(log: str) -> list[str]:
+    return [f"line {number} of {log}" for number in range(1, 10)]
+
+
+def test_a_card_shows_the_first_line_of_each_log(bibliography: Path) -> None:
+    trace = {f"raw/x/{name}.log": [3, 5] for name in "abcdef"}
+    (card,) = cards.cards(document(bibliography, "{{a}}", stated("a", 1, trace=trace), stated("b", 2)), lines)
+    assert [(sample.log, sample.line, sample.text) for sample in card.samples] == [
+        (f"raw/x/{name}.log", 3, f"line 3 of raw/x/{name}.log") for name in "abcd"
+    ]
+    assert (card.logs, card.lines) == (6, 12)
+
+
+def test_what_a_quoted_fact_is_computed_from_has_a_card(bibliography: Path) -> None:
+    facts = [stated("a", 1), stated("b", 2, comes_from={"facts": ["a"]}), stated("c", 3, comes_from={"facts": ["b"]})]
+    made = cards.cards(document(bibliography, "{{c}}", *facts), lines)
+    assert [card.fact["name"] for card in made] == ["a", "b", "c"]
+
+
+def test_a_line_that_is_not_there_stops_the_build(bibliography: Path) -> None:
+    made = document(bibliography, "{{a}}", stated("a", 1, trace={"raw/x/a.log": [10]}))
+    with pytest.raises(PaperError, match=r"raw/x/a\.log: expected line 10, found 9 lines: run `storagelab ingest`"):
+        cards.cards(made, lines)
+
+
+def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("one\ntwo\n")
+    read = cards.reader(tmp_path)
+    assert (read("a.log")[:2], read("none.log"), cards.reader(None)("a.log")) == (["one", "two"], [], [])
+
+
+def test_each_number_opens_a_card_that_is_there(built: Path) -> None:
+    page = (built / "reports" / STUDY / "paper.html").read_text()
+    targets = set(re.findall(r'popovertarget="([^"]+)"', page))
+    assert targets
+    assert targets == set(re.findall(r'<div popover="auto" class="card" id="([^"]+)"', page))
+
+
+@pytest.mark.parametrize(
+    ("comes_from", "message"),
+    [
+        ({}, r"fact 'a' reaches no line of a log: pass trace=rows, of=\[facts\], stated=name in study.yaml, or chosen"),
+        ({"facts": ["none"]}, "fact 'a' is computed from 'none', which no cell states"),
+    ],
+)
+def test_a_fact_says_where_it_comes_from(bibliography: Path, comes_from: dict[str, Any], message: str) -> None:
+    with pytest.raises(PaperError, match=f"cell 3: {message}"):
+        document(bibliography, "{{a}}", stated("a", 1, comes_from=comes_from))
+
+
+def test_a_fact_that_nobody_quotes_may_keep_silent(bibliography: Path) -> None:
+    assert document(bibliography, "None.", stated("a", 1, comes_from={})).facts
+
+
+def test_sentences_say_each_kind() -> None:
+    said = origins.said(["b"], chosen="small", counted="rows")
+    assert list(origins.sentences(said)) == ["Counted: rows.", "Chosen by us: small."]
+    assert set(said) - {"facts"} <= set(origins.WORDS)
+
+
+# --- sidecars --------------------------------------------------------------------------------------------------------
+
+ROWS = "file,tool,filesystem\na.log,iozone,ext4\nb.log,iozone,xfs\n"
+SIDECAR = """\
+id: tiny
+title: Tiny
+authors: [A]
+origin: measured
+date: "2026-11-20"
+description: Two logs.
+testbed:
+  servers: 3
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "raw" / "tiny"
+    folder.mkdir(parents=True)
+    (folder / "study.yaml").write_text(SIDECAR)
+    (folder / "runs.csv").write_text(ROWS)
+    for name in ("a.log", "b.log"):
+        (folder / name).write_text("x\n")
+    return tmp_path
+
+
+def fact(**more: Any) -> dict[str, dict[str, Any]]:
+    return {"a": {"name": "a", "key": "", "trace": {}, "comes_from": {}, **more}}
+
+
+def test_the_level_of_a_key_leads_to_the_row_of_runs_csv(root: Path) -> None:
+    facts = fact(key="filesystem", trace={"raw/tiny/b.log": [7]})
+    places.find(facts, root, "tiny")
+    assert facts["a"]["trace"] == {"raw/tiny/runs.csv": [3]}
+
+
+def test_a_key_that_the_log_says_itself_leads_to_the_log(root: Path) -> None:
+    facts = fact(key="record_size", trace={"raw/tiny/b.log": [7]})
+    places.find(facts, root, "tiny")
+    assert facts["a"]["trace"] == {"raw/tiny/b.log": [7]}
+
+
+def test_what_study_yaml_states_leads_to_its_line(root: Path) -> None:
+    facts = fact(comes_from={"stated": "testbed.servers"})
+    places.find(facts, root, "tiny")
+    assert facts["a"]["trace"] == {"raw/tiny/study.yaml": [8]}
+    with pytest.raises(PaperError, match=r"study\.yaml: expected 'testbed\.switch', under which fact 'a' says"):
+        places.find(fact(comes_from={"stated": "testbed.switch"}), root, "tiny")
+
+
+def test_a_printed_number_leads_to_published_yaml(root: Path) -> None:
+    (root / "raw" / "old").mkdir()
+    value = {"what": "spread", "value": "15", "unit": "%", "section": "4.4", "context": "printed only"}
+    (root / "raw" / "old" / "published.yaml").write_text(f"values:\n  spread: {json.dumps(value)}\n")
+    facts = fact(comes_from={"printed": "old.spread"})
+    places.find(facts, root, "tiny")
+    assert facts["a"]["comes_from"]["printed"] == "old, section 4.4: spread, 15 %"
+    assert facts["a"]["trace"] == {"raw/old/published.yaml": [2]}
+    with pytest.raises(PaperError, match="fact 'a': old prints no 'sprad'; did you mean 'spread'"):
+        places.find(fact(comes_from={"printed": "old.sprad"}), root, "tiny")
