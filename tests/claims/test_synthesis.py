@@ -282,6 +282,7 @@ FACT = {
     "verdict": "undecided",
     "keys": {"server_mode": "virtual"},
     "changes": {"server_mode": {"bare-metal": "lower", "virtual": "undecided"}},
+    "trace": {f"raw/cluster-2026/{name}.log": [7, 9] for name in "abcdef"},
 }
 
 
@@ -295,6 +296,7 @@ def test_a_fact_is_quoted_with_the_interval_verdict_and_levels_of_its_paper(fold
     assert row["changes"] == "server_mode bare-metal: higher, virtual: undecided"
     assert '"one_of":["guests"]' in row["demands"]
     assert "its source leaves it undecided" in row["demands"]
+    assert row["trace"] == "{" + ",".join(f'"raw/cluster-2026/{name}.log":[7]' for name in "abcd") + "}"
 
 
 def test_a_fact_that_the_paper_does_not_state_is_named(folder: Path) -> None:
