@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import storagelab
@@ -38,6 +39,7 @@ def main() -> int:
     tally = Tally(asked.each, make)
     for share in kept.shares:
         tally.add(share)
+    import_module("pyarrow.csv")  # what parsers import late is not the memory of one mutant
     for log in mutants.texts():
         (oracle.whole if asked.cuts else mutants.read)(log)  # once, and not in every process
     begun, before = time.monotonic(), tally.tried
