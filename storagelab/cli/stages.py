@@ -89,7 +89,8 @@ class Pipeline:
             with writing.new_file(place) as beside:
                 if place.exists():
                     writing.put(beside, place.read_bytes())
-                Lockfile(self._repo, str(beside)).dump_stages(self._done)
+                lock: Any = Lockfile
+                lock(self._repo, str(beside)).dump_stages(self._done)
             self._repo.scm_context.files_to_track = {place.name}  # and not what is beside it
             self._done = []
 

@@ -74,7 +74,7 @@ def whole(log: Path) -> damage.Whole:
 def fault_of_cut(log: Path, text: str) -> str:
     """Say what is wrong with what a parser makes of a cut log: numbers invented, or rows lost in silence."""
     format = log.parent.name.replace("_", "-")
-    between = text.endswith("\n")
+    between = not text or text.endswith("\n")
     endless = log.parent.name in damage.ENDLESS and between
     try:
         damage.check_cut(lambda part: parsers.parse(part, format, log.name), whole(log), text, endless=endless)
