@@ -64,3 +64,13 @@ def test_samples_become_columns() -> None:
 
 def test_calls_are_operations_of_the_contract() -> None:
     assert set(OPERATION_OF_CALL.values()) <= set(OPERATIONS)
+
+
+@pytest.mark.parametrize("rest", ["row", "  ", "\t"])
+def test_a_last_line_without_an_end_is_said_and_not_trusted(rest: str) -> None:
+    parsed = Parsed()
+    assert trusted_lines(f"one\n{rest}", parsed) == [(1, "one")]
+    assert (parsed.complete, parsed.notes[0].line) == (False, 2)
+    whole = Parsed()
+    assert trusted_lines("one\n", whole) == [(1, "one")]
+    assert whole.complete

@@ -64,3 +64,14 @@ def test_an_identifier_of_more_bits_than_there_are_is_none(digits: str) -> None:
     assert not parsed.complete
     assert float(0x1F) not in parsed.series["value"]
     assert len(parsed.series["value"]) == len(getstripe.parse(text).series["value"]) - 1
+
+
+@pytest.mark.parametrize("name", ["imitated-obdfilter.txt", "imitated-mds-survey.txt"])
+def test_a_line_that_ends_behind_an_operation_may_lack_others(name: str) -> None:
+    text = (LOGS / "lustre_iokit" / name).read_text()
+    whole = iokit.parse(text)
+    cut = text[: text.index("]") + 1]
+    parsed = iokit.parse(cut)
+    assert (whole.complete, parsed.complete) == (True, False)
+    assert parsed.runs == whole.runs[:1]
+    assert [note.text for note in parsed.notes] == ["the last line has no end: operations may be missing"]
