@@ -190,4 +190,4 @@ def test_a_property_that_lost_its_quotes_says_nothing(name: str) -> None:
     lines = [f"{name} = 17" if line.startswith(f"{name} = ") else line for line in log.split("\n")]
     series = rrd_info.parse("\n".join(lines)).series
     assert "throughput" not in series
-    assert list(series["value"]) == [700.5]
+    assert list(series["value"]) == [700.5, 4200.0]
