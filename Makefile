@@ -4,7 +4,8 @@
 #   make test         what CI runs: lint, types, layers, all tests
 #   make quick        a cut through all tests, about a minute on two cores
 #   make random       the tests that draw their cases, ten times, each time with others (ROUNDS=100 make random)
-#   make fuzz         a million damaged logs, hours (START=1000000 COUNT=1000 make fuzz for others, or fewer)
+#   make fuzz         a million damaged logs, hours, and on where it was stopped (START=1000000 COUNT=1000 for others)
+#   make audit        the pinned dependencies against a database of known vulnerabilities, where one can be reached
 #   make benchmarks   how fast, as a Markdown table
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
@@ -21,13 +22,15 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --disable-pip-version-check install --quiet
 UV ?= uv
+# No package runs code of its own when it is installed but those named: tests/audit.py says why.
+WHEELS := --only-binary :all: --no-binary antlr4-python3-runtime
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export DVC_NO_ANALYTICS := 1
 # A hundred programs start in a run: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reports check test quick random fuzz lint benchmarks lock clean
+.PHONY: reports check test quick random fuzz audit lint benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
@@ -52,8 +55,11 @@ random: $(VENV)/test.stamp
 
 # Each mutant has a number: START=1000000 goes on where a run of a million ended.
 fuzz: $(VENV)/test.stamp
-	$(RUN) -m tests.fuzz --start $(START) --count $(COUNT)
-	$(RUN) -m tests.fuzz --cuts --start $(START) --count $$(($(COUNT) / 10))
+	$(RUN) -m tests.fuzz --start $(START) --count $(COUNT) --kept $(VENV)/fuzz-mutants.jsonl
+	$(RUN) -m tests.fuzz --cuts --start $(START) --count $$(($(COUNT) / 10)) --kept $(VENV)/fuzz-cuts.jsonl
+
+audit: $(VENV)/test.stamp
+	$(RUN) -m tests.audit
 
 lint: $(VENV)/test.stamp
 	$(RUN) -m ruff check .
@@ -67,12 +73,12 @@ benchmarks: $(VENV)/test.stamp
 # A stamp is older than a changed requirements file, so the second run of a command installs nothing.
 $(VENV)/reports.stamp: requirements/reports.txt pyproject.toml | $(RUN)
 	@echo "installing into $(VENV): once, a minute or two, about 700 MB"
-	$(PIP) --use-pep517 --require-hashes --requirement requirements/reports.txt
+	$(PIP) --use-pep517 --require-hashes $(WHEELS) --requirement requirements/reports.txt
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/test.stamp: requirements/test.txt $(VENV)/reports.stamp
-	$(PIP) --use-pep517 --require-hashes --requirement requirements/test.txt
+	$(PIP) --use-pep517 --require-hashes $(WHEELS) --requirement requirements/test.txt
 	@touch $@
 
 $(RUN):

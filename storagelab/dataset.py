@@ -225,13 +225,24 @@ def save(study: xr.DataTree, path: Path | str) -> None:
     path = Path(path)
     if path.exists() and not path.is_file():
         raise ContractError(f"{path}: netCDF needs a regular file")
-    encoding = {node.path: _encoding(node.to_dataset()) for node in study.subtree}
     with writing.new_file(path) as beside:
-        try:
-            study.to_netcdf(beside, engine="netcdf4", encoding=encoding)
-        except RuntimeError as error:  # what netCDF makes of a full disk: "NetCDF: HDF error"
-            writing.append_to(beside)
-            raise ContractError(f"{path}: not written: {error}") from error
+        put(study, beside, path)
+
+
+def put(study: xr.DataTree, path: Path, place: Path) -> None:
+    """Write a study into a folder that is itself new; messages name the place to which the file goes.
+
+    Raises
+    ------
+    ContractError, OSError
+        If the file cannot be written.
+    """
+    encoding = {node.path: _encoding(node.to_dataset()) for node in study.subtree}
+    try:
+        study.to_netcdf(path, engine="netcdf4", encoding=encoding)
+    except RuntimeError as error:  # what netCDF makes of a full disk: "NetCDF: HDF error"
+        writing.append_to(path)
+        raise ContractError(f"{place}: not written: {error}") from error
 
 
 def _encoding(ds: xr.Dataset) -> dict[str, dict[str, Any]]:

@@ -37,3 +37,21 @@ class Scanned(str):
     def count(self, part: str, start: int = 0, end: int = sys.maxsize) -> int:  # type: ignore[override]
         self.characters += min(end, len(self)) - start
         return super().count(part, start, end)
+
+
+def lines(function: Callable[[], object]) -> int:
+    """Return how many lines of Python are run, and how many functions called, until a function has answered."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> Callable[..., object]:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function()
+    finally:
+        sys.settrace(before)
+    return count

@@ -86,8 +86,13 @@ class Record:
 
 def save(record: Record, path: Path) -> None:
     """Write a record; the file appears whole or not at all."""
+    writing.write_bytes(path, as_json(record))
+
+
+def as_json(record: Record) -> bytes:
+    """Return what the file of a record holds."""
     content = _plain(dataclasses.asdict(record))
-    writing.write_bytes(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def read(path: str | Path) -> Record:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import xarray as xr
 
-from storagelab import claims, dataset, schema
+from storagelab import claims, dataset, schema, writing
 from storagelab.analysis import table
 from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import read_extracts, read_figures, read_groups
-from storagelab.claims.record import Record
+from storagelab.claims.record import Record, as_json
 from storagelab.claims.sources import read_facts
 from storagelab.claims.study_tables import read_tables
 from storagelab.cli import verdicts
@@ -39,11 +39,20 @@ def _with_conditions(tree: xr.DataTree, studies: Mapping[str, xr.DataTree]) -> x
 
 
 def written(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]:
-    """Write the dataset of a comparison and the record of its figures; return how many numbers each node has."""
+    """Write the dataset of a comparison and the record of its figures, both in one step.
+
+    Returns
+    -------
+    mapping of str to int
+        How many numbers each node has.
+    """
     name = folder.resolve().name
-    dataset.save(tree, reports / name / "dataset.nc")
     groups, figures = ([part.model_dump() for part in read(folder)] for read in (read_groups, read_figures))
     tables = [{**each.model_dump(), "rows": []} for each in read_tables(folder)]
     record = Record(name, str(tree.attrs["origin"]), [], [], [], [], groups, [], figures, tables=tables)
-    claims.save(record, reports / name / "claims.json")
+    place = reports / name
+    writing.ready(place)
+    with writing.renewed_folder(place, ("dataset.nc", "claims.json")) as made:
+        dataset.put(tree, made / "dataset.nc", place / "dataset.nc")
+        writing.put(made / "claims.json", as_json(record))
     return {str(node): int(child.sizes["obs"]) for node, child in tree.children.items()}

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from storagelab import writing
 from storagelab.errors import StoragelabError
 
 
@@ -16,7 +17,7 @@ class Pipeline:
 
     Everything is dvc's: its stages, its checksums, its lock file. Only the running of commands is left to the caller,
     and two things are done once that ``dvc repro`` does for each stage: a file that many stages depend on is looked at
-    once, and dvc.lock is written at the end.
+    once, and dvc.lock is written at the end: beside its place, since half of one would stop everything.
     """
 
     def __init__(self, repo: Any) -> None:
@@ -25,6 +26,7 @@ class Pipeline:
         graph = get_active_graph(repo.index.graph)
         ours = [stage for stage in graph if stage.dvcfile.relpath == "dvc.yaml"]
         stages = plan_repro(graph, ours)
+        self._repo = repo
         self._stages = {stage.addressing: stage for stage in stages}
         self._before = {stage.addressing: {one.addressing for one in graph.successors(stage)} for stage in stages}
         self._looked_at: dict[tuple[str, str], bool] = {}
@@ -80,8 +82,16 @@ class Pipeline:
 
     def record(self) -> None:
         """Write into dvc.lock what was made."""
+        from dvc.dvcfile import Lockfile
+
         if self._done:
-            self._done[0].dvcfile.dump_stages(self._done, update_pipeline=False)
+            place = Path(self._repo.root_dir, "dvc.lock")
+            with writing.new_file(place) as beside:
+                if place.exists():
+                    writing.put(beside, place.read_bytes())
+                lock: Any = Lockfile
+                lock(self._repo, str(beside)).dump_stages(self._done)
+            self._repo.scm_context.files_to_track = {place.name}  # and not what is beside it
             self._done = []
 
     def _changed(self, stage: Any) -> bool:
@@ -118,6 +128,7 @@ def pipeline(root: Path) -> Iterator[Pipeline]:
     from dvc.logger import set_loggers_level
     from dvc.repo import Repo, lock_repo
 
+    writing.sweep(root)
     try:
         with set_loggers_level(logging.WARNING), Repo(str(root)) as repo, lock_repo(repo), repo.scm_context(quiet=True):
             opened = Pipeline(repo)

@@ -16,7 +16,7 @@ _BEGINS = r"(?<![^;\t])"
 _FORMULA = re.compile(_BEGINS + r"(?=['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 """Before what begins a formula at the beginning of a cell; the last four are the wide forms of = + - @."""
 _MARK = re.compile(_BEGINS + "'")
-_NUMBER = r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|nan)"
+_NUMBER = r"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?|inf|nan)"
 _QUANTITY = re.compile(rf"{_NUMBER}(?: to {_NUMBER})?(?: ?(?:%|[A-Za-z]+(?:/[a-z]+)?))?")
 
 

@@ -19,7 +19,7 @@ Rule = re.Pattern[str]
 
 _ANY = re.compile(r".*", re.DOTALL)
 _NAME = re.compile(r"[\w.:-]+")
-_NAMES = re.compile(r"\s*[\w.:-]+(?:\s+[\w.:-]+)*\s*")
+_NAMES = re.compile(r"\A\s*+[\w.:-]++(?:\s++[\w.:-]++)*+\s*+")
 _WORD = re.compile(r"[a-z0-9-]+")
 _NUMBER = re.compile(r"-?\d+")
 _INSIDE = re.compile(r"#[\w.:-]+")
@@ -58,14 +58,14 @@ HTML: Mapping[str, Mapping[str, Rule]] = {
 }  # fmt: skip
 """Elements of a page, and the attributes that each may have."""
 
-_VALUE = r"(?:[-\w#.,%' ]+|url\(#[\w.-]+\))"
+_VALUE = r"(?:[-\w#.,%' ]++|url\(#[\w.-]++\))"
 _PROPERTIES = "|".join((
     "fill", "fill-opacity", "fill-rule", "font", "font-family", "font-size", "font-stretch", "font-style",
     "font-variant", "font-weight", "opacity", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
     "stroke-linejoin", "stroke-miterlimit", "stroke-opacity", "stroke-width", "text-anchor",
 ))  # fmt: skip
-_DECLARED = rf"\s*(?:(?:{_PROPERTIES})\s*:\s*{_VALUE}\s*(?:;\s*|(?=[\"}}]|\Z)))*"
-_STYLE = re.compile(_DECLARED)
+_DECLARED = rf"\s*+(?:(?:{_PROPERTIES})\s*+:\s*+{_VALUE}\s*+(?:;\s*+|(?=[\"}}]|\Z)))*+"
+_STYLE = re.compile(rf"\A{_DECLARED}")
 _SHAPE = _COMMON | {"clip-path": _CLIP, "transform": _SHIFT, "style": _STYLE}
 _PLACE = {"x": _LENGTH, "y": _LENGTH, "width": _LENGTH, "height": _LENGTH}
 SVG: Mapping[str, Mapping[str, Rule]] = {
@@ -86,7 +86,7 @@ SVG: Mapping[str, Mapping[str, Rule]] = {
 }  # fmt: skip
 """Elements inside a drawing, and their attributes."""
 
-_SHEET = re.compile(rf"\s*(?:(?::where\(#[\w.-]+\) \*|\.[\w.-]+-c\d+)\s*\{{{_DECLARED}\}}\s*)*")
+_SHEET = re.compile(rf"\A\s*+(?:(?::where\(#[\w.-]++\) \*|\.[\w.-]+-c\d++)\s*+\{{{_DECLARED}\}}\s*+)*+")
 """The style of one drawing: rules for it alone, or for a class of it."""
 
 ONLY_ON = {"hidden": "caption", "skip": "a", "carried": "span"}

@@ -165,7 +165,7 @@ def _json(content: dict[str, Any]) -> bytes:
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-_CITATION = re.compile(r'\s*\[<a class="citation".*?\]')
+_CITATION = re.compile(r'(?<!\s)\s*+\[<a class="citation"(?:(?!\[<a class="citation")[^\]\n])*+\]')
 _FILES: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "image/svg+xml": ("svg", str.encode),
     "image/png": ("png", base64.b64decode),

@@ -18,11 +18,10 @@ COUNTED = re.compile(rf"\d (?:{'|'.join(RESTS.values())}|{WORD})\b")
 NOT_FROM_LOGS = re.compile("computed from|as published")
 """What a caption says whose values come out of printed numbers, and of no log."""
 
-_TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
-_ITEM = re.compile(
-    r'<(?:figure|div|table)[^>]* id="(fig|tab)-([\w-]+)".*?<(figcaption|caption|summary)[^>]*>(.*?)</\3>', re.DOTALL
-)
-_TAG = re.compile(r"<[^>]+>")
+_TEXT = re.compile(r"<text\b[^<>]*+>((?:(?!</?text\b).)*+)</text>", re.DOTALL)
+_ITEM = re.compile(r'<(?:figure|div|table)\b[^<>]* id="(fig|tab)-([\w-]+)"')
+_CAPTION = re.compile(r"<(figcaption|caption|summary)\b[^<>]*+>((?:(?!</?\1\b).)*+)</\1>", re.DOTALL)
+_TAG = re.compile(r"<[^<>]+>")
 
 
 def silent(folder: Path, origin: str) -> list[str]:
@@ -112,5 +111,8 @@ def _rows(data: Path) -> list[dict[str, str]]:
 
 
 def _captions(page: str) -> Iterator[tuple[str, str]]:
-    for short, id, _, caption in _ITEM.findall(page):
-        yield f"{short}-{id}", html.unescape(_TAG.sub("", caption)).lower()
+    """Yield each figure and table with the first caption behind its opening tag."""
+    item = _ITEM.search(page)
+    while item and (caption := _CAPTION.search(page, item.end())):
+        yield f"{item[1]}-{item[2]}", html.unescape(_TAG.sub("", caption[2])).lower()
+        item = _ITEM.search(page, caption.end())

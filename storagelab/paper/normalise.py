@@ -16,7 +16,7 @@ TEXTS = ("text/plain", "text/html", "text/markdown")
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_CELL_FILE = re.compile(r"\S*/ipykernel_\d+/\d+\.py")
+_CELL_FILE = re.compile(r"(?<!\S)\S*/ipykernel_\d+/\d+\.py")
 
 
 def normalise(nb: NotebookNode) -> NotebookNode:

@@ -14,11 +14,13 @@ from storagelab.paper.registry import FOUND, Registry
 KINDS = {"fig": "figure", "tab": "table"}
 
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)\s*$|`+[^`]*`+)", re.DOTALL | re.MULTILINE)
-_REFERENCE = re.compile(r"\[@([^\]\n]*)\]")
+_REFERENCE = re.compile(r"\[@((?:(?!\[@)[^\]\n])*+)\]")
 _FACT = quotations.FACT
 _TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$\\])?\$(?![\w$])")
 _IMAGE = re.compile(
-    r"!\[[^\]]*\]\((?!attachment:)[^)\s]*\)?|<(?:img|script|iframe|link|object|embed|video|audio)\b", re.IGNORECASE
+    r"!\[(?:(?!!\[)[^\]])*+\]\((?!attachment:)[^)\s]*\)?"
+    r"|<(?:img|script|iframe|link|object|embed|video|audio)\b",
+    re.IGNORECASE,
 )
 
 

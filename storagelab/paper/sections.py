@@ -11,8 +11,8 @@ from nbconvert.filters import markdown2html_mistune
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
 _FENCE = re.compile(r"^(?:```|~~~)")
-_ANCHOR = re.compile(r"</?(?:a|button)\b[^>]*>")
-_TAGS = re.compile(r"<[^>]+>")
+_ANCHOR = re.compile(r"</?(?:a|button)\b[^<>]*+>")
+_TAGS = re.compile(r"<[^<>]+>")
 
 
 @dataclass(frozen=True, slots=True)

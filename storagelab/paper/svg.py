@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from html import escape
 
-_ROOT = re.compile(r"<svg\b[^>]*>")
-_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+_ROOT = re.compile(r"<svg\b[^<>]*+>")
+_METADATA = re.compile(r"(?<!\s)\s*+<metadata>(?:(?!</?metadata>).)*+</metadata>", re.DOTALL)
+_COMMENT = re.compile(r"(?<!\s)\s*+<!--(?:(?!<!--|-->).)*+-->", re.DOTALL)
 _VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _GROUP = re.compile(r'<g id="[^"]*">')
 _INDENT = re.compile(r"\n +")
 _CLASS = re.compile(r' class="(c\d+)"')
-_STYLES = re.compile(r"<style[^>]*>.*?</style>", re.DOTALL)
+_STYLES = re.compile(r"<style\b[^<>]*+>(?:(?!</?style\b).)*+</style>", re.DOTALL)
 _ID = re.compile(r'(\bid="|"#|url\(#)([^")]+)')
 
 

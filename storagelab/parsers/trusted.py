@@ -32,7 +32,7 @@ def trusted_lines(text: str, parsed: Parsed) -> list[tuple[int, str]]:
     Left out are a last line that has no end, lines that are damaged and lines of more than `LONGEST` characters.
     """
     *lines, rest = text.split("\n")
-    if rest.strip():
+    if rest:  # blanks too: no tool ends its output with the indentation of a line
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     found = []
     for at, line in enumerate(without_prefix(lines), 1):

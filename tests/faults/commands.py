@@ -9,14 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import nbformat
 import orjson
 import xarray as xr
 
 from storagelab import cli, dataset
 from storagelab.claims import Record, accepted, save
-from storagelab.cli import export
+from storagelab.cli import across, console, export
 from storagelab.ingest import checksums
-from storagelab.paper import build
+from storagelab.paper import build, runner
 from storagelab.paper.document import Document, compose
 from storagelab.paper.index import build_index
 from storagelab.reconstruct import campaign
@@ -96,6 +97,31 @@ def parse(root: Path, word: str) -> None:
         export.parse([Path(f"{word}.log")], "csv", Path("out", "all.csv"), "", ())
 
 
+def parse_to_netcdf(root: Path, word: str) -> None:
+    with chdir(root):
+        shutil.copy(DD, f"{word}.log")
+        export.parse([Path(f"{word}.log")], "netcdf", Path("out", "all.nc"), "", ())
+
+
+def synthesis(root: Path, word: str) -> None:
+    folder = root / "raw" / "both"
+    folder.mkdir(parents=True, exist_ok=True)
+    figure = f"{{id: one, origin: proposed, status: new, shows: {word}, drawn: [one], claims: []}}"
+    (folder / "figures.yaml").write_text(f"figures: [{figure}]\n")
+    across.written(study(word), folder, root / "reports")
+
+
+def compare(root: Path, word: str) -> None:
+    with console.opened(root / "report.xml") as file:
+        file.write(word)
+
+
+def paper_that_fails(root: Path, word: str) -> None:
+    (root / "notebooks").mkdir(exist_ok=True)
+    cell = nbformat.v4.new_markdown_cell(word, id="one")
+    runner.keep_failed(root / "notebooks" / "tiny.ipynb", nbformat.v4.new_notebook(cells=[cell]))
+
+
 @cache
 def paper_of(word: str) -> Document:
     executed = papers.paper_of(
@@ -121,8 +147,12 @@ COMMANDS: Mapping[str, Command] = {
     "claims --accept": Command(accept, ("study/verdicts.yaml",)),
     "index": Command(index, ("reports/index.html",)),
     "strip": Command(strip, (str(REPORTS / "notebook.ipynb"),)),
+    "synthesis": Command(synthesis, ("reports/both",)),
     "parse": Command(parse, ("out/all.csv",)),
+    "parse --to netcdf": Command(parse_to_netcdf, ("out/all.nc",)),
+    "compare --output": Command(compare, ("report.xml",)),
     "paper": Command(paper, (str(REPORTS),)),
+    "paper that fails": Command(paper_that_fails, ("notebooks/tiny.failed.ipynb",)),
 }
 
 

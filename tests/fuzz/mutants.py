@@ -15,6 +15,7 @@ from storagelab.parsers.text import decode
 from tests.conftest import fixture_logs
 
 Mutator = Callable[[random.Random, str], str]
+Make = Callable[[int], tuple[Path, str, str]]
 LONGEST = 200_000
 """Characters of a mutant; a longer one is cut."""
 
@@ -51,6 +52,7 @@ ODD = (
 )
 
 
+@cache
 def texts() -> Sequence[Path]:
     """Fixtures that mutants are made of; those that are no text are left to the library that reads them."""
     return fixture_logs()

@@ -12,17 +12,34 @@ from tests import damage
 from tests.fuzz import mutants
 
 
+def faults(text: str, name: str, format: str) -> list[str]:
+    """Say what is wrong with what is made of a text by whoever claims it, and by the parser of a format.
+
+    Where that parser alone claimed the text, it has read it, and is not asked again.
+    """
+    said, claimed = _tried(text, name)
+    others = [_tried(text, name, format)[0]] if claimed != format else []
+    return list(dict.fromkeys(filter(None, [said, *others])))
+
+
 def fault(text: str, name: str = "", format: str = "") -> str:
     """Say what is wrong with what a parser makes of a text, "" where nothing is."""
+    return _tried(text, name, format)[0]
+
+
+def _tried(text: str, name: str = "", format: str = "") -> tuple[str, str]:
+    """Return what is wrong, and the format that the text was read as."""
     try:
-        parsed = parsers.parse(text, format, name)
+        found, parsed = parsers.read(text, format, name)
     except ParseError as error:
-        return mistake(error)
+        return mistake(error), ""
+    except MemoryError:
+        raise
     except RecursionError as error:
-        return f"RecursionError: {error}"
+        return f"RecursionError: {error}", ""
     except Exception as error:
-        return f"{type(error).__name__}: {error!s:.200}"
-    return broken(parsed)
+        return f"{type(error).__name__}: {error!s:.200}", ""
+    return broken(parsed), found.name
 
 
 def mistake(error: ParseError) -> str:
@@ -48,7 +65,8 @@ def broken(parsed: Parsed) -> str:
 
 
 @cache
-def _whole(log: Path) -> damage.Whole:
+def whole(log: Path) -> damage.Whole:
+    """Return an undamaged log with what a parser makes of it: read once in a process and those forked from it."""
     format = log.parent.name.replace("_", "-")
     return damage.Whole(lambda text: parsers.parse(text, format, log.name), mutants.read(log))
 
@@ -56,10 +74,10 @@ def _whole(log: Path) -> damage.Whole:
 def fault_of_cut(log: Path, text: str) -> str:
     """Say what is wrong with what a parser makes of a cut log: numbers invented, or rows lost in silence."""
     format = log.parent.name.replace("_", "-")
-    between = text.endswith("\n")
+    between = not text or text.endswith("\n")
     endless = log.parent.name in damage.ENDLESS and between
     try:
-        damage.check_cut(lambda part: parsers.parse(part, format, log.name), _whole(log), text, endless=endless)
+        damage.check_cut(lambda part: parsers.parse(part, format, log.name), whole(log), text, endless=endless)
     except AssertionError as error:
         return str(error)
     return ""

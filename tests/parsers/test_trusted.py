@@ -27,12 +27,6 @@ def test_a_damaged_line_is_left_out_and_said(bad: str) -> None:
     assert not parsed.complete
 
 
-def test_a_last_line_without_an_end_is_not_trusted() -> None:
-    parsed = Parsed({"tool": "toy"})
-    assert trusted_lines("a 1\na 2", parsed) == [(1, "a 1")]
-    assert not parsed.complete
-
-
 @pytest.mark.parametrize("text", ["inf", "-nan", "nan"])
 def test_numbers_are_finite(text: str) -> None:
     with pytest.raises(ValueError, match=f"no finite number: {text}"):
@@ -64,3 +58,13 @@ def test_samples_become_columns() -> None:
 
 def test_calls_are_operations_of_the_contract() -> None:
     assert set(OPERATION_OF_CALL.values()) <= set(OPERATIONS)
+
+
+@pytest.mark.parametrize("rest", ["row", "  ", "\t"])
+def test_a_last_line_without_an_end_is_said_and_not_trusted(rest: str) -> None:
+    parsed = Parsed({"tool": "toy"})
+    assert trusted_lines(f"one\n{rest}", parsed) == [(1, "one")]
+    assert (parsed.complete, parsed.notes[0].line) == (False, 2)
+    whole = Parsed({"tool": "toy"})
+    assert trusted_lines("one\n", whole) == [(1, "one")]
+    assert whole.complete

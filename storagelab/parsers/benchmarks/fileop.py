@@ -86,11 +86,11 @@ def parse(text: str) -> Parsed:
     """
     log = _Log()
     lines = text.split("\n")
-    if lines[-1][-1:].isdecimal():
+    if _BEGUN.fullmatch(lines[-1]):
+        log.parsed.incomplete("the last line is a tag without its rates", len(lines))
+    elif lines[-1].strip():
         log.parsed.incomplete("the last line has no end", len(lines))
         lines[-1] = lines[-1].rstrip("0123456789.,")
-    elif _BEGUN.fullmatch(lines[-1]):
-        log.parsed.incomplete("the last line is a tag without its rates", len(lines))
     for line_number, line in enumerate(lines, 1):
         if line and not line.isspace():
             log.read(line, line_number)

@@ -31,7 +31,7 @@ FORMAT = Format(
 )
 
 EXPECTED = "a phase of md-workbench ('benchmark process max:8.1s ... rate:15234.1 iops/s')"
-_PHASE = re.compile(r"\s*(?:(\d{1,7}): )?(precreate|benchmark|cleanup) process max:(\S{1,30})s (.{1,4000})$")
+_PHASE = re.compile(r"^\s*(?:(\d{1,7}): )?(precreate|benchmark|cleanup) process max:(\S{1,30})s (.{1,4000})$")
 _TORN = re.compile(
     r"\s*(?:\d{1,7}: )?(?:(?:precreate|benchmark|cleanup)\s.{0,80}(?:max:|balance:|rate:)|.{0,80}process\s+max:)"
 )
@@ -51,9 +51,9 @@ _QUANTILES = re.compile(r"\b(read|stat|create|delete)\(([^()]{1,300})\)")
 _NAMES = ("latency_min", "", "latency_p50", "latency_p75", "latency_p90", "latency_p99", "latency_max")
 _OPERATIONS = {"precreate": "file_create", "benchmark": "mixed_workload", "cleanup": "file_remove", "read": "file_read",
                "stat": "file_stat", "create": "file_create", "delete": "file_remove"}  # fmt: skip
-_ENDED = re.compile(r"\s*Total runtime: (\S{1,30})s time: (\S.{0,60})$")
-_BEGUN = re.compile(r"\s*(MD-Workbench total objects: |Args: \S{0,300}md-?workbench)")
-_FAILED = re.compile(r".{0,200}?(?:ERROR|Error while|Unable to open file)")
+_ENDED = re.compile(r"^\s*Total runtime: (\S{1,30})s time: (\S.{0,60})$")
+_BEGUN = re.compile(r"^\s*(MD-Workbench total objects: |Args: \S{0,300}md-?workbench)")
+_FAILED = re.compile(r"^.{0,200}?(?:ERROR|Error while|Unable to open file)")
 
 
 def sniff(head: str) -> bool:

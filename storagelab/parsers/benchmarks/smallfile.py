@@ -32,7 +32,7 @@ EXPECTED = "results of smallfile ('files/sec = 661.9', or JSON with 'filesPerSec
 _OWN = {"rename": "file_rename", "overwrite": "rewrite", "truncate-overwrite": "rewrite", "delete-renamed": "delete",
         "swift-put": "put", "swift-get": "get"}  # fmt: skip
 _SETTING = re.compile(
-    r"\s*(version|operation|files/thread|threads|(?:record|file) size \(KB\b[^:]{0,40}|total hosts) : (\S{1,200})\s*$"
+    r"^\s*(version|operation|files/thread|threads|(?:record|file) size \(KB\b[^:]{0,40}|total hosts) : (\S{1,200})\s*$"
 )
 _THREAD = re.compile(
     r"host = (\S{1,200}),\s?thr = (\S{1,40}),\s?elapsed = (\S{1,40}),\s?files = (\d{1,18}),\s?records = (\d{1,18}),"
@@ -42,13 +42,13 @@ _RESULT = re.compile(
     r"(total threads|total files|total data|elapsed time|files/sec|IOPS|MiB/sec|MB/sec) = +([\d.,]{1,40})(?: Gi?B)?\s*$"
 )
 _OLD_RESULT = re.compile(r"([\d.,]{1,40}) (sec elapsed time|files/sec|IOPS|MiB/sec|MB/sec)\s*$")
-_DONE = re.compile(r"\s*([\d.,]{1,20})% of requested files processed")
+_DONE = re.compile(r"^\s*([\d.,]{1,20})% of requested files processed")
 _FAULT = re.compile(
-    r".{0,200}?(?:SMFResultException|not enough total files|thread encountered error|failed to get some)"
+    r"^.{0,200}?(?:SMFResultException|not enough total files|thread encountered error|failed to get some)"
 )
 _TORN = re.compile(
     r"host = |(?:elapsed time|files/sec|IOPS|MiB/sec|total (?:threads|files|data))\b|total +=|host +\S+,thr"
-    r"|\s*(?:files/thread|(?:record|file)\s.{0,20}\(KB|threads\s+:?\s*\d|total\s{2,}:|total hosts\s)"
+    r"|\s*(?:files/thread|(?:record|file)\s.{0,20}\(KB|threads\s++(?::\s*+)?\d|total\s{2,}:|total hosts\s)"
 )
 _SETTINGS = {"files/thread": ("items", 1.0), "total hosts": ("clients", 1.0)}
 _RESULTS = {

@@ -102,7 +102,7 @@ def _reports(text: str, parsed: Parsed) -> Iterator[Report]:
             continue
         try:
             yield _report(content, line)
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, OverflowError):
             parsed.incomplete("a terse line that is cut or damaged: left out", line)
     if last.strip():
         parsed.incomplete("the last line does not end: left out", len(lines) + 1)

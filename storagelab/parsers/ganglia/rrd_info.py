@@ -8,6 +8,7 @@ metric that is, in gmond's own unit. There is no end mark; a last line without i
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from storagelab.errors import ParseError
@@ -54,7 +55,7 @@ def parse(text: str) -> Parsed:
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     if "last_update" not in found:
         raise ParseError("a property last_update and last_ds of data sources", text[:80], 1)
-    file = found["filename"][0][3] if "filename" in found else ""
+    file = _text(found, "filename")
     updated = float(found["last_update"][0][4] or "nan")
     samples = [_sample(match, number, file, found, updated, parsed) for match, number in found.values() if match[2]]
     parsed.header |= {"started": utc(updated)} if utc(updated) else {}
@@ -65,21 +66,30 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
+_Properties = Mapping[str, tuple[re.Match[str], int]]
+"""Properties by their names, each with its line."""
+
+
+def _text(found: _Properties, name: str) -> str:
+    """Return what stands in quotes behind a name; "" where nothing does."""
+    return (found[name][0][3] or "") if name in found else ""
+
+
 def _sample(
     match: re.Match[str],
     line: int,
     file: str,
-    found: dict[str, tuple[re.Match[str], int]],
+    found: _Properties,
     updated: float,
     parsed: Parsed,
 ) -> Series:
-    kind = found.get(f"ds[{match[2]}].type")
+    kind = _text(found, f"ds[{match[2]}].type")
     metric = PurePosixPath(file).stem
-    if match[2] == "sum" and kind and kind[0][3] == "GAUGE" and metrics.is_known(metric):
+    if match[2] == "sum" and kind == "GAUGE" and metrics.is_known(metric):
         keys, name, factor = metrics.reading(metric)
     else:
         keys, name, factor = metrics.Reading({"operation": "", "metric": match[2], "unit": ""}, "value", 1.0)
-    series = Series(keys | {"label": kind[0][3] if kind else "", "statistic": "single"}, name, factor)
+    series = Series(keys | {"label": kind, "statistic": "single"}, name, factor)
     if match[1].endswith(".last_ds"):
         try:
             series.add(updated, reading(match[3] or ""), line)

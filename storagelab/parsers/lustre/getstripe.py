@@ -94,7 +94,15 @@ class _Reader:
             self.object(self.ost, int(printed.split(":")[1], 16), at)
 
     def object(self, ost: str, identifier: int, at: int) -> None:
-        """Take an object."""
+        """Take an object.
+
+        Raises
+        ------
+        ValueError
+            If the identifier has more than 64 bits.
+        """
+        if identifier >= 2**64:
+            raise ValueError(hex(identifier))
         one: Row = {"file": self.file, "target": ost, "metric": "objid", "value": float(identifier), "line": at}
         self.objects.append(one)
 

@@ -96,6 +96,8 @@ def parse(text: str) -> Parsed:
             parsed.incomplete("the line is cut or damaged", at)
         if _is_summary(line):
             found += 1
+            if not is_whole:
+                parsed.incomplete("the last line has no end: operations may be missing", at)
             is_whole = is_whole or bool(_END.search(line))
             rows = list(_rows(line, at, parsed)) if is_whole else []
             parsed.runs += [row | {"part": float(found)} for row in rows]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from storagelab.parsers.messages.kinds import Kind, kind
 
-NID = r"[\w.<>:%-]{1,80}@(?:tcp|o2ib|lo|gni|kfi|ptlf?|elan|ra|vib|iib|openib|mx|gm|efa)\d*"
+NID = r"[\w.<>:%-]{1,80}@(?:tcp|o2ib|lo|gni|kfi|ptlf?|elan|ra|vib|iib|openib|mx|gm|efa)\d*+"
 _AT = rf"(?:\(?(?:at|via nid|using nid|on|from|to|node|NID) (?P<nid>{NID})\)?)"
 _NAME = r"(?P<target>[\w.-]*\w)"
 _TIMES = (

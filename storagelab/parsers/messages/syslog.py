@@ -44,8 +44,8 @@ _STAMPED = re.compile(rf"[\s>|]*(?:\[ *\d{{1,8}}\.\d{{6}}\] |\[{stamps.WEEKDAY} 
 _CODE = re.compile(r"\s*(?P<code>\d\w{1,2}-[0-9a-f]{1,2}):\s*")
 _PLACE = re.compile(r"\s*(?P<pid>\d+):\d+:\((?P<source>[\w./-]+:\d+:\w+)\(?\)?\)?\s*(?:[#@]{3} )?")
 _IMPORT = re.compile(
-    r"(?P<target>[\w.-]{1,80}?-(?:OST|MDT)[0-9a-f]{4})(?:-\w+)*: "
-    r"|(?P<other>MGS|MGC\S+|[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
+    r"(?P<target>(?<![\w.-])[\w.-]{1,80}?-(?:OST|MDT)[0-9a-f]{4})(?:-\w+)*: "
+    r"|(?P<other>MGS|MGC\S{1,90}|(?<![\w.-])[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
 )
 _NID = re.compile(rf"(?P<nid>(?!12345-){NID})")
 _TELLING = (

@@ -34,7 +34,7 @@ FORMAT = Format(
 )
 
 EXPECTED = "counters of an NFS mount ('device ... with fstype nfs', or 'Stats for ... mounted on ...:')"
-_DEVICE = re.compile(r"\s*(?:device )?(\S+) mounted on (\S.{0,1000}) with fstype (\S+)(?: statvers=[\d.]+)?\s*$")
+_DEVICE = re.compile(r"\s*(?:device )?(\S+) mounted on (\S.{0,4095}) with fstype (\S+)(?: statvers=[\d.]+)?\s*$")
 _TITLE = re.compile(r"\s*Stats for (\S+) mounted on (\S.{0,1000}):\s*$")
 _CALL = re.compile(r"\s*([A-Z][A-Z_0-9]{1,40}|\d{1,5}):((?: \d{1,20}){8,9})\s*$")
 _CALL_TITLE = re.compile(r"\s*([A-Z][A-Z_0-9]{1,40}):\s*$")

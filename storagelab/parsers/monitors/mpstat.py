@@ -34,9 +34,8 @@ FORMAT = Format(
 )
 
 _OPENING = re.compile(
-    r"^(?:\S+[:>] ?)?(?:\S+ ){0,2}\S*\d\d\S?(?: [AaPp]\.?[Mm]\.?)? +(?:CPU|NODE)  *(?:\S+ .*%iowait +%irq +%soft"
-    r"|%\S+ .*%soft +%idle +intr/s|intr/s|\S+/s  )",
-    re.MULTILINE,
+    r"^(?:\S++(?<=[:>]) )?(?:\S++ ){0,2}\S++(?:(?<=\d\d)|(?<=\d\d\S))(?: [AaPp]\.?[Mm]\.?)? ++(?:CPU|NODE) ++"
+    r"(?:\S++ .*%iowait +%irq +%soft|%\S++ .*%soft +%idle +intr/s|intr/s|\S+/s  )"
 )
 _SECTIONS = ("cpu-load", "node-load", "sum-interrupts", "individual-interrupts", "soft-interrupts")
 _OF_SAR = ("MHz", "total/s   dropd/s", "i000/s")

@@ -177,12 +177,14 @@ def _rows(interface: str, names: list[str], values: list[str], time: Row, seen: 
     seen.add(interface)
     rows: dict[str, Row] = {}
     for name, value in zip(names, values, strict=True):
+        if value == "-" or name in _WORDS:
+            continue
         operation, quantity, factor = _COLUMNS.get(name, ("", "", 1.0))
         is_mean_of_none = quantity == "request_size" and not number(value)
-        if quantity and value != "-" and not is_mean_of_none and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
-            row = rows.setdefault(operation, {**common, "operation": operation, "line": at})
-            row[quantity] = number(value) * factor
-        elif not quantity and name not in _WORDS:
+        if not quantity:
             measured: Row = {"metric": name, "value": number(value), "unit": _UNITS.get(name, "")}
             rows[name] = {**common, "operation": "", **measured, "line": at}
+        elif not is_mean_of_none and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
+            row = rows.setdefault(operation, {**common, "operation": operation, "line": at})
+            row[quantity] = number(value) * factor
     yield from rows.values()

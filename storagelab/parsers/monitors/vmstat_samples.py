@@ -45,7 +45,8 @@ _MEMORY = {
 _RATES = ("swap_in", "swap_out")
 _SIZES = {"K": KIB, "M": KIB**2, "G": KIB**3, "T": KIB**4}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_CELL = re.compile(r"\d+(?:[.,]\d+)?[KMGT]?")
+_CELL = re.compile(r"[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?")
+"""The largest number of 64 bits has 20 digits."""
 _PAGE = 4
 _TERABYTES = 4e6
 
@@ -94,10 +95,12 @@ def _is_line_of_groups(line: str) -> bool:
 
 def _columns(words: list[str]) -> Iterator[str]:
     """Names of the columns; the first of two ``sy`` counts system calls, other namesakes get their ordinal."""
+    left, seen = words.count("sy"), set[str]()
     for at, word in enumerate(words):
-        is_call = word == "sy" and "sy" in words[at + 1 :]
-        is_namesake = word in words[:at] and word != "sy"
-        yield "system calls" if is_call else f"{word} ({at + 1})" if is_namesake else word
+        left -= word == "sy"
+        is_namesake = word in seen and word != "sy"
+        yield "system calls" if word == "sy" and left else f"{word} ({at + 1})" if is_namesake else word
+        seen.add(word)
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
@@ -112,7 +115,7 @@ def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None
 
 
 def _is_cell(word: str) -> bool:
-    return word.isdecimal() or _CELL.fullmatch(word) is not None
+    return _CELL.fullmatch(word) is not None
 
 
 def _slot(name: str, factor: float) -> Slot:

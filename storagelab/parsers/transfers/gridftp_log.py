@@ -43,9 +43,10 @@ _TEXTS = {"HOST": "host", "DEST": "client", "FILE": "file"}
 _NEEDED = {"DATE", "START", "NBYTES", "TYPE", "CODE"}
 _FIELD = re.compile(r"(?:^|\s)([A-Z]+)=(\S+)")
 _FIELDS = re.compile(
-    r"DATE=(?P<DATE>\S+) HOST=(?P<HOST>\S*) PROG=(?P<PROG>\S*) NL\.EVNT=FTP_INFO START=(?P<START>\S+) USER=\S*"
-    r" FILE=(?P<FILE>.*?) BUFFER=(?P<BUFFER>\d+) BLOCK=(?P<BLOCK>\d+) NBYTES=(?P<NBYTES>\d+) VOLUME=\S*"
-    r" STREAMS=(?P<STREAMS>\d+) STRIPES=(?P<STRIPES>\d+) DEST=\d*\[(?P<DEST>[^\]]*)\] TYPE=(?P<TYPE>[A-Z]+)"
+    r"DATE=(?P<DATE>[^\s=]+) HOST=(?P<HOST>\S*) PROG=(?P<PROG>\S*) NL\.EVNT=FTP_INFO START=(?P<START>\S+) USER=\S*"
+    r" FILE=(?P<FILE>(?:(?! NL\.EVNT=).)*?) BUFFER=(?P<BUFFER>\d+) BLOCK=(?P<BLOCK>\d+)"
+    r" NBYTES=(?P<NBYTES>\d+) VOLUME=\S* STREAMS=(?P<STREAMS>\d+) STRIPES=(?P<STRIPES>\d+)"
+    r" DEST=\d*\[(?P<DEST>[^\]\s]*)\] TYPE=(?P<TYPE>[A-Z]+)"
     r" CODE=(?P<CODE>\d{3})(?!\d)"
 )
 _DIGITS = re.compile(r"\d+ \d{3}")

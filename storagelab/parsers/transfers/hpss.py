@@ -51,7 +51,7 @@ _FTP = re.compile(
 _FTP_OTHER = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4} .{0,1000}_Cmd\b")
 _FAILED = re.compile(r".{0,100}?(?:HTAR FAILED|\*\*\* |HPSS I/O error|Error -?\d{1,5} on (?:transfer|read|write))")
 _SUCCESS = re.compile(r"HTAR: HTAR SUCCESSFUL")
-_TORN = re.compile(r".{0,1000}(?:KBS\b|_Cmd\b|complete for .{0,1000}bytes)")
+_TORN = re.compile(r".{0,1000}(?:KBS\b|_Cmd\b|complete for (?:(?!complete for ).){0,1000}bytes)")
 _OPERATIONS = {"put": "put", "cput": "put", "append": "append", "get": "get", "cget": "get", "Create": "put",
                "Extract": "get", "Verify": "read"}  # fmt: skip
 _DIRECTIONS = {"i": "put", "o": "get"}

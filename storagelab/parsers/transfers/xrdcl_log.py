@@ -36,7 +36,7 @@ FORMAT = Format(
 _LINE = re.compile(
     r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?)( [+-]\d{4})?\]\[(Error|Warning|Info|Debug|Dump) *\]\[(\w+) *\]"
 )
-_REQUEST = re.compile(r"(kXR_(\w+) \(((?:(?!kXR_\w{1,40} \().)*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
+_REQUEST = re.compile(r"(kXR_(\w{1,40}+) \(((?:(?!kXR_\w{1,40} \().)*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
 _HOST = re.compile(r"\[([^\[\]\s]+:\d+)(?:\.\d+)?\] ")
 _OFFSET = re.compile(r"offset: (\d+)")
 _SIZE = re.compile(r"(?<!total )size: (\d+)")

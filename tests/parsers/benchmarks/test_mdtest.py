@@ -328,3 +328,11 @@ def test_anything_is_read_or_refused(lines: list[str], end: str) -> None:
         except ParseError:
             continue
         check_finite(parsed)
+
+
+@pytest.mark.parametrize("digits", ["9" * 10, "9" * 400, "\u0663"])
+def test_an_iteration_that_nobody_counts_to_is_none(digits: str) -> None:
+    whole, text = mdtest.parse(ALL_PROCESSES.read_text()), ALL_PROCESSES.read_text()
+    parsed = mdtest.parse(re.sub(r"(?m)^(iteration: ?)\d+$", rf"\g<1>{digits}", text))
+    assert len(parsed.runs) + len(parsed.clients) == len(whole.runs) + len(whole.clients)
+    assert all(float(row.get("iteration", 0)) < 10 for row in [*parsed.runs, *parsed.clients])

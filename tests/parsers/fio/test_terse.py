@@ -67,3 +67,10 @@ def test_a_log_without_a_job_that_did_anything_is_refused() -> None:
         terse.parse(idle)
     with pytest.raises(ParseError, match="expected a line of terse output"):
         terse.parse("3;fio-3.33;x;0;0\n")
+
+
+def test_an_error_that_is_no_number_of_8_bytes_leaves_its_line_out() -> None:
+    text = text_of("error-enospc-v3-3.33.txt")
+    parsed = parsers.parse(text_of("multi-v3-3.33.txt") + text.replace(";28;", f";{'9' * 400};"))
+    assert not parsed.complete
+    assert "a terse line that is cut or damaged: left out" in [note.text for note in parsed.notes]

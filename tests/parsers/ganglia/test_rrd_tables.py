@@ -182,3 +182,12 @@ def test_logs_of_others_are_not_claimed(parser: Parser) -> None:
     for log in LOGS.glob("*/*"):
         if log.parent.name != own and not log.name.endswith(".golden.jsonl"):
             assert not parser.sniff(log.read_text(errors="replace")[:4096]), log
+
+
+@pytest.mark.parametrize("name", ["filename", "ds[sum].type"])
+def test_a_property_that_lost_its_quotes_says_nothing(name: str) -> None:
+    log = (LOGS / "rrd_info" / "bytes_in-1.7.2.txt").read_text()
+    lines = [f"{name} = 17" if line.startswith(f"{name} = ") else line for line in log.split("\n")]
+    series = rrd_info.parse("\n".join(lines)).series
+    assert "throughput" not in series
+    assert list(series["value"]) == [700.5, 4200.0]

@@ -6,6 +6,7 @@ import pytest
 
 from storagelab.errors import ParseError
 from storagelab.parsers.lustre import getstripe, iokit
+from tests.conftest import LOGS
 
 LINE = "ost 8 sz 67108864K rsz 1024 obj 8 thr 8 write 613.54 [ 64.00, 82.00]"
 
@@ -54,3 +55,23 @@ def test_layout_without_a_size_is_cut() -> None:
     parsed = getstripe.parse("f\nlmm_stripe_count:  2\n")
     assert not parsed.complete
     assert parsed.notes[0].text == "the layout has no stripe size"
+
+
+@pytest.mark.parametrize("digits", ["9" * 400, "f" * 17])
+def test_an_identifier_of_more_bits_than_there_are_is_none(digits: str) -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-mirrored.txt").read_text()
+    parsed = getstripe.parse(text.replace("0x1f:", f"0x{digits}:"))
+    assert not parsed.complete
+    assert float(0x1F) not in parsed.series["value"]
+    assert len(parsed.series["value"]) == len(getstripe.parse(text).series["value"]) - 1
+
+
+@pytest.mark.parametrize("name", ["imitated-obdfilter.txt", "imitated-mds-survey.txt"])
+def test_a_line_that_ends_behind_an_operation_may_lack_others(name: str) -> None:
+    text = (LOGS / "lustre_iokit" / name).read_text()
+    whole = iokit.parse(text)
+    cut = text[: text.index("]") + 1]
+    parsed = iokit.parse(cut)
+    assert (whole.complete, parsed.complete) == (True, False)
+    assert parsed.runs == whole.runs[:1]
+    assert [note.text for note in parsed.notes] == ["the last line has no end: operations may be missing"]

@@ -46,6 +46,18 @@ def test_speeds_of_links() -> None:
     assert (list(series["interface"]), list(series["link_speed"])) == (["eth0"], [1.25e9])
 
 
+@pytest.mark.parametrize("name", ["rKB/s", "rAvs", "%Util", "Sat"])
+def test_a_dash_is_no_number_in_any_column(name: str) -> None:
+    words = LINE.split()
+    place = HEADING.split().index(name)
+    dashed = "  ".join([*words[:place], "-", *words[place + 1 :]]) + "\n"
+    series = nicstat.parse(HEADING + dashed + LINE).series
+    named = {"rKB/s": "throughput", "rAvs": "request_size", "%Util": "utilisation", "Sat": "value"}[name]
+    present = [value for value, at in zip(series[named], series["line"], strict=True) if at == 2 and value == value]
+    wanted = {"throughput": [2048.0], "request_size": [512.0], "utilisation": [], "value": []}[named]
+    assert present == wanted
+
+
 @pytest.mark.parametrize("line", ["16:24:43 lo 1 2\n", LINE.replace("0.25", "x"), "a message\n"])
 def test_line_that_is_no_sample_is_said(line: str) -> None:
     parsed = nicstat.parse(HEADING + line + LINE)

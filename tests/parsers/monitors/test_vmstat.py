@@ -6,7 +6,7 @@ import pytest
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.monitors import vmstat
+from storagelab.parsers.monitors import vmstat, vmstat_samples
 
 GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
 HEADING = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
@@ -109,3 +109,35 @@ def test_disk_with_a_missing_number_is_said() -> None:
 def test_what_holds_no_sample_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match=r"expected samples under 'r b swpd .+ 'K total memory', found"):
         vmstat.parse(text)
+
+
+@pytest.mark.parametrize("strange", ["9" * 5000, "9" * 21, "\u0663"])
+def test_what_no_counter_prints_is_no_cell(strange: str) -> None:
+    parsed = vmstat.parse(GROUPS + HEADING + LINE.replace("8000", strange) + LINE)
+    assert (parsed.complete, parsed.notes[0].line) == (False, 3)
+    assert parsed.notes[0].text.startswith("a sample wants 17 numbers, found ")
+    assert set(parsed.series["line"]) == {4}
+
+
+class Word(str):
+    """A word that counts how often it is compared with another."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Word.compared += 1
+        return str.__eq__(self, other) is True
+
+    __hash__ = str.__hash__
+
+
+def comparisons(words: int) -> int:
+    """Count the comparisons that a line of so many columns takes."""
+    Word.compared = 0
+    names = list(vmstat_samples._columns([Word(f"x{at}") for at in range(words)]))
+    assert len(names) == words
+    return Word.compared
+
+
+def test_a_long_line_of_columns_takes_work_in_its_length() -> None:
+    assert comparisons(4000) <= 4.4 * comparisons(1000)

@@ -94,7 +94,9 @@ def _read_keys(test: Test, found: Object) -> None:
 
 def _read_result(test: Test, found: Object, line: int) -> None:
     row = _row(found, "access", "single", RESULT)
-    row["iteration"] = sum(other["operation"] == row["operation"] for other in test.iterations)
+    operation = str(row["operation"])
+    row["iteration"] = test.counts[operation]
+    test.counts[operation] += 1
     row["line"] = line
     for name in ("block_size", "record_size"):
         size = row.pop(name, None)

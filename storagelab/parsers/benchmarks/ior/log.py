@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -38,6 +39,8 @@ class Test:
     summaries: list[Row] = field(default_factory=list)
     best: list[Row] = field(default_factory=list)
     timers: Timers = field(default_factory=Timers)
+    counts: Counter[str] = field(default_factory=Counter)
+    """Iterations of each operation so far, where a document does not number them."""
 
     def rows(self) -> list[Row]:
         """Return its iterations, its best values and its summary."""

@@ -11,7 +11,8 @@ from storagelab.parsers.model import Row
 from storagelab.parsers.text import number as decimal
 
 _DETAIL = re.compile(r"(File|Directory|Tree) (\w+)\s*:\s*(\d+[.,]\d+) sec,\s*(\d+[.,]\d+) ops/sec")
-_ITERATION = re.compile(r"\* iteration (\d+) ")
+_ITERATION = re.compile(r"\* iteration (\d{1,9}) ")
+_COUNT = re.compile(r"[0-9]{1,9}")
 _SCIENTIFIC = re.compile(r"-?(?:\d\.\d{6}e[-+]\d{2,3}|nan|inf)")
 
 
@@ -50,7 +51,7 @@ def per_process(reader: Reader, number: int, line: str) -> None:
 def iteration(reader: Reader, number: int, line: str) -> None:
     """``iteration: 0`` heads the iterations of the table of processes."""
     text = line.partition(":")[2].strip()
-    if line.startswith("iteration:") and text.isdecimal():
+    if line.startswith("iteration:") and _COUNT.fullmatch(text):
         reader.iteration = int(text)
 
 

@@ -10,7 +10,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock
 from storagelab.parsers.trusted import finite
 
-HEADING = re.compile(r"\s*tod\s+(?:timestamp\s+)?Run\s+Interval\s")
+HEADING = re.compile(r"^\s*tod\s+(?:timestamp\s+)?Run\s+Interval\s")
 _NONE = "n/a"
 _CELLS = {
     "rate": "i/o rate",

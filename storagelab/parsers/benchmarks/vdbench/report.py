@@ -14,20 +14,19 @@ from storagelab.parsers.trusted import Rule, apply, finite, metric
 from storagelab.units import PERCENT, binary_size
 
 HEADING = re.compile(
-    r"\s*(?:([A-Z][a-z]{2} \d\d, \d{4})\s+)?\.?(?:interval +i/o +MB/sec|Interval\. +\.*ReqstdOps)\b(.*)$"
+    r"^\s*(?:([A-Z][a-z]{2} \d\d, \d{4})\s+)?\.?(?:interval +i/o +MB/sec|Interval\. +\.*ReqstdOps)\b(.*)$"
 )
-_STARTING = re.compile(r"\s*(\d\d:\d\d:\d\d[.,]\d{3}) Starting RD=([^;\s]{1,200})(.*)$")
-_LOOPS = re.compile(r"For loops: (.{1,500}?)\s*$")
+_STARTING = re.compile(r"^\s*(\d\d:\d\d:\d\d[.,]\d{3}) Starting RD=([^;\s]{1,200})(.*)$")
 _THREADS = re.compile(r"\bthreads=(\d{1,9})")
-_LINE = re.compile(r"\s*(?:(\d\d:\d\d:\d\d[.,]\d{3})\s*)?(?:(avg|max|std)_\d+-\d+|(\d{1,9}))\s+(?=[\dN])(.{1,2000})$")
+_LINE = re.compile(r"^\s*(?:(\d\d:\d\d:\d\d[.,]\d{3})\s*)?(?:(avg|max|std)_\d+-\d+|(\d{1,9}))\s+(?=[\dN])(.{1,2000})$")
 _SIZE = re.compile(r"\bxfersize=(\d{1,9}[kmgKMG]?)\b")
 _VERSION = re.compile(r"Vdbench distribution: (vdbench)?(\S{1,60})")
-_FAILED = re.compile(r".{0,300}?(?:Data Validation error|Vdbench terminating|java\.lang\.RuntimeException|aborting)")
-_HISTOGRAM = re.compile(r"\s*(Reads and writes|Reads|Writes|[A-Z][a-z]{2,20}):\s*$")
+_FAILED = re.compile(r"^.{0,300}?(?:Data Validation error|Vdbench terminating|java\.lang\.RuntimeException|aborting)")
+_HISTOGRAM = re.compile(r"^\s*(Reads and writes|Reads|Writes|[A-Z][a-z]{2,20}):\s*$")
 _BUCKET = re.compile(
-    r"\s*([\d.,]{1,20}) < +([\d.,]{1,20}|max) +(\d[\d,]{0,20}) +([\d.,]{1,10}) +([\d.,]{1,10})(?:\s|$)"
+    r"^\s*([\d.,]{1,20}) < +([\d.,]{1,20}|max) +(\d[\d,]{0,20}) +([\d.,]{1,10}) +([\d.,]{1,10})(?:\s|$)"
 )
-_TORN_BUCKET = re.compile(r"\s*\d{1,9}[.,]\d{3}\s")
+_TORN_BUCKET = re.compile(r"^\s*\d{1,9}[.,]\d{3}\s")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _DIRECTIONS = {"Reads": "read", "Writes": "write"}
 _SECOND_LINE = ("rate", "1024**2", "resp")
@@ -81,12 +80,12 @@ class Report:
         self._clock.seconds(found[1])
         self._started = self._started or found[1]
         self._definition = {"job": found[2], "part": float(self._part)}
-        loops = _LOOPS.search(found[3])
-        if loops and loops[1] != "None":
-            self._definition["label"] = loops[1]
+        loops = found[3].partition("For loops: ")[2].strip()
+        if loops not in ("", "None"):
+            self._definition["label"] = loops
         if threads := _THREADS.search(found[3]):
             self._definition["processes"] = float(threads[1])
-        if size := _SIZE.search(loops[1] if loops else ""):
+        if size := _SIZE.search(loops):
             self._definition["record_size"] = binary_size(size[1])
 
     def _head(self, found: re.Match[str], at: int) -> None:

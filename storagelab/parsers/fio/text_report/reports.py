@@ -15,8 +15,8 @@ from storagelab.parsers.text import ctime
 from storagelab.units import PERCENT
 
 JOB = re.compile(
-    r"(?P<job>.*?): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): err=\s*(?P<error>-?\d{1,9}+)"
-    r"(?: \((?P<why>.*)\))?:(?: pid=-?\d+(?::\s*(?P<date>.*))?)?"
+    r"(?P<job>(?:(?!: \(groupid=).)*+): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): "
+    r"err=\s*(?P<error>-?\d{1,9}+)(?: \((?P<why>.*)\))?:(?: pid=-?\d+(?::\s*(?P<date>.*))?)?"
 )
 _OPTIONS = re.compile(r"(?P<job>(?:(?!: \(g=\d+\): rw=).)+): \(g=(?P<group>\d+)\): (?P<options>rw=.+)")
 _VERSION = re.compile(r"fio[- ](\d+\.\d++\S*+)|hostname=(?:(?!\bfio=fio-).)*\bfio=fio-(\d+\.\d+[^\s,]*),.*")

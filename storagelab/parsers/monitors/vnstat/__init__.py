@@ -31,7 +31,7 @@ FORMAT = Format(
 )
 
 EXPECTED = "traffic of an interface as vnstat prints it"
-_TABLE = re.compile(r"\s+rx\s+[|/]\s+tx\s+[|/]\s+total", re.MULTILINE)
+_TABLE = re.compile(r"\srx\s+[|/]\s+tx\s+[|/]\s+total")
 
 
 def sniff(head: str) -> bool:

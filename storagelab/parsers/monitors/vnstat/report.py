@@ -13,20 +13,20 @@ _NUMBER = r"\d{1,20}(?:[.,]\d{1,6})?"
 _SIZE = rf"({_NUMBER}) ?([KkMGTPE]?i?B)?"
 _RATE = rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s)"
 ONE_LINE = re.compile(
-    rf"\s*1;([^;\s]{{1,64}});([^;]{{1,40}});{_SIZE};{_SIZE};{_SIZE};({_NUMBER})(?: ?([KkMGT]?i?(?:bit|B)/s))?;"
+    rf"^\s*1;([^;\s]{{1,64}});([^;]{{1,40}});{_SIZE};{_SIZE};{_SIZE};({_NUMBER})(?: ?([KkMGT]?i?(?:bit|B)/s))?;"
 )
-HOURS = re.compile(r"\s*h\s+rx \((\w{1,4})\)\s+tx \((\w{1,4})\)")
+HOURS = re.compile(r"^\s*h\s+rx \((\w{1,4})\)\s+tx \((\w{1,4})\)")
 _HOUR = re.compile(rf"\s*(\d\d)\s+({_NUMBER})\s+({_NUMBER})\s*$")
-_SINCE = re.compile(r"\s*(\S{1,64}) since (\S{1,40})\s*$")
-_TOTALS = re.compile(rf"\s*rx: +{_SIZE}\s+tx: +{_SIZE}\s+total: +{_SIZE}\s*$")
-_TITLE = re.compile(r"\s*(\S{1,64})(?: \[[^\]]{1,60}\]| \([^)]{1,60}\))?  /  (\S.{0,60}?)\s*$")
-_PHASE = re.compile(r"\s*(hourly|daily|monthly|yearly|weekly|top \d{1,3})\s*$")
-_INTERFACE = re.compile(r"\s*(\S{1,64}?)(?: \[[^\]]{1,60}\])?:\s*$")
-_DATE = re.compile(r"\s*(\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d(?:\d\d)?|\d\d\.\d\d\.\d{2,4})\s*$")
-_ROW = re.compile(rf"\s*(\S.{{0,40}}?)\s+{_SIZE}\s+[|/]\s+{_SIZE}\s+[|/]\s+{_SIZE}\s*(?:[|/]\s*(.{{0,60}}))?$")
-_LIVE = re.compile(rf"\s+(bytes|max|average|min|packets|rx|tx)\s+(?:{_NUMBER}).*\|")
+_SINCE = re.compile(r"^\s*(\S{1,64}) since (\S{1,40})\s*$")
+_TOTALS = re.compile(rf"^\s*rx: +{_SIZE}\s+tx: +{_SIZE}\s+total: +{_SIZE}\s*$")
+_TITLE = re.compile(r"^\s*(\S{1,64})(?: \[[^\]]{1,60}\]| \([^)]{1,60}\))?  /  (\S.{0,60}?)\s*$")
+_PHASE = re.compile(r"^\s*(hourly|daily|monthly|yearly|weekly|top \d{1,3})\s*$")
+_INTERFACE = re.compile(r"^\s*(\S{1,64}?)(?: \[[^\]]{1,60}\])?:\s*$")
+_DATE = re.compile(r"^\s*(\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d(?:\d\d)?|\d\d\.\d\d\.\d{2,4})\s*$")
+_ROW = re.compile(rf"^\s*(\S.{{0,40}}?)\s+{_SIZE}\s+[|/]\s+{_SIZE}\s+[|/]\s+{_SIZE}\s*(?:[|/]\s*(.{{0,60}}))?$")
+_LIVE = re.compile(rf"^\s+(bytes|max|average|min|packets|rx|tx)\s+(?:{_NUMBER}).*\|")
 _LIVE_CELL = re.compile(rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s|[KkMGTPE]?i?B)?")
-_TR = re.compile(rf"\s+(rx|tx)\s+{_RATE}\s+(\d{{1,12}}) (?:p(?:ackets|kts)?/s)")
+_TR = re.compile(rf"^\s+(rx|tx)\s+{_RATE}\s+(\d{{1,12}}) (?:p(?:ackets|kts)?/s)")
 _TORN = re.compile(
     r"[^|/]{0,200}B\b.{0,200}[|/]|[^|/]{0,200}[|/].{0,200}B\b|\s*\d\d\s+\d+\.\d|\s*rx:|\s*\d;|.*(?:bit|B)/s\s*[|]"
 )

@@ -52,7 +52,8 @@ _PRINTS = [
         r"ReadCalls = *\d",
         r"\*\*\*\*\*\*TreeCache statistics for ",
         r"Cached Reading\.*: *\d+ bytes in ",
-        rf"RNTuple(?:{'|'.join(name.removeprefix('RNTuple') for name in _METRICS)})\.[\w.]+\|[^|\n]*\|[^|\n]*\| *\d",
+        rf"RNTuple(?:{'|'.join(name.removeprefix('RNTuple') for name in _METRICS)})"
+        r"\.[\w.]{1,120}\|[^|\n]*\|[^|\n]*\| *\d",
     )
 ]
 """Each begins with a literal, and is looked for many times as fast as all of them in one expression."""

@@ -1,0 +1,120 @@
+"""`storagelab reports` that is killed, or whose disk is full, at each of its own steps: the next run makes all good.
+
+What its stages write is their commands' own, and disturbed in `tests.test_writing`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from dvc.dvcfile import Lockfile
+
+from storagelab.cli import reports, stages, workers
+from tests.cli.test_reports import repository, stage
+from tests.faults import steps
+from tests.faults.commands import contents
+
+pytestmark = pytest.mark.filterwarnings("ignore:_NoneStep.value:DeprecationWarning")  # dvc's, of a library of its own
+
+STAGES = {
+    "first": stage("cat source > first", "first", deps=("source",)),
+    "second": stage("cat first first > second", "second", deps=("first",)),
+}
+OWN = (".git", ".dvc", "said")
+"""What git and dvc keep for themselves, and what the disturbed command said."""
+
+
+def half_of_a_lock(lock: Any) -> None:
+    """Leave what a process leaves that is gone while dvc writes its lock file."""
+    Path(lock.path).write_text("schema: '2.0'\nstages:\n  first:\n    cmd: cat sou")
+
+
+def in_place(patch: pytest.MonkeyPatch, counted: steps.Steps) -> None:
+    """Stand between the command and the system, and between it and dvc."""
+    counted.in_place(patch)
+    for name in ("begin", "end", "record"):
+        patch.setattr(stages.Pipeline, name, counted.step(name, getattr(stages.Pipeline, name)))
+    patch.setattr(workers.Workers, "start", counted.step("start", workers.Workers.start))
+    dump = Lockfile.dump_stages
+
+    def dumped(lock: Any, done: Any, **options: Any) -> None:
+        counted.here("dvc.lock", lambda: half_of_a_lock(lock))
+        dump(lock, done, **options)
+
+    patch.setattr(Lockfile, "dump_stages", dumped)
+
+
+def run(folder: Path, said: Path, counted: steps.Steps | None = None) -> steps.Ended:
+    """Run the command in a process of its own, in a folder, disturbed or not."""
+    patch = pytest.MonkeyPatch()
+
+    def first() -> None:
+        patch.chdir(folder)
+        patch.setattr(workers, "WARM", "storagelab.cli.console")
+        if counted:
+            in_place(patch, counted)
+
+    return steps.in_a_process(partial(reported, counted), said, first=first)
+
+
+def reported(counted: steps.Steps | None) -> None:
+    status = reports.reports(1)
+    if counted:
+        Path("said").write_text("\n".join(counted.names))
+    raise SystemExit(status)
+
+
+def made(folder: Path) -> dict[str, Any]:
+    """Everything in a repository but what git and dvc keep for themselves."""
+    return {name: found for name, found in contents(folder).items() if name not in OWN}
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository whose source changed since all was made: what a disturbed run begins with."""
+    root = repository(tmp_path_factory.mktemp("disturbed") / "before", STAGES)
+    assert run(root, root / "said").status == 0
+    (root / "source").write_text("another source\n")
+    return root
+
+
+@pytest.fixture(scope="module")
+def undisturbed(before: Path) -> tuple[list[str], dict[str, Any]]:
+    """The steps of a run that nobody disturbs, and what it leaves."""
+    root = copied(before, "undisturbed")
+    ended = run(root, root.parent / "said", steps.Steps())
+    assert ended == (0, "")
+    assert yaml.safe_load((root / "dvc.lock").read_text())["stages"].keys() == STAGES.keys()
+    return (root / "said").read_text().split("\n"), made(root)
+
+
+def copied(root: Path, name: str) -> Path:
+    """Copy a repository with its times: dvc trusts those of files."""
+    subprocess.run(["cp", "-a", root, root.parent / name], check=True)
+    return root.parent / name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kill", [True, False])
+def test_reports_that_are_disturbed_at_any_step_are_made_good_by_the_next(
+    kill: bool, before: Path, undisturbed: tuple[list[str], dict[str, Any]], tmp_path: Path
+) -> None:
+    taken, left = undisturbed
+    assert {"begin", "start", "end", "record", "dvc.lock", "replace"} <= set(taken)
+    wrong = []
+    for at, step in enumerate(taken):
+        root = copied(before, f"{kill}-{at}")
+        ended = run(root, tmp_path / "said", steps.Steps(at, kill=kill))
+        if kill and ended.status != steps.KILLED:
+            wrong.append(f"step {at} ({step}): ended with {ended}")
+        if not kill and ended.status == 0 and step != "remove" and made(root) != left:  # who tidies up comes later
+            wrong.append(f"step {at} ({step}): ended well and left {sorted(made(root))}")
+        again = run(root, tmp_path / "said")
+        if again.status or made(root) != left:
+            wrong.append(f"step {at} ({step}): the next run ended with {again} and left {sorted(made(root))}")
+    assert wrong == []

@@ -1,0 +1,165 @@
+"""Reading a log takes work and memory in proportion to its size, in every format: counted, not timed.
+
+A fixture is made longer in three ways: repeated as a whole, by its longest run of lines that are alike, and by the
+longest list of its JSON. Work is counted in lines of Python; what a regular expression does inside one is held by
+`tests.patterns`. A log that is refused must be refused in linear work too. How often a log is read, with and without
+what it may be wrapped in, is bounded by `storagelab.parsers.wrapping.unwrapping`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.reading import read_by
+from tests.conftest import LOGS, fixture_logs
+from tests.damage import alike
+from tests.fuzz.mutants import read
+from tests.work import lines
+
+TIMES = 4
+GROWTH = 4.4
+"""Four times as many lines more may take so many times the work more; a square takes sixteen times."""
+
+SIZE = 3_000
+"""Characters that the shortest of three logs has at least."""
+
+LARGEST = 20_000
+"""Fixtures that are larger are left to others of their format."""
+
+BYTES = 200
+"""Bytes of memory at the peak for each byte of a log: rows are dictionaries until they become columns."""
+
+ONCE = 2_000_000
+"""Bytes that are not the log's: tables that are filled when they are first asked."""
+
+FORMATS = sorted(path.name for path in LOGS.iterdir())
+
+
+def as_a_whole(text: str, times: int) -> str:
+    """Repeat a log."""
+    return (text if text.endswith("\n") else f"{text}\n") * times
+
+
+def by_rows(text: str, times: int) -> str:
+    """Repeat the longest run of lines that are alike, block by block."""
+    found = text.split("\n")
+    runs, at = [], 0
+    for kind, run in itertools.groupby(found, alike):
+        size = len(list(run))
+        runs.append((size if kind else 0, at))
+        at += size
+    size, start = max(runs)
+    return "\n".join([*found[:start], *found[start : start + size] * times, *found[start + size :]])
+
+
+def by_list(text: str, times: int) -> str:
+    """Repeat the items of the longest list of a JSON document; any other text stays as it is."""
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return text
+    longest = max(_lists(document), key=len, default=[])
+    longest[:] = longest * times
+    return json.dumps(document, indent=1)
+
+
+def _lists(value: Any) -> Iterator[list[Any]]:
+    if isinstance(value, list):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _lists(part)
+
+
+WAYS: dict[str, Callable[[str, int], str]] = {way.__name__: way for way in (as_a_whole, by_rows, by_list)}
+
+
+def fixture(format: str) -> Path:
+    """Return the largest fixture of a format that is not too large."""
+    logs = sorted(fixture_logs(format), key=lambda log: log.stat().st_size)
+    return next((log for log in reversed(logs) if log.stat().st_size <= LARGEST), logs[0])
+
+
+def longer(text: str, way: Callable[[str, int], str]) -> list[str]:
+    """Return a text made longer, four and sixteen times as much longer; none where this way makes nothing longer."""
+    times = 1
+    while len(way(text, times)) < SIZE and times < SIZE:
+        times *= 2
+    made = [way(text, times * more) for more in (1, TIMES, TIMES**2)]
+    return made if len(made[-1]) > TIMES * len(made[0]) else []
+
+
+def growth(work: Sequence[int], sizes: Sequence[int]) -> float:
+    """Return how many times the work four times the addition takes: what stands at the head of a log is left out."""
+    first, second = ((work[at + 1] - work[at]) / (sizes[at + 1] - sizes[at]) for at in (0, 1))
+    return TIMES * second / first if second > 0 else 0.0
+
+
+def reading(log: Path, text: str) -> Callable[[], object]:
+    """Return what reads a text as the log of a format, or has it refused."""
+
+    def reads() -> object:
+        try:
+            return read_by(parsers.by_name(log.parent.name.replace("_", "-")), text)
+        except ParseError as error:
+            return error
+
+    return reads
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_work_grows_no_faster_than_the_log(format: str, way: str) -> None:
+    log = fixture(format)
+    if made := longer(read(log), WAYS[way]):
+        reading(log, made[-1])()  # what is imported or filled once is not counted
+        work = [lines(reading(log, text)) for text in made]
+        assert growth(work, [*map(len, made)]) <= GROWTH, f"{work} lines of Python"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", FORMATS)
+def test_memory_is_bounded_by_a_factor_of_the_log(format: str) -> None:
+    log = fixture(format)
+    long = as_a_whole(read(log), 1 + 8 * SIZE // max(len(read(log)), 1))
+    reading(log, long)()
+    tracemalloc.start()
+    try:
+        reading(log, long)()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= ONCE + BYTES * len(long), f"{peak / len(long):.0f} bytes of memory a byte of the log"
+
+
+def test_growth_is_seen() -> None:
+    def square(size: int) -> Callable[[], object]:
+        return lambda: [one + other for one in range(size) for other in range(size)]
+
+    def line(size: int) -> Callable[[], object]:
+        def run() -> None:
+            for _ in range(size):
+                len("")
+
+        return run
+
+    sizes = [10, 40, 160]
+    assert growth([lines(square(size)) for size in sizes], sizes) > 3 * GROWTH
+    assert growth([lines(line(size)) for size in sizes], sizes) <= GROWTH
+
+
+def test_ways_make_logs_longer() -> None:
+    text = "head\nrow 1\nrow 2\nrow 3\nend\n"
+    assert as_a_whole("a", 2) == "a\na\n"
+    assert by_rows(text, 2) == "head\nrow 1\nrow 2\nrow 3\nrow 1\nrow 2\nrow 3\nend\n"
+    assert json.loads(by_list('{"a": [1], "b": {"c": [1, 2]}}', 2)) == {"a": [1], "b": {"c": [1, 2, 1, 2]}}
+    assert by_list(text, 2) == text
