@@ -50,6 +50,11 @@ class _Search:
         """Whether nobody could read the text yet: only then a guess at what was put around it is better than none."""
         return self._best is None
 
+    @property
+    def reads_returns(self) -> bool:
+        """Whether the tool writes over its own lines, and its parser reads what it wrote over."""
+        return self._best is not None and self._best[0].format.reads_returns
+
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         score = _score(part.parsed)
@@ -283,8 +288,8 @@ def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
         markup.fenced,
         markup.overwritten,
     ):
-        if step is markup.overwritten and not search.is_unknown:
-            continue  # what a terminal no longer shows may be what is damaged
+        if step is markup.overwritten and search.reads_returns:
+            continue
         if changed := step(lines):
             lines = changed
             yield lines

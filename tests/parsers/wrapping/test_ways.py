@@ -27,14 +27,6 @@ LIMITS = {
         "learned",
     ): "the heading is found at the beginning of a line only, and its shape is not that of a row",
     ("xrdcl_log", "*"): "its own lines begin with dates: a stamp in front, and continued lines, are not told apart",
-    (
-        "io500",
-        "progress",
-    ): "what a bar wrote over is read too: a text that can be read is not rewritten as a terminal shows it",
-    (
-        "root",
-        "progress",
-    ): "what a bar wrote over is read too: a text that can be read is not rewritten as a terminal shows it",
     ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
 }
 """What is known to come out otherwise, and why."""
