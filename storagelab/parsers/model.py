@@ -155,6 +155,9 @@ class Format:
 
     `reads_returns` says that the tool writes over its own lines (``\r``) and that the parser reads what it wrote over
     too: each state of a bar is a sample. Of other formats only what a terminal shows is read.
+
+    `stamped` says that lines of the tool are messages, which begin with a time, a process or a level themselves: where
+    such a log is not whole, no reading without these makes it so.
     """
 
     name: str
@@ -169,6 +172,7 @@ class Format:
     holds: tuple[str, ...] = ()
     in_paragraphs: bool = False
     reads_returns: bool = False
+    stamped: bool = False
 
 
 @dataclass(slots=True)

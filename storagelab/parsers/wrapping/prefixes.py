@@ -60,6 +60,9 @@ def _kind(name: str, form: str) -> Kind:
     return Kind(name, re.compile(form), False)
 
 
+RANKS = "ranks"
+"""Numbers of processes, which a launcher prints, and a server in front of its messages."""
+
 KINDS = (
     _foreign("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)"),
     _foreign("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
@@ -80,8 +83,8 @@ KINDS = (
     _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
     _kind("levels", rf"\[?{_LEVEL}\]?:?{_END}"),
     _kind("levels", rf"{_LEVEL}:[\w.]{{1,80}}:"),
-    _foreign("ranks", r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
-    _foreign("ranks", r" *(?P<who>\d{1,7}):(?: |$)"),
+    _foreign(RANKS, r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
+    _foreign(RANKS, r" *(?P<who>\d{1,7}):(?: |$)"),
     _kind("names", r"\[(?P<who>[\w./:@+-]{1,200})\]:?(?: |$)"),
     _kind("names", r"(?P<who>[\w.@/-]{1,200}) *\|(?: |$)"),
     _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200}):(?: |$)"),
@@ -172,7 +175,7 @@ def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[st
 
 def _is_everywhere(kind: Kind, lines: Lines) -> bool:
     filled = [text for text in lines.texts if text.strip()]
-    fewest = 1 if kind.sure and kind.name != "ranks" else _ENOUGH
+    fewest = 1 if kind.sure and kind.name != RANKS else _ENOUGH
     return len(_matches(kind, filled, int((1 - _NEARLY_ALL) * len(filled)))) >= fewest
 
 
@@ -237,6 +240,8 @@ def _stripped(lines: Lines, kind: Kind, *, everywhere: bool) -> Lines:
             if text.strip():
                 current = ""
         whose.setdefault(current, []).append(place)
+    if not texts[-1].strip():
+        texts[-1] = lines.texts[-1]  # a last line that is cut stays one without an end
     stripped = lines.without(texts, kind.name, everywhere=everywhere, foreign=kind.foreign, sure=kind.sure)
     if len(whose) < 2:
         return stripped

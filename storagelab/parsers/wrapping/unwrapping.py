@@ -58,8 +58,20 @@ class _Search:
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         score = _score(part.parsed)
+        if self._best and self._lacks_its_own(part, lines, self._best[0]):
+            if score[0] <= self.score[0]:
+                return
+            if part.parsed.complete and not self._best[0].parsed.complete:
+                part.parsed.incomplete("the log is not whole with the times and processes that its lines begin with")
+                score = _score(part.parsed)
         if self._best is None or self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
             self.score, self._best, self._size = score, (part, lines), lines.size
+
+    @staticmethod
+    def _lacks_its_own(part: Part, lines: Lines, before: Part) -> bool:
+        """Whether a log of messages is read without times and processes that its tool may have printed itself."""
+        put_around = lines.foreign and lines.everywhere and prefixes.RANKS not in lines.steps
+        return part.format.stamped and part.format == before.format and not put_around
 
     def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading found more than the best so far: more numbers, or that a log is whole, or more about it.
