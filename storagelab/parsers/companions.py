@@ -328,7 +328,12 @@ SHAPES: dict[str, tuple[Line, ...]] = {
         Line("TimeReport -", r"TimeReport -{3,}.*-"),
         Line("TrigReport -", r"TrigReport -{3,}.*-"),
     ),
-    "xrdcl-log": (Line("[20", r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}\]\[\w+ *\]\[\w+ *\] .*"),),
+    "xrdcl-log": (
+        Line(
+            "[20",
+            r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}\]\[\w+ *\]\[\w+ *\] (?!.*(?:\]\[\w{1,20} *| {2})\] ).*",
+        ),
+    ),
 }
 """Lines that begin so and have one form: one that has another lost a piece, or is made of two."""
 
