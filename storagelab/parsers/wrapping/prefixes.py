@@ -102,6 +102,9 @@ KINDS = (
     _kind("indented", r" {2}"),
 )
 
+_ANY = re.compile("|".join(kind.form.pattern.replace("(?P<who>", "(?:") for kind in KINDS))
+"""What a line with any prefix begins with: most lines are done with in one step."""
+
 _SAMPLE = 40
 """Lines that are looked at from each place at which a log is sampled."""
 _SHARE = 0.6
@@ -156,7 +159,7 @@ def _kinds(sample: Sequence[str], *, guess: bool) -> Iterator[Kind]:
 
 def _likely(sample: Sequence[str]) -> Iterator[Kind]:
     """Yield the kinds that one of the first lines of a sample has: most logs have none."""
-    first = sample[:_ENOUGH]
+    first = [text for text in sample[:_ENOUGH] if _ANY.match(text)]
     return (kind for kind in KINDS if any(map(kind.form.match, first)))
 
 

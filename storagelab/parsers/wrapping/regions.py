@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -65,11 +64,12 @@ class Openings:
                         found[start + at] |= self._of[literal]
         if not found:
             return []
-        ends = [match.start() for match in re.finditer("\n", text)]
         lines: dict[int, set[int]] = defaultdict(set)
-        for at, formats in found.items():
-            lines[bisect_right(ends, at - 1)] |= formats
-        return [Opening(line, frozenset(formats)) for line, formats in sorted(lines.items())]
+        line = before = 0
+        for at in sorted(found):
+            line, before = line + text.count("\n", before, at), at
+            lines[line] |= found[at]
+        return [Opening(line, frozenset(formats)) for line, formats in lines.items()]
 
     def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some formats; the lines of others are passed over.
