@@ -408,6 +408,9 @@ def _count(text: str, label: Line) -> int:
     if label.begins == "line":
         return sum(1 for start in _lines_with(text, label.literal) if matches.match(text, start))
     if label.begins == "literal":
+        count = text.count(label.literal)
+        if label.literal[-1] == '"' and text.count(f"{label.literal}:") + text.count(f"{label.literal} :") == count:
+            return count
         return sum(1 for start in _occurrences(text, label.literal) if matches.match(text, start))
     return sum(1 for _ in matches.finditer(text))
 

@@ -58,18 +58,31 @@ class Openings:
         """Return the lines of a text on which any format opens."""
         found: dict[int, set[int]] = defaultdict(set)
         for start, block in _blocks(text):
-            for word in self._marks & words(block):
-                for literal in self._literals[word]:
-                    for at in _occurrences(block, literal):
-                        found[start + at] |= self._of[literal]
-        if not found:
-            return []
+            for literal in self._in(block):
+                for at in _occurrences(block, literal):
+                    found[start + at] |= self._of[literal]
         lines: dict[int, set[int]] = defaultdict(set)
         line = before = 0
         for at in sorted(found):
             line, before = line + text.count("\n", before, at), at
             lines[line] |= found[at]
         return [Opening(line, frozenset(formats)) for line, formats in lines.items()]
+
+    def _in(self, block: str) -> Iterator[str]:
+        """Yield the literals that a word of a block points to."""
+        for word in self._marks & words(block):
+            yield from self._literals[word]
+
+    def of_others(self, text: str, claimed: Collection[int]) -> set[int]:
+        """Formats that open lines of a text which none of those that claim it opens or holds."""
+        known = frozenset(claimed).union(*(self._held[place] for place in claimed))
+        found: set[int] = set()
+        for _, block in _blocks(text):
+            for literal in self._in(block):
+                formats = self._of[literal]
+                if not formats & known and not formats <= found and literal in block:
+                    found |= formats
+        return found & self.of_its_own(self.find(text), claimed) if found else found
 
     def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some formats; the lines of others are passed over.
