@@ -197,9 +197,18 @@ def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[st
 
 
 def _is_everywhere(kind: Kind, lines: Lines) -> bool:
-    filled = [text for text in lines.texts if text.strip()]
+    filled = (text for text in lines.texts if text.strip())
+    most = int((1 - _share(kind)) * len(lines.texts))
+    matches = misses = 0
+    for text in filled:
+        if kind.form.match(text):
+            matches += 1
+        elif misses == most:
+            return False
+        else:
+            misses += 1
     fewest = 1 if kind.sure and kind.name != RANKS else _ENOUGH
-    return len(_matches(kind, filled, int((1 - _share(kind)) * len(filled)))) >= fewest
+    return matches >= fewest and misses <= int((1 - _share(kind)) * (matches + misses))
 
 
 def _share(kind: Kind) -> float:

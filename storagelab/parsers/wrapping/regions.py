@@ -49,6 +49,7 @@ class Openings:
                 self._literals[_word(literal)].add(literal)
                 self._of[literal].add(place)
         self._marks = frozenset(self._literals)
+        self._of_others: dict[frozenset[int], tuple[frozenset[bytes], dict[bytes, set[str]]]] = {}
         self._places = {format.name: place for place, format in enumerate(formats)}
         self._held = [
             frozenset(self._places[name] for name in format.holds if name in self._places) for format in formats
@@ -70,19 +71,28 @@ class Openings:
 
     def _in(self, block: str) -> Iterator[str]:
         """Yield the literals that a word of a block points to."""
-        for word in self._marks & words(block):
+        for word in self._marks.intersection(words(block)):
             yield from self._literals[word]
 
     def of_others(self, text: str, claimed: Collection[int]) -> set[int]:
         """Formats that open lines of a text which none of those that claim it opens or holds."""
-        known = frozenset(claimed).union(*(self._held[place] for place in claimed))
-        found: set[int] = set()
-        for _, block in _blocks(text):
-            for literal in self._in(block):
-                formats = self._of[literal]
-                if not formats & known and not formats <= found and literal in block:
-                    found |= formats
-        return found & self.of_its_own(self.find(text), claimed) if found else found
+        marks, literals = self._foreign(frozenset(claimed))
+        found = any(
+            literal in block
+            for _, block in _blocks(text)
+            for word in marks.intersection(words(block))
+            for literal in literals[word]
+        )
+        return self.of_its_own(self.find(text), claimed) if found else set()
+
+    def _foreign(self, claimed: frozenset[int]) -> tuple[frozenset[bytes], dict[bytes, set[str]]]:
+        """Return words, and for each the literals that formats open with which none of some opens or holds."""
+        if claimed not in self._of_others:
+            known = claimed.union(*(self._held[place] for place in claimed))
+            foreign = {literal for literal, formats in self._of.items() if not formats & known}
+            literals = {word: some for word, all_of in self._literals.items() if (some := all_of & foreign)}
+            self._of_others[claimed] = frozenset(literals), literals
+        return self._of_others[claimed]
 
     def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some formats; the lines of others are passed over.
