@@ -35,8 +35,8 @@ def other_kind(head: bytes) -> str:
 def damage(path: Path | str) -> str:
     """Say what is wrong with a file of HDF5, "" where nothing is seen.
 
-    Seen are a superblock of no known version, an end that is not the file's, and a heap of texts that does not lead from
-    each object to the next. What HDF5 has checksums of is left to it.
+    Seen are a superblock of no known version, an end that is not the file's, and a heap of texts that does not lead
+    from each object to the next. What HDF5 has checksums of is left to it.
     """
     with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         sizes, place = _SUPERBLOCK.get(data[len(SIGNATURE)], (0, 0)) if len(data) > _LEAST else (0, 0)

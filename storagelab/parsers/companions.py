@@ -294,6 +294,15 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "cmssw-fwjr-json": (_keys(*_FWJR), _keys(*_FWJR_PARTS)),
     "iostat": (_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"), _keys("avg-cpu", "disk")),
+    "mountstats": (
+        _starts("RPC requests:", "RPC replies:", "XIDs not found:", "Avg backlog length:"),
+        _said(
+            *("bytes via read(2)", "bytes via write(2)", "bytes via O_DIRECT read(2)", "bytes via O_DIRECT write(2)"),
+            *("bytes via NFS READ", "bytes via NFS WRITE"),
+        ),
+        _starts("opts:", "age:", "caps:", "sec:", "events:", "bytes:", "per-op statistics"),
+        _starts("NFS mount options:", "NFS mount age:"),
+    ),
     "lustre-iokit": (
         _said(
             "Worst  Read OST indx",

@@ -66,7 +66,7 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
         series = {name: list(itertools.compress(column, known)) for name, column in series.items() if _is_asked(name)}
     samples = Samples(clock[known], _codes(series, _keys(series)), np.asarray(series["line"], dtype=np.int64))
     hole = None if format in PAUSES else first_hole(samples) or _interval_hole(samples, series)
-    lack = None if hole else first_lack(samples, _codes(series, _kinds(series)))
+    lack = None if hole else first_lack(samples, _codes(series, _kinds(series)), _items(series))
     if hole:
         parsed.note(*hole)
     elif lack:
@@ -102,6 +102,10 @@ def _kinds(series: Series) -> list[Sequence[Value]]:
     """Return columns that say of which table a sample is: one of interfaces, of disks, of processors."""
     kinds: list[Sequence[Value]] = [list(map(bool, series[name])) for name in _ITEMS if name in series]
     return kinds + [series[name] for name in ("part",) if name in series]
+
+
+def _items(series: Series) -> Codes:
+    return _codes(series, [series[name] for name in _ITEMS if name in series])
 
 
 def _codes(series: Series, columns: Sequence[Sequence[Value]]) -> Codes:
@@ -164,11 +168,17 @@ def _holes(steps: Floats, places: Codes) -> Iterator[tuple[int, float]]:
         yield from ((int(place), usual) for place in places[wide])
 
 
-def first_lack(samples: Samples, tables: Codes) -> tuple[str, int] | None:
-    """Find an item that lacks a sample where the others of its table have one: what to say, and the line."""
-    lacks = [
-        lack for own in _groups(tables) for lack in _lacks(samples.clock[own], samples.key[own], samples.line[own])
-    ]
+def first_lack(samples: Samples, tables: Codes, items: Codes) -> tuple[str, int] | None:
+    """Find an item that lacks a sample where the others of its table have one: what to say, and the line.
+
+    Where a table has two times, only interfaces, disks, processors and hosts are held against each other: what else one
+    of them lacks may be what happened only once, an operation or an error.
+    """
+    lacks: list[tuple[int, float]] = []
+    for own in _groups(tables):
+        clock, line = samples.clock[own], samples.line[own]
+        is_short = len(np.unique(clock)) == FEWEST_TIMES
+        lacks += _lacks(clock, items[own] if is_short else samples.key[own], line, at_most=1 if is_short else None)
     if not lacks:
         return None
     at, when = min(lacks)
@@ -180,14 +190,15 @@ def _groups(codes: Codes) -> list[Codes]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _lacks(clock: Floats, key: Codes, line: Codes) -> list[tuple[int, float]]:
+def _lacks(clock: Floats, key: Codes, line: Codes, at_most: int | None) -> list[tuple[int, float]]:
     """Return line and time of what a table lacks; nothing where it lacks so much that it is no such table."""
     times, at = np.unique(clock, return_inverse=True)
     items, item = np.unique(key, return_inverse=True)
-    if len(times) < 3 or len(items) < 2 or len(times) * len(items) > MOST_EMPTY * len(clock):
+    if len(times) < FEWEST_TIMES or len(items) < 2 or len(times) * len(items) > MOST_EMPTY * len(clock):
         return []
     counts = np.zeros((len(items), len(times)))
     np.add.at(counts, (item, at), 1)
+    counts = counts.clip(max=at_most)
     if counts.min() == counts.max():
         return []
     lacks = counts < np.median(counts, axis=1, keepdims=True)
@@ -197,6 +208,8 @@ def _lacks(clock: Floats, key: Codes, line: Codes) -> list[tuple[int, float]]:
     return [(int(line[at == when].min()), float(times[when])) for when in np.flatnonzero(odd)]
 
 
+FEWEST_TIMES = 2
+"""Times from which a table lacks what stands at another time."""
 MOST_EMPTY = 4
 """Places in a table of items and times that a sample may stand for: where more are empty, it is no such table."""
 
