@@ -20,7 +20,7 @@ import orjson
 from storagelab.parsers.companions import misshapen, missing
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
-from storagelab.parsers.sample_checks import no_sample_missing
+from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
 
 
 def hold(parsed: Parsed, text: str, format: str) -> Parsed:
@@ -36,6 +36,7 @@ def hold(parsed: Parsed, text: str, format: str) -> Parsed:
         whole_json(parsed, text, format)
         if parsed.series:
             no_sample_missing(parsed, format)
+            shares_fit(parsed)
     return parsed
 
 

@@ -1,4 +1,7 @@
-"""Samples of series held against each other: as far apart as the others, and one of each item at each time."""
+"""Samples of series held against each other.
+
+They are as far apart as the others, each item has one at each time, and shares of processor time add up to it.
+"""
 
 from __future__ import annotations
 
@@ -71,6 +74,29 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
         parsed.note(*hole)
     elif lack:
         parsed.note(*lack)
+
+
+_SHARES = ("cpu_user", "cpu_nice", "cpu_system", "cpu_iowait", "cpu_steal", "cpu_idle")
+_MORE_SHARES = ("cpu_irq", "cpu_softirq", "cpu_guest", "cpu_guest_nice")
+_PERCENT, _HUNDREDTH = 1e-2, 1e-4
+"""Steps in which tools print shares: whole percents, or two decimals of them."""
+
+
+def shares_fit(parsed: Parsed) -> None:
+    """Say where the shares of a processor's time are more or less than its time, in a log in which they fit elsewhere."""
+    series = parsed.series
+    if not all(name in series for name in _SHARES):
+        return
+    shares = [_floats(series[name]) for name in (*_SHARES, *(name for name in _MORE_SHARES if name in series))]
+    whole = np.sum(np.where(np.isfinite(shares), shares, 0.0), axis=0)
+    there = np.isfinite(shares[: len(_SHARES)]).all(axis=0) & (whole > 0)
+    printed = np.concatenate([share[there] for share in shares]) / _PERCENT
+    step = _PERCENT if np.allclose(printed, np.round(printed), equal_nan=True) else _HUNDREDTH
+    odd = there & (np.abs(whole - 1.0) > step * len(shares) / 2)
+    if odd.any() and odd.sum() <= max(1, there.sum() // 10):
+        at = int(np.flatnonzero(odd)[0])
+        said = f"expected shares of processor time that add up to 100 %, found {100 * whole[at]:.6g} %"
+        parsed.note(f"{said}{_first_of(int(odd.sum()))}", int(series["line"][at]))
 
 
 def _is_asked(name: str) -> bool:
