@@ -83,7 +83,7 @@ _PERCENT, _HUNDREDTH = 1e-2, 1e-4
 
 
 def shares_fit(parsed: Parsed) -> None:
-    """Say where the shares of a processor's time are more or less than its time, in a log in which they fit elsewhere."""
+    """Say where shares of a processor's time do not add up to it, in a log in which they do elsewhere."""
     series = parsed.series
     if not all(name in series for name in _SHARES):
         return
@@ -204,7 +204,7 @@ def first_lack(samples: Samples, tables: Codes, items: Codes) -> tuple[str, int]
     for own in _groups(tables):
         clock, line = samples.clock[own], samples.line[own]
         is_short = len(np.unique(clock)) == FEWEST_TIMES
-        lacks += _lacks(clock, items[own] if is_short else samples.key[own], line, at_most=1 if is_short else None)
+        lacks += _lacks(clock, items[own] if is_short else samples.key[own], line, at_most=1.0 if is_short else np.inf)
     if not lacks:
         return None
     at, when = min(lacks)
@@ -216,7 +216,7 @@ def _groups(codes: Codes) -> list[Codes]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _lacks(clock: Floats, key: Codes, line: Codes, at_most: int | None) -> list[tuple[int, float]]:
+def _lacks(clock: Floats, key: Codes, line: Codes, at_most: float) -> list[tuple[int, float]]:
     """Return line and time of what a table lacks; nothing where it lacks so much that it is no such table."""
     times, at = np.unique(clock, return_inverse=True)
     items, item = np.unique(key, return_inverse=True)
@@ -224,7 +224,7 @@ def _lacks(clock: Floats, key: Codes, line: Codes, at_most: int | None) -> list[
         return []
     counts = np.zeros((len(items), len(times)))
     np.add.at(counts, (item, at), 1)
-    counts = counts.clip(max=at_most)
+    counts = np.minimum(counts, at_most)
     if counts.min() == counts.max():
         return []
     lacks = counts < np.median(counts, axis=1, keepdims=True)
