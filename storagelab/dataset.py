@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from storagelab import __version__, schema, writing
+from storagelab import __version__, hdf5, schema, writing
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from storagelab.lineage import inherit
 
@@ -260,35 +259,35 @@ def load(path: Path | str) -> xr.DataTree:
     Raises
     ------
     ContractError
-        If the file is no study that storagelab wrote.
+        If the file is no study that storagelab wrote, or is damaged: a cut file, and one of which a piece of what
+        HDF5 needs was lost, is refused before the library reads it or by the library's checksums.
+    OSError
+        If there is no such file, or it may not be read.
     """
     import netCDF4
     import xarray as xr
 
+    with Path(path).open("rb") as file:
+        other = hdf5.other_kind(file.read(len(hdf5.SIGNATURE)))
+    if other:
+        raise ContractError(f"{path}: expected a study in netCDF-4, found {other}")
+    if damage := hdf5.damage(path):
+        raise _damaged(path, damage)
     try:
-        with netCDF4.Dataset(path) as file:
-            file.set_auto_maskandscale(False)
-            file.set_auto_chartostring(False)
-            if "storagelab_version" not in file.ncattrs():
+        with netCDF4.Dataset(path) as stored:
+            stored.set_auto_maskandscale(False)
+            stored.set_auto_chartostring(False)
+            if "storagelab_version" not in stored.ncattrs():
                 raise ContractError(f"{path}: expected a study that storagelab wrote, found other netCDF")
             return xr.DataTree.from_dict(
-                {"/": _node(file)} | {name: _node(group) for name, group in file.groups.items()}
+                {"/": _node(stored)} | {name: _node(group) for name, group in stored.groups.items()}
             )
     except (OSError, ValueError, RuntimeError, LookupError, AttributeError, TypeError, MemoryError) as error:
-        if getattr(error, "errno", None) in _NO_FILE:
-            raise
-        raise ContractError(f"{path}: {_damage(error)}") from error
+        raise _damaged(path, "HDF5 cannot read it") from error
 
 
-_NO_FILE = (errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOTDIR)
-
-
-def _damage(error: Exception) -> str:
-    """Say what is wrong with a file that is no study: the library numbers its own errors below zero."""
-    reason = getattr(error, "strerror", None) or str(error)
-    if reason == "NetCDF: Unknown file format":
-        return f"expected a study in netCDF-4, found {reason}"
-    return f"the file is damaged ({reason}): make it anew with `storagelab ingest`"
+def _damaged(path: Path | str, why: str) -> ContractError:
+    return ContractError(f"{path}: the file is damaged ({why}): make it anew with `storagelab ingest`")
 
 
 def _node(group: Any) -> xr.Dataset:

@@ -151,17 +151,59 @@ def test_a_dataset_that_does_not_fit_is_one_line_with_its_file(tmp_path: Path) -
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize(("start", "length"), [(0, 8), (8, 200), (2000, 4000), (40_000, 8192)])
-def test_a_damaged_dataset_is_an_error_with_its_file(start: int, length: int, tmp_path: Path) -> None:
-    path = tmp_path / "dataset.nc"
-    COMMANDS["ingest"].before(tmp_path)
-    whole = bytearray((tmp_path / "reports" / "tiny-2026" / "dataset.nc").read_bytes())
-    whole[start : start + length] = bytes(length)
-    path.write_bytes(whole)
-    with pytest.raises(
-        ContractError, match=r"dataset\.nc: (expected a study in netCDF-4, found |the file is damaged .*make it anew)"
-    ):
+DAMAGED = "the file is damaged ({}): make it anew with `storagelab ingest`"
+UNREADABLE = DAMAGED.format("HDF5 cannot read it")
+
+
+@pytest.fixture(scope="module")
+def whole_dataset(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("whole")
+    COMMANDS["ingest"].before(folder)
+    return (folder / "reports" / "tiny-2026" / "dataset.nc").read_bytes()
+
+
+def refusal(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    with pytest.raises(ContractError, match="^" + re.escape(f"{path}: ")) as refused:
         dataset.load(path)
+    return str(refused.value).removeprefix(f"{path}: ")
+
+
+@pytest.mark.parametrize(
+    ("start", "length", "said"),
+    [
+        (0, 8, rf"expected a study in netCDF-4, found a file that begins with {bytes(8)!r}"),
+        (8, 200, DAMAGED.format("its first block is broken")),
+        (48, 160, UNREADABLE),
+        (2000, 4000, UNREADABLE),
+        (40_000, 8192, UNREADABLE),
+    ],
+)
+def test_a_damaged_dataset_is_an_error_with_its_file(
+    start: int, length: int, said: str, tmp_path: Path, whole_dataset: bytes
+) -> None:
+    zeroed = whole_dataset[:start] + bytes(length) + whole_dataset[start + length :]
+    assert refusal(tmp_path / "dataset.nc", zeroed) == said
+
+
+def test_a_cut_dataset_is_an_error_with_its_file(tmp_path: Path, whole_dataset: bytes) -> None:
+    whole = len(whole_dataset)
+    for size in (20_000, whole - 1):
+        said = refusal(tmp_path / "dataset.nc", whole_dataset[:size])
+        assert said == DAMAGED.format(f"expected {whole} bytes, found {size}")
+    assert refusal(tmp_path / "dataset.nc", whole_dataset[:40]) == DAMAGED.format("its first block is broken")
+    assert refusal(tmp_path / "dataset.nc", b"") == "expected a study in netCDF-4, found an empty file"
+    assert refusal(tmp_path / "dataset.nc", b"CDF\x01") == "expected a study in netCDF-4, found netCDF-3"
+
+
+def test_a_heap_of_texts_with_a_hole_is_an_error_and_no_loop(tmp_path: Path, whole_dataset: bytes) -> None:
+    """HDF5 walks such a heap for ever: it is seen before the library opens the file."""
+    heap = whole_dataset.index(b"GCOL\x01")
+    size = int.from_bytes(whole_dataset[heap + 8 : heap + 16], "little")
+    for start in range(heap + 16, heap + 16 + 512, 64):
+        zeroed = whole_dataset[:start] + bytes(heap + size - start) + whole_dataset[heap + size :]
+        said = refusal(tmp_path / "dataset.nc", zeroed)
+        assert said == DAMAGED.format(f"the heap of texts at byte {heap} is broken")
 
 
 def test_a_link_stays_one_and_what_stands_beside_outputs_stays(tmp_path: Path) -> None:

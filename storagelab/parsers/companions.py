@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _JSON_IOR = ("operation", "API", "numTasks", "bwMaxMIB", "bwMinMIB", "bwMeanMIB", "bwStdMIB", "OPsMean", "MeanTime")
@@ -111,30 +112,45 @@ _IOR_OPTIONS_3 = ("apiVersion", "type", "segments", "tasks", "clients per node")
 
 
 class Line(NamedTuple):
-    """A line that is counted: as it is shown, and the regular expression by which it is known."""
+    """A line that is counted.
+
+    Attributes
+    ----------
+    shown : str
+        How it is shown.
+    pattern : str
+        The regular expression by which it is known.
+    literal : str
+        What stands wherever it is: text without this has no such line.
+    begins : {"", "literal", "line", "key"}
+        Where the expression begins to match: at the literal, at the beginning of its line, or somewhere else; a key
+        of JSON is counted with all others.
+    """
 
     shown: str
     pattern: str
+    literal: str = ""
+    begins: str = ""
 
 
 def _keys(*names: str) -> tuple[Line, ...]:
     """Keys of JSON."""
-    return tuple(Line(f'"{name}"', rf'"{name}"\s*:') for name in names)
+    return tuple(Line(f'"{name}"', rf'"{name}"\s*:', name, "key") for name in names)
 
 
 def _starts(*names: str) -> tuple[Line, ...]:
     """Lines that begin so, blanks apart."""
-    return tuple(Line(name, rf"(?m:^[ \t\r]*){_words(name)}") for name in names)
+    return tuple(Line(name, rf"(?m:^[ \t\r]*){_words(name)}", name, "line") for name in names)
 
 
 def _options(*names: str) -> tuple[Line, ...]:
     """Lines of a list of options, with a colon or an equals sign behind the name."""
-    return tuple(Line(name, rf"(?m:^[ \t]*){re.escape(name)} *[:=]") for name in names)
+    return tuple(Line(name, rf"(?m:^[ \t]*){re.escape(name)} *[:=]", name, "line") for name in names)
 
 
 def _said(*names: str) -> tuple[Line, ...]:
     """Words anywhere in a line, behind whatever a launcher or a logger puts there."""
-    return tuple(Line(name, _words(name)) for name in names)
+    return tuple(Line(name, _words(name), name, "literal") for name in names)
 
 
 def _words(name: str) -> str:
@@ -177,15 +193,15 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "xrdcp": (_said("Job: ", "Source: ", "Target: "), _starts("real", "user", "sys")),
     "vmstat": (
-        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})") for name in _VMSTAT),
-        tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)") for name in _VMSTAT_DISKS),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})", name, "line") for name in _VMSTAT),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)", name, "line") for name in _VMSTAT_DISKS),
     ),
     "ganglia-host-page": tuple(_said(*names) for names in _GANGLIA_PAGE),
     "globus-url-copy": (_starts("Source:", "Dest:"),),
     "gfal-copy": (_said("LIST:ENTER", "LIST:EXIT"), _said("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT")),
     "dstat": (_said('"Cmdline:"', '"Host:"'),),
     "root": (
-        tuple(Line(name, rf"RPageSourceFile\.{name}\|") for name in _NTUPLE),
+        tuple(Line(name, rf"RPageSourceFile\.{name}\|", f"RPageSourceFile.{name}|", "literal") for name in _NTUPLE),
         _starts(*_PERF_STATS),
         _said(*_TREE_CACHE),
     ),
@@ -261,7 +277,7 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "io500": (
         _said(*(f"[{name}]" for name in _IO500)),
-        tuple(Line(name, rf"\[RESULT\] +{_words(name)}") for name in _IO500),
+        tuple(Line(name, rf"\[RESULT\] +{_words(name)}", name) for name in _IO500),
         _starts("t_start", "t_delta", "t_end"),
         _starts("exe ", "score "),
     ),
@@ -272,12 +288,21 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _said("Fileop:", "File size is"),
     ),
     "cmssw-fjr": (
-        tuple(Line(f"Timing-...-{name}", rf'Name="Timing-[\w-]+-{name}"') for name in _TIMING),
+        tuple(Line(f"Timing-...-{name}", rf'Name="Timing-[\w-]+-{name}"', f'-{name}"') for name in _TIMING),
         _said("<InputFile>", "<EventsRead>", "</InputFile>"),
         _said('Name="AvgEventTime"', 'Name="MinEventTime"', 'Name="MaxEventTime"'),
     ),
     "cmssw-fwjr-json": (_keys(*_FWJR), _keys(*_FWJR_PARTS)),
     "iostat": (_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"), _keys("avg-cpu", "disk")),
+    "mountstats": (
+        _starts("RPC requests:", "RPC replies:", "XIDs not found:", "Avg backlog length:"),
+        _said(
+            *("bytes via read(2)", "bytes via write(2)", "bytes via O_DIRECT read(2)", "bytes via O_DIRECT write(2)"),
+            *("bytes via NFS READ", "bytes via NFS WRITE"),
+        ),
+        _starts("opts:", "age:", "caps:", "sec:", "events:", "bytes:", "per-op statistics"),
+        _starts("NFS mount options:", "NFS mount age:"),
+    ),
     "lustre-iokit": (
         _said(
             "Worst  Read OST indx",
@@ -328,14 +353,14 @@ SHAPES: dict[str, tuple[Line, ...]] = {
         Line("TimeReport -", r"TimeReport -{3,}.*-"),
         Line("TrigReport -", r"TrigReport -{3,}.*-"),
     ),
-    "xrdcl-log": (Line("[20", r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}\]\[\w+ *\]\[\w+ *\] .*"),),
+    "xrdcl-log": (
+        Line(
+            "[20",
+            r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}\]\[\w+ *\]\[\w+ *\] (?!.*(?:\]\[\w{1,20} *| {2})\] ).*",
+        ),
+    ),
 }
 """Lines that begin so and have one form: one that has another lost a piece, or is made of two."""
-
-
-@functools.cache
-def _shape(line: Line) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(rf"(?m:^(?=[ \t]*{re.escape(line.shown)}).*$)"), re.compile(rf"[ \t]*(?:{line.pattern})\s*")
 
 
 def misshapen(text: str, format: str) -> list[tuple[str, int]]:
@@ -344,22 +369,35 @@ def misshapen(text: str, format: str) -> list[tuple[str, int]]:
 
 
 def _misshapen(text: str, line: Line) -> tuple[str, int] | None:
-    begins, whole = _shape(line)
-    for match in begins.finditer(text):
-        if not whole.fullmatch(match[0]):
-            said = f"expected a whole line {line.shown.strip()!r}, found {match[0].strip()[:80]!r}"
-            return said, text.count("\n", 0, match.start()) + 1
+    whole = _compiled(rf"[ \t]*(?:{line.pattern})\s*")
+    for start in _lines_with(text, line.shown):
+        end = text.find("\n", start)
+        found = text[start : end if end >= 0 else len(text)]
+        if found.lstrip(" \t").startswith(line.shown) and not whole.fullmatch(found):
+            said = f"expected a whole line {line.shown.strip()!r}, found {found.strip()[:80]!r}"
+            return said, text.count("\n", 0, start) + 1
     return None
+
+
+def _lines_with(text: str, literal: str) -> Iterator[int]:
+    """Yield where each line begins that holds a literal."""
+    at = text.find(literal)
+    while at >= 0:
+        yield text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        at = text.find(literal, end) if end >= 0 else -1
 
 
 def missing(text: str, format: str) -> list[tuple[str, int]]:
     """Say which lines of a log lack their companions, each with its place."""
-    return [said for labels in TOGETHER.get(format, ()) if (said := _missing(text, labels))]
+    counted = Text(text)
+    return [said for labels in TOGETHER.get(format, ()) if (said := _missing(counted, labels))]
 
 
-def _missing(text: str, labels: tuple[Line, ...]) -> tuple[str, int] | None:
-    if len({_count(text, label) for label in labels}) == 1:
+def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
+    if len({_count(counted, label) for label in labels}) == 1:
         return None
+    text = counted.text
     found = [((match.lastindex or 1) - 1, match.start()) for match in _pattern(labels).finditer(text)]
     counts = Counter(label for label, _ in found)
     most = max(counts.values(), default=0)
@@ -372,11 +410,48 @@ def _missing(text: str, labels: tuple[Line, ...]) -> tuple[str, int] | None:
     return f"{expected}, found {counts[rare]}: a piece of the log is missing", line
 
 
-def _count(text: str, label: Line) -> int:
-    """Count where a label stands; a literal one is found ten times as fast as an expression."""
-    if label.pattern == re.escape(label.shown):
-        return text.count(label.shown)
-    return sum(1 for _ in _compiled(label.pattern).finditer(text))
+def _count(text: Text, label: Line) -> int:
+    """Count where a label stands: its literal is found ten times as fast as the expression."""
+    if label.begins == "key":
+        return text.keys[label.literal]
+    if label.literal not in text.text:
+        return 0
+    if _is_literal(label):
+        return text.text.count(label.literal)
+    matches = _compiled(label.pattern)
+    if label.begins == "line":
+        return sum(1 for start in _lines_with(text.text, label.literal) if matches.match(text.text, start))
+    if label.begins == "literal":
+        return sum(1 for start in _occurrences(text.text, label.literal) if matches.match(text.text, start))
+    return sum(1 for _ in matches.finditer(text.text))
+
+
+class Text:
+    """A log whose lines are counted."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @functools.cached_property
+    def keys(self) -> Counter[str]:
+        """How often each key of JSON stands in it."""
+        return Counter(_KEY.findall(self.text)) if '"' in self.text else Counter()
+
+
+_KEY = re.compile(r'"([^"\\\s:]{1,80})"\s*:')
+
+
+def _occurrences(text: str, literal: str) -> Iterator[int]:
+    at = text.find(literal)
+    while at >= 0:
+        yield at
+        at = text.find(literal, at + len(literal))
+
+
+@functools.cache
+def _is_literal(label: Line) -> bool:
+    """Whether the expression of a line is its literal and nothing else."""
+    return label.pattern == re.escape(label.literal)
 
 
 @functools.cache

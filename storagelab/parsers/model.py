@@ -138,7 +138,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a format is listed by ``storagelab formats``.
+    r"""How a format is listed by ``storagelab formats``.
 
     `names` is for formats whose content does not say what was measured: only files with a name in which this regular
     expression is found are of the format, whatever they hold; "" leaves it to the content.
@@ -152,6 +152,12 @@ class Format:
     holds a whole word, that is a run of ASCII letters; one may stand in several formats, and what follows decides.
     `holds` names formats whose output is part of this one's (IO500 runs IOR), and `in_paragraphs` says that reports end
     with an empty line, behind which another tool may go on.
+
+    `reads_returns` says that the tool writes over its own lines (``\r``) and that the parser reads what it wrote over
+    too: each state of a bar is a sample. Of other formats only what a terminal shows is read.
+
+    `stamped` says that lines of the tool are messages, which begin with a time, a process or a level themselves: where
+    such a log is not whole, no reading without these makes it so.
     """
 
     name: str
@@ -165,6 +171,8 @@ class Format:
     opens: tuple[str, ...] = ()
     holds: tuple[str, ...] = ()
     in_paragraphs: bool = False
+    reads_returns: bool = False
+    stamped: bool = False
 
 
 @dataclass(slots=True)

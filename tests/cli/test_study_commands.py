@@ -156,7 +156,7 @@ def test_trace_of_parsed_logs_needs_no_study(study: Path, cli: Cli) -> None:
 def test_a_file_that_is_no_dataset_is_named(study: Path, cli: Cli) -> None:
     result = cli("trace", study / "study.yaml", "0")
     assert result.code == 1
-    assert re.search(r"study\.yaml: (expected a study in netCDF-4|the file is damaged)", result.err)
+    assert "expected a study in netCDF-4" in result.err
 
 
 NOTEBOOK = {

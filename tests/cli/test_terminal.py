@@ -29,11 +29,10 @@ def test_a_log_with_half_a_character_hides_no_other(to: str, tmp_path: Path, cli
     for name, job in (("a", "first"), ("b", "\ud800"), ("c", "last")):
         (tmp_path / f"{name}.json").write_text(fio(job))
     result = cli("parse", tmp_path, "--to", to, "-o", tmp_path / "out")
-    assert result.code == 0
-    assert result.err.isprintable() or result.err.replace("\n", "").isprintable()
+    assert (result.code, result.err) == (0, "")
     if to == "netcdf":
         logs = dataset.load(tmp_path / "out")["logs"]
-        assert ["written as escapes" in str(notes) for notes in logs["notes"].values] == [False, True, False]
+        assert [bool(notes) for notes in logs["notes"].values] == [False, True, False]
     else:
         text = (tmp_path / "out").read_text("utf-8")
         assert all(job in text for job in ("first", r"\ud800", "last"))

@@ -10,7 +10,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import companions, consistency
+from storagelab.parsers import companions, row_checks, sample_checks
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS
@@ -119,6 +119,11 @@ def test_a_missing_sample_is_told(log: str, line: int, said: str) -> None:
             "expected '\"TotalJobTime\"' as often",
         ),
         ("mdtest/4.1.0dev_rates_and_times.txt", r" +File stat .*\n", "expected 'File stat ' as often as"),
+        (
+            "mountstats/nfs-utils-2.6.2-xprt-invented-counters.txt",
+            r"\tXIDs not found: .*\n",
+            "expected 'XIDs not found:' as often as 'RPC requests:'",
+        ),
     ],
 )
 def test_a_line_that_lost_its_companions_is_told(log: str, pattern: str, said: str) -> None:
@@ -153,6 +158,41 @@ def test_a_line_that_lost_a_piece_is_told(log: str, pattern: str, new: str, said
     assert not [line for line in told(read(log)) if re.search(said, line)]
 
 
+def test_a_message_that_is_made_of_two_is_told() -> None:
+    parsed = read(
+        "xrdcl_log/debug-copy.log", lambda text: re.sub(r"(?s)(?<=job manag)er.*?(?= {2}\] )", "", text, count=1)
+    )
+    assert [line for line in told(parsed) if "expected a whole line '[20', found" in line], told(parsed)
+
+
+def test_timings_of_no_device_are_told() -> None:
+    log = "hdparm/hdparm-9.65-direct.txt"
+    said = "expected the line of a device, as '/dev/sda:', before its first timing, found none"
+    without_it = read(log, lambda text: re.sub(r"(?m)^/dev/.*\n", "", text))
+    assert [note.text for note in without_it.notes] == [said]
+    assert read(log).notes == []
+    assert [{**row, "line": 0, "device": ""} for row in read(log).runs] == [
+        {**row, "line": 0, "device": ""} for row in without_it.runs
+    ]
+
+
+@pytest.mark.parametrize(("column", "is_told"), [("interface", True), ("label", False)])
+def test_an_item_that_lacks_at_one_of_two_times_is_told(column: str, is_told: bool) -> None:
+    """What has no name of an interface, disk, processor or host may have happened once."""
+    parsed = Parsed({})
+    parsed.series = {"time": [0, 0, 1], column: ["eth0", "lo", "lo"], "line": [1, 2, 3]}
+    sample_checks.no_sample_missing(parsed, "nicstat")
+    said = ["3: expected a sample of each item at 1, as at other times, found one less"] if is_told else []
+    assert told(parsed) == said
+
+
+def test_shares_of_processor_time_add_up() -> None:
+    log = "sadf/csv-12.6.1.csv"
+    parsed = read(log, replaced("73.87;0.00;25.63", "70.87;0.00;25.63"))
+    assert told(parsed) == ["2: expected shares of processor time that add up to 100 %, found 97 %"]
+    assert read(log).notes == []
+
+
 def test_an_operation_without_its_summary_is_told() -> None:
     incomplete(IOR, lambda text: re.sub(r"read +1119.57 +1022.54.*\n", "", text), r"run 1: read in the summary", lost=1)
 
@@ -162,9 +202,9 @@ def test_every_format_with_companions_exists() -> None:
     assert {
         *companions.TOGETHER,
         *companions.SHAPES,
-        *consistency.RATES,
-        *consistency.PAUSES,
-        *consistency.UNKNOWN_LEFT_OUT,
+        *row_checks.RATES,
+        *sample_checks.PAUSES,
+        *sample_checks.UNKNOWN_LEFT_OUT,
     } <= known
 
 
@@ -193,23 +233,23 @@ def samples(times: list[float], *items: str) -> Parsed:
 )
 def test_a_hole_is_told_where_samples_are_steady(times: list[float], is_told: bool) -> None:
     parsed = samples(times, "eth0")
-    consistency.no_sample_missing(parsed, "sar")
+    sample_checks.no_sample_missing(parsed, "sar")
     assert bool(parsed.notes) == is_told
     assert parsed.complete
     also = samples(times, "eth0")
-    consistency.no_sample_missing(also, "fio-bw-log")
+    sample_checks.no_sample_missing(also, "fio-bw-log")
     assert not also.notes
 
 
 @pytest.mark.parametrize("row", [{"latency_p50": 2.0, "latency_p99": 1.0}, {"latency_min": 2.0, "latency": 1.0}])
 def test_values_that_do_not_rise_are_told(row: Row) -> None:
     parsed = Parsed({})
-    consistency.in_order(parsed, row | {"line": 7})
+    row_checks.in_order(parsed, row | {"line": 7})
     [note] = parsed.notes
     assert note.line == 7
     assert re.fullmatch(r"expected latency_\w+ <= latency\w*, found 2 and 1 \(\)", note.text)
     whole = Parsed({})
-    consistency.in_order(whole, {name: 3.0 - float(str(value)) for name, value in row.items()} | {"line": 7})
+    row_checks.in_order(whole, {name: 3.0 - float(str(value)) for name, value in row.items()} | {"line": 7})
     assert whole.complete
 
 

@@ -19,8 +19,15 @@ from storagelab.escaping.characters import BUDGET, harmless, is_harmless
 from storagelab.parsers import gate
 from storagelab.parsers.model import Note, Parsed, Rows, Words
 
-JOB = {"groupid": 0, "error": 0, "job options": {"rw": "read", "bs": "4k"}, "write": {}}
-READ = {"io_bytes": 4096000, "bw_bytes": 1000, "iops": 1.0, "runtime": 1000, "total_ios": 10}
+JOB = {
+    "groupid": 0, "error": 0, "job options": {"rw": "read", "bs": "4k"}, "write": {}, "usr_cpu": 1.0, "sys_cpu": 2.0,
+    "ctx": 1000, "majf": 0, "minf": 10, "iodepth_level": {"1": 100.0}, "latency_us": {"500": 100.0}, "latency_ms": {},
+}  # fmt: skip
+READ = {
+    "io_bytes": 4096000, "bw_bytes": 4096000, "bw": 4000, "iops": 1000.0, "runtime": 1000, "total_ios": 1000,
+    "bw_min": 4000, "bw_max": 4000, "bw_agg": 100.0, "bw_mean": 4000.0, "bw_dev": 0.0,
+}  # fmt: skip
+"""A thousand reads of 4 KiB in a second, with all that fio prints of them: nothing contradicts, nothing is missing."""
 HOSTILE = "a\x1b[31m\u202e\ud800\0\u200b"
 
 

@@ -73,7 +73,7 @@ def test_arithmetic_minds_units(expression: str, value: float, unit: str) -> Non
         ("bn / vi", "unknown name 'bn'; did you mean 'bm'|unknown name 'bn'"),
         ("bm + 1", "Cannot convert"),
         ("server.lunk", "lunk"),
-        ("__import__('os')", "expected arithmetic"),
+        ("__import__('os')", "expected arithmetic.*'os'"),
         ("bm /", "'bm /'"),
         ("1 / 0", "'1 / 0'"),
         ("[1, 2]", "'\\[1, 2\\]'"),

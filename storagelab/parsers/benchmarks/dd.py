@@ -39,6 +39,7 @@ FORMAT = Format(
         " copied, ",
         "bytes transferred in",
     ),
+    reads_returns=True,
 )
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")

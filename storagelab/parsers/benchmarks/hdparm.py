@@ -33,6 +33,8 @@ _TIMING = re.compile(
     rf"\s*Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
     rf"\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
 )
+UNKNOWN = "unknown"
+"""Device of timings above which no line names one."""
 _FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
 _BYTES = {"k": KIB, "M": MIB, "G": 1024 * MIB}
 
@@ -58,6 +60,9 @@ def parse(text: str) -> Parsed:
             device = found[1]
         elif found := _TIMING.match(line):
             parsed.runs.append(_row(found, at, device))
+            if not device:
+                parsed.note("expected the line of a device, as '/dev/sda:', before its first timing, found none", at)
+                device = UNKNOWN
         elif _FAILURE.search(line) or "Timing " in line:
             parsed.incomplete(line.strip(), at)
         timed = timed or "Timing " in line
@@ -72,7 +77,7 @@ def _row(found: re.Match[str], at: int, device: str) -> Row:
     return {
         "operation": "read",
         "label": found["label"],
-        **({"device": device} if device else {}),
+        **({"device": device} if device not in ("", UNKNOWN) else {}),
         "data_size": number(found["size"]) * _BYTES[found["unit"]],
         "elapsed": number(found["seconds"]),
         "throughput": number(found["rate"]) * _BYTES[found["per"]],

@@ -34,6 +34,7 @@ FORMAT = Format(
     "failures, lost and restored connections, healing",
     "github.com/gluster/glusterfs, libglusterfs/src/logging.c",
     marks=("c",),
+    stamped=True,
 )
 
 _SEVERITIES = {

@@ -33,6 +33,7 @@ FORMAT = Format(
     "Lustre: libcfs/debug.c, ptlrpc/, ldlm/, lnet/; rfc-editor.org/rfc/rfc5424; dmesg(1)",
     marks=("Lustre", "LustreError", "LNet", "LNetError", "kernel", "Connection"),
     shapes=(rf"\[(?: *\d{{1,8}}\.\d{{6}}\]|{stamps.WEEKDAY} )",),
+    stamped=True,
 )
 
 _WORDS = ("Lustre", "LNet", "kernel: ", "Connection restored", "Connection to ")

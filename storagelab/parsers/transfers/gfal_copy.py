@@ -36,6 +36,7 @@ FORMAT = Format(
         "Copying ",
         "gfal-copy error: ",
     ),
+    reads_returns=True,
 )
 
 _FACTORS = {"B": 1.0, "K": units.KIB, "M": units.MIB, "G": units.GIB, "T": units.TIB, "P": 2.0**50}

@@ -37,6 +37,7 @@ FORMAT = Format(
         "Dest: ",
         "error: globus_",
     ),
+    reads_returns=True,
 )
 
 _FACTORS = {"KB": units.KIB, "MB": units.MIB, "GB": units.GIB}

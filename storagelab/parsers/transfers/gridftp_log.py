@@ -26,6 +26,7 @@ FORMAT = Format(
     "globus_i_gfs_log.c",
     marks=("EVNT",),
     opens=("NL.EVNT=FTP_INFO",),
+    stamped=True,
 )
 
 LONGEST = 16384

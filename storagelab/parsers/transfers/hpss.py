@@ -29,6 +29,7 @@ FORMAT = Format(
     reads="transfers: output of hsi and htar, log of the FTP server",
     source="hsi and htar manuals; HPSS User's Guide, FTP",
     marks=("KBS", "HTAR", "Cmd"),
+    stamped=True,
 )
 
 EXPECTED = "a transfer of hsi ('put  'A' : 'B' ( 4 bytes, 1.3 KBS (cos=1))'), of htar, or of HPSS's FTP"

@@ -31,6 +31,8 @@ FORMAT = Format(
     "requests, errors",
     "XRootD, XrdClLog.cc, XrdClXRootDMsgHandler.cc",
     marks=("Error", "Warning", "Info", "Debug", "Dump"),
+    reads_returns=True,
+    stamped=True,
 )
 
 _LINE = re.compile(

@@ -75,7 +75,8 @@ def joined(parts: Sequence[Part]) -> Part:
     formats = [part.format for part in parts]
     name, tool = (", ".join(dict.fromkeys(getattr(one, what) for one in formats)) for what in ("name", "tool"))
     whole.header["tool"] = whole.header.get("tool", ", ".join(dict.fromkeys(str(one.get("tool")) for one in headers)))
-    return Part(Format(name, tool, "", "", ""), whole)
+    reads_returns = any(one.reads_returns for one in formats)
+    return Part(Format(name, tool, "", "", "", reads_returns=reads_returns), whole)
 
 
 def _ordinals(parts: Sequence[Part]) -> list[dict[Value, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class Lines:
         Whether it was nothing that a tool prints itself.
     sure : bool
         Whether it could not be anything else.
+    known_text : str, optional
+        The lines as one text, where it is there already.
     """
 
     texts: Sequence[str]
@@ -35,12 +37,13 @@ class Lines:
     everywhere: bool = True
     foreign: bool = True
     sure: bool = True
+    known_text: str | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, text: str, *steps: str) -> Lines:
         """Return all lines of a text."""
         texts = text.split("\n")
-        return cls(texts, range(1, len(texts) + 1), len(texts), steps)
+        return cls(texts, range(1, len(texts) + 1), len(texts), steps, known_text=text)
 
     @property
     def size(self) -> int:
@@ -50,6 +53,8 @@ class Lines:
     @property
     def text(self) -> str:
         """The lines as one text; a line that others follow in the log has an end here too."""
+        if self.known_text is not None:
+            return self.known_text
         ended = self.numbers and self.numbers[-1] != self.count
         return "\n".join(self.texts) + ("\n" if ended else "")
 
@@ -62,6 +67,7 @@ class Lines:
             everywhere=self.everywhere and everywhere,
             foreign=self.foreign and foreign,
             sure=self.sure and sure,
+            known_text=None,
         )
 
     def shown(self, texts: Iterable[str], step: str, *, foreign: bool = False) -> Lines:
@@ -72,4 +78,4 @@ class Lines:
         """Return some of the lines, by their places from 0, in the order in which they are asked for."""
         places = list(places)
         texts, numbers = [self.texts[place] for place in places], [self.numbers[place] for place in places]
-        return replace(self, texts=texts, numbers=numbers)
+        return replace(self, texts=texts, numbers=numbers, known_text=None)

@@ -23,7 +23,8 @@ _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 
 def without_escapes(lines: Lines) -> Lines | None:
     """Take colours, titles and bells away; None where there are none."""
-    if not any("\x1b" in text or "\x07" in text or "\x08" in text for text in lines.texts):
+    text = lines.text
+    if "\x1b" not in text and "\x07" not in text and "\x08" not in text:
         return None
     return lines.shown((_without_controls(text) for text in lines.texts), "terminal", foreign=True)
 
@@ -37,7 +38,7 @@ def _without_controls(text: str) -> str:
 
 def overwritten(lines: Lines) -> Lines | None:
     """Leave of lines that were written over what was written last; None where there are none."""
-    if not any("\r" in text for text in lines.texts):
+    if "\r" not in lines.text:
         return None
     return lines.shown(map(_shown, lines.texts), "carriage returns")
 
@@ -59,6 +60,9 @@ def returns_as_ends(lines: Lines) -> Lines | None:
 
 def fenced(lines: Lines) -> Lines | None:
     """Leave what stands between Markdown's fences; None where there are none."""
+    whole = lines.text
+    if "```" not in whole and "~~~" not in whole:
+        return None
     kept: list[int] = []
     open_fence = ""
     for place, text in enumerate(lines.texts):
@@ -74,6 +78,8 @@ def fenced(lines: Lines) -> Lines | None:
 
 def preformatted(lines: Lines) -> Lines | None:
     """Leave what stands in elements of HTML that keep their line ends, without tags; None where there are none."""
+    if "<" not in lines.text or not _OPENING.search(lines.text):
+        return None
     kept: list[int] = []
     texts: list[str] = []
     closing: re.Pattern[str] | None = None

@@ -10,6 +10,7 @@ A prefix of another kind is *learned*: lines that begin alike up to a separator,
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -60,6 +61,9 @@ def _kind(name: str, form: str) -> Kind:
     return Kind(name, re.compile(form), False)
 
 
+RANKS = "ranks"
+"""Numbers of processes, which a launcher prints, and a server in front of its messages."""
+
 KINDS = (
     _foreign("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)"),
     _foreign("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
@@ -80,8 +84,8 @@ KINDS = (
     _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
     _kind("levels", rf"\[?{_LEVEL}\]?:?{_END}"),
     _kind("levels", rf"{_LEVEL}:[\w.]{{1,80}}:"),
-    _foreign("ranks", r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
-    _foreign("ranks", r" *(?P<who>\d{1,7}):(?: |$)"),
+    _foreign(RANKS, r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
+    _foreign(RANKS, r" *(?P<who>\d{1,7}):(?: |$)"),
     _kind("names", r"\[(?P<who>[\w./:@+-]{1,200})\]:?(?: |$)"),
     _kind("names", r"(?P<who>[\w.@/-]{1,200}) *\|(?: |$)"),
     _kind("names", r"(?P<who>[A-Za-z][\w.@-]{0,200}):(?: |$)"),
@@ -98,6 +102,9 @@ KINDS = (
     _kind("indented", r"(?: {4}|\t)"),
     _kind("indented", r" {2}"),
 )
+
+_ANY = re.compile("|".join(kind.form.pattern.replace("(?P<who>", "(?:") for kind in KINDS))
+"""What a line with any prefix begins with: most lines are done with in one step."""
 
 _SAMPLE = 40
 """Lines that are looked at from each place at which a log is sampled."""
@@ -122,8 +129,8 @@ def without(lines: Lines, around: Sequence[int] = (), *, guess: bool = False) ->
         Whether to try prefixes that only some lines of a sample have, and such as are learned from it.
     """
     seen: set[str] = set()
-    for sample in _samples(lines, around):
-        for kind in _kinds(sample, guess=guess):
+    for start in _starts(lines, around):
+        for kind in _guessed(lines, start) if guess else _likely(lines, start):
             if kind.form.pattern in seen:
                 continue
             seen.add(kind.form.pattern)
@@ -132,29 +139,48 @@ def without(lines: Lines, around: Sequence[int] = (), *, guess: bool = False) ->
                 yield _stripped(lines, kind, everywhere=everywhere)
 
 
-def _samples(lines: Lines, around: Sequence[int]) -> list[list[str]]:
-    """Return some of the lines that are not empty: from the beginning, from the middle, and around some places."""
-    texts = lines.texts
-    starts = {0, max(0, len(texts) // 2 - _SAMPLE // 2), *(max(0, place - 3) for place in around)}
-    found = [[text for text in texts[start : start + 2 * _SAMPLE] if text.strip()] for start in sorted(starts)]
-    return [sample[:_SAMPLE] for sample in found if sample]
+def _starts(lines: Lines, around: Sequence[int]) -> list[int]:
+    """Return places from which lines are looked at: the beginning, the middle, and before some."""
+    middle = max(0, len(lines.texts) // 2 - _SAMPLE // 2)
+    return sorted({0, middle, *(max(0, place - 3) for place in around)})
 
 
-def _kinds(sample: Sequence[str], *, guess: bool) -> Iterator[Kind]:
-    """Kinds of prefix that most lines of a sample have, the known ones first."""
-    for kind in KINDS if guess else _likely(sample):
-        share = 0.0 if guess else _SHARE if kind.sure else _NEARLY_ALL
-        found = _matches(kind, sample, int((1 - share) * len(sample)))
-        if found and len(found) >= min(2, len(sample)) and _few(found):
+def _sample(lines: Lines, start: int, size: int = _SAMPLE) -> list[str]:
+    """Return some of the lines from a place on that are not empty."""
+    return list(itertools.islice(filter(str.strip, lines.texts[start : start + 2 * _SAMPLE]), size))
+
+
+def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
+    """Kinds of prefix that any two lines of a sample have, the known ones first, and what can be learned from it."""
+    sample = _sample(lines, start)
+    if not sample:
+        return
+    for kind in KINDS:
+        if _has(sample, kind, 0.0):
             yield kind
-    if guess and (learned := _learned(sample)):
+    if learned := _learned(sample):
         yield learned
 
 
-def _likely(sample: Sequence[str]) -> Iterator[Kind]:
-    """Yield the kinds that one of the first lines of a sample has: most logs have none."""
-    first = sample[:_ENOUGH]
-    return (kind for kind in KINDS if any(map(kind.form.match, first)))
+def _likely(lines: Lines, start: int) -> Iterator[Kind]:
+    """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
+    first = _sample(lines, start, _ENOUGH)
+    if not any(map(_ANY.match, first)):
+        return
+    sample = _sample(lines, start)
+    for kind in KINDS:
+        found = sum(1 for text in first if kind.form.match(text))
+        if (
+            found
+            and (kind.sure or found + 1 >= len(first))
+            and _has(sample, kind, _SHARE if kind.sure else _share(kind))
+        ):
+            yield kind
+
+
+def _has(sample: Sequence[str], kind: Kind, share: float) -> bool:
+    found = _matches(kind, sample, int((1 - share) * len(sample)))
+    return bool(found) and len(found) >= min(2, len(sample)) and _few(found)
 
 
 def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[str]]:
@@ -171,9 +197,23 @@ def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[st
 
 
 def _is_everywhere(kind: Kind, lines: Lines) -> bool:
-    filled = [text for text in lines.texts if text.strip()]
-    fewest = 1 if kind.sure and kind.name != "ranks" else _ENOUGH
-    return len(_matches(kind, filled, int((1 - _NEARLY_ALL) * len(filled)))) >= fewest
+    filled = (text for text in lines.texts if text.strip())
+    most = int((1 - _share(kind)) * len(lines.texts))
+    matches = misses = 0
+    for text in filled:
+        if kind.form.match(text):
+            matches += 1
+        elif misses == most:
+            return False
+        else:
+            misses += 1
+    fewest = 1 if kind.sure and kind.name != RANKS else _ENOUGH
+    return matches >= fewest and misses <= int((1 - _share(kind)) * (matches + misses))
+
+
+def _share(kind: Kind) -> float:
+    """Share of lines that have a prefix which is everywhere: an indented log has no line that is not."""
+    return 1.0 if kind.name == "indented" else _NEARLY_ALL
 
 
 def _few(found: Sequence[re.Match[str]]) -> bool:
@@ -237,6 +277,8 @@ def _stripped(lines: Lines, kind: Kind, *, everywhere: bool) -> Lines:
             if text.strip():
                 current = ""
         whose.setdefault(current, []).append(place)
+    if not texts[-1].strip():
+        texts[-1] = lines.texts[-1]  # a last line that is cut stays one without an end
     stripped = lines.without(texts, kind.name, everywhere=everywhere, foreign=kind.foreign, sure=kind.sure)
     if len(whose) < 2:
         return stripped

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,6 +49,7 @@ class Openings:
                 self._literals[_word(literal)].add(literal)
                 self._of[literal].add(place)
         self._marks = frozenset(self._literals)
+        self._of_others: dict[frozenset[int], tuple[frozenset[bytes], dict[bytes, set[str]]]] = {}
         self._places = {format.name: place for place, format in enumerate(formats)}
         self._held = [
             frozenset(self._places[name] for name in format.holds if name in self._places) for format in formats
@@ -59,17 +59,40 @@ class Openings:
         """Return the lines of a text on which any format opens."""
         found: dict[int, set[int]] = defaultdict(set)
         for start, block in _blocks(text):
-            for word in self._marks & words(block):
-                for literal in self._literals[word]:
-                    for at in _occurrences(block, literal):
-                        found[start + at] |= self._of[literal]
-        if not found:
-            return []
-        ends = [match.start() for match in re.finditer("\n", text)]
+            for literal in self._in(block):
+                for at in _occurrences(block, literal):
+                    found[start + at] |= self._of[literal]
         lines: dict[int, set[int]] = defaultdict(set)
-        for at, formats in found.items():
-            lines[bisect_right(ends, at - 1)] |= formats
-        return [Opening(line, frozenset(formats)) for line, formats in sorted(lines.items())]
+        line = before = 0
+        for at in sorted(found):
+            line, before = line + text.count("\n", before, at), at
+            lines[line] |= found[at]
+        return [Opening(line, frozenset(formats)) for line, formats in lines.items()]
+
+    def _in(self, block: str) -> Iterator[str]:
+        """Yield the literals that a word of a block points to."""
+        for word in self._marks.intersection(words(block)):
+            yield from self._literals[word]
+
+    def of_others(self, text: str, claimed: Collection[int]) -> set[int]:
+        """Formats that open lines of a text which none of those that claim it opens or holds."""
+        marks, literals = self._foreign(frozenset(claimed))
+        found = any(
+            literal in block
+            for _, block in _blocks(text)
+            for word in marks.intersection(words(block))
+            for literal in literals[word]
+        )
+        return self.of_its_own(self.find(text), claimed) if found else set()
+
+    def _foreign(self, claimed: frozenset[int]) -> tuple[frozenset[bytes], dict[bytes, set[str]]]:
+        """Return words, and for each the literals that formats open with which none of some opens or holds."""
+        if claimed not in self._of_others:
+            known = claimed.union(*(self._held[place] for place in claimed))
+            foreign = {literal for literal, formats in self._of.items() if not formats & known}
+            literals = {word: some for word, all_of in self._literals.items() if (some := all_of & foreign)}
+            self._of_others[claimed] = frozenset(literals), literals
+        return self._of_others[claimed]
 
     def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some formats; the lines of others are passed over.

@@ -50,11 +50,28 @@ class _Search:
         """Whether nobody could read the text yet: only then a guess at what was put around it is better than none."""
         return self._best is None
 
+    @property
+    def reads_returns(self) -> bool:
+        """Whether the tool writes over its own lines, and its parser reads what it wrote over."""
+        return self._best is not None and self._best[0].format.reads_returns
+
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         score = _score(part.parsed)
+        if self._best and self._lacks_its_own(part, lines, self._best[0]):
+            if score[0] <= self.score[0]:
+                return
+            if part.parsed.complete and not self._best[0].parsed.complete:
+                part.parsed.incomplete("the log is not whole with the times and processes that its lines begin with")
+                score = _score(part.parsed)
         if self._best is None or self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
             self.score, self._best, self._size = score, (part, lines), lines.size
+
+    @staticmethod
+    def _lacks_its_own(part: Part, lines: Lines, before: Part) -> bool:
+        """Whether a log of messages is read without times and processes that its tool may have printed itself."""
+        put_around = lines.foreign and lines.everywhere and prefixes.RANKS not in lines.steps
+        return part.format.stamped and part.format == before.format and not put_around
 
     def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading found more than the best so far: more numbers, or that a log is whole, or more about it.
@@ -186,9 +203,10 @@ class Reader:
         text = lines.text
         claimants = self._claimants(text, name)
         places = [self.parsers.index(parser) for parser in claimants]
-        found = self.openings.find(text)
-        asked = self.openings.of_its_own(found, places)
+        asked = self.openings.of_others(text, places) if len(places) == 1 else set[int]()
         if asked or len(claimants) != 1:
+            found = self.openings.find(text)
+            asked = asked or self.openings.of_its_own(found, places)
             parts = self._parts(lines, name, {*places, *asked}, set(places) if len(places) == 1 else set(), found)
             if len(parts) > 1:
                 return joined(parts)
@@ -283,8 +301,8 @@ def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
         markup.fenced,
         markup.overwritten,
     ):
-        if step is markup.overwritten and not search.is_unknown:
-            continue  # what a terminal no longer shows may be what is damaged
+        if step is markup.overwritten and search.reads_returns:
+            continue
         if changed := step(lines):
             lines = changed
             yield lines

@@ -27,14 +27,6 @@ LIMITS = {
         "learned",
     ): "the heading is found at the beginning of a line only, and its shape is not that of a row",
     ("xrdcl_log", "*"): "its own lines begin with dates: a stamp in front, and continued lines, are not told apart",
-    (
-        "io500",
-        "progress",
-    ): "what a bar wrote over is read too: a text that can be read is not rewritten as a terminal shows it",
-    (
-        "root",
-        "progress",
-    ): "what a bar wrote over is read too: a text that can be read is not rewritten as a terminal shows it",
     ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
 }
 """What is known to come out otherwise, and why."""
@@ -112,6 +104,35 @@ def test_a_wrapped_log_gives_the_same_rows(format: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", sorted(wrapping.WAYS))
 def test_ior_is_read_in_every_way(way: str, tmp_path: Path) -> None:
     check_same(LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt", way, tmp_path)
+
+
+RFC_5424 = LOGS / "syslog" / "imitated-rfc5424.log"
+GRIDFTP = LOGS / "gridftp_log" / "server.log"
+
+
+@pytest.mark.parametrize("way", ["bom", "mail"])
+@pytest.mark.parametrize(("log", "begin"), [(RFC_5424, "kernel - - -"), (GRIDFTP, "2026 ::")])
+def test_a_last_line_that_is_cut_is_not_trusted_whatever_stands_before_it(
+    log: Path, begin: str, way: str, tmp_path: Path
+) -> None:
+    """Nothing is left of the line without its prefix: the log is cut all the same."""
+    data = wrapping.WAYS[way](log.read_text()).data.decode()
+    begin = "\n>" if way == "mail" else begin
+    (tmp_path / log.name).write_text(data[: data.rindex(begin) + len(begin)])
+    found = read_log(tmp_path / log.name)
+    assert not found.parsed.complete
+    assert "end" in found.notes()
+
+
+def test_a_log_of_messages_keeps_what_its_lines_begin_with(tmp_path: Path) -> None:
+    """A digit of a process that changed makes no log one that ranks wrote."""
+    text = GRIDFTP.read_text()
+    bare, changed = tmp_path / "bare.log", tmp_path / "changed.log"
+    bare.write_text(text)
+    changed.write_text(text.replace("[26592] Fri Nov 20 21:55:58", "[26692] Fri Nov 20 21:55:58", 1))
+    assert changed.read_text() != text
+    assert rows(read_log(changed)) == rows(read_log(bare))
+    assert "wrapping" not in read_log(changed).parsed.header
 
 
 @pytest.mark.slow

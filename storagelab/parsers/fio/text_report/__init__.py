@@ -59,6 +59,7 @@ FORMAT = Format(
         "Jobs: ",
         "Starting ",
     ),
+    reads_returns=True,
 )
 
 

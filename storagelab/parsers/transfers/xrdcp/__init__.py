@@ -39,6 +39,7 @@ FORMAT = Format(
         "Last server error ",
     ),
     holds=("xrdcl-log",),
+    reads_returns=True,
 )
 
 _ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]")

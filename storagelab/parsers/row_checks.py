@@ -1,0 +1,180 @@
+"""Rows held against what cannot be: negative rates, a lowest above the highest, amounts over time that are no rate."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from storagelab import schema, units
+from storagelab.parsers.model import Columns, Parsed, Row, Rows, Value
+
+ROUNDING = 0.01
+"""How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
+
+
+class Agreement(NamedTuple):
+    """How far amount over time may be from the printed rate: a share of it, and half of the last digits printed."""
+
+    share: float
+    seconds: float = 0.0
+    rate: float = 0.0
+
+
+RATES = {
+    "dccp": Agreement(0.01, rate=0.005 * units.KIB),
+    "fio-json": Agreement(0.1),
+    "fio-terse": Agreement(0.05),
+    "fio-text": Agreement(0.1),
+    "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
+    "iperf3": Agreement(0.02),
+    "rados-bench": Agreement(0.05),
+}
+"""Formats that print amount, time and rate of one span, and how well the three agree."""
+
+_SPANS = (("data_size", "throughput"), ("operations", "operation_rate"))
+_MEANS = ("latency", "file_latency", "first_byte_latency")
+_EXTREMES = (*_MEANS, "throughput", "operation_rate", "elapsed", "operations")
+_PERCENTILES = sorted(
+    (float(name.removeprefix("latency_p").replace("_", ".")), name)
+    for name in schema.FIELDS
+    if re.fullmatch(r"latency_p\d+(?:_\d+)?", name)
+)
+
+
+_POSITIVE = frozenset(
+    field.name
+    for field in schema.FIELDS.values()
+    if field.unit in ("B/s", "1/s") or field.name.startswith(("latency", "elapsed", "data_size", "operations"))
+)
+"""What cannot be below nothing."""
+_NUMBERS = (int, float)
+
+Names = tuple[str, ...]
+
+
+class Questions(NamedTuple):
+    """What rows with some names are asked: names of what cannot be negative, and names whose values rise."""
+
+    positive: Names
+    rising: tuple[tuple[Names, float], ...]
+    """With how far they may fall for being rounded."""
+
+
+@functools.lru_cache(maxsize=1024)
+def questions(names: Names) -> Questions:
+    """Return what rows with these names are asked."""
+    chains = [
+        *(((f"{name}_min", f"{name}_max"), 0.0) for name in _EXTREMES),
+        *(((f"{name}_min", name, f"{name}_max"), ROUNDING) for name in _MEANS),
+        (tuple(name for _, name in _PERCENTILES), 0.0),
+    ]
+    there = [(tuple(name for name in chain if name in names), rounding) for chain, rounding in chains]
+    return Questions(
+        tuple(name for name in names if name in _POSITIVE),
+        tuple((chain, rounding) for chain, rounding in there if len(chain) > 1),
+    )
+
+
+def rows_are_possible(parsed: Parsed) -> None:
+    """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
+    for part in _parts(parsed):
+        if not isinstance(part, dict):
+            for row in part:
+                possible(parsed, row)
+        elif not all(_is_possible(part[name]) for name in questions(tuple(part)).positive):
+            for row in _as_rows(part):
+                possible(parsed, row)
+
+
+def rows_are_in_order(parsed: Parsed) -> None:
+    """Hold lowest, mean and highest of each row, and its percentiles, against each other."""
+    for part in _parts(parsed):
+        if not isinstance(part, dict):
+            for row in part:
+                in_order(parsed, row)
+        elif questions(tuple(part)).rising:
+            for row in _as_rows(part):
+                in_order(parsed, row)
+
+
+def _parts(parsed: Parsed) -> Iterator[list[Row] | Columns]:
+    """Yield rows as they are held: lists of rows, and tables, which become rows only where they must."""
+    for rows in (parsed.runs, parsed.clients):
+        yield from rows.parts if isinstance(rows, Rows) else (rows,)
+
+
+def _as_rows(table: Columns) -> Iterator[Row]:
+    rows = Rows()
+    rows.add_columns(table)
+    return iter(rows)
+
+
+def _is_possible(column: Sequence[Value]) -> bool:
+    """Whether all of a column is from 0 on and finite; a column of text and numbers may be anything."""
+    if not len(column):
+        return True
+    try:
+        return bool(min(column) >= 0 and max(column) < math.inf)  # type: ignore[operator]
+    except TypeError:
+        return False
+
+
+def possible(parsed: Parsed, row: Row) -> None:
+    """Mark a log incomplete in which a value of a row cannot be."""
+    for name in questions(tuple(row)).positive:
+        value = row[name]
+        if isinstance(value, _NUMBERS) and (value < 0 or value == math.inf):
+            parsed.incomplete(f"expected {name} from 0 on and finite, found {value:.6g}", _line(row))
+
+
+def in_order(parsed: Parsed, row: Row) -> None:
+    """Hold lowest, mean and highest, and percentiles, against each other."""
+    for names, rounding in questions(tuple(row)).rising:
+        _rise(parsed, row, names, rounding)
+
+
+def _rise(parsed: Parsed, row: Row, names: Names, rounding: float) -> None:
+    """Say where a value is below the one before it, by more than rounding; values of one format are rounded alike."""
+    found = [(name, value) for name in names if isinstance(value := row[name], _NUMBERS)]
+    for (low, less), (high, more) in itertools.pairwise(found):
+        if less > more + rounding * abs(more):
+            text = f"expected {low} <= {high}, found {less:.6g} and {more:.6g} ({row.get('operation', '')})"
+            parsed.incomplete(text, _line(row))
+
+
+def rates_fit(parsed: Parsed, format: str) -> None:
+    """Hold amount over time of each row against its rate, where the format prints all three of one span."""
+    if format in RATES:
+        for row in itertools.chain(parsed.runs, parsed.clients):
+            rate_fits(parsed, row, RATES[format])
+
+
+def rate_fits(parsed: Parsed, row: Row, agreement: Agreement) -> None:
+    """Hold amount over time against the rate, where the format prints all three of one span."""
+    seconds = row.get("elapsed")
+    if not isinstance(seconds, int | float) or not seconds:
+        return
+    for amount, rate in _SPANS:
+        moved, printed = row.get(amount), row.get(rate)
+        if not (isinstance(moved, int | float) and isinstance(printed, int | float) and moved and printed):
+            continue
+        if not _agree(moved, seconds, printed, agreement):
+            text = f"expected {rate} = {amount} / elapsed = {moved / seconds:.6g}, found {printed:.6g}"
+            parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
+
+
+def _agree(amount: float, seconds: float, rate: float, agreement: Agreement) -> bool:
+    """Whether an amount over any time that is printed as `seconds` is any rate that is printed as `rate`."""
+    shortest = seconds - agreement.seconds
+    lowest = amount / (seconds + agreement.seconds)
+    highest = amount / shortest if shortest > 0 else math.inf
+    spare = agreement.rate + agreement.share * max(amount / seconds, rate)
+    return lowest - spare <= rate <= highest + spare
+
+
+def _line(row: Row) -> int:
+    return int(row.get("line", 0))
