@@ -183,8 +183,7 @@ def from_table(table: Table, *, origin: str, study: str = "", title: str = "") -
 
 def attributes(name: str) -> dict[str, str]:
     """CF attributes of a name of the contract: `long_name`, and `units` unless it is text."""
-    entry = schema.field(name)
-    return {"long_name": entry.long_name} | ({} if entry.unit is None else {"units": entry.unit})
+    return schema.attributes(schema.field(name))
 
 
 def tree(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> xr.DataTree:
@@ -293,6 +292,7 @@ def _node(group: Any) -> xr.Dataset:
             values, dimensions = _text(values), dimensions[:-1]
         kept = {key: value for key, value in attrs.items() if key not in ("_FillValue", "_Encoding")}
         variables[name] = xr.Variable(dimensions, values, kept)
+    schema.OWN.declare_columns(variables, str(said.get("study", "")))
     return xr.Dataset(variables, attrs=said).set_coords(sorted(coordinates))
 
 

@@ -66,7 +66,7 @@ def _exit_with(command: Callable[[], object]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except StoragelabError as error:
-        complain(str(error))
+        complain_of(error)
         sys.exit(1)
     except OSError as error:
         complain(said(error))
@@ -109,6 +109,12 @@ def undrawn(stream: TextIO) -> TextIO:
 def complain(message: str) -> None:
     """Say something on standard error, in one line whatever the name of a file holds."""
     print(f"storagelab: {visible(message)}", file=sys.stderr)
+
+
+def complain_of(error: StoragelabError) -> None:
+    """Say an error on standard error, and what else was found wrong with it, a line each."""
+    for one in (error, *error.others):
+        complain(one.text)
 
 
 def said(error: OSError) -> str:

@@ -13,12 +13,13 @@ from typing import Annotated, Any, Literal
 import pydantic
 
 from storagelab import schema, units
-from storagelab.errors import SidecarError, UnknownNameError
+from storagelab.errors import SidecarError, UnknownNameError, all_of
 from storagelab.escaping.characters import harmless
 from storagelab.study import document, linear_regex
 from storagelab.study.document import Steps
 from storagelab.study.model import Strict, dotted, read_model
-from storagelab.study.values import Key, checked, known_event, known_key
+from storagelab.study.own import OwnKey, declare, declared, kind_of_entry, own_name
+from storagelab.study.values import Key, checked, known_event, known_in, known_key
 
 _DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
@@ -58,6 +59,10 @@ KeyName = Annotated[str, pydantic.AfterValidator(known_key)]
 EventName = Annotated[str, pydantic.AfterValidator(known_event)]
 Said = Annotated[Key, pydantic.BeforeValidator(_said)]
 Reason = Annotated[str, pydantic.AfterValidator(_given)]
+OwnName = Annotated[str, pydantic.AfterValidator(own_name)]
+Declared = Annotated[OwnKey, pydantic.BeforeValidator(declared), pydantic.Tag("declared")]
+Valued = Annotated[Said, pydantic.Tag("said")]
+KeyEntry = Annotated[Declared | Valued, pydantic.Discriminator(kind_of_entry)]
 Date = Annotated[str, pydantic.BeforeValidator(_day)]
 
 
@@ -103,6 +108,11 @@ class Rule(Strict):
     def __str__(self) -> str:
         return self.glob or self.regex
 
+    @property
+    def groups(self) -> list[str]:
+        """Named groups of the expression: each is a key of the contract, of the study, or a column that says one."""
+        return linear_regex.names(self.regex)
+
     def match(self, path: str) -> Mapping[str, str] | None:
         """Return the named groups where the rule covers the path, else None."""
         if self.glob:
@@ -142,18 +152,37 @@ class Sidecar(Strict):
     asks: tuple[str, ...] = ()
     testbed: Mapping[str, Any] = {}
     limits: tuple[str, ...] = ()
+    keys: Mapping[OwnName, KeyEntry] = pydantic.Field(
+        {},
+        description="of the five keys by which studies are compared, what holds where neither logs nor rows say it; "
+        "any other name is declared as a key of the study's own",
+    )
     expected: tuple[Expected, ...] = ()
     design: tuple[Plan, ...] = ()
     defaults: Mapping[KeyName, Said] = {}
-    keys: Mapping[str, Said] = pydantic.Field(
-        {}, description="of the five keys by which studies are compared, what holds where neither logs nor rows say it"
-    )
     columns: Mapping[str, Column] = {}
     match: tuple[Rule, ...] = ()
     aside: Mapping[str, str] = pydantic.Field({}, description="glob of files that are no logs -> what they are")
     identical: Mapping[str, Reason] = pydantic.Field(
         {}, description="glob of logs of which some have the same bytes -> why none of them is a copy"
     )
+
+    @pydantic.field_validator("keys")
+    @classmethod
+    def _declared(cls, keys: Mapping[str, OwnKey | Key], known: pydantic.ValidationInfo) -> Mapping[str, OwnKey | Key]:
+        """Make keys of its own known before the rest of the file names them."""
+        declare(keys, str(known.data.get("id", "")))
+        return keys
+
+    @property
+    def own_keys(self) -> dict[str, OwnKey]:
+        """Keys that the study declares."""
+        return {name: said for name, said in self.keys.items() if isinstance(said, OwnKey)}
+
+    @property
+    def five_keys(self) -> dict[str, Key]:
+        """What it says of the five keys where its rows say nothing."""
+        return {name: said for name, said in self.keys.items() if not isinstance(said, OwnKey)}
 
 
 def read_sidecar(path: Path) -> Sidecar:
@@ -165,11 +194,14 @@ def read_sidecar(path: Path) -> Sidecar:
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
     sidecar, tree = read_model(path, Sidecar)
+    wrong = []
     for steps, check in _checks(sidecar):
         try:
             check()
         except (ValueError, UnknownNameError) as error:
-            raise SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)) from None
+            wrong.append(SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)))
+    if wrong:
+        raise all_of(wrong)
     return sidecar
 
 
@@ -178,19 +210,35 @@ Check = Callable[[], object]
 
 def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
     """What the contract says of each value, as checks with the place of the value."""
+    for place, name in _named(sidecar):
+        yield place, partial(known_in, name, sidecar.own_keys)
     yield from _of_values(("defaults",), sidecar.defaults)
-    for name, value in sidecar.keys.items():
+    for name, value in sidecar.five_keys.items():
         yield ("keys", name), partial(_check_condition, name, value)
     for name, column in sidecar.columns.items():
         yield ("columns", name), partial(_check_column, column)
     for i, rule in enumerate(sidecar.match):
         yield from _of_values(("match", i, "keys"), rule.keys)
-        yield ("match", i, "regex"), partial(_check_groups, rule, sidecar.columns)
     for i, plan in enumerate(sidecar.design):
         yield from _of_values(("design", i, "where"), plan.where)
         for name, levels in plan.factors.items():
             for j, level in enumerate(levels):
                 yield ("design", i, "factors", name, j), partial(checked, name, level)
+
+
+def _named(sidecar: Sidecar) -> Iterator[tuple[Steps, str]]:
+    """Every key that the file names, and where."""
+    for name in sidecar.defaults:
+        yield ("defaults", name), name
+    for name, column in sidecar.columns.items():
+        if column.key:
+            yield ("columns", name, "key"), column.key
+    for i, rule in enumerate(sidecar.match):
+        yield from ((("match", i, "keys", name), name) for name in rule.keys)
+        yield from ((("match", i, "regex"), name) for name in rule.groups if name not in sidecar.columns)
+    for i, plan in enumerate(sidecar.design):
+        yield from ((("design", i, "where", name), name) for name in plan.where)
+        yield from ((("design", i, "factors", name), name) for name in plan.factors)
 
 
 def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps, Check]]:
@@ -199,8 +247,6 @@ def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps,
 
 
 def _check_condition(name: str, value: Key) -> None:
-    if name not in schema.FIVE_KEYS:
-        raise UnknownNameError("key by which studies are compared", name, schema.FIVE_KEYS)
     if schema.is_text(name) and value == "":
         raise ValueError(f"{name}: expected a word, {schema.NOT_APPLICABLE!r} or {schema.UNKNOWN!r}, found nothing")
     if value != schema.NOT_APPLICABLE:
@@ -219,9 +265,3 @@ def _check_column(column: Column) -> None:
         units.factor(column.unit, str(unit))
     for word in column.words.values() if unit is None else ():
         checked(column.key, word)
-
-
-def _check_groups(rule: Rule, columns: Mapping[str, Column]) -> None:
-    for name in linear_regex.names(rule.regex):
-        if name not in columns:
-            known_key(name)
