@@ -158,10 +158,14 @@ def shorten(text: str, width: int = 80) -> str:
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
+LISTED = 40
+"""As many names are listed where none is near."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say what the user may have meant, or what there is."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3)
     if close:
         return f"; did you mean {', '.join(map(repr, close))}?"
-    return f"; known: {', '.join(names)}" if len(names) <= 12 else ""
+    return f"; known: {', '.join(names)}" if len(names) <= LISTED else ""

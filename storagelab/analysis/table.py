@@ -150,7 +150,9 @@ def _verb(ds: xr.Dataset, name: str) -> str:
     if name in ("percentile", "latency_at"):
         return "; `percentiles` makes it of the columns of a latency"
     if columns.field(name).kind == "key" and "run_id" in ds.variables:
-        return f"; where another node of the study has it: `with_keys_of(ds, that_node, [{name!r}])`"
+        of_node = f"where another node of the study has it: `with_keys_of(ds, that_node, [{name!r}])`"
+        of_names = f"where names of logs have it: a group (?P<{name}>...) of a `regex` in `match` of study.yaml"
+        return f"; {of_node}; {of_names}"
     return ""
 
 

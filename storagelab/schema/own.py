@@ -41,8 +41,8 @@ class OwnKeys:
     def refused(self, name: str) -> str:
         """Say why a name cannot be that of a key of one's own; "" where it can."""
         if name in self._contract:
-            field = self._fields[name]
-            return f"{name!r} is a {field.kind} of the contract ({field.long_name}): logs, `match`, runs.csv or `defaults` say it"
+            what = f"{name!r} is a {self._fields[name].kind} of the contract ({self._fields[name].long_name})"
+            return f"{what}: logs, `match`, runs.csv or `defaults` say it"
         if not (name.isidentifier() and name.isascii() and name == name.lower()) or name.startswith("_"):
             return f"expected a name of small letters, digits and _, such as mount_options, found {name!r}"
         return ""

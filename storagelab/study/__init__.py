@@ -25,6 +25,11 @@ SIDECARS = (
     "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml", "verdicts.yaml",
 )  # fmt: skip
 
+UNCOVERED = (
+    "no row of runs.csv and no rule of study.yaml covers it; a rule takes keys from names of logs by named groups, "
+    "such as `match: [{regex: '.*_n(?P<nodes>[0-9]+)_r(?P<repeat>[0-9]+)[.]log'}]`"
+)
+
 Covering = tuple[int, Rule, Mapping[str, str]]
 """A rule that covers a log: its number from 1, itself, and its named groups."""
 
@@ -126,7 +131,7 @@ def _unusable(folder: Path, path: str, *, covered: bool) -> SidecarError | None:
     if not (path.isprintable() and is_visible(path)):
         return SidecarError(str(folder), f"the name {path!r} has characters that are not UTF-8 or not printable")
     if not covered:
-        return SidecarError(str(folder), "no row of runs.csv and no rule of study.yaml covers it", log=path)
+        return SidecarError(str(folder / "study.yaml"), UNCOVERED, log=path)
     return None
 
 

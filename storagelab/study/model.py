@@ -59,7 +59,9 @@ def _violation(path: Path, tree: yaml.Node | None, found: Any, model: type[Stric
 
 def _in_the_file(tree: yaml.Node | None, steps: Steps) -> Steps:
     """Leave out of a place what pydantic adds to it: which of several models it tried, and that it means a name."""
-    return tuple(step for place, step in enumerate(steps) if step not in ADDED or document.holds(tree, steps[: place + 1]))
+    return tuple(
+        step for place, step in enumerate(steps) if step not in ADDED or document.holds(tree, steps[: place + 1])
+    )
 
 
 ADDED = ("[key]", "declared", "said")

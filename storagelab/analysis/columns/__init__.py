@@ -117,7 +117,9 @@ def declare_own(ds: xr.Dataset) -> None:
     """
     for name, column in ds.variables.items():
         if ATTRIBUTE in column.attrs and _is_made(str(name)):
-            raise ContractError(f"key {str(name)!r} has the name of a column that analyses make: rename it in study.yaml")
+            raise ContractError(
+                f"key {str(name)!r} has the name of a column that analyses make: rename it in study.yaml"
+            )
     schema.OWN.declare_columns(ds.variables, str(ds.attrs.get("study", "")))
 
 
