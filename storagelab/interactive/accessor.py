@@ -32,9 +32,9 @@ class NodeStorage:
     and what one should know before trusting a number.
 
     Where `variable` is left out it is the obvious one, and an error names the candidates where there is none. Where
-    `by` is left out it is all keys in which the rows differ, so that nothing is averaged in silence; keys that follow
-    from others are none of them, and ``attrs["follows"]`` of the result names them. Errors are those of the functions
-    that the verbs call.
+    `by` is left out it is all keys in which the rows differ, so that nothing is averaged in silence; where sides are
+    compared, keys that follow from others make no cells, and ``attrs["follows"]`` of the result names them. Errors are
+    those of the functions that the verbs call.
 
     Parameters
     ----------

@@ -74,8 +74,9 @@ def keys_of_cells(
     """Keys in which the rows that a verb would look at differ, without those that its options name.
 
     Of two sides that are compared by a factor, a key that is the same all over each side belongs to the factor (the
-    replicas of a layout): it makes no cells, which would have one side only. Nor does a key that follows from others
-    (`storagelab.analysis.dependent`).
+    replicas of a layout): it makes no cells, which would have one side only. Nor does a key that follows from it and
+    others (`storagelab.analysis.dependent`): processes from nodes and processes per node. Without a factor such keys
+    stay: they name cells, and make none.
 
     Returns
     -------
@@ -86,7 +87,7 @@ def keys_of_cells(
     """
     rows = chosen_rows(ds, variable, options.get("statistic", "single"))
     but = [factor, *named(options.get("over")), *named(options.get("pair"))]
-    follows = following(rows, differing_keys(rows, but), [factor] if factor in rows else [])
+    follows = following(rows, differing_keys(rows, but), [factor]) if factor in rows else {}
     return [key for key in differing_keys(rows, but) if key not in follows], follows
 
 

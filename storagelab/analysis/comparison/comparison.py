@@ -154,13 +154,17 @@ def _without_what_follows(
 ) -> xr.Dataset:  # fmt: skip
     """Compare in cells of fewer keys where none has both sides: those that follow from the factor and others go.
 
+    What the factor alone says goes if it is a number, which grows with it (processes with nodes); a word (reads on one
+    side, writes on the other) is another difference between the sides, which only who asks can set aside.
+
     Raises
     ------
     AnalysisError
         If there is no such key; names the keys of which the sides share no level.
     """
     rows = chosen_rows(sides, variable, asked["statistic"])
-    follows = following(rows, by, given=[factor, *asked["pair"], *asked["over"]])
+    found_to = following(rows, by, given=[factor, *asked["pair"], *asked["over"]])
+    follows = {key: of for key, of in found_to.items() if of != [factor] or rows[key].dtype.kind == "f"}
     if follows:
         kept = [key for key in by if key not in follows]
         found = compare(sides, variable, factor, base, other, kept, **asked)
