@@ -182,7 +182,7 @@ def check(study: StudyName) -> None:
         elif not checksums.are_there(folder):
             problems += checksums.problems(folder)
     for problem in problems:
-        console.complain(str(problem))
+        console.complain_of(problem)
     if any(not isinstance(problem, (IncompleteLogError, IncompleteRunError)) for problem in problems):
         raise typer.Exit(1)
     print(f"{folder}: nothing wrong" + (f" but {len(problems)} incomplete logs or runs" if problems else ""))

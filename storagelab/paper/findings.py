@@ -11,6 +11,7 @@ import xarray as xr
 from storagelab import dataset, schema
 from storagelab.analysis import columns, stated, table
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.analysis.comparison.comparison import quotient
 from storagelab.claims.quantities import basis_of
 from storagelab.errors import PaperError
 from storagelab.paper import quantity
@@ -128,12 +129,21 @@ def _behind(row: xr.Dataset, of: xr.Dataset, variable: str) -> xr.Dataset:
     for key in row.coords:
         if key in of.variables and key != BASIS:
             rows &= _among(of.variables[key].to_numpy(), row.variables[key].to_numpy())
+    if (factor := row.attrs.get("compared_factor")) in of.variables and "compared" in row.coords:
+        rows &= _of_the_sides(of.variables[factor].to_numpy(), set(row["compared"].to_numpy().tolist()))
     measured = row.attrs.get("compared_variable", variable)
     if measured in of.variables and columns.field(measured).unit is not None:
         rows &= np.isfinite(of.variables[measured].to_numpy())
         if "statistic" in of.variables and "statistic" in row.attrs:
             rows &= of.variables["statistic"].to_numpy() == row.attrs["statistic"]
     return dataset.take(of, np.flatnonzero(rows))
+
+
+def _of_the_sides(levels: np.ndarray[Any, Any], compared: set[str]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which rows are of a level that was compared: of a third level none entered."""
+    known = [level for level in dict.fromkeys(levels.tolist()) if level == level]
+    sides = {level for one in known for other in known if quotient(one, other) in compared for level in (one, other)}
+    return np.isin(levels, list(sides))
 
 
 def _among(values: np.ndarray[Any, Any], levels: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.bool_]]:

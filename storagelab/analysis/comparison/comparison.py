@@ -141,6 +141,7 @@ def compare(
     attrs = {
         "unit": runs.unit,
         "compared_variable": variable,
+        "compared_factor": factor,
         "margin": "" if margin is None else f"{margin:g}",
         **({"prior": prior.words} if spread == "shrunken" and not pair else {}),
     }
