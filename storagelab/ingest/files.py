@@ -84,7 +84,8 @@ def open_logs(*paths: Path | str, format: str = "", errors: Literal["raise", "sk
     tree = tidy(_readable(found, format, skipped))
     if not tree.children:
         raise all_of([StoragelabError(f"none of {len(skipped)} logs could be read"), *map(StoragelabError, skipped)])
-    return tree.assign_attrs(skipped=json.dumps(skipped))
+    tree.attrs["skipped"] = json.dumps(skipped)
+    return tree
 
 
 def _readable(paths: Iterable[Path], format: str, skipped: list[str]) -> Iterator[Log]:
