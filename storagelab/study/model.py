@@ -19,6 +19,11 @@ class Strict(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
 
+def doc(default: Any, description: str) -> Any:
+    """Give a field of a model its default (... where there is none) and what the reference says of it."""
+    return pydantic.Field(default, description=description)
+
+
 Model = TypeVar("Model", bound=Strict)
 
 

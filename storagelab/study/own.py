@@ -11,7 +11,7 @@ from storagelab import schema
 from storagelab.errors import ContractError
 from storagelab.escaping.characters import harmless
 from storagelab.schema import Field
-from storagelab.study.model import Strict
+from storagelab.study.model import Strict, doc
 
 
 def _level(value: object) -> object:
@@ -28,14 +28,12 @@ Level = Annotated[str | float, pydantic.BeforeValidator(_level)]
 class OwnKey(Strict):
     """A key that the contract does not have; it is used wherever keys of the contract are."""
 
-    long_name: str = pydantic.Field("", description="what axes and tables call it; its name otherwise")
-    unit: Literal["", "B", "B/s", "1/s", "s", "1"] = pydantic.Field(
-        "", description="SI unit of a number, `1` for pure numbers; none for text"
+    long_name: str = doc("", "what axes and tables call it; its name otherwise")
+    unit: Literal["", "B", "B/s", "1/s", "s", "1"] = doc("", "SI unit of a number, `1` for pure numbers; none for text")
+    levels: tuple[Level, ...] = doc(
+        (), "all levels that it may have, in the order in which figures show them; any otherwise"
     )
-    levels: tuple[Level, ...] = pydantic.Field(
-        (), description="all levels that it may have, in the order in which figures show them; any otherwise"
-    )
-    description: str = pydantic.Field("", description="what a reader has to know of it")
+    description: str = doc("", "what a reader has to know of it")
 
     @pydantic.model_validator(mode="after")
     def _one_kind(self) -> OwnKey:

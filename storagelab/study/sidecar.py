@@ -17,7 +17,7 @@ from storagelab.errors import SidecarError, UnknownNameError, all_of
 from storagelab.escaping.characters import harmless
 from storagelab.study import document, linear_regex
 from storagelab.study.document import Steps
-from storagelab.study.model import Strict, dotted, read_model
+from storagelab.study.model import Strict, doc, dotted, read_model
 from storagelab.study.own import OwnKey, declare, declared, kind_of_entry, own_name
 from storagelab.study.values import Key, checked, known_event, known_in, known_key
 
@@ -69,13 +69,12 @@ Date = Annotated[str, pydantic.BeforeValidator(_day)]
 class Column(Strict):
     """How a column of runs.csv (or a named group of a rule) becomes a key of the contract, or an event of the run."""
 
-    key: KeyName | None = None
-    event: EventName | None = None
-    unit: str = ""
-    words: Mapping[str, str] = {}
-    within: KeyName | None = None
-    """Key in each level of which the numbers begin anew."""
-    ignore: str = ""
+    key: KeyName | None = doc(None, "key of the contract, or of the study, that the cells say")
+    event: EventName | None = doc(None, "what was done to the run at the moment that a cell says")
+    unit: str = doc("", "unit of the cells, such as MiB; SI otherwise")
+    words: Mapping[str, str] = doc({}, "word of a cell -> level of the key")
+    within: KeyName | None = doc(None, "key in each level of which the numbers begin anew")
+    ignore: str = doc("", "why the column says nothing")
 
     @pydantic.model_validator(mode="after")
     def _key_or_reason(self) -> Column:
@@ -93,10 +92,10 @@ class Rule(Strict):
     The expression is one of RE2 (see `linear_regex`).
     """
 
-    glob: str = ""
-    regex: str = ""
-    keys: Mapping[KeyName, Said] = {}
-    ignore: str = ""
+    glob: str = doc("", "pattern of paths below the study, * for anything")
+    regex: str = doc("", "expression for whole paths; its named groups, such as (?P<nodes>[0-9]+), are keys")
+    keys: Mapping[KeyName, Said] = doc({}, "key -> level of all logs that it covers, numbers in SI")
+    ignore: str = doc("", "why these files are no logs of the study")
 
     @pydantic.model_validator(mode="after")
     def _one_pattern(self) -> Rule:
@@ -123,9 +122,9 @@ class Rule(Strict):
 class Plan(Strict):
     """A part of the design: what was planned, as factors and their levels."""
 
-    name: str
-    where: Mapping[KeyName, Said] = {}
-    factors: Mapping[KeyName, tuple[Said, ...]]
+    name: str = doc(..., "what this part of the design is called")
+    where: Mapping[KeyName, Said] = doc({}, "rows that it speaks of: key -> level")
+    factors: Mapping[KeyName, tuple[Said, ...]] = doc(..., "key -> planned levels; each combination is a cell")
 
 
 class Expected(Strict):
@@ -134,37 +133,37 @@ class Expected(Strict):
     `by` is "construction" where rendering the logs causes them, so that no campaign need have had them.
     """
 
-    check: str
-    where: Mapping[KeyName, Said | tuple[Said, ...]] = {}
-    why: str
-    by: Literal["", "construction"] = ""
+    check: str = doc(..., "name of the check of `validity`")
+    where: Mapping[KeyName, Said | tuple[Said, ...]] = doc({}, "findings that are known: key -> level, or levels")
+    why: str = doc(..., "the reason")
+    by: Literal["", "construction"] = doc("", "construction, where rendering the logs causes them")
 
 
 class Sidecar(Strict):
     """Everything that study.yaml may say."""
 
-    id: str
-    title: str
-    authors: tuple[str, ...] = ()
-    origin: Literal["measured", "published", "reconstructed"]
-    date: Date = ""
-    description: str = ""
-    asks: tuple[str, ...] = ()
-    testbed: Mapping[str, Any] = {}
-    limits: tuple[str, ...] = ()
-    keys: Mapping[OwnName, KeyEntry] = pydantic.Field(
+    id: str = doc(..., "name of the study, that of its folder")
+    title: str = doc(..., "what it is about, in a line")
+    authors: tuple[str, ...] = doc((), "who made it")
+    origin: Literal["measured", "published", "reconstructed"] = doc(..., "where the numbers come from")
+    date: Date = doc("", "day, or first/last, in ISO 8601")
+    description: str = doc("", "what was done, in a paragraph")
+    asks: tuple[str, ...] = doc((), "questions that it answers")
+    testbed: Mapping[str, Any] = doc({}, "hosts, networks and disks, in any words")
+    limits: tuple[str, ...] = doc((), "what must not be concluded")
+    keys: Mapping[OwnName, KeyEntry] = doc(
         {},
-        description="of the five keys by which studies are compared, what holds where neither logs nor rows say it; "
+        "of the five keys by which studies are compared, what holds where neither logs nor rows say it; "
         "any other name is declared as a key of the study's own",
     )
-    expected: tuple[Expected, ...] = ()
-    design: tuple[Plan, ...] = ()
-    defaults: Mapping[KeyName, Said] = {}
-    columns: Mapping[str, Column] = {}
-    match: tuple[Rule, ...] = ()
-    aside: Mapping[str, str] = pydantic.Field({}, description="glob of files that are no logs -> what they are")
-    identical: Mapping[str, Reason] = pydantic.Field(
-        {}, description="glob of logs of which some have the same bytes -> why none of them is a copy"
+    expected: tuple[Expected, ...] = doc((), "findings of `validity` that are known")
+    design: tuple[Plan, ...] = doc((), "what was planned")
+    defaults: Mapping[KeyName, Said] = doc({}, "key -> level of all logs, where no rule and no row says another")
+    columns: Mapping[str, Column] = doc({}, "column of runs.csv, or group of a rule, that is not named like its key")
+    match: tuple[Rule, ...] = doc((), "rules by which names of logs say keys; two rules must not disagree")
+    aside: Mapping[str, str] = doc({}, "glob of files that are no logs -> what they are")
+    identical: Mapping[str, Reason] = doc(
+        {}, "glob of logs of which some have the same bytes -> why none of them is a copy"
     )
 
     @pydantic.field_validator("keys")
