@@ -65,7 +65,7 @@ DERIVED: Mapping[str, Field] = {
     for name, kind, unit, long_name in room.ROWS
 }
 
-KNOWN: Mapping[str, Field] = {**schema.FIELDS, **DERIVED}
+KNOWN: Mapping[str, Field] = {**{name: known for name, known in schema.FIELDS.items() if not known.own}, **DERIVED}
 """Without keys that studies declare: `field` asks for those besides."""
 
 
