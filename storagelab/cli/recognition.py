@@ -12,6 +12,7 @@ import orjson
 from storagelab import parsers
 from storagelab.cli.console import bug, complain, said
 from storagelab.errors import ParseError, StoragelabError, shorten
+from storagelab.escaping.characters import visible
 from storagelab.ingest import Log, read_log
 from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Format
@@ -38,7 +39,7 @@ def told(paths: Sequence[Path], *, as_json: bool) -> int:
         print_json(found)
     else:
         for one in found:
-            print("\n".join(_lines(one)))
+            print("\n".join(map(visible, _lines(one))))
     return sum("error" in one for one in found)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from storagelab import schema
 from storagelab.cli import display
+from storagelab.escaping.characters import visible
 from storagelab.ingest import Log
 from storagelab.parsers import Value
 
@@ -62,7 +63,7 @@ class Summary:
         )  # fmt: skip
         if not log.parsed.complete:
             kind.incomplete += 1
-            self.incomplete.setdefault(log.notes() or "no reason given", []).append(log.name)
+            self.incomplete.setdefault(log.notes() or "no reason given", []).append(visible(log.name))
         for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
             self.measurements += 1
             for name, value in row.items():
@@ -71,7 +72,7 @@ class Summary:
 
     def fail(self, log: str, reason: str) -> None:
         """Note a log that was not read."""
-        self.unread.setdefault(reason, []).append(log)
+        self.unread.setdefault(visible(reason), []).append(visible(log))
 
     @property
     def logs(self) -> int:
