@@ -430,10 +430,11 @@ def test_json_of_another_shape_is_left_to_the_reader_of_pairs(old: str, new: str
 HINTS = "hints returned from opened file {{\n\tcb_buffer_size       = 16777216\n\tromio_aggregator_list = {}\n}}\n"
 
 
+@pytest.mark.parametrize("one", ["{}", "10.0.0.{}:1"], ids=["ranks", "addresses"])
 @pytest.mark.parametrize("ranks", [range(9), range(0, 400, 4), range(24, 9000, 24)], ids=len)
 @pytest.mark.parametrize("before", ["\nread ", "\nFinished"])
-def test_hints_of_mpi_io_are_no_damaged_rows(ranks: range, before: str) -> None:
-    hints = HINTS.format(" ".join(map(str, ranks)))
+def test_hints_of_mpi_io_are_no_damaged_rows(one: str, ranks: range, before: str) -> None:
+    hints = HINTS.format(" ".join(map(one.format, ranks)))
     parsed = parsers.parse(whole().replace(before, f"\n{hints}{before[1:]}"))
     assert (parsed.complete, parsed.notes) == (True, [])
     plain = parsers.parse(whole())
