@@ -83,7 +83,7 @@ class Log:
 
 LOG_ONLY = frozenset(
     {"tool_version", "command", "options", "started", "ended", "exit_status", "wrapping"}
-    | {"machine", "ran_on", "path", "filesystem_size", "filesystem_used"}
+    | {"machine", "ran_on", "tested_path", "filesystem_size", "filesystem_used"}
 )
 
 

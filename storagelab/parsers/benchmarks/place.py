@@ -33,7 +33,7 @@ def machine(text: str) -> Row:
 
 def path(text: str) -> Row:
     """File or directory that was tested."""
-    return {"path": text.strip()} if text.strip() else {}
+    return {"tested_path": text.strip()} if text.strip() else {}
 
 
 def file_system(text: str) -> Row:

@@ -469,7 +469,7 @@ def test_no_whole_log_of_strangers_is_called_incomplete() -> None:
 
 def test_where_it_ran_is_kept_of_the_log_and_tells_no_rows_apart() -> None:
     parsed = parsers.parse(whole())
-    place = ("machine", "ran_on", "path", "filesystem_size", "filesystem_used")
+    place = ("machine", "ran_on", "tested_path", "filesystem_size", "filesystem_used")
     assert [parsed.header[name] for name in place] == ["Linux vm", "vm", "ior.f.00000000", 5.9 * GIB, 0.012]
     log = read_log(WHOLE)
     assert {name: log.record()[name] for name in place} == {name: parsed.header[name] for name in place}
@@ -499,6 +499,6 @@ def test_sizes_of_file_systems(text: str, size: float | None) -> None:
 
 
 def test_what_runs_of_a_log_say_differently_is_left_out() -> None:
-    one = {"ran_on": "a", "path": "/x", "filesystem_used": 0.1}
-    other = {"ran_on": "b", "path": "/x", "filesystem_used": 0.2}
-    assert places.agreed([one, other]) == {"path": "/x", "filesystem_used": 0.1}
+    one = {"ran_on": "a", "tested_path": "/x", "filesystem_used": 0.1}
+    other = {"ran_on": "b", "tested_path": "/x", "filesystem_used": 0.2}
+    assert places.agreed([one, other]) == {"tested_path": "/x", "filesystem_used": 0.1}

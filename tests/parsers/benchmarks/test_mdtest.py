@@ -101,7 +101,7 @@ def test_an_old_report_with_iterations() -> None:
         "command": "./mdtest -n 100 -Fu -v -d /scratch/t",
         "started": "2012-03-01T10:00:00",
         "ended": "2012-03-01T10:00:10",
-        "path": "/scratch",
+        "tested_path": "/scratch",
         "filesystem_size": 2.0**40,
         "filesystem_used": 0.01,
         "items": 100.0,
