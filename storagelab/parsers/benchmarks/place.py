@@ -63,6 +63,12 @@ def size_of(text: str) -> float:
         return 0.0
 
 
+def torn(places: Iterable[Row]) -> str:
+    """Say that a line was lost: path and size are printed together; "" where both or none are there."""
+    lost = any(("tested_path" in place) != ("filesystem_size" in place) for place in places)
+    return "of the lines Path and FS, which are printed together, one is missing" if lost else ""
+
+
 def agreed(places: Iterable[Row]) -> Row:
     """What all runs of a log say alike; of how full the file system was, what the first says."""
     said = [place for place in places if place]

@@ -502,3 +502,11 @@ def test_what_runs_of_a_log_say_differently_is_left_out() -> None:
     one = {"ran_on": "a", "tested_path": "/x", "filesystem_used": 0.1}
     other = {"ran_on": "b", "tested_path": "/x", "filesystem_used": 0.2}
     assert places.agreed([one, other]) == {"tested_path": "/x", "filesystem_used": 0.1}
+
+
+@pytest.mark.parametrize("line", ["Path  ", "FS    "])
+def test_a_lost_line_of_the_file_system_is_told(line: str) -> None:
+    parsed = parsers.parse("\n".join(each for each in whole().split("\n") if not each.startswith(line)))
+    assert [note.text for note in parsed.notes] == [
+        "of the lines Path and FS, which are printed together, one is missing"
+    ]

@@ -128,6 +128,8 @@ class Log:
             header["started"] = min(filter(None, started))
         if any(ended):
             header["ended"] = max(ended)
+        if torn := place.torn(run.place for run in runs):
+            self.parsed.note(torn)
         return header | place.agreed(run.place for run in runs)
 
 

@@ -141,6 +141,8 @@ def _head(parsed: Parsed, runs: list[Run]) -> None:
         header["started"] = min(filter(None, started))
     if any(ended):
         header["ended"] = max(ended)
+    if torn := place.torn(run.place for run in runs):
+        parsed.note(torn)
     header.update(place.agreed(run.place for run in runs))
 
 
