@@ -11,6 +11,7 @@ The second word of the machine is its host name, as of ``uname``; under a launch
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 
@@ -21,6 +22,7 @@ from storagelab.units import PERCENT, binary_size
 
 _SIZE = re.compile(r"\s*(\d+[.,]?\d* [KMGTPE]?i?B)\b")
 _USED = re.compile(r"Used FS:\s*(\d+[.,]?\d*)%")
+_SHARE = re.compile(r"\s*(\d+[.,]?\d*)\s*%?\s*")
 _PEBI, _EXBI = 2.0**50, 2.0**60
 
 
@@ -32,24 +34,24 @@ def machine(text: str) -> Row:
 
 
 def path(text: str) -> Row:
-    """File or directory that was tested."""
-    return {"tested_path": text.strip()} if text.strip() else {}
+    """File or directory that was tested; "" where the line says none."""
+    return {"tested_path": text.strip()}
 
 
 def file_system(text: str) -> Row:
-    """Size of the file system, and the share of it in use, from what stands behind ``FS:``."""
-    size, used = _SIZE.match(text), _USED.search(text)
-    found: Row = {}
-    if size and (amount := size_of(size[1])):
-        found["filesystem_size"] = amount
-    if used:
-        found["filesystem_used"] = number(used[1]) * PERCENT
-    return found
+    """Size of the file system, and the share of it in use, from what stands behind ``FS:``; NaN where it has no size.
+
+    A file system in user space may say 0.0 GiB.
+    """
+    size, share = _SIZE.match(text), _USED.search(text)
+    found: Row = {"filesystem_size": (size and size_of(size[1])) or math.nan}
+    return found | used(share[1]) if share else found
 
 
 def used(text: str) -> Row:
     """Share of the file system in use, from ``21.4%``."""
-    return file_system(f"Used FS: {text}")
+    share = _SHARE.fullmatch(text)
+    return {"filesystem_used": number(share[1]) * PERCENT} if share else {}
 
 
 def size_of(text: str) -> float:
@@ -78,5 +80,5 @@ def agreed(places: Iterable[Row]) -> Row:
     return {
         name: value
         for name, value in first.items()
-        if name == "filesystem_used" or all(place.get(name) == value for place in said)
+        if value != "" and (name == "filesystem_used" or all(place.get(name) == value for place in said))
     }

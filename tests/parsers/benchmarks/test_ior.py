@@ -492,10 +492,11 @@ def test_json_says_where_it_ran_both_ways() -> None:
         ("1.5 PiB", 1.5 * 1024 * TIB),
         ("12,5 GiB", 12.5 * GIB),
         ("much", None),
+        ("0.0 GiB   Used FS: -nan%", None),
     ],
 )
 def test_sizes_of_file_systems(text: str, size: float | None) -> None:
-    assert places.file_system(text).get("filesystem_size") == size
+    assert places.agreed([places.file_system(text)]).get("filesystem_size") == size
 
 
 def test_what_runs_of_a_log_say_differently_is_left_out() -> None:
@@ -510,3 +511,10 @@ def test_a_lost_line_of_the_file_system_is_told(line: str) -> None:
     assert [note.text for note in parsed.notes] == [
         "of the lines Path and FS, which are printed together, one is missing"
     ]
+
+
+def test_lines_that_say_nothing_of_the_file_system_are_no_lost_ones() -> None:
+    text = re.sub(r"(?m)^Path .*", "Path                : ", whole())
+    parsed = parsers.parse(re.sub(r"(?m)^FS .*", "FS                  : 0.0 GiB   Used FS: -nan%", text))
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert not {"tested_path", "filesystem_size", "filesystem_used"} & set(parsed.header)
