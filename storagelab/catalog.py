@@ -140,7 +140,7 @@ class DatasetSource(_Source):
     root, study
         Folder of all outputs, and the name of a study.
     node : str, optional
-        runs, clients, series or logs; the whole study otherwise.
+        runs, clients, series, events, logs or conditions; the whole study otherwise.
     metadata : dict, optional
         What the catalog says of it.
     """

@@ -115,7 +115,7 @@ class Table:
         if name in self._codes:
             codes = np.zeros(self._length, dtype=np.int32)
             codes[: len(self._codes[name])] = self._codes[name]
-            words = _texts(list(self._words[name]), self._length)
+            words = _texts(list(self._words[name]), codes)
             if self._length and (codes == codes[0]).all():
                 return np.broadcast_to(words[codes[0]], self._length)
             return words[codes]
@@ -128,14 +128,18 @@ WIDE = 2**13
 """Characters of a text from which on its column has no fixed width: each row would take the space of the longest."""
 
 WIDE_IN_MANY = 2**8
-MANY = 2**26
-"""Characters of a column of a fixed width, of which few texts need as much as `WIDE_IN_MANY`."""
+MANY = 2**22
+"""Characters of a column of a fixed width from which on it matters that few texts need more than `WIDE_IN_MANY`."""
+EMPTY = 8
+"""How many times the characters of its texts a column of a fixed width may have."""
 
 
-def _texts(words: Sequence[str], rows: int) -> np.ndarray[Any, Any]:
+def _texts(words: Sequence[str], codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return words as an array: of a fixed width, or as objects where one long text would make all rows long."""
-    width = max(map(len, words), default=0)
-    is_wide = width > WIDE or (width > WIDE_IN_MANY and width * rows > MANY)
+    lengths = np.array([*map(len, words), 0])
+    width, whole = int(lengths.max()), int(lengths.max()) * codes.size
+    is_mostly_empty = whole > MANY and whole > EMPTY * int(lengths[codes].sum())
+    is_wide = width > WIDE or (width > WIDE_IN_MANY and is_mostly_empty)
     return np.array(words, dtype=object if is_wide else str)
 
 
@@ -183,8 +187,7 @@ def from_table(table: Table, *, origin: str, study: str = "", title: str = "") -
 
 def attributes(name: str) -> dict[str, str]:
     """CF attributes of a name of the contract: `long_name`, and `units` unless it is text."""
-    entry = schema.field(name)
-    return {"long_name": entry.long_name} | ({} if entry.unit is None else {"units": entry.unit})
+    return schema.attributes(schema.field(name))
 
 
 def tree(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> xr.DataTree:
@@ -304,6 +307,7 @@ def _node(group: Any) -> xr.Dataset:
             values, dimensions = _text(values), dimensions[:-1]
         kept = {key: value for key, value in attrs.items() if key not in ("_FillValue", "_Encoding")}
         variables[name] = xr.Variable(dimensions, values, kept)
+    schema.OWN.declare_columns(variables, str(said.get("study", "")))
     return xr.Dataset(variables, attrs=said).set_coords(sorted(coordinates))
 
 
@@ -315,6 +319,9 @@ def _text(characters: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Join characters, the bytes of UTF-8, to text of a fixed width."""
     width = characters.shape[-1]
     joined = np.ascontiguousarray(characters).view(f"S{width}")[..., 0]
+    if width > WIDE_IN_MANY and joined.size * width > MANY:
+        texts = [text.decode() for text in joined.ravel().tolist()]
+        return np.array(texts, dtype=object if sum(map(len, texts)) * EMPTY < joined.size * width else str)
     try:
         return joined.astype(f"U{width}")  # in C, if all is ASCII
     except UnicodeDecodeError:

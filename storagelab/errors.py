@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from storagelab.escaping.characters import shown
 
@@ -12,10 +13,22 @@ class StoragelabError(Exception):
     """Base of every error a user can cause; the command line prints it without a traceback.
 
     Messages quote logs, sidecars and file names, and are read on terminals: what nobody sees in them is an escape.
+
+    Attributes
+    ----------
+    others : tuple of StoragelabError
+        What else is wrong, where one error stands for all that was found; the message has a line for each.
     """
 
-    def __str__(self) -> str:
+    others: tuple[StoragelabError, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The message of this error alone."""
         return shown(super().__str__())
+
+    def __str__(self) -> str:
+        return "\n".join([self.text, *(other.text for other in self.others)])
 
 
 class ParseError(StoragelabError):
@@ -40,7 +53,9 @@ class ParseError(StoragelabError):
         self.line = line
         self.file = file
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The message: place, what was expected, what was found."""
         return shown(f"{place(self.file or 'log', self.line)}: expected {self.expected}, found {shorten(self.found)!r}")
 
 
@@ -70,12 +85,24 @@ class ContractError(StoragelabError):
 
 
 class SidecarError(StoragelabError):
-    """A study.yaml or runs.csv that is wrong in itself or contradicts a log."""
+    """A study.yaml or runs.csv that is wrong in itself or contradicts a log.
 
-    def __init__(self, file: str, message: str, line: int = 0) -> None:
-        super().__init__(f"{place(file, line)}: {message}")
+    Parameters
+    ----------
+    file : str
+    message : str
+    line : int, optional
+        1-based line of the file; 0 where no single line is to blame.
+    log : str, optional
+        Log of which the message is true; it may be true of many (`together`).
+    """
+
+    def __init__(self, file: str, message: str, line: int = 0, log: str = "") -> None:
+        super().__init__(f"{place(file, line)}: {f'{log}: ' if log else ''}{message}")
         self.file = file
         self.line = line
+        self.log = log
+        self.message = message
 
 
 class ReconstructError(StoragelabError):
@@ -90,6 +117,37 @@ class PaperError(StoragelabError):
     """A paper that cannot be published as it stands."""
 
 
+Wrong = TypeVar("Wrong", bound=StoragelabError)
+
+
+def all_of(errors: Sequence[Wrong]) -> Wrong:
+    """Return the first error, which says the others too."""
+    first, *others = errors
+    first.others = tuple(others)
+    return first
+
+
+NAMED = 3
+"""Logs that are named of those of which the same is wrong."""
+
+
+def together(errors: Iterable[SidecarError]) -> list[SidecarError]:
+    """Say once what is wrong with many logs alike: the first stands for the others, and names some of them."""
+    groups: dict[object, list[SidecarError]] = {}
+    for error in errors:
+        groups.setdefault((error.file, error.message) if error.log else error, []).append(error)
+    return [_for_all(group) for group in groups.values()]
+
+
+def _for_all(group: list[SidecarError]) -> SidecarError:
+    first, *more = group
+    if not more:
+        return first
+    named = ", ".join(error.log for error in more[:NAMED]) + (", ..." if len(more) > NAMED else "")
+    count = f"{len(more)} other log{'s' * (len(more) > 1)}"
+    return SidecarError(first.file, f"{first.message} (so it is with {count}: {named})", first.line, first.log)
+
+
 def place(file: str, line: int) -> str:
     """Write a position the way compilers do: ``file:line``, or ``file`` alone."""
     return f"{file}:{line}" if line else file
@@ -100,10 +158,14 @@ def shorten(text: str, width: int = 80) -> str:
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
+LISTED = 40
+"""As many names are listed where none is near."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say what the user may have meant, or what there is."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3)
     if close:
         return f"; did you mean {', '.join(map(repr, close))}?"
-    return f"; known: {', '.join(names)}" if len(names) <= 12 else ""
+    return f"; known: {', '.join(names)}" if len(names) <= LISTED else ""

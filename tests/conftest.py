@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from storagelab import schema
 from tests import once
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +57,13 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays: the garbage collector need not go through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def no_keys_of_another_test() -> Iterator[None]:
+    """Keys that a test declared are known to no other."""
+    yield
+    schema.OWN.forget()
 
 
 @pytest.fixture(scope="session")

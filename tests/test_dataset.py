@@ -236,3 +236,13 @@ def test_columns_and_rows_make_the_same_table() -> None:
 def test_columns_of_the_wrong_kind_are_refused(columns: dict[str, Any], message: str) -> None:
     with pytest.raises(ContractError, match=message):
         dataset.Table().extend_columns(columns, {})
+
+
+def test_one_long_note_does_not_make_all_rows_long(tmp_path: Path) -> None:
+    notes = ["x" * 5940, *["short"] * 2999]
+    rows = [{"log": f"{number}.log", "notes": note} for number, note in enumerate(notes)]
+    tree = dataset.tree({"logs": dataset.from_rows(rows, origin="measured")}, {"origin": "measured"})
+    assert tree["logs"]["notes"].dtype == object, "a fixed width would take 71 MB"
+    dataset.save(tree, tmp_path / "census.nc")
+    assert dataset.load(tmp_path / "census.nc")["logs"]["notes"].values.tolist() == notes
+    assert dataset.from_rows(rows[1:], origin="measured")["notes"].dtype == "<U5"

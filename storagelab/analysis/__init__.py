@@ -49,6 +49,7 @@ from storagelab.analysis.fairness.variation import compare_evenness
 from storagelab.analysis.joining import cases, regimes, together, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
+from storagelab.analysis.names import let_all_take_one_name
 from storagelab.analysis.planning.order import check_order, interleaved_plan
 from storagelab.analysis.planning.plan import plan_repeats
 from storagelab.analysis.planning.stopping import enough_runs
@@ -261,3 +262,5 @@ __all__ = [
     "within",
     "working_sets",
 ]
+
+let_all_take_one_name(globals(), __all__)

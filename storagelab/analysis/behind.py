@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.basis import OF_A_RUN
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.comparison.comparison import quotient
 from storagelab.lineage import rows_of, sources_of
 
 
@@ -54,12 +56,21 @@ def with_keys_of(result: xr.Dataset, source: xr.Dataset, variable: str = "") -> 
     """Rows that have the keys of a row of the result, and a value of what was measured where that is known."""
     shared = [str(key) for key in result.coords if key in source.variables and key != BASIS]
     chosen = _alike(result, source, [key for key in shared if not _unnamed(result, key)])
+    if (factor := result.attrs.get("compared_factor")) in source.variables and "compared" in result.coords:
+        chosen &= _of_the_sides(source.variables[factor].to_numpy(), set(result["compared"].to_numpy().tolist()))
     measured = result.attrs.get("compared_variable", variable)
     if measured in source.variables and columns.field(measured).unit is not None:
         chosen &= np.isfinite(source.variables[measured].to_numpy())
         if "statistic" in source.variables and "statistic" in result.attrs:
             chosen &= source.variables["statistic"].to_numpy() == result.attrs["statistic"]
     return dataset.take(source, np.flatnonzero(chosen))
+
+
+def _of_the_sides(levels: npt.NDArray[Any], compared: set[str]) -> npt.NDArray[np.bool_]:
+    """Which rows are of a level that was compared: of a third level none entered."""
+    known = [level for level in dict.fromkeys(levels.tolist()) if level == level]
+    sides = {level for one in known for other in known if quotient(one, other) in compared for level in (one, other)}
+    return np.isin(levels, list(sides))
 
 
 def _unnamed(result: xr.Dataset, key: str) -> bool:

@@ -331,9 +331,10 @@ class Cells:
 
     def distinct(self, name: str) -> Places:
         """How many levels of a key each cell has."""
-        codes = self._unsorted.coded(name).codes
-        pairs = np.unique(np.column_stack([self.of_row, codes]), axis=0)
-        return np.bincount(pairs[:, 0], minlength=len(self))
+        codes = self._unsorted.coded(name).codes.astype(np.int64)
+        beyond = int(codes.max(initial=0)) + 1
+        pairs = np.unique(self.of_row.astype(np.int64) * beyond + codes)
+        return np.bincount(pairs // beyond, minlength=len(self))
 
     def differ(self, name: str) -> NDArray[np.bool_]:
         """Whether the rows of each cell differ in a key."""

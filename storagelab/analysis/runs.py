@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
 from typing import Literal
 
@@ -19,7 +19,7 @@ from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.averages import SCALES, Mean
 from storagelab.analysis.inference.components import intraclass_correlation
 from storagelab.analysis.inference.intervals import ROUNDING
-from storagelab.errors import AnalysisError, UnknownNameError
+from storagelab.errors import AnalysisError
 
 REPLICATION = frozenset(
     {
@@ -342,12 +342,11 @@ def refuse_clients_as_runs(rows: Rows, over: Sequence[str]) -> None:
         raise AnalysisError(f"some rows do not say their run_id: each {named[0]} would count as a run")
 
 
-@cache
+_OF_A_LOG = frozenset(field.name for field in schema.LOG_FIELDS)
+
+
 def _is_key(name: str) -> bool:
-    try:
-        return columns.field(name).kind == "key" and name not in {field.name for field in schema.LOG_FIELDS}
-    except UnknownNameError:
-        return False
+    return columns.known(name) and columns.field(name).kind == "key" and name not in _OF_A_LOG
 
 
 def with_unit(rows: Rows) -> Rows:

@@ -10,6 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset as stored
+from storagelab import schema
 from storagelab.analysis import basis, columns
 from storagelab.analysis.cells import Cell as Cell
 from storagelab.analysis.cells import Rows
@@ -49,6 +50,7 @@ def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
         raise AnalysisError("the dataset has no row")
     if len(_origins(ds)) > 1:
         origin(ds)
+    columns.declare_own(ds)
     for name, column in ds.variables.items():
         if "units" in column.attrs and columns.known(str(name)):
             _check_unit(str(name), column)
@@ -96,9 +98,9 @@ def with_variables(ds: xr.Dataset, added: Result) -> xr.Dataset:
 
 def _labelled(name: str, values: Array, digits: int = RESULT) -> xr.Variable:
     field = columns.field(name)
+    attrs = schema.attributes(field)
     if field.unit is None:
-        return xr.Variable("obs", array(values).astype(str), {"long_name": field.long_name})
-    attrs = {"units": field.unit, "long_name": field.long_name}
+        return xr.Variable("obs", array(values).astype(str), attrs)
     return xr.Variable("obs", significant(values.astype(np.float64), digits), attrs)
 
 
@@ -154,7 +156,9 @@ def _verb(ds: xr.Dataset, name: str) -> str:
     if name in ("percentile", "latency_at"):
         return "; `percentiles` makes it of the columns of a latency"
     if columns.field(name).kind == "key" and "run_id" in ds.variables:
-        return f"; where another node of the study has it: `with_keys_of(ds, that_node, [{name!r}])`"
+        of_node = f"where another node of the study has it: `with_keys_of(ds, that_node, [{name!r}])`"
+        of_names = f"where names of logs have it: a group (?P<{name}>...) of a `regex` in `match` of study.yaml"
+        return f"; {of_node}; {of_names}"
     return ""
 
 

@@ -20,7 +20,7 @@ app = typer.Typer(
     name="storagelab",
     help="From raw storage benchmark logs to labelled datasets, figures and HTML papers.",
     rich_markup_mode=None,
-    add_completion=False,
+    add_completion=True,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
@@ -30,10 +30,13 @@ app = typer.Typer(
 class Target(StrEnum):
     """What ``storagelab parse`` can write."""
 
+    SUMMARY = "summary"
     TABLE = "table"
     CSV = "csv"
     JSONL = "jsonl"
+    JSON = "json"
     NETCDF = "netcdf"
+    PARQUET = "parquet"
 
 
 class Report(StrEnum):
@@ -85,13 +88,15 @@ def storagelab(
     """From raw storage benchmark logs to labelled datasets, figures and HTML papers."""
 
 
-@app.command(epilog="Example: storagelab parse raw/loopback-2026 --to csv --output all.csv")
+@app.command(epilog="Example: storagelab parse raw/loopback-2026 --output all.csv")
 def parse(
     files: Annotated[
         list[Path],
         typer.Argument(metavar="FILE", help="Logs, folders of logs (with all below them), or - for standard input."),
     ],
-    to: Annotated[Target, typer.Option(help="What to write.")] = Target.TABLE,
+    to: Annotated[
+        Target | None, typer.Option(help="What to write; by the suffix of --output, else a summary of many logs.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")
     ] = None,
@@ -101,19 +106,28 @@ def parse(
     node: Annotated[
         list[Node] | None, typer.Option(help="Only observations of this kind; may be given more than once.")
     ] = None,
+    rows: Annotated[bool, typer.Option("--rows", help="Every row of a folder, and no summary.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="The summary as JSON, with all logs that were not read.")
+    ] = False,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
 ) -> None:
     """Read logs of any known format and print what they measured.
 
-    Numbers are in SI: bytes, seconds, bytes per second. A log that cannot be read is named on standard error and
-    hides no other.
+    Of a folder a summary: what is there by tool, format, key and level, and what was not read and why. --rows prints
+    every row, --output FILE.csv (.jsonl, .nc, .parquet) writes them. Numbers are in SI: bytes, seconds, bytes per
+    second. A log that cannot be read is named on standard error and hides no other.
     """
     from storagelab.cli import export
     from storagelab.ingest import bounds
 
-    if to is Target.NETCDF and output in (None, Path("-")):
-        raise typer.BadParameter("netCDF is written to a file: say --output FILE.nc", param_hint="--to")
+    if json and to not in (None, Target.JSON):
+        raise typer.BadParameter(f"is the summary, and --to {to} is not", param_hint="--json")
+    to = to or (Target.JSON if json else Target(export.target(files, output, rows or bool(node))))
+    if to in (Target.NETCDF, Target.PARQUET) and output in (None, Path("-")):
+        name, suffix = ("netCDF", "nc") if to is Target.NETCDF else ("Parquet", "parquet")
+        raise typer.BadParameter(f"{name} is written to a file: say --output FILE.{suffix}", param_hint="--to")
     if to is Target.NETCDF and node:
         raise typer.BadParameter("netCDF holds all nodes of a study", param_hint="--node")
     with bounds.of_each_log(bounds.bounds(max_time, max_memory)):
@@ -122,12 +136,33 @@ def parse(
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: storagelab formats")
-def formats() -> None:
-    """List the formats that can be read."""
-    from storagelab.cli import export
+AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table, for programs.")]
 
-    export.formats()
+
+@app.command(epilog="Example: storagelab formats ior.out")
+def formats(
+    logs: Annotated[list[Path] | None, typer.Argument(metavar="LOG", help="Logs whose format is to be told.")] = None,
+    json: AsJson = False,
+) -> None:
+    """List the formats that can be read; of logs say which format each is, and why."""
+    from storagelab.cli import recognition
+
+    failed = recognition.told(logs, as_json=json) if logs else recognition.listed(as_json=json)
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command("keys", epilog="Example: storagelab keys loopback-2026")
+def keys_(
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, its path, or a dataset (.nc).")
+    ] = "",
+    json: AsJson = False,
+) -> None:
+    """List the keys by which rows are selected, compared and drawn; of a study those it has, with their levels."""
+    from storagelab.cli import keys
+
+    keys.print_keys(study, as_json=json)
 
 
 @app.command(epilog="Example: storagelab check raw/loopback-2026")
@@ -147,7 +182,7 @@ def check(study: StudyName) -> None:
         elif not checksums.are_there(folder):
             problems += checksums.problems(folder)
     for problem in problems:
-        console.complain(str(problem))
+        console.complain_of(problem)
     if any(not isinstance(problem, (IncompleteLogError, IncompleteRunError)) for problem in problems):
         raise typer.Exit(1)
     print(f"{folder}: nothing wrong" + (f" but {len(problems)} incomplete logs or runs" if problems else ""))
@@ -207,17 +242,22 @@ def claims_(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write instead of reports/STUDY/claims.json.")
     ] = None,
+    json: AsJson = False,
 ) -> None:
     """Hold the claims of a paper against its dataset, print the verdicts, and fail where one changed unaccepted."""
-    from storagelab.claims import accepted, save
-    from storagelab.cli import verdicts
-
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "claims.json")
     console.outside(path, folder)
+    console.require_dataset(folder.resolve().name)
+    from storagelab.claims import accepted, save
+    from storagelab.cli import recognition, verdicts
+
     record = verdicts.held(folder, Path("reports"))
-    for line in verdicts.lines(record):
-        print(line)
+    if json:
+        recognition.print_json(verdicts.table(record))
+    else:
+        for line in verdicts.lines(record):
+            print(line)
     if accept:
         accepted.accept(folder, record.verdicts())
     if changed := verdicts.changed(record, folder):
@@ -246,9 +286,10 @@ def synthesis(
 @app.command(epilog="Example: storagelab paper loopback-2026")
 def paper(study: StudyName) -> None:
     """Run the notebook of a study on its dataset and write its paper."""
+    name = console.study_name(study)
+    console.require_dataset(name)
     from storagelab.paper import build_paper
 
-    name = console.study_name(study)
     build_paper(name, Path())
     print(Path("reports", name, "paper.html"))
 
@@ -311,15 +352,21 @@ def plan(
         list[str] | None, typer.Option(help="Key that is averaged over in each run; may be given more than once.")
     ] = None,
     node: Annotated[Node, typer.Option(help="Node that holds the rows.")] = Node.RUNS,
+    json: AsJson = False,
 ) -> None:
     """Say how many runs, in how many rounds, a campaign needs, given the noise of a pilot."""
-    from storagelab.cli import planning
+    console.require_file(dataset)
+    from storagelab.cli import planning, recognition
 
     asked = {"effect": effect, "cells": cells or None, "margin": margin or None, "power": power, "over": over or ()}
-    for line in planning.plan(
+    found = planning.planned(
         dataset, variable, by, where or (), node.value, paired=paired, round_cost=round_cost, **asked
-    ):
-        print(line)
+    )
+    if json:
+        recognition.print_json(planning.record(found))
+    else:
+        for line in planning.lines(dataset, found):
+            print(line)
 
 
 @app.command(epilog="Example: storagelab compare runs-2025/ runs-2026/ --margin 0.05 --to junit -o report.xml")
@@ -341,10 +388,13 @@ def compare(
 
     Exit status: 0 nothing is slower, 1 something is, 3 the runs are too few to tell; 2 the usage or the data are wrong.
     """
-    from storagelab.cli import releases
     from storagelab.errors import StoragelabError
 
     try:
+        for name in (before, after):
+            console.require_campaign(name)
+        from storagelab.cli import releases
+
         report = releases.compare(before, after, variable=variable, by=by or (), over=over or (), margin=margin)
     except (StoragelabError, OSError) as error:
         console.complain(str(error))
@@ -363,6 +413,7 @@ def trace(
     context: Annotated[int, typer.Option(min=0, help="Lines to show before and after.")] = 3,
 ) -> None:
     """Show the log lines behind an observation."""
+    console.require_file(dataset)
     from storagelab.cli import provenance
 
     for line in provenance.trace(dataset, row, node.value, raw, context):

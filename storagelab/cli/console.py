@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -66,7 +68,7 @@ def _exit_with(command: Callable[[], object]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except StoragelabError as error:
-        complain(str(error))
+        complain_of(error)
         sys.exit(1)
     except OSError as error:
         complain(said(error))
@@ -111,6 +113,12 @@ def complain(message: str) -> None:
     print(f"storagelab: {visible(message)}", file=sys.stderr)
 
 
+def complain_of(error: StoragelabError) -> None:
+    """Say an error on standard error, and what else was found wrong with it, a line each."""
+    for one in (error, *error.others):
+        complain(one.text)
+
+
 def said(error: OSError) -> str:
     """Put a system's error as ``file: reason``."""
     reason = error.strerror or str(error)
@@ -139,6 +147,43 @@ def study_folder(study: str) -> Path:
     raise UnknownNameError("study (a folder below raw/ with a study.yaml)", study, known)
 
 
+def require_dataset(study: str) -> None:
+    """Refuse, before anything heavy is imported, to work on the dataset of a study that was not ingested yet.
+
+    Raises
+    ------
+    StoragelabError
+        If reports/STUDY/dataset.nc is not there.
+    """
+    path = Path("reports", study, "dataset.nc")
+    if not path.is_file():
+        raise StoragelabError(f"no dataset {path}: run `storagelab ingest {study}` first")
+
+
+def require_file(path: Path) -> None:
+    """Refuse, before anything heavy is imported, to read a file that is not there.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is nothing of this name.
+    """
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
+def require_campaign(name: str) -> None:
+    """Refuse a campaign to compare of which there is neither a file nor a folder, nor a revision.
+
+    Raises
+    ------
+    StoragelabError
+        If there is nothing of this name.
+    """
+    if not Path(name).exists() and ":" not in name:
+        raise StoragelabError(f"{name}: found no such file or folder; a revision of git is written REVISION:PATH")
+
+
 def outside(path: Path, folder: Path) -> None:
     """Refuse to write into a study: raw files are never edited.
 
@@ -157,11 +202,28 @@ def study_name(study: str) -> str:
     return folder.resolve().name if (folder / "study.yaml").is_file() else folder.name or study
 
 
+PERIOD = 10.0
+"""Seconds from one line on progress to the next, where no bar is drawn."""
+
+
+def _told_from_time_to_time(title: str) -> Advance:
+    """Say on standard error how far work is, a line every few seconds: for logs of batch systems."""
+    last = time.monotonic()
+
+    def advance(done: int, total: int) -> None:
+        nonlocal last
+        if (now := time.monotonic()) - last >= PERIOD:
+            last = now
+            complain(f"{title}: {done:,} of {total:,}")
+
+    return advance
+
+
 @contextmanager
 def progress(title: str, *, wanted: bool = True) -> Iterator[Advance]:
-    """Show a bar on standard error while work is done, if it is wanted and standard error is a terminal."""
+    """Show a bar on standard error while work is done, if it is wanted and standard error is a terminal, else lines."""
     if not (wanted and sys.stderr.isatty()):
-        yield lambda done, total: None
+        yield _told_from_time_to_time(title)
         return
     from rich.console import Console
     from rich.progress import Progress

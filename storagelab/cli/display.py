@@ -67,11 +67,23 @@ def _column(name: str, values: Sequence[Value]) -> list[str]:
     unit = schema.field(name).unit
     if unit is None:
         cells = [name, *map(str, values)]
-        return [cell.ljust(max(map(len, cells))) for cell in cells]
+        return _padded(cells)
     prefix = _prefix(unit, [float(value) for value in values if value != ""])
     heading = name if unit == "1" else f"{name} [{prefix}{unit}]"
     cells = [heading, *("" if value == "" else _scaled(value, unit, prefix) for value in values)]
-    return [cell.rjust(max(map(len, cells))) for cell in cells]
+    width = max(map(len, cells))
+    return [cell.rjust(width) for cell in cells]
+
+
+def _padded(cells: Sequence[str]) -> list[str]:
+    width = max(map(len, cells))
+    return [cell.ljust(width) for cell in cells]
+
+
+def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Align rows of text, each as long as the first."""
+    columns = [_padded(column) for column in zip(*rows, strict=True)]
+    return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
 
 
 def _prefix(unit: str, values: Sequence[float]) -> str:

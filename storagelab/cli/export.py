@@ -11,9 +11,10 @@ from typing import TextIO
 
 import orjson
 
-from storagelab import parsers, schema
+from storagelab import parsers, schema, writing
 from storagelab.cli import display
 from storagelab.cli.console import bug, complain, opened, progress, said
+from storagelab.cli.summary import Summary, lines
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.escaping import cells
 from storagelab.ingest import Log, read_log
@@ -24,11 +25,15 @@ STANDARD_INPUT = Path("-")
 
 
 class Reader:
-    """Goes through logs, names on standard error what cannot be read or is cut, and counts the failures."""
+    """Goes through logs, names on standard error what cannot be read or is cut, and counts the failures.
 
-    def __init__(self, paths: Sequence[Path], format: str, *, bar: bool) -> None:
+    With a summary it names nothing, but puts both there.
+    """
+
+    def __init__(self, paths: Sequence[Path], format: str, *, bar: bool, summary: Summary | None = None) -> None:
         self.format = format
         self.bar = bar
+        self.summary = summary
         self.failed = 0
         self.paths = [log for path in dict.fromkeys(paths) for log in self._logs(path)]
 
@@ -42,22 +47,22 @@ class Reader:
         try:
             return list(find_logs([path]))
         except StoragelabError as error:
-            self._fail(str(error))
+            self._fail(str(path), str(error))
             return []
 
     def _read(self, path: Path) -> Iterator[Log]:
         try:
             log = self._log(path)
         except ParseError as error:
-            self._fail(str(error))
+            self._fail(str(path), str(error), f"expected {error.expected}")
         except StoragelabError as error:
-            self._fail(f"{path}: {error}")
+            self._fail(str(path), f"{path}: {error}", str(error))
         except OSError as error:
-            self._fail(said(error))
+            self._fail(str(path), said(error), error.strerror or str(error))
         except Exception as error:  # a mistake in one parser must not hide the other logs
-            self._fail(f"{path}: {bug(error)}")
+            self._fail(str(path), f"{path}: {bug(error)}", bug(error))
         else:
-            if not log.parsed.complete:
+            if self.summary is None and not log.parsed.complete:
                 complain(f"{log.name}: incomplete: {log.record()['notes']}")
             yield log
 
@@ -66,9 +71,12 @@ class Reader:
             return read_log(Path("/dev/stdin"), name="standard input", format=self.format)
         return read_log(path, name=path.as_posix(), format=self.format)
 
-    def _fail(self, message: str) -> None:
+    def _fail(self, log: str, message: str, reason: str = "") -> None:
         self.failed += 1
-        complain(message)
+        if self.summary is None:
+            complain(message)
+        else:
+            self.summary.fail(log, reason or message)
 
 
 def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, nodes: Sequence[str]) -> int:
@@ -83,14 +91,60 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
     """
     if format:
         parsers.by_name(format)
-    reader = Reader(paths, format, bar=output is not None or not sys.stdout.isatty())
+    summary = Summary() if to in SUMMARIES else None
+    reader = Reader(
+        paths, format, bar=summary is not None or output is not None or not sys.stdout.isatty(), summary=summary
+    )
     _refuse_a_log(output, reader.paths)
     if to == "netcdf":
         _write_netcdf(reader, Path(output or ""))
+    elif to == "parquet":
+        _write_parquet(reader, Path(output or ""), nodes or DEFAULT_NODES["csv"])
+    elif summary is not None:
+        for log in reader:
+            summary.add(log)
+        with opened(output) as file:
+            file.write(SUMMARIES[to](summary))
     else:
         with opened(output) as file:
             WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
     return reader.failed
+
+
+def target(paths: Sequence[Path], output: Path | None, rows: bool) -> str:
+    """Choose what to write where nobody says: what the suffix of the output says, else a summary of many logs.
+
+    A few logs that are named one by one, or `rows`, make tables.
+    """
+    if output is not None and (by_suffix := SUFFIXES.get(output.suffix.lower())):
+        return by_suffix
+    many = len(paths) > FEW or any(path.is_dir() for path in paths)
+    return "summary" if many and not rows else "table"
+
+
+FEW = 4
+"""As many logs that are named one by one are shown row by row."""
+
+SUFFIXES = {
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".nc": "netcdf",
+    ".json": "json",
+    ".parquet": "parquet",
+}
+
+
+def _summary_json(summary: Summary) -> str:
+    return orjson.dumps(summary.record(), option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def _summary_text(summary: Summary) -> str:
+    more = "Rows: --rows shows them all, -o FILE.csv (.jsonl, .nc, .parquet) writes them."
+    return "\n".join([*lines(summary), "", more]) + "\n"
+
+
+SUMMARIES: dict[str, Callable[[Summary], str]] = {"summary": _summary_text, "json": _summary_json}
 
 
 def _refuse_a_log(output: Path | None, logs: Iterable[Path]) -> None:
@@ -187,6 +241,26 @@ def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
     dataset.save(tree, path)
 
 
+def _write_parquet(logs: Iterable[Log], path: Path, nodes: Sequence[str]) -> None:
+    """One table of all rows as columns, for pandas, Polars, DuckDB and Spark; what a row lacks is missing."""
+    import pyarrow
+    import pyarrow.parquet
+
+    read = list(logs)
+    names = _columns(read, nodes)
+    rows: list[Row] = [
+        {"node": node, "log": log.name, "log_sha256": log.sha256, **_present(row)}
+        for log in read
+        for node in nodes
+        for row in ([log.record()] if node == "logs" else log.rows(node))
+    ]
+    types = [(name, pyarrow.string() if schema.is_text(name) else pyarrow.float64()) for name in names]
+    whole = pyarrow.schema([("node", pyarrow.string()), *types])
+    columns = {name: [row.get(name) for row in rows] for name in whole.names}
+    with writing.new_file(path) as beside:
+        pyarrow.parquet.write_table(pyarrow.table(columns, schema=whole), beside)
+
+
 BYTES_A_SAMPLE = 350
 """Memory that a sample takes while a dataset is made and written, measured; CSV and JSON lines hold none."""
 
@@ -206,9 +280,3 @@ WRITERS: dict[str, Callable[[Iterable[Log], TextIO, Sequence[str]], None]] = {
     "table": _write_table,
 }
 DEFAULT_NODES = {"jsonl": schema.NODES, "csv": schema.MEASURED, "table": ("runs", "clients", "events")}
-
-
-def formats() -> None:
-    """Print a paragraph a format, from what each parser says of itself."""
-    for format in (parser.FORMAT for known in (parsers.PARSERS, parsers.BINARY) for parser in known):
-        print(f"{format.name}\n  {format.tool} {format.versions}\n  reads: {format.reads}\n  source: {format.source}")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from storagelab import dataset, schema
 from storagelab.errors import ContractError, UnknownNameError
 
+if TYPE_CHECKING:
+    import xarray as xr
 
-def plan(
+
+def planned(
     path: Path, variable: str, by: Sequence[str], where: Sequence[str], node: str = "runs", **asked: Any
-) -> Iterator[str]:
-    """Tell what a campaign needs, a sentence a line.
+) -> xr.Dataset:
+    """Work out what a campaign needs.
 
     Parameters
     ----------
@@ -28,6 +31,11 @@ def plan(
         Node that holds them.
     **asked
         See `storagelab.analysis.plan_repeats`.
+
+    Returns
+    -------
+    Dataset
+        As `storagelab.analysis.plan_repeats`.
 
     Raises
     ------
@@ -44,7 +52,17 @@ def plan(
     if node not in tree.children:
         raise UnknownNameError(f"node of {path}", node, map(str, tree.children))
     chosen = dataset.select(tree[node].to_dataset(), **dict(map(_choice, where)))
-    found = plan_repeats(chosen, variable, by, **asked)
+    return plan_repeats(chosen, variable, by, **asked)
+
+
+def record(found: xr.Dataset) -> dict[str, Any]:
+    """Return a plan as JSON has it."""
+    about = {"method": found.attrs["method"], "origin": found.attrs["origin"]}
+    return about | {"rows": dataset.frame(found).to_dict("records")}
+
+
+def lines(path: Path, found: xr.Dataset) -> Iterator[str]:
+    """Tell what a campaign needs, a sentence a line."""
     rows = dataset.frame(found).to_dict("records")
     yield f"{path}: {found.attrs['method']} ({found.attrs['origin']})"
     first = rows[0]

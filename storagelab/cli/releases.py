@@ -17,6 +17,7 @@ import orjson
 from storagelab import dataset, writing
 from storagelab.analysis.comparison import campaigns
 from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
+from storagelab.cli.console import require_campaign
 from storagelab.cli.display import quantity
 from storagelab.errors import StoragelabError
 from storagelab.ingest import ingest
@@ -103,9 +104,8 @@ def opened(name: str) -> xr.Dataset:
     path = Path(name)
     if path.exists():
         return _runs(path, name)
-    revision, colon, inside = name.partition(":")
-    if not colon:
-        raise StoragelabError(f"{name}: found no such file or folder; a revision of git is written REVISION:PATH")
+    require_campaign(name)
+    revision, _, inside = name.partition(":")
     with writing.scratch() as folder:
         _extract(revision, inside, folder)
         return _runs(folder / inside, name)

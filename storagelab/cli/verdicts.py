@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from storagelab import claims, dataset
 from storagelab.claims import accepted
@@ -60,6 +60,17 @@ def lines(record: Record) -> Iterator[str]:
     for check in record.checks:
         if check["agrees"] == "no":
             yield f"does not agree: {check['check']}: {check['result']}, comes out {check['value']:g}"
+
+
+def table(record: Record) -> dict[str, Any]:
+    """Return the ledger as JSON has it."""
+    return {
+        "study": record.study,
+        "origin": record.origin,
+        "claims": ledger_table(record).to_dict("records"),
+        "second_verdicts": list(record.measured),
+        "verdicts": dict(Counter(record.verdicts().values())),
+    }
 
 
 def changed(record: Record, folder: Path) -> list[str]:

@@ -1,5 +1,6 @@
 """Figures: from a labelled dataset to a drawing with its caption and alternative text, all built from the data."""
 
+from storagelab.analysis.names import let_all_take_one_name
 from storagelab.figures.curves import curves
 from storagelab.figures.distribution import distribution
 from storagelab.figures.drawn import Drawn
@@ -47,3 +48,5 @@ __all__ = [
     "topology",
     "winners_map",
 ]
+
+let_all_take_one_name(globals(), __all__)

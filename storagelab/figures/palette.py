@@ -77,17 +77,23 @@ class Look:
 
 def ordered(key: str, levels: Sequence[str | float]) -> list[str | float]:
     """Sort the levels of a key as all figures show them: known ones first, numbers by size, the rest by name."""
-    known = list(KNOWN.get(key, ()))
-    return sorted(set(levels), key=lambda level: (known.index(str(level)) if level in known else len(known), level))
+    known = list(_known(key))
+    return sorted(set(levels), key=lambda level: (known.index(level) if level in known else len(known), level))
+
+
+def _known(key: str) -> Sequence[str | float]:
+    """Levels whose order is fixed: those of this page, or those that a study declares of a key of its own."""
+    own = schema.FIELDS.get(key)
+    return own.values if own is not None and own.own else KNOWN.get(key, ())
 
 
 def looks(key: str, levels: Sequence[str | float]) -> dict[str | float, Look]:
     """Give each level its look: its fixed one if it is known, else the first that no level shown here has."""
     if levels and all(isinstance(level, (int, float)) for level in levels):
         return shades(sorted(set(levels)))
-    known = list(KNOWN.get(key, ()))
+    known = list(_known(key))
     fixed = known if len(known) <= len(CYCLE) else []
-    places: dict[str | float, int] = {level: fixed.index(str(level)) for level in levels if level in fixed}
+    places: dict[str | float, int] = {level: fixed.index(level) for level in levels if level in fixed}
     places |= {
         level: fixed.index(like) for level in levels if (like := LIKE.get(str(level))) in set(fixed) - places.keys()
     }

@@ -14,6 +14,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
+from storagelab.analysis.runs import RATES
 from storagelab.figures import quantities
 
 COUNTED = {
@@ -29,7 +30,7 @@ NAMES = ("run_id", "client", "host", "server", "target", "interface", "device", 
 
 
 def without_interval(rows: pd.DataFrame, what: str, sizes: Sequence[str] = ("n",)) -> str:
-    """Say of which points there is no interval: ``; no bar where n = 1``; nothing where all have one."""
+    """Say of which points there is no interval: ``; no bar where n = 1``; and where one of a rate is below zero."""
     reasons = [
         reason
         for reason, holds in (
@@ -38,7 +39,14 @@ def without_interval(rows: pd.DataFrame, what: str, sizes: Sequence[str] = ("n",
         )
         if holds
     ]
-    return f"; no {what} where {' or '.join(reasons)}" if reasons else ""
+    below = "; what reaches below zero is of too few runs, no rate is there" if _below_zero(rows) else ""
+    return (f"; no {what} where {' or '.join(reasons)}" if reasons else "") + below
+
+
+def _below_zero(rows: pd.DataFrame) -> bool:
+    """Whether an interval of a rate holds what no rate can be."""
+    ends = [str(name) for name in rows if str(name).endswith("_low") and columns.known(str(name))]
+    return any(columns.field(name).unit in RATES and bool((rows[name] < 0).any()) for name in ends)
 
 
 def long_name(name: str) -> str:

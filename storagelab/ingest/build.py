@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storagelab import dataset, study
-from storagelab.errors import IncompleteLogError, StoragelabError
+from storagelab.errors import IncompleteLogError, StoragelabError, all_of
 from storagelab.ingest import checksums, identical
 from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
@@ -74,12 +74,12 @@ def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
     """
     folder = Path(folder)
     loaded = study.load(folder)
-    for problem in _on_disk(loaded):
-        raise problem
+    if wrong := _on_disk(loaded):
+        raise all_of(wrong)
     nodes = Nodes(loaded.sidecar.origin, loaded.id, loaded.sidecar.title)
     for run_id, run in _with_progress(loaded, progress):
         add_run(nodes, folder, run_id, run)
-    made = with_conditions(ordered(nodes.datasets()), loaded.sidecar.keys)
+    made = with_conditions(ordered(nodes.datasets()), loaded.sidecar.five_keys)
     return dataset.tree(made, _about(loaded) | {"left_out": [str(error) for error in nodes.left_out]})
 
 

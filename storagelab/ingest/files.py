@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from storagelab.errors import StoragelabError
+from storagelab.errors import ParseError, StoragelabError, UnknownNameError, all_of
 from storagelab.ingest.build import tidy
-from storagelab.ingest.logs import read_log
+from storagelab.ingest.logs import Log, read_log
 from storagelab.study import SIDECARS
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _below(folder: Path) -> Iterator[Path]:
     yield from (Path(error.filename) for error in closed)
 
 
-def open_logs(*paths: Path | str, format: str = "") -> xr.DataTree:
+def open_logs(*paths: Path | str, format: str = "", errors: Literal["raise", "skip"] = "raise") -> xr.DataTree:
     """Read logs, or all logs below a folder, into one study: what they say of themselves is all it knows.
 
     Parameters
@@ -56,19 +57,43 @@ def open_logs(*paths: Path | str, format: str = "") -> xr.DataTree:
         Logs, or folders of logs.
     format : str, optional
         Name of their format; recognised by content otherwise.
+    errors : {"raise", "skip"}
+        Whether a log that cannot be read is an error, or is left out.
 
     Returns
     -------
     xarray.DataTree
-        Nodes ``runs``, ``clients``, ``series`` and ``logs``, as far as the logs have any.
+        Nodes ``runs``, ``clients``, ``series`` and ``logs``, as far as the logs have any. With "skip",
+        ``storagelab.dataset.about(tree)["skipped"]`` lists what was left out, each with its reason.
 
     Raises
     ------
     ParseError
         If a log cannot be read; names file and line.
     StoragelabError
-        If no log is named, or a folder holds no file.
+        If no log is named, a folder holds no file, or none of the logs could be read.
     """
     if not paths:
         raise StoragelabError("no log or folder of logs is named")
-    return tidy(read_log(path, format=format) for path in find_logs(map(Path, paths)))
+    if errors not in ("raise", "skip"):
+        raise UnknownNameError("way with errors", errors, ("raise", "skip"))
+    found = find_logs(map(Path, paths))
+    if errors == "raise":
+        return tidy(read_log(path, format=format) for path in found)
+    skipped: list[str] = []
+    tree = tidy(_readable(found, format, skipped))
+    if not tree.children:
+        raise all_of([StoragelabError(f"none of {len(skipped)} logs could be read"), *map(StoragelabError, skipped)])
+    tree.attrs["skipped"] = json.dumps(skipped)
+    return tree
+
+
+def _readable(paths: Iterable[Path], format: str, skipped: list[str]) -> Iterator[Log]:
+    """Read logs; of those that cannot be read, `skipped` gets the reasons."""
+    for path in paths:
+        try:
+            yield read_log(path, format=format)
+        except StoragelabError as error:
+            skipped.append(str(error) if isinstance(error, ParseError) else f"{path}: {error}")
+        except OSError as error:
+            skipped.append(f"{path}: {error.strerror or error}")

@@ -81,7 +81,10 @@ class Log:
         return "; ".join(_written(note) for note in self.parsed.notes)
 
 
-LOG_ONLY = frozenset({"tool_version", "command", "options", "started", "ended", "exit_status", "wrapping"})
+LOG_ONLY = frozenset(
+    {"tool_version", "command", "options", "started", "ended", "exit_status", "wrapping"}
+    | {"machine", "ran_on", "tested_path", "filesystem_size", "filesystem_used"}
+)
 
 
 LARGE = 2**26

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from storagelab.figures import Drawn
+    from storagelab.interactive.defaults import Asked
     from storagelab.interactive.sheet import Sheet
 
 Level = str | float
+Names = str | Sequence[str] | None
 
 
 @xr.register_dataset_accessor("storage")
@@ -30,8 +32,9 @@ class NodeStorage:
     and what one should know before trusting a number.
 
     Where `variable` is left out it is the obvious one, and an error names the candidates where there is none. Where
-    `by` is left out it is all keys in which the rows differ, so that nothing is averaged in silence. Errors are those
-    of the functions that the verbs call.
+    `by` is left out it is all keys in which the rows differ, so that nothing is averaged in silence; where sides are
+    compared, keys that follow from others make no cells, and ``attrs["follows"]`` of the result names them. Errors are
+    those of the functions that the verbs call.
 
     Parameters
     ----------
@@ -121,13 +124,13 @@ class NodeStorage:
 
         return dataset.grid(self.rows, variable or obvious_variable(self.rows), *keys)
 
-    def summarise(self, variable: str = "", by: Sequence[str] | None = None, **options: Any) -> xr.Dataset:
+    def summarise(self, variable: str = "", by: Names = None, **options: Any) -> xr.Dataset:
         """Mean of the runs of each cell, with its interval and n; see `storagelab.analysis.summarise`.
 
         Parameters
         ----------
         variable : str, optional
-        by : sequence of str, optional
+        by : str or sequence of str, optional
             Keys that make the cells.
         **options
             What `storagelab.analysis.summarise` takes besides: over, statistic, scale, ...
@@ -147,8 +150,8 @@ class NodeStorage:
         """
         from storagelab import analysis
 
-        name, cells = self._asked(variable, by, options)
-        return analysis.summarise(self.rows, name, cells, **options)
+        asked = self._asked(variable, by, options)
+        return asked.noted(analysis.summarise(self.rows, asked.variable, asked.by, **options))
 
     def compare(
         self,
@@ -156,7 +159,7 @@ class NodeStorage:
         factor: str = "",
         base: Level = "",
         other: Level = "",
-        by: Sequence[str] | None = None,
+        by: Names = None,
         **options: Any,
     ) -> xr.Dataset:
         """Ratio other / base in each cell, with its interval and verdict; see `storagelab.analysis.compare`.
@@ -168,7 +171,7 @@ class NodeStorage:
             Key in which the two sides differ.
         base, other : str or float
             Its two levels.
-        by : sequence of str, optional
+        by : str or sequence of str, optional
             Keys that make the cells; by default those that differ inside a side.
         **options
             What `storagelab.analysis.compare` takes besides: pair, margin, over, statistic, ...
@@ -189,16 +192,13 @@ class NodeStorage:
         >>> runs.storage.compare("throughput", "mount", "kernel", "fuse", margin=0.1)  # doctest: +SKIP
         """
         from storagelab import analysis
-        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+        from storagelab.interactive.defaults import Asked, obvious_variable
 
         sides = dataset.select(self.rows, **{factor: [base, other]})
-        name = variable or obvious_variable(sides)
-        cells = keys_of_cells(sides, name, options, factor) if by is None else by
-        return analysis.compare(self.rows, name, factor, base, other, cells, **options)
+        asked = Asked.of(sides, variable or obvious_variable(sides), by, options, factor)
+        return asked.noted(analysis.compare(self.rows, asked.variable, factor, base, other, asked.by, **options))
 
-    def winners(
-        self, variable: str = "", among: str = "", by: Sequence[str] | None = None, **options: Any
-    ) -> xr.Dataset:
+    def winners(self, variable: str = "", among: str = "", by: Names = None, **options: Any) -> xr.Dataset:
         """Who is best in each cell, and who ties; see `storagelab.analysis.winners`.
 
         Parameters
@@ -206,7 +206,7 @@ class NodeStorage:
         variable : str, optional
         among : str
             Key whose levels compete.
-        by : sequence of str, optional
+        by : str or sequence of str, optional
             Keys that make the cells; by default those in which the rows of a level differ.
         **options
             What `storagelab.analysis.winners` takes besides: best, blocks, family, over, statistic, ...
@@ -226,16 +226,16 @@ class NodeStorage:
         """
         from storagelab import analysis
 
-        name, cells = self._asked(variable, by, options, among)
-        return analysis.winners(self.rows, name, among, cells, **options)
+        asked = self._asked(variable, by, options, among)
+        return asked.noted(analysis.winners(self.rows, asked.variable, among, asked.by, **options))
 
-    def fairness(self, variable: str = "", by: Sequence[str] | None = None) -> xr.Dataset:
+    def fairness(self, variable: str = "", by: Names = None) -> xr.Dataset:
         """How evenly the clients of each run share it; see `storagelab.analysis.fairness`.
 
         Parameters
         ----------
         variable : str, optional
-        by : sequence of str, optional
+        by : str or sequence of str, optional
             Keys that make the cells.
 
         Returns
@@ -252,22 +252,19 @@ class NodeStorage:
         >>> study.storage.fairness("throughput", ["layout", "clients", "operation"])  # doctest: +SKIP
         """
         from storagelab import analysis
-        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+        from storagelab.interactive.defaults import Asked, obvious_variable
 
         rows = self.shares
-        name = variable or obvious_variable(rows)
-        options = {"over": ["client", "process"]}
-        return analysis.fairness(rows, name, keys_of_cells(rows, name, options) if by is None else by)
+        asked = Asked.of(rows, variable or obvious_variable(rows), by, {"over": ["client", "process"]})
+        return asked.noted(analysis.fairness(rows, asked.variable, asked.by))
 
-    def drift(
-        self, variable: str = "", by: Sequence[str] | None = None, order: str = "repeat", **options: Any
-    ) -> xr.Dataset:
+    def drift(self, variable: str = "", by: Names = None, order: str = "repeat", **options: Any) -> xr.Dataset:
         """Whether values rise or fall over the campaign; see `storagelab.analysis.drift_test`.
 
         Parameters
         ----------
         variable : str, optional
-        by : sequence of str, optional
+        by : str or sequence of str, optional
             Keys that make the cells.
         order : str
             ``repeat``, ``block``, or a time.
@@ -289,18 +286,16 @@ class NodeStorage:
         """
         from storagelab import analysis
 
-        name, cells = self._asked(variable, by, options)
-        return analysis.drift_test(self.rows, name, cells, order, **options)
+        asked = self._asked(variable, by, options)
+        return asked.noted(analysis.drift_test(self.rows, asked.variable, asked.by, order, **options))
 
-    def scaling(
-        self, variable: str = "", by: Sequence[str] | None = None, x: str = "clients", **options: Any
-    ) -> xr.Dataset:
+    def scaling(self, variable: str = "", by: Names = None, x: str = "clients", **options: Any) -> xr.Dataset:
         """Where a scaling curve bends and ends, by fitted models; see `storagelab.analysis.scaling_fits`.
 
         Parameters
         ----------
         variable : str, optional
-        by : sequence of str, optional
+        by : str or sequence of str, optional
             Keys that make the cells.
         x : str
             Key along which it scales.
@@ -322,18 +317,16 @@ class NodeStorage:
         """
         from storagelab import analysis
 
-        name, cells = self._asked(variable, by, options, x)
-        return analysis.scaling_fits(self.rows, name, cells, x=x, **options)
+        asked = self._asked(variable, by, options, x)
+        return asked.noted(analysis.scaling_fits(self.rows, asked.variable, asked.by, x=x, **options))
 
-    def plan(
-        self, variable: str = "", by: Sequence[str] | None = None, *, effect: float = 1.1, **options: Any
-    ) -> xr.Dataset:
+    def plan(self, variable: str = "", by: Names = None, *, effect: float = 1.1, **options: Any) -> xr.Dataset:
         """How many runs show a ratio as often as asked, with these as a pilot; see `storagelab.analysis.plan_repeats`.
 
         Parameters
         ----------
         variable : str, optional
-        by : sequence of str, optional
+        by : str or sequence of str, optional
             Keys that make the cells.
         effect : float
             Ratio that is to be shown, such as 1.1 or 0.9.
@@ -355,17 +348,14 @@ class NodeStorage:
         """
         from storagelab import analysis
 
-        name, cells = self._asked(variable, by, options)
-        return analysis.plan_repeats(self.rows, name, cells, effect=effect, **options)
+        asked = self._asked(variable, by, options)
+        return asked.noted(analysis.plan_repeats(self.rows, asked.variable, asked.by, effect=effect, **options))
 
-    def _asked(
-        self, variable: str, by: Sequence[str] | None, options: dict[str, Any], factor: str = ""
-    ) -> tuple[str, Sequence[str]]:
+    def _asked(self, variable: str, by: Names, options: dict[str, Any], factor: str = "") -> Asked:
         """Name the variable and the cells of a question that leaves them out."""
-        from storagelab.interactive.defaults import keys_of_cells, obvious_variable
+        from storagelab.interactive.defaults import Asked, obvious_variable
 
-        name = variable or obvious_variable(self.rows)
-        return name, keys_of_cells(self.rows, name, options, factor) if by is None else by
+        return Asked.of(self.rows, variable or obvious_variable(self.rows), by, options, factor)
 
     @property
     def shares(self) -> xr.Dataset:

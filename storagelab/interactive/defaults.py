@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns
+from storagelab.analysis.dependent import ATTRIBUTE, following, said
 from storagelab.analysis.runs import RATES, chosen_rows, differing_keys
 from storagelab.errors import AnalysisError
 
@@ -45,14 +47,50 @@ def main_variables(ds: xr.Dataset) -> list[str]:
     return [name for name in names if not any(name.startswith(f"{other}_") for other in names)]
 
 
-def keys_of_cells(ds: xr.Dataset, variable: str, options: Mapping[str, Any], factor: str = "") -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what it left out: the variable, the keys of the cells, and the keys that follow from those."""
+
+    variable: str
+    by: list[str]
+    follows: dict[str, list[str]]
+
+    @classmethod
+    def of(
+        cls, ds: xr.Dataset, variable: str, by: str | Sequence[str] | None, options: Mapping[str, Any], factor: str = ""
+    ) -> Asked:
+        """Complete a question about rows: keys that it names are its own."""
+        cells, follows = keys_of_cells(ds, variable, options, factor) if by is None else (named(by), {})
+        return cls(variable, cells, follows)
+
+    def noted(self, result: xr.Dataset) -> xr.Dataset:
+        """Say in a result which keys were not told apart, as they follow from others."""
+        return result.assign_attrs({ATTRIBUTE: said(self.follows)}) if self.follows else result
+
+
+def keys_of_cells(
+    ds: xr.Dataset, variable: str, options: Mapping[str, Any], factor: str = ""
+) -> tuple[list[str], dict[str, list[str]]]:
     """Keys in which the rows that a verb would look at differ, without those that its options name.
 
     Of two sides that are compared by a factor, a key that is the same all over each side belongs to the factor (the
-    replicas of a layout): it makes no cells, which would have one side only.
+    replicas of a layout): it makes no cells, which would have one side only. Nor does a key that follows from it and
+    others (`storagelab.analysis.dependent`): processes from nodes and processes per node. Without a factor such keys
+    stay: they name cells, and make none.
+
+    Returns
+    -------
+    list of str
+        The keys of the cells.
+    dict of str to list of str
+        The keys that follow from others, and from which.
     """
     rows = chosen_rows(ds, variable, options.get("statistic", "single"))
-    but = [factor, *options.get("over", ()), *options.get("pair", ())]
-    sides = [part for _, part in rows.cells([factor] if factor in rows else [])]
-    differ = {key for side in sides for key in differing_keys(side, but)}
-    return [key for key in differing_keys(rows, but) if key in differ]
+    but = [factor, *named(options.get("over")), *named(options.get("pair"))]
+    follows = following(rows, differing_keys(rows, but), [factor]) if factor in rows else {}
+    return [key for key in differing_keys(rows, but) if key not in follows], follows
+
+
+def named(names: str | Sequence[str] | None) -> list[str]:
+    """Return names as a list, one alone too."""
+    return [names] if isinstance(names, str) else [*(names or ())]

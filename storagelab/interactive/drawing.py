@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import xarray as xr
@@ -11,9 +11,10 @@ import xarray as xr
 from storagelab import figures
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.dependent import following
 from storagelab.analysis.runs import chosen_rows, differing_keys
 from storagelab.errors import UnknownNameError
-from storagelab.interactive.defaults import obvious_variable
+from storagelab.interactive.defaults import named, obvious_variable
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "points": ("category", "hue", "facet"),
@@ -38,12 +39,12 @@ def draw(ds: xr.Dataset, kind: str, variable: str, options: Mapping[str, Any]) -
     if kind and kind not in PLACES:
         raise UnknownNameError("kind of figure", kind, PLACES)
     of_variable = not kind or "variable" in inspect.signature(getattr(figures, kind)).parameters
-    named = {"variable": variable or obvious_variable(ds)} if of_variable else {}
-    rows = chosen_rows(ds, named["variable"], options.get("statistic", "single")) if named else table.rows(ds)
+    asked = {"variable": variable or obvious_variable(ds)} if of_variable else {}
+    rows = chosen_rows(ds, asked["variable"], options.get("statistic", "single")) if asked else table.rows(ds)
     number = _number(rows, options) if kind == "scaling" or not (kind or "category" in options) else ""
     kind = kind or ("scaling" if number else "points")
     places = {"x": number, **options} if number else options
-    drawn: figures.Drawn = getattr(figures, kind)(ds, **named, **_filled(kind, rows, places))
+    drawn: figures.Drawn = getattr(figures, kind)(ds, **asked, **_filled(kind, rows, places))
     return drawn
 
 
@@ -55,21 +56,24 @@ def _kind_of_result(ds: xr.Dataset) -> str:
 def _number(rows: Rows, options: Mapping[str, Any]) -> str:
     """Choose the key that goes along: what `x` says, else a number that differs and has three levels or more."""
     keys = differing_keys(rows, but=_named(options))
-    numbers = [key for key in keys if rows[key].dtype.kind == "f" and len(rows.levels(key)) > 2]
+    follows = following(rows, keys)
+    numbers = [key for key in keys if key not in follows and rows[key].dtype.kind == "f" and len(rows.levels(key)) > 2]
     return str(options.get("x") or next(iter(numbers), ""))
 
 
 def _named(options: Mapping[str, Any]) -> list[str]:
     """Keys that the caller gave a place, or wants to be averaged over."""
-    over: Sequence[str] = options.get("over", ())
-    return [*over, *(value for value in options.values() if isinstance(value, str))]
+    return [*named(options.get("over")), *(value for value in options.values() if isinstance(value, str))]
 
 
 def _filled(kind: str, rows: Rows, options: Mapping[str, Any]) -> dict[str, Any]:
     """Give the places that are free to the keys that differ, those with the most levels first."""
     parameters = inspect.signature(getattr(figures, kind)).parameters
     own = [str(parameters[name].default) for name in HAVE_A_KEY if name in parameters and name not in options]
-    keys = differing_keys(rows, but=[*own, *_named(options)])
+    placed = [*own, *_named(options)]
+    keys = differing_keys(rows, but=placed)
+    follows = following(rows, keys, given=[key for key in placed if key in rows])
+    keys = [key for key in keys if key not in follows]
     keys.sort(key=lambda key: len(rows.levels(key)), reverse=True)
     free = [place for place in PLACES[kind] if place not in options]
     needed = {place: ANY for place in PLACES[kind][:1] if place in free and place != "facet"}

@@ -68,6 +68,8 @@ def _facts(ds: xr.Dataset) -> Iterator[tuple[str, str]]:
         yield "all rows", ", ".join(f"{key} {written(key, level)}" for key, level in same.items())
     if "method" in ds.attrs:
         yield "method", str(ds.attrs["method"])
+    if "follows" in ds.attrs:
+        yield "not told apart", str(ds.attrs["follows"])
     if empty := [name for name, values in ds.data_vars.items() if _is_number(values) and not _known(values).size]:
         yield "no value in any row", f"{len(empty):,} variables"
 

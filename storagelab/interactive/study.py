@@ -47,6 +47,8 @@ def _facts(nodes: Mapping[str, xr.Dataset]) -> Iterator[tuple[str, str]]:
 def _warnings(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> Iterator[str]:
     for name, ds in nodes.items():
         yield from (f"{name}: {sentence}" for sentence in caveats(ds, name))
+    if skipped := about.get("skipped"):
+        yield f"{len(skipped):,} logs could not be read and were left out; the first: {skipped[0]}"
     if left_out := about.get("left_out"):
         yield f"{len(left_out):,} measurements are no row of runs, as clients lack them; the first: {left_out[0]}"
 

@@ -152,13 +152,15 @@ def summary(document: Document) -> dict[str, Any]:
 def metrics(document: Document) -> dict[str, Any]:
     """Contents of metrics.json, all of it numbers, for ``dvc metrics diff``: the facts in SI, and what was counted."""
     numbers = {fact["name"]: fact["value"] for fact in document.facts if not isinstance(fact["value"], str)}
-    return {"counts": counts(document), "facts": numbers}
+    return {"counts": counts(document), "rows": document.provenance["rows"], "facts": numbers}
 
 
 def counts(document: Document) -> dict[str, int]:
-    """Rows of each node of the dataset, figures, tables and facts."""
+    """How many runs, measurements (rows of the node runs) and logs there are, and figures, tables and facts."""
+    rows = document.provenance["rows"]
+    data = {"runs": document.provenance["runs"], "measurements": rows.get("runs", 0), "logs": rows.get("logs", 0)}
     shown = {"figures": len(document.figures), "tables": len(document.tables), "facts": len(document.facts)}
-    return {**document.provenance["rows"], **shown}
+    return {**data, **shown}
 
 
 def _json(content: dict[str, Any]) -> bytes:

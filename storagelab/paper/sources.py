@@ -55,11 +55,18 @@ def provenance(opened: Opened, path: Path) -> dict[str, Any]:
         "origin": opened.origin,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "rows": dict(sorted(sizes.items())),
+        "runs": _runs(opened),
         "incomplete": int((opened.logs["complete"] == 0).sum()) if "complete" in opened.logs else 0,
         "tools": _tools(opened),
         "dates": _days(opened),
         "versions": {"storagelab": storagelab.__version__, **{name: version(name) for name in LIBRARIES}},
     }
+
+
+def _runs(opened: Opened) -> int:
+    """Runs behind the rows: an operation of a run is a row, and so is a client's share of one."""
+    names = {name for node in map(opened.node, ("runs", "clients")) for name in np.unique(node.get("run_id", ""))}
+    return len(names - {""})
 
 
 def _tools(opened: Opened) -> list[str]:

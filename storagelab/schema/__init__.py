@@ -2,7 +2,8 @@
 
 A study is a tree of up to six nodes (`NODES`), each with the one dimension ``obs``. A field is a *key* (it identifies
 a measurement), a *variable* (it was measured) or a *trace* (it leads back to the log). Text is "" where a key does not
-apply and "unknown" where the source does not say; a missing number is NaN, never 0.
+apply and "unknown" where the source does not say; a missing number is NaN, never 0. A study may declare keys of its own
+(`OWN`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from storagelab.schema.conditions import FIVE_KEYS, NOT_APPLICABLE, UNKNOWN, con
 from storagelab.schema.keys import KEYS
 from storagelab.schema.logs import LOG_FIELDS, TRACE
 from storagelab.schema.names import Field, Kind
+from storagelab.schema.own import OwnKeys, attributes
 from storagelab.schema.variables import VARIABLES
 from storagelab.schema.words import (
     BASES,
@@ -48,6 +50,7 @@ __all__ = [
     "NOT_APPLICABLE",
     "OPERATIONS",
     "ORIGINS",
+    "OWN",
     "ROLES",
     "SAYS_RECONSTRUCTED",
     "SEVERITIES",
@@ -58,6 +61,7 @@ __all__ = [
     "VARIABLES",
     "Field",
     "Kind",
+    "attributes",
     "check_value",
     "condition",
     "field",
@@ -66,7 +70,10 @@ __all__ = [
     "weakest",
 ]
 
-FIELDS: Mapping[str, Field] = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
+_FIELDS = {field.name: field for field in [*KEYS, *VARIABLES, *TRACE, *LOG_FIELDS]}
+FIELDS: Mapping[str, Field] = _FIELDS
+OWN = OwnKeys(_FIELDS)
+"""Keys that studies declare besides; `FIELDS` has them from then on."""
 
 
 def field(name: str) -> Field:
@@ -86,7 +93,11 @@ def check_value(name: str, value: object) -> None:
     """Refuse a value outside the closed vocabulary of its name."""
     allowed = field(name).values
     if allowed and value not in allowed:
-        raise UnknownNameError(f"{name}", str(value), allowed)
+        raise UnknownNameError(f"{name}", _spelled(value), map(_spelled, allowed))
+
+
+def _spelled(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def is_text(name: str) -> bool:

@@ -21,6 +21,11 @@ LOG_FIELDS = [
     Field("options", "key", None, "command line or options, as the log itself prints them"),
     Field("started", "key", None, "start (ISO 8601, UTC)"),
     Field("ended", "key", None, "end (ISO 8601, UTC)"),
+    Field("machine", "key", None, "system that ran the tool, as the log prints it: name, host, kernel, architecture"),
+    Field("ran_on", "key", None, "host that ran the tool; of several the first"),
+    Field("tested_path", "key", None, "file or directory that was tested"),
+    Field("filesystem_size", "variable", "B", "size of the file system that was tested"),
+    Field("filesystem_used", "variable", "1", "share of the file system in use when the tool began"),
     Field("log_started", "key", None, "start by the clock of the log itself (ISO 8601)"),
     Field("time_zone", "key", None, "time zone of the log's clock, where the log does not say it"),
     Field(

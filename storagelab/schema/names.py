@@ -13,13 +13,18 @@ Kind = Literal["key", "variable", "trace"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One name of the contract; `unit` is None for text, "1" for pure numbers."""
+    """One name of the contract; `unit` is None for text, "1" for pure numbers.
+
+    `own` ones are declared by a study (`storagelab.schema.own`); `values` are then its levels.
+    """
 
     name: str
     kind: Kind
     unit: str | None
     long_name: str
-    values: tuple[str, ...] = ()
+    values: tuple[str | float, ...] = ()
+    own: bool = False
+    description: str = ""
 
 
 def fields(kind: Kind, rows: Iterable[tuple[str, str | None, str]]) -> list[Field]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from storagelab.errors import SidecarError, UnknownNameError
+from storagelab.errors import SidecarError, UnknownNameError, together
 from storagelab.escaping.characters import is_visible
 from storagelab.study import document, table
 from storagelab.study.entry import Entry
@@ -24,6 +24,11 @@ SIDECARS = (
     "study.yaml", table.NAME, "SHA256SUMS",
     "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml", "verdicts.yaml",
 )  # fmt: skip
+
+UNCOVERED = (
+    "no row of runs.csv and no rule of study.yaml covers it; a rule takes keys from names of logs by named groups, "
+    "such as `match: [{regex: '.*_n(?P<nodes>[0-9]+)_r(?P<repeat>[0-9]+)[.]log'}]`"
+)
 
 Covering = tuple[int, Rule, Mapping[str, str]]
 """A rule that covers a log: its number from 1, itself, and its named groups."""
@@ -79,7 +84,7 @@ def load(folder: Path) -> Study:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
     escaped = tuple(document.hidden(folder / "study.yaml"))
-    return Study(folder, sidecar, in_order, tuple(problems), tuple(hidden_below(folder)), escaped)
+    return Study(folder, sidecar, in_order, tuple(together(problems)), tuple(hidden_below(folder)), escaped)
 
 
 def _covered(
@@ -126,7 +131,7 @@ def _unusable(folder: Path, path: str, *, covered: bool) -> SidecarError | None:
     if not (path.isprintable() and is_visible(path)):
         return SidecarError(str(folder), f"the name {path!r} has characters that are not UTF-8 or not printable")
     if not covered:
-        return SidecarError(str(folder / path), "no row of runs.csv and no rule of study.yaml covers it")
+        return SidecarError(str(folder / "study.yaml"), UNCOVERED, log=path)
     return None
 
 
@@ -151,7 +156,7 @@ def _merged(folder: Path, path: str, sidecar: Sidecar, rules: list[Covering], li
         try:
             named = to_keys(groups, {name: sidecar.columns.get(name) or Column(key=name) for name in groups})
         except (ValueError, UnknownNameError) as error:
-            raise SidecarError(file, f"{path}: {source}: {error}", line) from None
+            raise SidecarError(file, f"{source}: {error}", line, path) from None
         _say(said, {**rule.keys, **named}, source, (path, file, line))
     if listed:
         _say(said, listed.keys, "the row of runs.csv", (path, file, line))
@@ -164,4 +169,4 @@ def _say(said: dict[str, tuple[Key, str]], keys: Mapping[str, Key], source: str,
     for name, value in keys.items():
         before, where = said.setdefault(name, (value, source))
         if before != value:
-            raise SidecarError(file, f"{path}: {name} is {value!r} by {source}, but {before!r} by {where}", line)
+            raise SidecarError(file, f"{name} is {value!r} by {source}, but {before!r} by {where}", line, path)

@@ -148,6 +148,16 @@ def line_of(node: yaml.Node | None, steps: Steps) -> int:
     return line
 
 
+def holds(node: yaml.Node | None, steps: Steps) -> bool:
+    """Whether a file has a value at this place."""
+    for step in steps:
+        child = _child(node, step)
+        if child is None:
+            return False
+        node = child[1]
+    return True
+
+
 def _child(node: yaml.Node | None, step: str | int) -> tuple[int, yaml.Node] | None:
     if isinstance(node, yaml.MappingNode):
         return next(((k.start_mark.line + 1, v) for k, v in node.value if k.value == str(step)), None)

@@ -1,4 +1,4 @@
-"""Reading a YAML file into a pydantic model, with the line of the first mistake."""
+"""Reading a YAML file into a pydantic model, with the line of every mistake."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import pydantic
 import yaml
 
-from storagelab.errors import SidecarError, nearest
+from storagelab.errors import SidecarError, all_of, nearest
 from storagelab.study import document
 from storagelab.study.document import Steps
 
@@ -17,6 +17,11 @@ class Strict(pydantic.BaseModel):
     """A model that refuses what it does not know, and does not change."""
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+
+def doc(default: Any, description: str) -> Any:
+    """Give a field of a model its default (... where there is none) and what the reference says of it."""
+    return pydantic.Field(default, description=description)
 
 
 Model = TypeVar("Model", bound=Strict)
@@ -37,18 +42,34 @@ def read_model(path: Path, model: type[Model]) -> tuple[Model, yaml.Node | None]
     try:
         return model.model_validate(content), tree
     except pydantic.ValidationError as error:
-        raise _first_violation(path, tree, error, model) from None
+        raise _violations(path, tree, error, model) from None
 
 
-def _first_violation(
+def _violations(
     path: Path, tree: yaml.Node | None, error: pydantic.ValidationError, model: type[Strict]
 ) -> SidecarError:
-    first: Any = error.errors(include_url=False)[0]
-    message = f"{dotted(first['loc'])}: {first['msg'].removeprefix('Value error, ')}"
-    if first["type"] == "extra_forbidden":
-        known = model.model_fields if len(first["loc"]) == 1 else ()
-        message = f"unknown key {dotted(first['loc'])!r}{nearest(str(first['loc'][-1]), known) if known else ''}"
-    return SidecarError(str(path), message, document.line_of(tree, first["loc"]))
+    """Make one error of all violations: the first, with the others behind it."""
+    found: list[Any] = error.errors(include_url=False)
+    return all_of([_violation(path, tree, each, model) for each in found])
+
+
+def _violation(path: Path, tree: yaml.Node | None, found: Any, model: type[Strict]) -> SidecarError:
+    steps = _in_the_file(tree, found["loc"])
+    message = f"{dotted(steps)}: {found['msg'].removeprefix('Value error, ')}"
+    if found["type"] == "extra_forbidden":
+        known = model.model_fields if len(steps) == 1 else ()
+        message = f"unknown key {dotted(steps)!r}{nearest(str(steps[-1]), known) if known else ''}"
+    return SidecarError(str(path), message, document.line_of(tree, steps))
+
+
+def _in_the_file(tree: yaml.Node | None, steps: Steps) -> Steps:
+    """Leave out of a place what pydantic adds to it: which of several models it tried, and that it means a name."""
+    return tuple(
+        step for place, step in enumerate(steps) if step not in ADDED or document.holds(tree, steps[: place + 1])
+    )
+
+
+ADDED = ("[key]", "declared", "said")
 
 
 def dotted(steps: Steps) -> str:

@@ -13,12 +13,13 @@ from typing import Annotated, Any, Literal
 import pydantic
 
 from storagelab import schema, units
-from storagelab.errors import SidecarError, UnknownNameError
+from storagelab.errors import SidecarError, UnknownNameError, all_of
 from storagelab.escaping.characters import harmless
 from storagelab.study import document, linear_regex
 from storagelab.study.document import Steps
-from storagelab.study.model import Strict, dotted, read_model
-from storagelab.study.values import Key, checked, known_event, known_key
+from storagelab.study.model import Strict, doc, dotted, read_model
+from storagelab.study.own import OwnKey, declare, declared, kind_of_entry, own_name
+from storagelab.study.values import Key, checked, known_event, known_in, known_key
 
 _DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
@@ -58,19 +59,22 @@ KeyName = Annotated[str, pydantic.AfterValidator(known_key)]
 EventName = Annotated[str, pydantic.AfterValidator(known_event)]
 Said = Annotated[Key, pydantic.BeforeValidator(_said)]
 Reason = Annotated[str, pydantic.AfterValidator(_given)]
+OwnName = Annotated[str, pydantic.AfterValidator(own_name)]
+Declared = Annotated[OwnKey, pydantic.BeforeValidator(declared), pydantic.Tag("declared")]
+Valued = Annotated[Said, pydantic.Tag("said")]
+KeyEntry = Annotated[Declared | Valued, pydantic.Discriminator(kind_of_entry)]
 Date = Annotated[str, pydantic.BeforeValidator(_day)]
 
 
 class Column(Strict):
     """How a column of runs.csv (or a named group of a rule) becomes a key of the contract, or an event of the run."""
 
-    key: KeyName | None = None
-    event: EventName | None = None
-    unit: str = ""
-    words: Mapping[str, str] = {}
-    within: KeyName | None = None
-    """Key in each level of which the numbers begin anew."""
-    ignore: str = ""
+    key: KeyName | None = doc(None, "key of the contract, or of the study, that the cells say")
+    event: EventName | None = doc(None, "what was done to the run at the moment that a cell says")
+    unit: str = doc("", "unit of the cells, such as MiB; SI otherwise")
+    words: Mapping[str, str] = doc({}, "word of a cell -> level of the key")
+    within: KeyName | None = doc(None, "key in each level of which the numbers begin anew")
+    ignore: str = doc("", "why the column says nothing")
 
     @pydantic.model_validator(mode="after")
     def _key_or_reason(self) -> Column:
@@ -88,10 +92,10 @@ class Rule(Strict):
     The expression is one of RE2 (see `linear_regex`).
     """
 
-    glob: str = ""
-    regex: str = ""
-    keys: Mapping[KeyName, Said] = {}
-    ignore: str = ""
+    glob: str = doc("", "pattern of paths below the study, * for anything")
+    regex: str = doc("", "expression for whole paths; its named groups, such as (?P<nodes>[0-9]+), are keys")
+    keys: Mapping[KeyName, Said] = doc({}, "key -> level of all logs that it covers, numbers in SI")
+    ignore: str = doc("", "why these files are no logs of the study")
 
     @pydantic.model_validator(mode="after")
     def _one_pattern(self) -> Rule:
@@ -103,6 +107,11 @@ class Rule(Strict):
     def __str__(self) -> str:
         return self.glob or self.regex
 
+    @property
+    def groups(self) -> list[str]:
+        """Named groups of the expression: each is a key of the contract, of the study, or a column that says one."""
+        return linear_regex.names(self.regex)
+
     def match(self, path: str) -> Mapping[str, str] | None:
         """Return the named groups where the rule covers the path, else None."""
         if self.glob:
@@ -113,9 +122,9 @@ class Rule(Strict):
 class Plan(Strict):
     """A part of the design: what was planned, as factors and their levels."""
 
-    name: str
-    where: Mapping[KeyName, Said] = {}
-    factors: Mapping[KeyName, tuple[Said, ...]]
+    name: str = doc(..., "what this part of the design is called")
+    where: Mapping[KeyName, Said] = doc({}, "rows that it speaks of: key -> level")
+    factors: Mapping[KeyName, tuple[Said, ...]] = doc(..., "key -> planned levels; each combination is a cell")
 
 
 class Expected(Strict):
@@ -124,36 +133,55 @@ class Expected(Strict):
     `by` is "construction" where rendering the logs causes them, so that no campaign need have had them.
     """
 
-    check: str
-    where: Mapping[KeyName, Said | tuple[Said, ...]] = {}
-    why: str
-    by: Literal["", "construction"] = ""
+    check: str = doc(..., "name of the check of `validity`")
+    where: Mapping[KeyName, Said | tuple[Said, ...]] = doc({}, "findings that are known: key -> level, or levels")
+    why: str = doc(..., "the reason")
+    by: Literal["", "construction"] = doc("", "construction, where rendering the logs causes them")
 
 
 class Sidecar(Strict):
     """Everything that study.yaml may say."""
 
-    id: str
-    title: str
-    authors: tuple[str, ...] = ()
-    origin: Literal["measured", "published", "reconstructed"]
-    date: Date = ""
-    description: str = ""
-    asks: tuple[str, ...] = ()
-    testbed: Mapping[str, Any] = {}
-    limits: tuple[str, ...] = ()
-    expected: tuple[Expected, ...] = ()
-    design: tuple[Plan, ...] = ()
-    defaults: Mapping[KeyName, Said] = {}
-    keys: Mapping[str, Said] = pydantic.Field(
-        {}, description="of the five keys by which studies are compared, what holds where neither logs nor rows say it"
+    id: str = doc(..., "name of the study, that of its folder")
+    title: str = doc(..., "what it is about, in a line")
+    authors: tuple[str, ...] = doc((), "who made it")
+    origin: Literal["measured", "published", "reconstructed"] = doc(..., "where the numbers come from")
+    date: Date = doc("", "day, or first/last, in ISO 8601")
+    description: str = doc("", "what was done, in a paragraph")
+    asks: tuple[str, ...] = doc((), "questions that it answers")
+    testbed: Mapping[str, Any] = doc({}, "hosts, networks and disks, in any words")
+    limits: tuple[str, ...] = doc((), "what must not be concluded")
+    keys: Mapping[OwnName, KeyEntry] = doc(
+        {},
+        "of the five keys by which studies are compared, what holds where neither logs nor rows say it; "
+        "any other name is declared as a key of the study's own",
     )
-    columns: Mapping[str, Column] = {}
-    match: tuple[Rule, ...] = ()
-    aside: Mapping[str, str] = pydantic.Field({}, description="glob of files that are no logs -> what they are")
-    identical: Mapping[str, Reason] = pydantic.Field(
-        {}, description="glob of logs of which some have the same bytes -> why none of them is a copy"
+    expected: tuple[Expected, ...] = doc((), "findings of `validity` that are known")
+    design: tuple[Plan, ...] = doc((), "what was planned")
+    defaults: Mapping[KeyName, Said] = doc({}, "key -> level of all logs, where no rule and no row says another")
+    columns: Mapping[str, Column] = doc({}, "column of runs.csv, or group of a rule, that is not named like its key")
+    match: tuple[Rule, ...] = doc((), "rules by which names of logs say keys; two rules must not disagree")
+    aside: Mapping[str, str] = doc({}, "glob of files that are no logs -> what they are")
+    identical: Mapping[str, Reason] = doc(
+        {}, "glob of logs of which some have the same bytes -> why none of them is a copy"
     )
+
+    @pydantic.field_validator("keys")
+    @classmethod
+    def _declared(cls, keys: Mapping[str, OwnKey | Key], known: pydantic.ValidationInfo) -> Mapping[str, OwnKey | Key]:
+        """Make keys of its own known before the rest of the file names them."""
+        declare(keys, str(known.data.get("id", "")))
+        return keys
+
+    @property
+    def own_keys(self) -> dict[str, OwnKey]:
+        """Keys that the study declares."""
+        return {name: said for name, said in self.keys.items() if isinstance(said, OwnKey)}
+
+    @property
+    def five_keys(self) -> dict[str, Key]:
+        """What it says of the five keys where its rows say nothing."""
+        return {name: said for name, said in self.keys.items() if not isinstance(said, OwnKey)}
 
 
 def read_sidecar(path: Path) -> Sidecar:
@@ -165,11 +193,14 @@ def read_sidecar(path: Path) -> Sidecar:
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
     sidecar, tree = read_model(path, Sidecar)
+    wrong = []
     for steps, check in _checks(sidecar):
         try:
             check()
         except (ValueError, UnknownNameError) as error:
-            raise SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)) from None
+            wrong.append(SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)))
+    if wrong:
+        raise all_of(wrong)
     return sidecar
 
 
@@ -178,19 +209,35 @@ Check = Callable[[], object]
 
 def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
     """What the contract says of each value, as checks with the place of the value."""
+    for place, name in _named(sidecar):
+        yield place, partial(known_in, name, sidecar.own_keys)
     yield from _of_values(("defaults",), sidecar.defaults)
-    for name, value in sidecar.keys.items():
+    for name, value in sidecar.five_keys.items():
         yield ("keys", name), partial(_check_condition, name, value)
     for name, column in sidecar.columns.items():
         yield ("columns", name), partial(_check_column, column)
     for i, rule in enumerate(sidecar.match):
         yield from _of_values(("match", i, "keys"), rule.keys)
-        yield ("match", i, "regex"), partial(_check_groups, rule, sidecar.columns)
     for i, plan in enumerate(sidecar.design):
         yield from _of_values(("design", i, "where"), plan.where)
         for name, levels in plan.factors.items():
             for j, level in enumerate(levels):
                 yield ("design", i, "factors", name, j), partial(checked, name, level)
+
+
+def _named(sidecar: Sidecar) -> Iterator[tuple[Steps, str]]:
+    """Every key that the file names, and where."""
+    for name in sidecar.defaults:
+        yield ("defaults", name), name
+    for name, column in sidecar.columns.items():
+        if column.key:
+            yield ("columns", name, "key"), column.key
+    for i, rule in enumerate(sidecar.match):
+        yield from ((("match", i, "keys", name), name) for name in rule.keys)
+        yield from ((("match", i, "regex"), name) for name in rule.groups if name not in sidecar.columns)
+    for i, plan in enumerate(sidecar.design):
+        yield from ((("design", i, "where", name), name) for name in plan.where)
+        yield from ((("design", i, "factors", name), name) for name in plan.factors)
 
 
 def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps, Check]]:
@@ -199,8 +246,6 @@ def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps,
 
 
 def _check_condition(name: str, value: Key) -> None:
-    if name not in schema.FIVE_KEYS:
-        raise UnknownNameError("key by which studies are compared", name, schema.FIVE_KEYS)
     if schema.is_text(name) and value == "":
         raise ValueError(f"{name}: expected a word, {schema.NOT_APPLICABLE!r} or {schema.UNKNOWN!r}, found nothing")
     if value != schema.NOT_APPLICABLE:
@@ -219,9 +264,3 @@ def _check_column(column: Column) -> None:
         units.factor(column.unit, str(unit))
     for word in column.words.values() if unit is None else ():
         checked(column.key, word)
-
-
-def _check_groups(rule: Rule, columns: Mapping[str, Column]) -> None:
-    for name in linear_regex.names(rule.regex):
-        if name not in columns:
-            known_key(name)

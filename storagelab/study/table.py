@@ -8,14 +8,12 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pydantic
-
 from storagelab import schema
 from storagelab.errors import SidecarError, UnknownNameError, nearest
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below
 from storagelab.study.sidecar import Column, Sidecar
-from storagelab.study.values import hidden_in, to_events, to_keys
+from storagelab.study.values import WHERE_KEYS_ARE, hidden_in, known_in, to_events, to_keys
 
 NAME = "runs.csv"
 
@@ -84,20 +82,20 @@ def _columns(table: Path, names: Sequence[str], sidecar: Sidecar) -> dict[str, C
         if name in columns or (name == "file" and names.count(name) > 1):
             raise SidecarError(str(table), f"column {name!r} stands twice", 1)
         if name != "file":
-            column = columns[name] = sidecar.columns.get(name) or _column_of_its_own_name(table, name)
+            column = columns[name] = sidecar.columns.get(name) or _column_of_its_own_name(table, name, sidecar)
             says = column.key or column.event
             if says and said_by.setdefault(says, name) != name:
                 raise SidecarError(str(table), f"columns {said_by[says]!r} and {name!r} both say {says}", 1)
     return columns
 
 
-def _column_of_its_own_name(table: Path, name: str) -> Column:
+def _column_of_its_own_name(table: Path, name: str, sidecar: Sidecar) -> Column:
     try:
-        return Column(key=name)
-    except (pydantic.ValidationError, UnknownNameError):
-        hint = nearest(name, schema.FIELDS)
+        return Column(key=known_in(name, sidecar.own_keys))
+    except ValueError:
+        hint = nearest(name, (key for key in schema.FIELDS if key in sidecar.own_keys or not schema.field(key).own))
         message = f"column {name!r} is neither a key of the contract nor explained in study.yaml{hint}"
-        raise SidecarError(str(table), message, 1) from None
+        raise SidecarError(str(table), f"{message}; {WHERE_KEYS_ARE}", 1) from None
 
 
 def _below(folder: Path, table: Path, file: str) -> str:

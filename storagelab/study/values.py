@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -30,12 +30,39 @@ ANEW = 1000.0
 _OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
+WHERE_KEYS_ARE = "`storagelab keys` lists the keys of the contract, and `keys` of study.yaml declares others"
+
+
 def known_key(name: str) -> str:
     """Refuse a name that no sidecar may set; a ValueError, for pydantic."""
-    known = [entry.name for entry in schema.FIELDS.values() if entry.kind == "key" or entry.name in LOG_LEVEL]
+    known = _settable()
     if name not in known:
-        raise ValueError(str(UnknownNameError("key", name, known)))
+        raise ValueError(unknown_key(name, known))
     return name
+
+
+def known_in(name: str, own: Collection[str]) -> str:
+    """Refuse a key that is neither the contract's nor one that the study declares.
+
+    Raises
+    ------
+    ValueError
+        If it is one that only another study declares.
+    """
+    known = [key for key in _settable() if key in own or not schema.field(key).own]
+    if name not in known:
+        raise ValueError(unknown_key(name, known))
+    return name
+
+
+def unknown_key(name: str, known: Iterable[str]) -> str:
+    """Say that a name is no key, what may have been meant, and where keys are to be found."""
+    told = str(UnknownNameError("key", name, known))
+    return told if "did you mean" in told else f"{told}; {WHERE_KEYS_ARE}"
+
+
+def _settable() -> list[str]:
+    return [entry.name for entry in schema.FIELDS.values() if entry.kind == "key" or entry.name in LOG_LEVEL]
 
 
 def known_event(name: str) -> str:

@@ -73,7 +73,11 @@ def test_a_study_without_a_key_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("nodes: 3", "unknown key by which studies are compared 'nodes'"),
+        (
+            "nodes: 3",
+            "keys.nodes: 'nodes' is a key of the contract .client nodes.: logs, `match`, runs.csv or `defaults` say it",
+        ),
+        ("kernel: 6.1", "kernel: expected long_name, unit, levels, description, found 6.1"),
         ("striping: ''", "striping: expected a word, 'not applicable' or 'unknown', found nothing"),
         ("clients: not applicable", "clients: expected a number, found 'not applicable'"),
         ("server_mode: metal", "unknown server_mode 'metal'"),

@@ -101,6 +101,7 @@ def test_compare_makes_cells_of_the_keys_that_differ_inside_a_side() -> None:
     by = ["operation", "clients"]
     expected = analysis.compare(cluster(), "throughput", "layout", "distribute", "replicate", by)
     sides = {"factor": "layout", "base": "distribute", "other": "replicate"}
+    expected = expected.assign_attrs(follows="replicas follows from layout")
     xr.testing.assert_identical(cluster().storage.compare(**sides), expected)
     assert "paired" in cluster().storage.compare(**sides, pair=["repeat"]).attrs["method"]
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from storagelab import dataset
 from storagelab.errors import PaperError
-from storagelab.paper import build_index, build_paper, runner
+from storagelab.paper import build_index, build_paper, runner, sources
 from storagelab.paper.index import read_summary
 from tests.paper.conftest import CELLS, OPENING, STUDY, notebook, opened, write_root
 
@@ -65,9 +66,14 @@ def test_summary_is_what_the_index_and_metrics_what_dvc_needs(built: Path) -> No
     assert summary["title"] == "A tiny paper"
     assert summary["abstract"] == "The best of 6 is 415 MB/s."
     assert summary["dates"] == "2011-03", "the days in logs that were not measured are no dates"
-    assert summary["counts"] == {"clients": 2, "logs": 2, "runs": 6, "figures": 1, "tables": 1, "facts": 3}
+    data = {"runs": 6, "measurements": 6, "logs": 2}
+    assert summary["counts"] == {**data, "figures": 1, "tables": 1, "facts": 3}
     metrics = json.loads(files(built)["metrics.json"])
-    assert metrics == {"counts": summary["counts"], "facts": {"best": 415e6, "cases": 6, "unused": 0.123456}}
+    assert metrics == {
+        "counts": summary["counts"],
+        "rows": {"clients": 2, "logs": 2, "runs": 6},
+        "facts": {"best": 415e6, "cases": 6, "unused": 0.123456},
+    }
     assert summary["notes"] == ["fact 'unused' is never used"]
 
 
@@ -144,7 +150,7 @@ def test_index_lists_every_paper(built: Path, tmp_path: Path) -> None:
     page = (tmp_path / "reports" / "index.html").read_text()
     assert '<a href="tiny-2026/paper.html">A tiny paper</a>' in page
     assert "Reconstructed data" in page
-    assert "6&nbsp;runs, 1&nbsp;figure, 1&nbsp;table, 3&nbsp;facts" in page
+    assert "6&nbsp;runs, 6&nbsp;measurements, 2&nbsp;logs, 1&nbsp;figure, 1&nbsp;table, 3&nbsp;facts" in page
     assert [path.name for path in (tmp_path / "reports").iterdir() if path.name.startswith(".")] == []
 
 
@@ -160,3 +166,10 @@ def test_index_refuses_a_broken_summary(tmp_path: Path, content: str, message: s
     path.write_text(content)
     with pytest.raises(PaperError, match=message):
         read_summary(path)
+
+
+def test_operations_of_one_run_are_one_run() -> None:
+    rows = [{"run_id": run, "operation": operation} for run in ("a", "b") for operation in ("write", "read")]
+    tree = dataset.tree({"runs": dataset.from_rows(rows, origin="measured")}, {"origin": "measured"})
+    said = sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))
+    assert (said["runs"], said["rows"]["runs"]) == (2, 4)

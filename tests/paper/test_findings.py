@@ -56,7 +56,7 @@ def test_a_ratio_rests_on_both_sides(shown: list[dict[str, Any]]) -> None:
     paper.finding("slow", found, "ratio", of=analysis.together(runs), display="%", operation="stat")
     (record,) = shown
     assert record["display"] == "%"
-    assert record["trace"] == {"rows": 9}
+    assert record["trace"] == {"rows": 6}, "three runs of each side, and none of the third file system"
 
 
 def test_words_too(shown: list[dict[str, Any]]) -> None:
@@ -121,3 +121,13 @@ def test_what_a_model_drew_has_no_interval(shown: list[dict[str, Any]]) -> None:
     assert drawn["value"] == printed["value"]
     assert drawn["interval"] is None
     assert printed["interval"] is not None
+
+
+def test_a_comparison_does_not_cite_logs_of_a_third_level(shown: list[dict[str, Any]]) -> None:
+    runs = fileop()
+    assert set(runs["filesystem"].values) > {"xfs", "btrfs"}
+    found = analysis.compare(runs, "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
+    paper.finding("slow", found, "ratio", of=runs, operation="stat")
+    entered = dataset.select(runs, operation="stat", filesystem=["xfs", "btrfs"])
+    assert shown[0]["trace"] == {"rows": entered.sizes["obs"]}
+    assert entered.sizes["obs"] < dataset.select(runs, operation="stat").sizes["obs"]

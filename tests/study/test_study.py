@@ -100,7 +100,7 @@ def test_rules_take_keys_from_paths(folder: Path) -> None:
 
 def test_a_log_that_nothing_covers(folder: Path) -> None:
     (folder / "b.log").write_text("log")
-    assert problems(folder) == ["b.log: no row of runs.csv and no rule of study.yaml covers it"]
+    assert problems(folder) == [f"study.yaml: b.log: {study.UNCOVERED}"]
 
 
 def test_a_log_can_be_set_aside_with_a_reason(folder: Path) -> None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from storagelab import schema
 from storagelab.analysis.columns import (
@@ -37,8 +38,12 @@ from storagelab.analysis.columns import (
     validity,
     verdicts,
 )
-from storagelab.errors import UnknownNameError
+from storagelab.errors import ContractError, UnknownNameError
 from storagelab.schema import Field
+from storagelab.schema.own import ATTRIBUTE
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 SUFFIXES: Mapping[str, str] = {
     "_low_unadjusted": "lower end of the 95 % interval, not corrected for the number of comparisons, of",
@@ -60,7 +65,8 @@ DERIVED: Mapping[str, Field] = {
     for name, kind, unit, long_name in room.ROWS
 }
 
-KNOWN: Mapping[str, Field] = {**schema.FIELDS, **DERIVED}
+KNOWN: Mapping[str, Field] = {**{name: known for name, known in schema.FIELDS.items() if not known.own}, **DERIVED}
+"""Without keys that studies declare: `field` asks for those besides."""
 
 
 def low(variable: str) -> str:
@@ -78,15 +84,20 @@ def error(variable: str) -> str:
     return f"{variable}_error"
 
 
-@cache
 def field(name: str) -> Field:
-    """Look a column up among the derived ones, the contract, and their suffixed statistics.
+    """Look a column up among the derived ones, the contract, keys of studies, and their suffixed statistics.
 
     Raises
     ------
     UnknownNameError
         With the nearest known name.
     """
+    own = schema.FIELDS.get(name)
+    return own if own is not None and own.own else _of_all_studies(name)
+
+
+@cache
+def _of_all_studies(name: str) -> Field:
     if name in KNOWN:
         return KNOWN[name]
     for suffix, meaning in SUFFIXES.items():
@@ -96,7 +107,30 @@ def field(name: str) -> Field:
     raise UnknownNameError("column", name, KNOWN)
 
 
+def declare_own(ds: xr.Dataset) -> None:
+    """Take over the keys that the columns of a dataset declare (`storagelab.schema.own`).
+
+    Raises
+    ------
+    ContractError
+        If one has the name of a column that analyses make, or another study means something else by it.
+    """
+    for name, column in ds.variables.items():
+        if ATTRIBUTE in column.attrs and _is_made(str(name)):
+            raise ContractError(
+                f"key {str(name)!r} has the name of a column that analyses make: rename it in study.yaml"
+            )
+    schema.OWN.declare_columns(ds.variables, str(ds.attrs.get("study", "")))
+
+
 @cache
+def _is_made(name: str) -> bool:
+    try:
+        return bool(_of_all_studies(name))
+    except UnknownNameError:
+        return False
+
+
 def known(name: str) -> bool:
     """Whether a name is that of a column."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -14,6 +14,8 @@ from scipy import special
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.sides import RunSide, interleaved, no_verdict, shrunken, sides_of_cells
+from storagelab.analysis.dependent import ATTRIBUTE as FOLLOWS
+from storagelab.analysis.dependent import following, said
 from storagelab.analysis.inference.correction import CORRECTED, Correction, family
 from storagelab.analysis.inference.dependence import (
     LESS_THAN_ONE,
@@ -30,7 +32,7 @@ from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.run_order import INDEPENDENT
-from storagelab.analysis.runs import Conditions, labelled_runs, values_of_runs
+from storagelab.analysis.runs import Conditions, chosen_rows, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 Spread = Literal["own", "shrunken"]
@@ -127,7 +129,10 @@ def compare(
             found, prior = shrunken(found)
         cells = [{**cell, **compared(a, b, margin)} for cell, (a, b) in found]
     if not any(cell["n"] > 0 and cell["n_base"] > 0 for cell in cells):
-        raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
+        return _without_what_follows(
+            sides, variable, factor, base, other, by, pair=pair, margin=margin, over=over, statistic=statistic,
+            correction=correction, conditions=conditions, spread=spread, confidence=confidence,
+        )  # fmt: skip
     result = judge(cells, margin, correction, confidence=confidence).assign(compared=quotient(other, base))
     method = f"ratio of geometric means, {100 * confidence:g} % {'paired' if pair else 'Welch'} t interval of the log"
     method = f"{method}, {CORRECTED[correction]}"
@@ -136,11 +141,39 @@ def compare(
     attrs = {
         "unit": runs.unit,
         "compared_variable": variable,
+        "compared_factor": factor,
         "margin": "" if margin is None else f"{margin:g}",
         **({"prior": prior.words} if spread == "shrunken" and not pair else {}),
     }
     like = labelled_runs(runs, sides)
     return table.dataset(result, like, [*by, "compared"], statistic=statistic, method=method, **attrs)
+
+
+def _without_what_follows(
+    sides: xr.Dataset, variable: str, factor: str, base: str | float, other: str | float, by: Sequence[str],
+    **asked: Any,
+) -> xr.Dataset:  # fmt: skip
+    """Compare in cells of fewer keys where none has both sides: those that follow from the factor and others go.
+
+    What the factor alone says goes if it is a number, which grows with it (processes with nodes); a word (reads on one
+    side, writes on the other) is another difference between the sides, which only who asks can set aside.
+
+    Raises
+    ------
+    AnalysisError
+        If there is no such key; names the keys of which the sides share no level.
+    """
+    rows = chosen_rows(sides, variable, asked["statistic"])
+    found_to = following(rows, by, given=[factor, *asked["pair"], *asked["over"]])
+    follows = {key: of for key, of in found_to.items() if of != [factor] or rows[key].dtype.kind == "f"}
+    if follows:
+        kept = [key for key in by if key not in follows]
+        found = compare(sides, variable, factor, base, other, kept, **asked)
+        return found.assign_attrs({FOLLOWS: said(follows)})
+    levels = [[set(rows.where(factor, side).levels(key)) for side in (base, other)] for key in by]
+    apart = [key for key, (one, another) in zip(by, levels, strict=True) if not one & another]
+    why = f": they share no level of {', '.join(apart)}" if apart else ""
+    raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}{why}")
 
 
 def _paired_means(rows: Rows, variable: str, factor: str, keys: Sequence[str]) -> Rows:

@@ -260,7 +260,8 @@ def _result(
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
     if not all(row["ratio"] > 0 for row in rows):
         raise AnalysisError(f"a mean of {variable} is not positive: a ratio needs that")
-    labels = {**attrs, "compared_variable": variable, "margin": "" if margin is None else f"{margin:g}"}
+    compared = {"compared_variable": variable, "compared_factor": factor}
+    labels = {**attrs, **compared, "margin": "" if margin is None else f"{margin:g}"}
     method = f"ratio of arithmetic means, {METHODS[interval]}"
     return table.dataset(
         judge(rows, margin, own_ends=True).assign(compared=quotient(other, base)),

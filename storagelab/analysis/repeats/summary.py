@@ -131,8 +131,24 @@ def summary_of_runs(
             for cell, told, doubt in described_cells
         ]
     over = f", over these {runs.conditions} conditions" if runs.conditions > 1 else ""
+    if table.unit(ds, variable) in RATES:
+        found = _below_zero_said(table.as_rows(found), variable)
     like, method = labelled_runs(runs, ds), f"{_in_words(average, how, confidence)}{over}"
     return table.dataset(found, like, by, statistic=runs.statistic, method=method, unit=runs.unit)
+
+
+BELOW_ZERO = "the interval reaches below zero, where no rate is: more runs, or scale='log'"
+
+
+def _below_zero_said(rows: Rows, variable: str) -> Rows:
+    """Add to the caveats where an interval of a rate holds what no rate can be."""
+    said, below = rows["caveat"], rows[columns.low(variable)] < 0
+    return rows.assign(
+        caveat=[
+            "; ".join(filter(None, (str(caveat), BELOW_ZERO if is_below else "")))
+            for caveat, is_below in zip(said, below, strict=True)
+        ]
+    )
 
 
 def _by_t(runs: Runs, by: Sequence[str], variable: str, average: Mean, slow: Slow | None, confidence: float) -> Rows:

@@ -3,8 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from storagelab import figures
 from storagelab.analysis import summarise
 from storagelab.analysis.inference.dependence import NOT_EXCLUDED
+from storagelab.analysis.repeats.summary import BELOW_ZERO
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
@@ -101,7 +103,7 @@ def test_standard_error_and_its_unit() -> None:
     ("values", "options", "words"),
     [
         ((9.0, 10.0, 11.0), {}, NOT_EXCLUDED),
-        ((1.0, 10.0, 11.0), {}, "values differ by factors: use scale='log'"),
+        ((1.0, 10.0, 11.0), {}, f"values differ by factors: use scale='log'; {BELOW_ZERO}"),
         ((1.0, 10.0, 11.0), {"scale": "log"}, NOT_EXCLUDED),
         ((9.0,), {}, "one value: no interval"),
         ((9.0, 9.0), {"scale": "log"}, "values without spread: no interval"),
@@ -120,3 +122,16 @@ def test_averages_and_intervals_that_do_not_go_together() -> None:
         summarise(ds, "throughput", ["clients"], interval="quantile")
     with pytest.raises(AnalysisError, match="throughput: 1 of 2 runs are not positive"):
         summarise(node(repeats((0.0, 1.0), clients=1.0)), "throughput", ["clients"], average="harmonic")
+
+
+def test_an_interval_of_a_rate_that_reaches_below_zero_says_so() -> None:
+    wide, narrow = repeats((1.0, 2.0, 90.0), operation="read"), repeats((50.0, 51.0, 52.0), operation="write")
+    found = summarise(node([*wide, *narrow]), "throughput", ["operation"])
+    told = dict(zip(found["operation"].values.tolist(), found["caveat"].values.tolist(), strict=True))
+    assert found["throughput_low"].values.min() < 0
+    assert told["read"].endswith("the interval reaches below zero, where no rate is: more runs, or scale='log'")
+    assert "below zero" not in told["write"]
+    drawn = figures.points(node([*wide, *narrow]), "throughput", category="operation")
+    assert "; what reaches below zero is of too few runs, no rate is there" in drawn.caption
+    times = summarise(node(repeats((1.0, 2.0, 90.0), "latency", operation="read")), "latency", ["operation"])
+    assert "below zero" not in str(times["caveat"].values[0])

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storagelab import parsers
+from storagelab import parsers, read_log
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import ior
+from storagelab.parsers.benchmarks import place as places
 from storagelab.parsers.benchmarks.ior import json_document, json_summary
 from storagelab.parsers.benchmarks.ior.options import argument, exact_size, keys
 from storagelab.parsers.benchmarks.ior.tables import aligned, iteration_columns, summary_columns
@@ -424,3 +425,96 @@ def test_json_of_another_shape_is_left_to_the_reader_of_pairs(old: str, new: str
     changed = text.replace(old, new, 1)
     assert json_document.parse(changed) is None
     assert ior.parse(changed) == json_summary.parse(changed)
+
+
+HINTS = "hints returned from opened file {{\n\tcb_buffer_size       = 16777216\n\tromio_aggregator_list = {}\n}}\n"
+
+
+@pytest.mark.parametrize("one", ["{}", "10.0.0.{}:1"], ids=["ranks", "addresses"])
+@pytest.mark.parametrize("ranks", [range(9), range(0, 400, 4), range(24, 9000, 24)], ids=len)
+@pytest.mark.parametrize("before", ["\nread ", "\nFinished"])
+def test_hints_of_mpi_io_are_no_damaged_rows(one: str, ranks: range, before: str) -> None:
+    hints = HINTS.format(" ".join(map(one.format, ranks)))
+    parsed = parsers.parse(whole().replace(before, f"\n{hints}{before[1:]}"))
+    assert (parsed.complete, parsed.notes) == (True, [])
+    plain = parsers.parse(whole())
+    assert [row["throughput"] for row in parsed.runs] == [row["throughput"] for row in plain.runs]
+
+
+def wrapped(text: str, width: int, *, rows: bool) -> str:
+    """Break the headers of both tables, and their rows, as a terminal does."""
+    found = []
+    for line in text.split("\n"):
+        is_header = line.startswith(("access ", "Operation ")) and "iB" in line
+        is_row = rows and line.startswith(("write ", "read ")) and len(line.split()) > 7
+        broken = is_header or is_row
+        found += [line[at : at + width] for at in range(0, len(line), width)] if broken else [line]
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("rows", [False, True], ids=["headers", "rows too"])
+@pytest.mark.parametrize("width", [80, 100, 120, 132, 160])
+def test_tables_that_a_terminal_wrapped_are_whole(width: int, rows: bool) -> None:
+    plain, parsed = parsers.parse(whole()), parsers.parse(wrapped(whole(), width, rows=rows))
+    assert parsed.complete, parsed.notes
+    assert [row | {"line": 0} for row in parsed.runs] == [row | {"line": 0} for row in plain.runs]
+
+
+def test_no_whole_log_of_strangers_is_called_incomplete() -> None:
+    read = {path.name: read_log(path).parsed for path in sorted(CORPUS.glob("ior*"))}
+    assert [name for name, parsed in read.items() if not parsed.complete] == []
+    if CORPUS.exists():
+        assert len(read) > 30
+
+
+def test_where_it_ran_is_kept_of_the_log_and_tells_no_rows_apart() -> None:
+    parsed = parsers.parse(whole())
+    place = ("machine", "ran_on", "tested_path", "filesystem_size", "filesystem_used")
+    assert [parsed.header[name] for name in place] == ["Linux vm", "vm", "ior.f.00000000", 5.9 * GIB, 0.012]
+    log = read_log(WHOLE)
+    assert {name: log.record()[name] for name in place} == {name: parsed.header[name] for name in place}
+    assert not set(place) & set(next(log.rows("runs")))
+
+
+def test_json_says_where_it_ran_both_ways() -> None:
+    text = JSON.read_text()
+    fast, slow = json_document.parse(text), json_summary.parse(text)
+    assert fast is not None
+    assert fast.header == slow.header
+    assert fast.header["ran_on"] == "vm"
+    assert fast.header["filesystem_size"] > GIB
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("443.8 TiB   Used FS: 0.6%", 443.8 * TIB),
+        ("1.5 PiB", 1.5 * 1024 * TIB),
+        ("12,5 GiB", 12.5 * GIB),
+        ("much", None),
+        ("0.0 GiB   Used FS: -nan%", None),
+    ],
+)
+def test_sizes_of_file_systems(text: str, size: float | None) -> None:
+    assert places.agreed([places.file_system(text)]).get("filesystem_size") == size
+
+
+def test_what_runs_of_a_log_say_differently_is_left_out() -> None:
+    one = {"ran_on": "a", "tested_path": "/x", "filesystem_used": 0.1}
+    other = {"ran_on": "b", "tested_path": "/x", "filesystem_used": 0.2}
+    assert places.agreed([one, other]) == {"tested_path": "/x", "filesystem_used": 0.1}
+
+
+@pytest.mark.parametrize("line", ["Path  ", "FS    "])
+def test_a_lost_line_of_the_file_system_is_told(line: str) -> None:
+    parsed = parsers.parse("\n".join(each for each in whole().split("\n") if not each.startswith(line)))
+    assert [note.text for note in parsed.notes] == [
+        "of the lines Path and FS, which are printed together, one is missing"
+    ]
+
+
+def test_lines_that_say_nothing_of_the_file_system_are_no_lost_ones() -> None:
+    text = re.sub(r"(?m)^Path .*", "Path                : ", whole())
+    parsed = parsers.parse(re.sub(r"(?m)^FS .*", "FS                  : 0.0 GiB   Used FS: -nan%", text))
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert not {"tested_path", "filesystem_size", "filesystem_used"} & set(parsed.header)

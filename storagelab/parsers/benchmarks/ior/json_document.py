@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, RESULT, SUMMARY
-from storagelab.parsers.benchmarks.ior.log import Log, Test
+from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, PLACE, RESULT, SUMMARY
+from storagelab.parsers.benchmarks.ior.log import Log, Run, Test
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
@@ -69,11 +69,13 @@ def _log(document: Object, text: str) -> Log:
     run = log.start_run(_string(document["Version"]), 1)
     run.began, run.finished, run.ended = _string(document["Began"]), _string(document["Finished"]), True
     run.command = _string(document["Command line"])
+    _ran_at(run, document)
     tests, summary = document["tests"], document["summary"]
     results = []
     for found, line in zip([*tests, *summary], _lines('"TestID"', text), strict=True):
         if "Results" in found:
             test = log.start_test(_text(found["TestID"]), line)
+            _ran_at(run, found)
             _read_keys(test, found)
             results += [(test, result) for result in _results(found)]
     for (test, result), line in zip(results, _lines('"bwMiB"', text), strict=True):
@@ -81,6 +83,12 @@ def _log(document: Object, text: str) -> Log:
     for found, line in zip(summary, _lines('"bwMeanMIB"', text), strict=True):
         _read_summary(log.test_of(_text(found["TestID"])), found, line)
     return log
+
+
+def _ran_at(run: Run, found: Object) -> None:
+    for name, read in PLACE.items():
+        if name in found:
+            run.ran_at(read(_string(found[name])))
 
 
 def _read_keys(test: Test, found: Object) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from storagelab.parsers.benchmarks import place
+from storagelab.parsers.model import Row
 from storagelab.units import KIB, MIB
 
 PARAMETERS = {
@@ -37,4 +41,11 @@ SUMMARY = {
     "xsizeMiB": ("data_size", MIB),
     "repetitions": ("samples", 1.0),
 }
+PLACE: Mapping[str, Callable[[str], Row]] = {
+    "Machine": place.machine,
+    "Path": place.path,
+    "Capacity": place.file_system,
+    "Used Capacity": place.used,
+}
+"""Names of a run and of its tests that say where it ran -> what reads them."""
 EXACT = {"numTasks": "processes", **PARAMETERS}

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, RESULT, SUMMARY
+from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, PLACE, RESULT, SUMMARY
 from storagelab.parsers.benchmarks.ior.log import Log
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
@@ -25,7 +25,7 @@ _PAIR = re.compile(
     r"|Using actual aggregate bytes moved\s*=\s*(\d+)"
 )
 _SECTIONS = frozenset({"tests", "Parameters", "Options", "Results", "max", "summary"})
-_HEAD = frozenset({"Version", "Began", "Command line", "Finished"})
+_HEAD = frozenset({"Version", "Began", "Command line", "Finished", *PLACE})
 _WANTED = frozenset(
     {
         "TestID",
@@ -108,6 +108,8 @@ def _head(reader: Reader, line: int, name: str, string: str) -> None:
         run.began = string
     elif name == "Command line":
         run.command, run.line = string, line
+    elif name in PLACE:
+        run.ran_at(PLACE[name](string))
     elif name == "Finished":
         run.finished, run.ended = string, True
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.ior.options import exact_size, keys
 from storagelab.parsers.benchmarks.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
@@ -23,6 +24,11 @@ class Run:
     began: str = ""
     finished: str = ""
     ended: bool = False
+    place: Row = field(default_factory=dict)
+
+    def ran_at(self, said: Row) -> None:
+        """Keep where it ran; what was said first stays, as each test of a run says it again."""
+        self.place = said | self.place
 
 
 @dataclass(slots=True)
@@ -125,7 +131,9 @@ class Log:
             header["started"] = min(filter(None, started))
         if any(ended):
             header["ended"] = max(ended)
-        return header
+        if torn := place.torn(run.place for run in runs):
+            self.parsed.note(torn)
+        return header | place.agreed(run.place for run in runs)
 
 
 _IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.ior import rows, tables
 from storagelab.parsers.benchmarks.ior.log import Log, why_incomplete
 from storagelab.parsers.benchmarks.ior.options import PRINTED
@@ -29,6 +30,8 @@ class Reader:
     summary: str = ""
     coming: Row = field(default_factory=dict)
     errors: int = 0
+    wrapped_at: int = 0
+    """Where the header of the open table, and so its rows, were broken into several lines; 0 where they were not."""
 
 
 def parse(text: str) -> Parsed:
@@ -37,14 +40,17 @@ def parse(text: str) -> Parsed:
     numbered = text.split("\n")
     cut = numbered.pop()
     lines = iter(enumerate(numbered, 1))
-    find = HANDLERS.get
     for number, line in lines:
-        handle = find(line[:4])
-        if handle:
-            handle(reader, number, line, lines)
-        elif line:
-            _labelled(reader, number, line, lines)
+        _line(reader, number, line, lines)
     return _finish(reader, len(numbered), cut)
+
+
+def _line(reader: Reader, number: int, line: str, lines: Lines) -> None:
+    handle = HANDLERS.get(line[:4])
+    if handle:
+        handle(reader, number, line, lines)
+    elif line:
+        _labelled(reader, number, line, lines)
 
 
 def _labelled(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -53,9 +59,18 @@ def _labelled(reader: Reader, number: int, line: str, lines: Lines) -> None:
         if handle:
             handle(reader, number, bare, lines)
             return
-    cells = sum(word[0].isdecimal() for word in line.split()) if reader.table or reader.summary else 0
-    if cells > _SHORTEST_ROW:
+    if (reader.table or reader.summary) and _looks_like_a_row(line):
         reader.log.parsed.incomplete(f"a row of no known operation: {line[:80]!r}", number)
+
+
+def _looks_like_a_row(line: str) -> bool:
+    """Whether a line may be a damaged row: many numbers, some of them with decimals, and no hint of MPI-IO.
+
+    ``romio_aggregator_list = 0 4 8 ...`` has as many numbers as the file has aggregators.
+    """
+    words = line.split()
+    cells = [word for word in words if word[0].isdecimal()]
+    return len(cells) > _SHORTEST_ROW and "=" not in words and any("." in cell or "," in cell for cell in cells)
 
 
 def _banner(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -139,15 +154,47 @@ def _printed(line: str) -> tuple[str, str]:
 def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if not line.startswith("access ") or "bw(" not in line:
         _option(reader, number, line, lines)
-    elif tables.has_iterations(line):
-        reader.table = line
+        return
+    header, behind = _unwrapped(line, lines, tables.heads_iterations)
+    if tables.has_iterations(header):
+        reader.table, reader.wrapped_at = header, len(line) if header != line else 0
     else:
         reader.log.parsed.incomplete(f"the header of the table of iterations is damaged: {line[:80]!r}", number)
+    _go_on(reader, behind, lines)
 
 
 def _operation(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if "Max" in line and "MiB)" in line:
-        reader.summary, reader.table = line, ""
+        header, behind = _unwrapped(line, lines, tables.heads_summary)
+        reader.summary, reader.table = header, ""
+        reader.wrapped_at = len(line) if header != line else 0
+        _go_on(reader, behind, lines)
+
+
+Numbered = tuple[int, str]
+
+
+def _unwrapped(line: str, lines: Lines, goes_on: Callable[[str], bool]) -> tuple[str, Numbered | None]:
+    """Join lines as long as what is joined is still a header: a terminal or a mail broke it, at a blank or in a word.
+
+    Returns
+    -------
+    str
+        The header.
+    (int, str) or None
+        The first line behind it; None at the end of the log.
+    """
+    for number, more in lines:
+        joined = [both for both in (line + more, f"{line} {more}") if more.strip() and goes_on(both)]
+        if not joined:
+            return line, (number, more)
+        line = joined[0]
+    return line, None
+
+
+def _go_on(reader: Reader, behind: Numbered | None, lines: Lines) -> None:
+    if behind:
+        _line(reader, *behind, lines)
 
 
 def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -155,6 +202,28 @@ def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
     operation = tables.OPERATIONS.get(words[0])
     if not operation:
         return
+    words, behind = _whole_row(reader, line, lines) if reader.wrapped_at else (words, None)
+    _row_of(reader, number, line, words, operation)
+    _go_on(reader, behind, lines)
+
+
+def _whole_row(reader: Reader, line: str, lines: Lines) -> tuple[list[str], Numbered | None]:
+    """Join a row that was broken like its header, at the same column or at blanks, to as many words as that has."""
+    width = tables.width(reader.table) if reader.table else tables.summary(reader.summary).width
+    parts = [line]
+    while True:
+        for whole in ("".join(part.ljust(reader.wrapped_at) for part in parts), " ".join(parts)):
+            if len(words := whole.split()) == width:
+                return words, None
+        following = next(lines, None)
+        more = following[1].split() if following else []
+        if not following or not more or more[0] in tables.OPERATIONS or len(parts) > width:
+            return line.split(), following
+        parts.append(following[1])
+
+
+def _row_of(reader: Reader, number: int, line: str, words: list[str], operation: str) -> None:
+    """File a row of the table that is open."""
     try:
         if reader.table:
             row = rows.iteration(reader.log, reader.table, number, line, words, reader.coming)
@@ -220,6 +289,16 @@ def _error(reader: Reader, number: int, line: str, lines: Lines) -> None:
         reader.log.parsed.note(line[:200], number)
 
 
+def _place(reader: Reader, number: int, line: str, lines: Lines) -> None:
+    """``Machine``, ``Path`` and ``FS``: where the tool ran, and on what."""
+    name, sign, value = line.partition(":")
+    if sign and (read := PLACES.get(name.strip())):
+        reader.log.run().ran_at(read(value))
+
+
+PLACES = {"Machine": place.machine, "Path": place.path, "FS": place.file_system}
+
+
 def _nothing(reader: Reader, number: int, line: str, lines: Lines) -> None:
     """Known, and says nothing of a measurement."""
 
@@ -244,7 +323,8 @@ HANDLERS: dict[str, Callable[[Reader, int, str, Lines], None]] = {
     "ior ": _error,
     "ERRO": _error,
     "STAR": _environment,
-    **dict.fromkeys(("----", "Mach", "Star", "Path", "FS  ", "FS: ", "apiV", "type"), _nothing),
+    **dict.fromkeys(("Mach", "Path", "FS  ", "FS: "), _place),
+    **dict.fromkeys(("----", "Star", "apiV", "type"), _nothing),
     **dict.fromkeys(("Resu", "test", "memo", "data", "GPUD"), _nothing),
 }
 
@@ -255,8 +335,8 @@ def _finish(reader: Reader, last: int, cut: str) -> Parsed:
         raise ParseError("an IOR report: its banner or its tables", cut, last)
     if without_label(cut):
         log.parsed.incomplete("the last line has no line end and was not read", last + 1)
-    for place, run in enumerate(log.runs, 1):
+    for ordinal, run in enumerate(log.runs, 1):
         why = why_incomplete(run, [test for test in log.tests if test.run is run])
         if why:
-            log.parsed.incomplete(f"run {place}: {why}", last)
+            log.parsed.incomplete(f"run {ordinal}: {why}", last)
     return log.finish()

@@ -94,6 +94,35 @@ def summary_columns(header: str) -> Columns:
     return tuple(columns)
 
 
+_OF_SUMMARY = (
+    *_SUMMARY, "Operation", "StdDev", "Std", "Dev", "Op", "grep", "Test#", "fPP", "reord", "reordoff", "reordrand",
+    "seed", "API", "RefNum", "EXCEL",
+)  # fmt: skip
+_OF_ITERATIONS = (
+    "access", "bw(MiB/s)", "IOPS", "Latency(s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)",
+    "total(s)", "numTasks", "iter",
+)  # fmt: skip
+
+
+def heads_summary(header: str) -> bool:
+    """Whether a line is the header of a summary as far as it goes: its words are over columns, the last in part."""
+    return _is_made_of(_OF_SUMMARY, _summary_words(header))
+
+
+def heads_iterations(header: str) -> bool:
+    """Whether a line is the header of the table of iterations as far as it goes."""
+    return _is_made_of(_OF_ITERATIONS, header.replace(",", " ").split())
+
+
+def _is_made_of(known: tuple[str, ...], words: list[str]) -> bool:
+    return set(known).issuperset(words[:-1]) and any(word.startswith(words[-1]) for word in known)
+
+
+def width(header: str) -> int:
+    """How many words the header of the table of iterations has."""
+    return len(header.replace(",", " ").split())
+
+
 class Summary(NamedTuple):
     """What the header of a summary says: its width, its numeric columns and the places of three that are not."""
 

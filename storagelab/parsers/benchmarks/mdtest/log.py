@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.mdtest.options import keys
 from storagelab.parsers.model import Note, Parsed, Row
 
@@ -35,6 +36,7 @@ class Run:
     started: str = ""
     finished: str = ""
     ended: bool = False
+    place: Row = field(default_factory=dict)
     processes: float = 0.0
     nodes: float = 0.0
     total: float = 0.0
@@ -139,6 +141,9 @@ def _head(parsed: Parsed, runs: list[Run]) -> None:
         header["started"] = min(filter(None, started))
     if any(ended):
         header["ended"] = max(ended)
+    if torn := place.torn(run.place for run in runs):
+        parsed.note(torn)
+    header.update(place.agreed(run.place for run in runs))
 
 
 def timestamp(text: str) -> str:

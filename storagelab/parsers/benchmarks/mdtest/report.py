@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.mdtest import details, summary
 from storagelab.parsers.benchmarks.mdtest.log import Run, finish
 from storagelab.parsers.benchmarks.mdtest.reader import Reader
@@ -110,6 +111,17 @@ def _application(reader: Reader, number: int, line: str) -> None:
         reader.parsed.header["exit_status"] = float(code[1])
 
 
+def _place(reader: Reader, number: int, line: str) -> None:
+    """``Path`` and ``FS``: what was tested."""
+    name, sign, value = line.partition(":")
+    if sign and (read := PLACES.get(name.strip())):
+        run = reader.run(number)
+        run.place = read(value) | run.place
+
+
+PLACES = {"Path": place.path, "FS": place.file_system}
+
+
 def _nothing(reader: Reader, number: int, line: str) -> None:
     """Known, and says nothing of a measurement."""
 
@@ -129,7 +141,8 @@ HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
     "Test": details.processes,
     "Cont": _continued,
     "Appl": _application,
-    **dict.fromkeys(("   -", "----", "Node", "Path", "FS  ", "FS: ", "WARN"), _nothing),
+    **dict.fromkeys(("Path", "FS  ", "FS: "), _place),
+    **dict.fromkeys(("   -", "----", "Node", "WARN"), _nothing),
 }
 
 

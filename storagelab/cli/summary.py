@@ -1,0 +1,168 @@
+"""What is in many logs, in one page: tools, formats, keys with their levels, and what was not read and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from storagelab import schema
+from storagelab.cli import display
+from storagelab.escaping.characters import visible
+from storagelab.ingest import Log
+from storagelab.parsers import Value
+
+NAMES = frozenset({"run_id", "time", "label", "message", "study", "origin", "statistic"})
+"""Keys whose levels nobody would select logs by."""
+
+LOG_KEYS = frozenset(entry.name for entry in schema.LOG_FIELDS)
+LEVELS = 8
+"""As many levels of a key are written out, and as many logs of those that were not read are named."""
+
+
+@dataclass(slots=True)
+class Kind:
+    """Logs of one format, tool and version: how many there are, and how much is in them."""
+
+    logs: int = 0
+    incomplete: int = 0
+    rows: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts that grow log by log; no row is kept.
+
+    Attributes
+    ----------
+    kinds : dict of (str, str, str) to Kind
+        By format, tool and version.
+    levels : dict of str to Counter
+        Key -> level -> rows of runs; of logs without runs, rows of clients.
+    incomplete, unread : dict of str to list of str
+        Reason -> logs.
+    """
+
+    kinds: dict[tuple[str, str, str], Kind] = field(default_factory=dict)
+    levels: dict[str, Counter[Value]] = field(default_factory=dict)
+    measurements: int = 0
+    incomplete: dict[str, list[str]] = field(default_factory=dict)
+    unread: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, log: Log) -> None:
+        """Count a log."""
+        header = log.parsed.header
+        kind = self.kinds.setdefault(
+            (log.format, str(header.get("tool", "")), str(header.get("tool_version", ""))), Kind()
+        )
+        kind.logs += 1
+        kind.rows += Counter(
+            runs=len(log.parsed.runs), clients=len(log.parsed.clients), events=len(log.parsed.events),
+            samples=sum(len(columns["line"]) for columns in log.parsed.tables()),
+        )  # fmt: skip
+        if not log.parsed.complete:
+            kind.incomplete += 1
+            self.incomplete.setdefault(log.notes() or "no reason given", []).append(visible(log.name))
+        for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
+            self.measurements += 1
+            for name, value in row.items():
+                if schema.field(name).kind == "key" and name not in NAMES | LOG_KEYS and value != "":
+                    self.levels.setdefault(name, Counter())[value] += 1
+
+    def fail(self, log: str, reason: str) -> None:
+        """Note a log that was not read."""
+        self.unread.setdefault(visible(reason), []).append(visible(log))
+
+    @property
+    def logs(self) -> int:
+        """How many logs were read."""
+        return sum(kind.logs for kind in self.kinds.values())
+
+    def differing(self) -> list[str]:
+        """Keys in which rows differ, in the order of the contract."""
+        return [name for name in schema.FIELDS if self._is_told_apart(self.levels.get(name, Counter()))]
+
+    def shared(self) -> dict[str, Value]:
+        """Keys that all rows have in common."""
+        known = [name for name in schema.FIELDS if name in self.levels]
+        return {name: next(iter(self.levels[name])) for name in known if not self._is_told_apart(self.levels[name])}
+
+    def _is_told_apart(self, counts: Counter[Value]) -> bool:
+        return len(counts) > 1 or 0 < counts.total() < self.measurements
+
+    def record(self) -> dict[str, Any]:
+        """Return the whole as JSON has it."""
+        return {
+            "logs": self.logs,
+            "measurements": self.measurements,
+            "formats": [
+                {"format": format, "tool": tool, "version": version, "logs": kind.logs, "incomplete": kind.incomplete}
+                | dict(kind.rows)
+                for (format, tool, version), kind in sorted(self.kinds.items())
+            ],
+            "shared": self.shared(),
+            "keys": {
+                name: [{"level": level, "rows": rows} for level, rows in _ordered(self.levels[name])]
+                for name in self.differing()
+            },
+            "incomplete": self.incomplete,
+            "unread": self.unread,
+        }
+
+
+def lines(summary: Summary) -> Iterator[str]:
+    """Write the summary for people."""
+    unread, cut = (sum(map(len, logs.values())) for logs in (summary.unread, summary.incomplete))
+    yield f"{summary.logs:,} logs read, {cut:,} of them incomplete, {unread:,} not read; {summary.measurements:,} rows"
+    if summary.kinds:
+        yield from _titled("What is there", _kinds(summary))
+    if shared := summary.shared():
+        yield from ("", "All rows: " + ", ".join(f"{name}={_written(name, value)}" for name, value in shared.items()))
+    if differing := summary.differing():
+        rows = [[name, f"{len(summary.levels[name]):,}", _levels(name, summary.levels[name])] for name in differing]
+        yield from _titled("Keys that differ", [["key", "levels", "level (rows)"], *rows])
+    yield from _reasons("Incomplete: what is whole in them counts", summary.incomplete)
+    yield from _reasons("Not read", summary.unread)
+
+
+def _titled(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield from ("", title, *(f"  {line}" for line in display.aligned(rows)))
+
+
+def _kinds(summary: Summary) -> Iterator[list[str]]:
+    names = [
+        name for name in ("runs", "clients", "samples", "events") if any(k.rows[name] for k in summary.kinds.values())
+    ]
+    yield ["format", "tool", "logs", "incomplete", *names]
+    for (format, tool, version), kind in sorted(summary.kinds.items()):
+        counts = [f"{kind.logs:,}", f"{kind.incomplete:,}", *(f"{kind.rows[name]:,}" for name in names)]
+        yield [format, f"{tool} {version}".strip(), *counts]
+
+
+def _ordered(counts: Mapping[Value, int]) -> list[tuple[Value, int]]:
+    """Numbers by size, words by how often they stand."""
+    if all(isinstance(level, float | int) for level in counts):
+        return sorted(counts.items(), key=lambda item: float(item[0]))
+    return sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
+
+
+def _levels(name: str, counts: Mapping[Value, int]) -> str:
+    found = [f"{_written(name, level)} ({rows:,})" for level, rows in _ordered(counts)]
+    more = f" and {len(found) - LEVELS:,} more" if len(found) > LEVELS else ""
+    return ", ".join(found[:LEVELS]) + more
+
+
+def _written(name: str, value: Value) -> str:
+    return display.quantity(name, value)
+
+
+def _reasons(title: str, reasons: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    if not reasons:
+        return
+    yield from ("", title)
+    for reason, names in sorted(reasons.items(), key=lambda item: -len(list(item[1]))):
+        logs = list(names)
+        more = f" and {len(logs) - LEVELS:,} more (--json lists all)" if len(logs) > LEVELS else ""
+        yield f"  {len(logs):,} x {reason}"
+        yield f"    {', '.join(logs[:LEVELS])}{more}"

@@ -1,0 +1,155 @@
+"""What a folder of logs shows first: a summary; and the commands that say which formats and keys there are."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from storagelab import dataset, open_logs
+from storagelab.cli import console, display
+from storagelab.errors import StoragelabError, UnknownNameError
+from tests.cli.conftest import Cli
+from tests.conftest import LOGS, ROOT
+
+IOR = LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt"
+CUT = LOGS / "ior" / "4.1.0dev_cut_after_first_row.txt"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for number in range(10):
+        (tmp_path / f"poem{number}.txt").write_text(f"Shall I compare thee to a summer's day? {number}\n")
+    (tmp_path / "closed.log").symlink_to("nowhere")
+    for log in (IOR, CUT):
+        shutil.copy(log, tmp_path)
+    return tmp_path
+
+
+def test_a_folder_shows_a_summary_and_no_rows(folder: Path, cli: Cli) -> None:
+    result = cli("parse", folder)
+    assert (result.code, result.err) == (1, "")
+    lines = result.out.splitlines()
+    assert lines[0] == "2 logs read, 1 of them incomplete, 11 not read; 7 rows"
+    assert "  format  tool           logs  incomplete  runs" in lines
+    assert "  ior     ior 4.1.0+dev  2     1           7" in lines
+    assert "All rows: tool=ior, api=POSIX, nodes=1, " in result.out
+    assert "  processes           2       4 (1), 8 (6)" in lines
+    assert "  10 x expected a log of one of the 76 formats of `storagelab formats`" in lines
+    assert "and 2 more (--json lists all)" in result.out
+    assert "  1 x No such file or directory" in lines
+    assert "line 34: run 1: no 'Finished' line" in result.out
+    assert "throughput" not in result.out
+
+
+def test_rows_are_shown_on_demand_and_of_a_few_logs(folder: Path, cli: Cli) -> None:
+    for arguments in ([folder, "--rows"], [folder / IOR.name], [folder, "--to", "table"]):
+        assert "throughput [" in cli("parse", *arguments).out
+    assert "poem0.txt:1: expected a log of one of the" in cli("parse", folder, "--rows").err
+
+
+def test_the_summary_as_json_names_all(folder: Path, cli: Cli) -> None:
+    found = json.loads(cli("parse", folder, "--json").out)
+    assert (found["logs"], found["measurements"]) == (2, 7)
+    assert sorted(map(len, found["unread"].values())) == [1, 10]
+    assert {"level": 8.0, "rows": 6} in found["keys"]["processes"] or found["shared"]["processes"] == 8.0
+    assert cli("parse", folder, "--json", "--to", "csv").code == 2
+
+
+@pytest.mark.parametrize("to", ["netcdf", "parquet"])
+def test_what_is_no_text_needs_a_file(to: str, cli: Cli) -> None:
+    result = cli("parse", IOR, "--to", to)
+    assert (result.code, "is written to a file: say --output FILE." in result.err) == (2, True)
+
+
+class Counted(str):
+    """Text that counts how often its length is asked for."""
+
+    __slots__ = ()
+    asked = 0
+
+    def __len__(self) -> int:
+        Counted.asked += 1
+        return super().__len__()
+
+
+def test_a_column_is_aligned_in_time_linear_in_its_rows() -> None:
+    cells = [Counted("x" * (number % 7)) for number in range(500)]
+    aligned = display.aligned([[cell] for cell in cells])
+    assert len(aligned) == 500
+    assert Counted.asked <= 2 * len(cells), "the width is worked out once a column, not once a cell"
+
+
+def test_progress_is_told_from_time_to_time_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 1.0, 10.0, 11.0, 25.0])
+    monkeypatch.setattr("storagelab.cli.console.time.monotonic", lambda: next(clock))
+    with console.progress("reading") as advance:
+        for done in range(1, 5):
+            advance(1000 * done, 4000)
+    assert capsys.readouterr().err.splitlines() == [
+        "storagelab: reading: 2,000 of 4,000",
+        "storagelab: reading: 4,000 of 4,000",
+    ]
+
+
+def test_formats_of_a_log_are_told_with_their_reason(folder: Path, cli: Cli) -> None:
+    bandwidth = LOGS / "fio_bw_log" / "avg-offset-3.33_bw.1.log"
+    result = cli("formats", folder / IOR.name, bandwidth, folder / "poem1.txt", folder / CUT.name)
+    assert result.code == 1
+    assert (
+        f"{IOR.name}: ior, ior 4.1.0+dev, complete\n  because of 'MPI Coordinated Test of Parallel I/O'" in result.out
+    )
+    assert "in line 1: IOR-4.1.0+dev: MPI Coordinated Test of Parallel I/O\n  found: 6 runs" in result.out
+    assert "the name of the file, and numbers as of fio-bw-log' in avg-offset-3.33_bw.1.log" in result.out
+    assert "poem1.txt: not known" in result.out
+    assert "ior 4.1.0+dev, incomplete" in result.out
+    assert "poem1.txt:1: expected a log of one of the" in result.err
+    (known, *_) = json.loads(cli("formats", folder / IOR.name, "--json").out)
+    assert (known["format"], known["because"][0]["line"], known["rows"]["runs"]) == ("ior", 1, 6)
+
+
+def test_formats_as_json(cli: Cli) -> None:
+    assert {"name", "tool", "versions", "reads", "source"} == set(json.loads(cli("formats", "--json").out)[0])
+
+
+def test_logs_may_be_skipped_and_are_listed(folder: Path) -> None:
+    tree = open_logs(folder, errors="skip")
+    assert tree["logs"].sizes["obs"] == 2
+    skipped = dataset.about(tree)["skipped"]
+    assert len(skipped) == 11
+    assert f"{folder}/closed.log: No such file or directory" in skipped
+    assert any(line.startswith(f"{folder}/poem3.txt:1: expected a log of one of") for line in skipped)
+    assert "11 logs could not be read and were left out; the first: " in repr(tree.storage)
+
+
+def test_where_all_logs_are_skipped_nothing_is_opened(folder: Path) -> None:
+    with pytest.raises(StoragelabError, match="none of 10 logs could be read") as refused:
+        open_logs(*sorted(folder.glob("poem*")), errors="skip")
+    assert len(str(refused.value).splitlines()) == 11
+    with pytest.raises(UnknownNameError, match="unknown way with errors 'ignore'; known: raise, skip"):
+        open_logs(folder, errors="ignore")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["paper", "no-such-2026"], ["claims", "bnl-2007"], ["plan", "x.nc", "throughput", "--by", "nodes"],
+        ["trace", "x.nc", "0"], ["compare", "x.nc", "y.nc"],
+    ],
+    ids=lambda arguments: arguments[0],
+)  # fmt: skip
+def test_a_missing_dataset_is_said_before_anything_heavy_is_imported(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "raw").symlink_to(ROOT / "raw")
+    heavy = "print(sorted({'xarray', 'pandas', 'matplotlib', 'scipy'} & set(sys.modules)))"
+    run = "from storagelab.cli import app, console\ntry:\n    console.exit_with(app)\nfinally:\n    "
+    code = f"import sys\nsys.argv = ['storagelab', *{arguments}]\n{run}{heavy}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2)
+    assert done.stdout == "[]\n"
+    assert "no dataset" in done.stderr or "o such file" in done.stderr
