@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from storagelab import __version__, environment, writing
-from storagelab.cli import console
+from storagelab.cli import console, own
 
 app = typer.Typer(
     name="storagelab",
@@ -25,6 +25,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+
+
+app.registered_commands += own.app.registered_commands
 
 
 class Target(StrEnum):

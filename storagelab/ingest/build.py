@@ -177,8 +177,10 @@ def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry]) -> list[St
 
 def _about(loaded: Study) -> dict[str, object]:
     sidecar = loaded.sidecar.model_dump(
-        mode="json", exclude={"columns", "match", "aside", "identical", "defaults", "keys"}
+        mode="json", exclude={"columns", "match", "aside", "identical", "defaults", "keys", "plan"}
     )
+    if loaded.sidecar.plan and (design := loaded.sidecar.plan.design()):
+        sidecar["design"] = [*sidecar["design"], design.model_dump(mode="json")]
     hidden = {"hidden": list(loaded.hidden)} if loaded.hidden else {}
     escaped = {"escaped": list(loaded.escaped)} if loaded.escaped else {}
     return {"study": sidecar.pop("id"), **sidecar, **hidden, **escaped}

@@ -15,15 +15,29 @@ from storagelab.escaping.characters import is_visible
 from storagelab.study import document, table
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below, hidden_below
+from storagelab.study.plan import planned
 from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
 from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
-__all__ = ["LOG_LEVEL", "Entry", "Key", "Keys", "Sidecar", "Study", "load", "moment", "read_sidecar", "zone"]
+__all__ = [
+    "LOG_LEVEL", "RECORD", "Entry", "Key", "Keys", "Sidecar", "Study", "is_sidecar", "load", "moment", "read_sidecar",
+    "zone",
+]  # fmt: skip
 
 SIDECARS = (
     "study.yaml", table.NAME, "SHA256SUMS",
-    "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml", "verdicts.yaml",
+    "plan.yaml", "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml",
+    "verdicts.yaml",
 )  # fmt: skip
+
+RECORD = ".storagelab.json"
+"""How the names of files end in which `storagelab record` keeps what it saw of the run of a log."""
+
+
+def is_sidecar(name: str) -> bool:
+    """Whether a file of this name is no log, whatever it holds."""
+    return name in SIDECARS or name.endswith(RECORD)
+
 
 Covering = tuple[int, Rule, Mapping[str, str]]
 """A rule that covers a log: its number from 1, itself, and its named groups."""
@@ -69,7 +83,7 @@ def load(folder: Path) -> Study:
     SidecarError
         If study.yaml is missing or invalid, or a runs.csv cannot be read as a table.
     """
-    sidecar = read_sidecar(folder / "study.yaml")
+    sidecar = planned(folder, read_sidecar(folder / "study.yaml"))
     problems: list[SidecarError] = []
     if sidecar.id != (name := folder.resolve().name):
         problems.append(SidecarError(str(folder / "study.yaml"), f"the id is {sidecar.id!r}, its folder {name!r}"))
@@ -112,7 +126,7 @@ def _covered(
 def _files(folder: Path, sidecar: Sidecar) -> Iterator[str]:
     for path in files_below(folder):
         name = path.relative_to(folder).as_posix()
-        aside = path.name in SIDECARS or any(fnmatch.fnmatchcase(name, glob) for glob in sidecar.aside)
+        aside = is_sidecar(path.name) or any(fnmatch.fnmatchcase(name, glob) for glob in sidecar.aside)
         if not aside:
             yield name
 

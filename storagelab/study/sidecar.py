@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pydantic
+import yaml
 
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError
@@ -118,6 +119,53 @@ class Plan(Strict):
     factors: Mapping[KeyName, tuple[Said, ...]]
 
 
+class Pilot(Strict):
+    """What decides on `repeats: auto`: how many rounds come first, and what the campaign is to show after them."""
+
+    rounds: Annotated[int, pydantic.Field(ge=2)] = 3
+    variable: str = "throughput"
+    effect: Annotated[float, pydantic.Field(gt=0)] = 1.1
+    power: Annotated[float, pydantic.Field(gt=0.05, lt=1)] = 0.9
+    most: Annotated[int, pydantic.Field(ge=2)] = 30
+    """Rounds that are not exceeded, however much the pilot spreads."""
+
+
+class Campaign(Strict):
+    """What `storagelab campaign` runs: each combination of levels once in each round, in random order."""
+
+    seed: int = 1
+    repeats: Annotated[int, pydantic.Field(ge=1)] | Literal["auto"]
+    factors: Mapping[KeyName, Annotated[tuple[Said, ...], pydantic.Field(min_length=1)]]
+    set: Mapping[KeyName, Said] = {}
+    """Keys that all runs have alike."""
+    command: str = ""
+    """What a run is; ``{clients}`` stands for the level of that factor, ``{{`` for a brace."""
+    target: str = ""
+    drop_caches: bool = False
+    hosts: tuple[str, ...] = ()
+    """Where the command of each run is started at once, over ssh; on this host alone where none is named."""
+    ssh: tuple[str, ...] = ("ssh", "-o", "BatchMode=yes")
+    slurm: tuple[str, ...] = ()
+    """Lines behind ``#SBATCH`` in the script that ``--slurm`` writes."""
+    pilot: Pilot = Pilot()
+
+    @pydantic.model_validator(mode="after")
+    def _each_level_once(self) -> Campaign:
+        for name, levels in self.factors.items():
+            if len(set(levels)) < len(levels):
+                raise ValueError(f"factors.{name}: expected each level once, found {', '.join(map(str, levels))}")
+        if taken := [name for name in ("repeat", *self.set) if name in self.factors]:
+            raise ValueError(f"factors.{taken[0]}: `repeats` and `set` say it already")
+        return self
+
+    def design(self) -> Plan | None:
+        """Return the plan as a part of the design; None while nobody knows how many repeats there will be."""
+        if self.repeats == "auto":
+            return None
+        rounds = tuple(float(number) for number in range(1, self.repeats + 1))
+        return Plan(name="plan", where=self.set, factors={**self.factors, "repeat": rounds})
+
+
 class Expected(Strict):
     """What the study declares of its own data: findings of a check of `validity` that are known, where, and why.
 
@@ -144,6 +192,7 @@ class Sidecar(Strict):
     limits: tuple[str, ...] = ()
     expected: tuple[Expected, ...] = ()
     design: tuple[Plan, ...] = ()
+    plan: Campaign | None = None
     defaults: Mapping[KeyName, Said] = {}
     keys: Mapping[str, Said] = pydantic.Field(
         {}, description="of the five keys by which studies are compared, what holds where neither logs nor rows say it"
@@ -165,15 +214,26 @@ def read_sidecar(path: Path) -> Sidecar:
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
     sidecar, tree = read_model(path, Sidecar)
-    for steps, check in _checks(sidecar):
-        try:
-            check()
-        except (ValueError, UnknownNameError) as error:
-            raise SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)) from None
+    hold(path, tree, _checks(sidecar))
     return sidecar
 
 
 Check = Callable[[], object]
+
+
+def hold(path: Path, tree: yaml.Node | None, checks: Iterable[tuple[Steps, Check]]) -> None:
+    """Refuse the first value that the contract does not allow.
+
+    Raises
+    ------
+    SidecarError
+        With its place.
+    """
+    for steps, check in checks:
+        try:
+            check()
+        except (ValueError, UnknownNameError) as error:
+            raise SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)) from None
 
 
 def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
@@ -186,11 +246,21 @@ def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
     for i, rule in enumerate(sidecar.match):
         yield from _of_values(("match", i, "keys"), rule.keys)
         yield ("match", i, "regex"), partial(_check_groups, rule, sidecar.columns)
+    if sidecar.plan:
+        yield from of_campaign(sidecar.plan, ("plan",))
     for i, plan in enumerate(sidecar.design):
         yield from _of_values(("design", i, "where"), plan.where)
         for name, levels in plan.factors.items():
             for j, level in enumerate(levels):
                 yield ("design", i, "factors", name, j), partial(checked, name, level)
+
+
+def of_campaign(plan: Campaign, place: Steps = ()) -> Iterator[tuple[Steps, Check]]:
+    """What the contract says of each level of a campaign."""
+    yield from _of_values((*place, "set"), plan.set)
+    for name, levels in plan.factors.items():
+        for j, level in enumerate(levels):
+            yield (*place, "factors", name, j), partial(checked, name, level)
 
 
 def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps, Check]]:
