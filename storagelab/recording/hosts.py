@@ -85,6 +85,12 @@ class Talk:
         self.process.stdin.write(word.encode() + b"\n")
         self.process.stdin.flush()
 
+    def hang_up(self) -> None:
+        """Close what is open between us."""
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+
     def answer(self) -> str:
         """Read the next line of ours; what a host's own start-up files print before is no log.
 
@@ -172,14 +178,14 @@ class Hosts:
             except (ConnectionError, BrokenPipeError, ValueError) as error:
                 for talk in talks:
                     talk.process.kill()
-                    talk.process.communicate()
+                    talk.process.wait()
+                    talk.hang_up()
                 raise SidecarError(self.study, f"not run: {error}") from None
             last = _follow(talks, keep, out, err)
         began = {talk.host: talk.started for talk in talks}
         ended = {talk.host: process.Ended(_status(talk.process.wait()), tuple(passed)) for talk in talks}
         for talk in talks:
-            assert talk.process.stdin is not None
-            talk.process.stdin.close()
+            talk.hang_up()
         return ended, talks, {host: max(0.0, last[host] - began[host]) for host in began}
 
     def _connect(self, host: str, words: Sequence[str]) -> subprocess.Popen[bytes]:

@@ -144,9 +144,10 @@ def begin(order: Order, tell: Tell, *, here: bool = True) -> Begun:
         tell("the command holds what looks like a secret: it is kept as ***")
     if order.drop_caches and (reason := machine.drop_caches()):
         raise SidecarError(str(order.folder), f"caches cannot be dropped, so nothing was run: {reason}")
+    known = _before(order, shown) if here else {}
+    _compare(said, machine.filesystem_of(known.get("mount")), tell)
     place = places.claim(order.folder, said, shown, order.name, exact=order.whole)
     seen = {"set": said, "repeat": place.repeat, "command": shown, "secrets_hidden": len(secrets)}
-    known = _before(order, shown) if here else {}
     return Begun(order, sidecar, place, secrets, {**seen, "caches_dropped": order.drop_caches, **known})
 
 
@@ -167,6 +168,13 @@ def finish(runs: Sequence[tuple[Begun, process.Ended, Mapping[str, Any]]], tell:
     for one in recorded:
         _tell(tell, one)
     return max(recorded, key=lambda one: one.status)
+
+
+def _compare(said: Mapping[str, str], found: str, tell: Tell) -> None:
+    """Tell where what is said of the file system is not what the target is on: a client may measure another's."""
+    wanted = said.get("filesystem", "")
+    if wanted and found and wanted != found:
+        tell(f"filesystem is said to be {wanted}, and the target is on {found} (--target says what is measured)")
 
 
 def _refuse_sealed(folder: Path) -> None:

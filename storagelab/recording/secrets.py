@@ -21,6 +21,7 @@ _NAME = re.compile(rf"(?i)(?:^|[-_.])(?:\w*[-_.])?{_WORD}(?:$|[-_.])")
 _ASSIGNED = re.compile(r"(?s)(?P<name>-{0,2}[A-Za-z][\w.-]*)(?P<sign>=|:\s*)(?P<value>.+)")
 _URL = re.compile(r"(?<=://)(?P<value>[^/@\s]+)(?=@)")
 _QUERY = re.compile(rf"(?i)(?<=[?&])(?P<name>[\w.-]*{_WORD}[\w.-]*|sig|signature|x-amz-[\w-]+)=(?P<value>[^&\s]+)")
+_LISTED = re.compile(rf"(?i)(?<=[,;])(?P<name>[\w.-]*{_WORD}[\w.-]*)=(?P<value>[^,;\s]+)")
 _SHAPES = re.compile(
     r"AKIA[0-9A-Z]{16}|gh[pousr]_\w{20,}|glpat-[\w-]{20,}|xox[a-z]-[\w-]{10,}"
     r"|eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|(?i:bearer|basic)\s+[\w.~+/-]{8,}=*"
@@ -75,7 +76,7 @@ def _of_a_word(word: str) -> tuple[str, list[str]]:
     assigned = _ASSIGNED.fullmatch(word)
     if assigned and _is_one(assigned["name"]):
         return f"{assigned['name']}{assigned['sign']}{HIDDEN}", [assigned["value"]]
-    for pattern in (_URL, _QUERY, _SHAPES):
+    for pattern in (_URL, _QUERY, _LISTED, _SHAPES):
         word = pattern.sub(hide, word)
     return word, found
 

@@ -47,7 +47,8 @@ Covering = tuple[int, Rule, Mapping[str, str]]
 class Study:
     """A study on disk, its sidecars loaded and its logs found; `hidden` is what nobody looked into.
 
-    `escaped` are lines of study.yaml with characters that nobody sees, which are written as escapes.
+    `escaped` are lines of study.yaml with characters that nobody sees, which are written as escapes. `uncovered` are
+    logs that neither a rule nor a row of runs.csv covers.
     """
 
     folder: Path
@@ -56,6 +57,7 @@ class Study:
     problems: tuple[SidecarError, ...] = field(default=())
     hidden: tuple[str, ...] = ()
     escaped: tuple[int, ...] = ()
+    uncovered: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -93,7 +95,15 @@ def load(folder: Path) -> Study:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
     escaped = tuple(document.hidden(folder / "study.yaml"))
-    return Study(folder, sidecar, in_order, tuple(problems), tuple(hidden_below(folder)), escaped)
+    bare = tuple(_uncovered(folder, sidecar, listed))
+    return Study(folder, sidecar, in_order, tuple(problems), tuple(hidden_below(folder)), escaped, bare)
+
+
+def _uncovered(folder: Path, sidecar: Sidecar, listed: Mapping[str, Entry]) -> Iterator[str]:
+    """Paths of logs that nothing is said of."""
+    for path in _files(folder, sidecar):
+        if path.isprintable() and path not in listed and not _rules_for(path, sidecar):
+            yield path
 
 
 def _covered(

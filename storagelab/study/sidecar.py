@@ -153,7 +153,9 @@ class Campaign(Strict):
     def _each_level_once(self) -> Campaign:
         for name, levels in self.factors.items():
             if len(set(levels)) < len(levels):
-                raise ValueError(f"factors.{name}: expected each level once, found {', '.join(map(str, levels))}")
+                raise ValueError(
+                    f"factors.{name}: expected each level once, found {', '.join(f'{one}' for one in levels)}"
+                )
         if taken := [name for name in ("repeat", *self.set) if name in self.factors]:
             raise ValueError(f"factors.{taken[0]}: `repeats` and `set` say it already")
         return self

@@ -29,7 +29,8 @@ def report(seed: str, slower: float = 1.0) -> str:
 def main(arguments: list[str]) -> int:
     """Print the report; --sleep and --fail say how it goes."""
     said = dict(word.lstrip("-").partition("=")[::2] for word in arguments)
-    text = report(" ".join([*arguments, os.environ.get("STANDIN", ""), str(time.time_ns())]), float(said.get("slower", 1)))
+    seed = os.environ.get("STANDIN", "") or str(time.time_ns())
+    text = report(" ".join([*arguments, seed]), float(said.get("slower", 1)))
     half = len(text) // 2
     sys.stdout.write(text[:half])
     sys.stdout.flush()
@@ -37,7 +38,7 @@ def main(arguments: list[str]) -> int:
     sys.stdout.write(text[half:])
     sys.stdout.flush()
     if "say" in said:
-        print(said["say"], file=sys.stderr)
+        sys.stderr.write(f"{said['say']}\n")
     return int(said.get("fail", 0))
 
 
