@@ -30,7 +30,8 @@ def test_what_looks_like_a_secret_is_not_kept(words: list[str], shown: list[str]
     ["fio", "--name=write", "--rw=write", "--bs=1m", "--size=1g", "--output-format=json", "--directory=/mnt/a b"],
     ["ior", "-a", "POSIX", "-b", "1g", "-o", "/scratch/keys/f", "-k"],
     ["iozone", "-i", "0", "-F", "a.ioz", "-u", "4"], ["xrdcp", "-f", "root://host:1094//path", "."],
-    ["mdtest", "-u", "-n", "10"], ["dd", "if=/dev/zero", "of=passage.dat"], ["fio", "--verify=md5", "--buffer_pattern=0x12"],
+    ["mdtest", "-u", "-n", "10"], ["dd", "if=/dev/zero", "of=passage.dat"],
+    ["fio", "--verify=md5", "--buffer_pattern=0x12"],
 ])  # fmt: skip
 def test_what_is_none_stays(words: list[str]) -> None:
     assert redacted(words) == (words, [])
