@@ -1,7 +1,8 @@
-"""Commands for a campaign of one's own: `new`, `record`; they join the others in `storagelab.cli`."""
+"""Commands for a campaign of one's own: `new`, `record`, `campaign`, `history`; `storagelab.cli` takes them in."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -95,3 +96,46 @@ def campaign(
     elif failed := recorded.campaign(folder, plan, run):
         console.complain(f"{failed} runs failed: their exit status is in runs.csv")
         raise typer.Exit(1)
+
+
+class Page(StrEnum):
+    """What ``storagelab history`` can write."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@app.command(epilog="Example: storagelab history v1.0:runs v1.1:runs v1.2:runs runs --variable throughput")
+def history(
+    releases: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RELEASE", help="Dataset, study, log or folder of logs, or REVISION:PATH; oldest first."
+        ),
+    ],
+    variable: Annotated[str, typer.Option(help="What to follow; the obvious one otherwise.")] = "",
+    by: Annotated[list[str] | None, typer.Option(help="Key that makes the cells; all that differ otherwise.")] = None,
+    over: Annotated[list[str] | None, typer.Option(help="Key that is averaged over.")] = None,
+    margin: Annotated[float, typer.Option(help="Smallest change that matters: 0.05 is 5 %.")] = 0.05,
+    to: Annotated[Page, typer.Option(help="What to write.")] = Page.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")
+    ] = None,
+) -> None:
+    """Say in which release the levels of a campaign changed, and which are slower now.
+
+    Exit status: 0 no level is slower since its last change, 1 one is, 3 the runs are too few to tell; 2 the usage or
+    the data are wrong.
+    """
+    from storagelab.analysis.comparison import campaigns
+    from storagelab.cli import history as pages
+    from storagelab.errors import StoragelabError
+
+    try:
+        found = pages.history(releases, variable=variable, by=by or (), over=over or (), margin=margin)
+    except (StoragelabError, OSError) as error:
+        console.complain(str(error))
+        raise typer.Exit(2) from None
+    with console.opened(output) as file:
+        file.write(pages.WRITERS[to.value](found))
+    raise typer.Exit({campaigns.SLOWER: 1, campaigns.CANNOT_TELL: 3}.get(found.answer, 0))
