@@ -69,26 +69,48 @@ def counted(sidecar: Sidecar, rows: Sequence[Mapping[str, Any]]) -> list[Counted
     rows : sequence of mapping
         Rows of runs and clients, with their keys.
     """
-    return [_count(plan, rows) for plan in designs(sidecar)]
+    parts = [_Part.of(plan) for plan in designs(sidecar)]
+    planned = [any(part.cell(row) in part.wanted for part in parts) for row in rows]
+    stray = [row for row, is_planned in zip(rows, planned, strict=True) if not is_planned]
+    return [_count(part, rows, stray) for part in parts]
 
 
-def _count(plan: Plan, rows: Iterable[Mapping[str, Any]]) -> Counted:
-    factors = list(plan.factors)
-    own = [row for row in rows if all(_same(row.get(name)) == _same(level) for name, level in plan.where.items())]
-    there = {tuple(_same(row[name]) for name in factors) for row in own if all(name in row for name in factors)}
-    levels = {name: [_same(level) for level in plan.factors[name]] for name in factors}
-    wanted = list(itertools.product(*levels.values()))
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the design: its levels, and each of its cells, in order."""
+
+    plan: Plan
+    levels: Mapping[str, Sequence[Level]]
+    wanted: Mapping[Cell, None]
+
+    @classmethod
+    def of(cls, plan: Plan) -> _Part:
+        levels = {name: [_same(level) for level in own] for name, own in plan.factors.items()}
+        return cls(plan, levels, dict.fromkeys(itertools.product(*levels.values())))
+
+    def cell(self, row: Mapping[str, Any]) -> Cell | None:
+        """Return the cell of a row; None where it is none of this part."""
+        if any(_same(row.get(name)) != _same(level) for name, level in self.plan.where.items()):
+            return None
+        return tuple(_same(row[name]) for name in self.levels) if all(name in row for name in self.levels) else None
+
+
+def _count(part: _Part, rows: Iterable[Mapping[str, Any]], stray: Iterable[Mapping[str, Any]]) -> Counted:
+    there = {part.cell(row) for row in rows}
+    factors, wanted = list(part.levels), part.wanted
     lacking: dict[str, list[str]] = defaultdict(list)
     for cell in (cell for cell in wanted if cell not in there):
         said = dict(zip(factors, cell, strict=True))
         repeat = [_written(said.pop(REPEAT))] if REPEAT in said else []
         lacking[", ".join(f"{name} {_written(level)}" for name, level in said.items())] += repeat
     present = sum(cell in there for cell in wanted)
-    return Counted(plan.name, len(wanted), present, lacking, list(_unplanned(levels, there)))
+    cells = {part.cell(row) for row in stray}
+    return Counted(part.plan.name, len(wanted), present, lacking, list(_unplanned(part.levels, filter(None, cells))))
 
 
-def _unplanned(levels: Mapping[str, Sequence[Level]], there: Iterable[Cell]) -> Iterator[str]:
-    cells = list(there)
+def _unplanned(levels: Mapping[str, Sequence[Level]], stray: Iterable[Cell]) -> Iterator[str]:
+    """Name the levels of runs that no part of the design planned."""
+    cells = list(stray)
     for place, (name, planned) in enumerate(levels.items()):
         for level in sorted({cell[place] for cell in cells} - {*planned}, key=str):
             count = sum(cell[place] == level for cell in cells)
