@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,29 @@ def test_a_campaign_that_is_killed_at_random_twenty_times_has_each_run_exactly_o
     once(study, plan, 3)
     assert list((study / campaign.ASIDE).iterdir()), "what was cut off was kept"
     assert ingest.unsealed(study)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_any_step_on_disk_is_made_exactly_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str
+) -> None:
+    tries = 0
+    while True:
+        root = tmp_path / f"{tries}"
+        study = root / "raw" / "mine"
+        study.mkdir(parents=True)
+        monkeypatch.chdir(root)
+        plan = planned(
+            study, PLAN.replace("repeats: 3", "repeats: 1").replace("[1, 2]", "[1]").replace(', "ext 4"', "")
+        )
+        ended = steps.disturbed(partial(campaign.carry_out, study, plan, quiet()), root / "said", tries, kill=True)
+        if ended.status == 0:
+            break
+        assert ended.status == steps.KILLED, ended.said
+        assert campaign.carry_out(study, plan, quiet()) == 0
+        once(study, plan, 1)
+        tries += 1
+    assert tries > 20, "each step was tried"
 
 
 @pytest.mark.slow
