@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -133,6 +134,7 @@ class _Campaign:
             return record(asked, shown.out, shown.err, shown.tell)
         except Interrupted as error:
             shown.tell(f"{run}: interrupted; the next `storagelab campaign` makes it again")
+            signal.raise_signal(signal.Signals[error.args[0]])  # now that the run is over, as it came
             raise KeyboardInterrupt from error
 
     def _name(self, run: order.Run) -> str:

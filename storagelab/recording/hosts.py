@@ -147,7 +147,7 @@ class Hosts:
             for one in keep.values():
                 one(b"")
             if passed := sorted({name for one in ended.values() for name in one.passed}):
-                raise Interrupted(passed)
+                raise Interrupted(*passed)
         skew = max(talk.started for talk in talks) - min(talk.started for talk in talks)
         wrong = max(talk.uncertain for talk in talks)
         tell(f"{self.run}: {len(talks)} hosts began within {skew:.3f} s (known to {wrong:.3f} s)")

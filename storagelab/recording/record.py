@@ -24,7 +24,10 @@ Tell = Callable[[str], object]
 
 
 class Interrupted(Exception):  # noqa: N818  it is no mistake
-    """A run that was to be whole got a signal: what it printed stays where it grew, and it is no run of the study."""
+    """A run that was to be whole got a signal: what it printed stays where it grew, and it is no run of the study.
+
+    Its arguments are the names of the signals.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +214,7 @@ def _ran(begun: Begun, out: process.Show, err: process.Show) -> tuple[process.En
         elapsed = time.monotonic() - clock
         keep(b"")
         if ended.passed and order.whole:
-            raise Interrupted(", ".join(ended.passed))
+            raise Interrupted(*ended.passed)
     return ended, {"started": started, "ended": _now(), "elapsed": round(elapsed, 6), "time_zone": time.tzname[0]}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -144,6 +145,28 @@ def test_a_run_during_which_the_campaign_was_killed_is_made_again_and_its_log_se
     aside = study / campaign.ASIDE / f"fio_.{first.name}{writing.BEGUN}.1"
     assert f"run 1 was cut off: what it left is in {aside}" in told
     assert aside.read_text() == "begun\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_campaign_that_is_interrupted_hands_it_on_and_makes_the_run_again(
+    number: int, status: int, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str
+) -> None:
+    plan = planned(study)
+    text = (tmp_path / "bin" / "fio").read_text()
+    on_path(tmp_path, monkeypatch, "fio", "echo begun; exec sleep 600")
+    command = [sys.executable, "-c", PROGRAM, "campaign"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "begun\n"
+        running.send_signal(number)
+        _, said = running.communicate()
+    assert running.returncode == status
+    assert "interrupted; the next `storagelab campaign` makes it again" in said
+    assert not (study / "runs.csv").exists()
+    (tmp_path / "bin" / "fio").write_text(text)
+    assert campaign.carry_out(study, plan, quiet()) == 0
+    once(study, plan, 3)
 
 
 def test_it_goes_on_where_it_was_and_makes_no_run_twice(study: Path, quick: str, cli: Cli) -> None:
