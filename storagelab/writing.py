@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO, cast
 
 OURS = ".storagelab-"
 """How the name of a folder begins that a writer makes for itself: ``.storagelab-HOST-PID-STARTED-NUMBER``."""
@@ -94,6 +94,106 @@ def new_file(path: Path) -> Iterator[Path]:
         _sync(own / place.name)
         os.replace(own / place.name, place)
         _sync(place.parent)
+
+
+# --- what grows while something else runs
+
+
+BEGUN = ".begun"
+"""How the name of a file ends that is still written to; it begins with a dot, so that it is no log of a study."""
+
+
+def begun(path: Path) -> Path:
+    """Where a file grows before it is whole."""
+    return path.with_name(f".{path.name}{BEGUN}")
+
+
+@contextmanager
+def growing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that a long command fills: hidden beside its place until the end, and kept as it is if killed.
+
+    Raises
+    ------
+    FileExistsError
+        If it is there already, or another process is writing it, or was killed while it was.
+    OSError
+        If it cannot be written; names `path`.
+    """
+    with _naming(path):
+        ready(path.parent)
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+        with open(begun(path), "xb", buffering=0) as file:
+            yield cast(BinaryIO, file)
+            os.fsync(file.fileno())
+        _without_replacing(begun(path), path)
+
+
+def move(path: Path, place: Path) -> None:
+    """Move a file to where none is, and bring that to the disk.
+
+    Raises
+    ------
+    FileExistsError
+        If one is there.
+    """
+    with _naming(place):
+        ready(place.parent)
+        _without_replacing(path, place)
+
+
+def _without_replacing(path: Path, place: Path) -> None:
+    """Rename a file; unlike os.rename, refuse where there is one. Some file systems know no second name of a file."""
+    try:
+        os.link(path, place)
+        os.remove(path)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EMLINK, *_CANNOT) or os.path.lexists(place):
+            raise
+        os.rename(path, place)
+    _sync(place.parent)
+
+
+def remove(*paths: Path) -> None:
+    """Remove files, those that are there."""
+    for path in paths:
+        with _naming(path), contextlib.suppress(FileNotFoundError):
+            os.remove(path)
+
+
+def append_line(path: Path, text: str) -> None:
+    """Add a line to a file and bring it to the disk; one that was cut off before stays a line of its own."""
+    with _naming(path):
+        ready(path.parent)
+        with open(path, "ab+") as file:
+            whole = file.seek(0, os.SEEK_END) == 0 or (file.seek(-1, os.SEEK_END), file.read())[1] == b"\n"
+            file.write(b"" if whole else b"\n")
+            file.write(text.encode("utf-8") + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        _sync(path.parent)
+
+
+LOCK = f"{OURS}lock"
+"""Name of the file by which processes wait for each other in a folder; it stays."""
+
+
+@contextmanager
+def locked(folder: Path, *, wait: bool = True, name: str = LOCK) -> Iterator[None]:
+    """Be the only process that changes a folder, of all that ask so; the lock goes with the process.
+
+    Raises
+    ------
+    BlockingIOError
+        If another has it, and nobody wants to wait.
+    """
+    import fcntl  # of POSIX alone
+
+    with _naming(folder / name):
+        ready(folder)
+        with open(folder / name, "ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
 
 
 # --- folders
@@ -246,7 +346,7 @@ def _own_folder(parent: Path) -> Iterator[Path]:
 
 def _made(parent: Path) -> Path:
     for number in itertools.count():
-        own = parent / f"{OURS}{_host()}-{os.getpid()}-{_start_of(os.getpid())}-{number}"
+        own = parent / f"{OURS}{_host()}-{os.getpid()}-{start_of(os.getpid())}-{number}"
         with contextlib.suppress(FileExistsError):
             os.mkdir(own)
             return own
@@ -299,14 +399,14 @@ def _is_over(name: str) -> bool:
         return True
     except (PermissionError, ValueError, OverflowError):
         return False
-    return _start_of(int(pid)) not in (started, "")
+    return start_of(int(pid)) not in (started, "")
 
 
 def _host() -> str:
     return platform.node().replace("/", "_")
 
 
-def _start_of(pid: int) -> str:
+def start_of(pid: int) -> str:
     """When a process started, in ticks since the system did: its id alone may be another's by now. "" if unknown."""
     try:
         state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()  # proc_pid_stat(5)

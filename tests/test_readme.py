@@ -61,7 +61,9 @@ def test_the_readme_has_snippets_in_known_languages_only() -> None:
     assert len(re.findall(r"^```", README, re.MULTILINE)) == 2 * len(SNIPPETS)
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/interactive.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/campaign.md", "docs/interactive.md"]
+)
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?://)([^)#]+)", text):

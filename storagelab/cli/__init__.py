@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from storagelab import __version__, environment, writing
-from storagelab.cli import console
+from storagelab.cli import console, own
 
 app = typer.Typer(
     name="storagelab",
@@ -25,6 +25,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+
+
+app.registered_commands += own.app.registered_commands
 
 
 class Target(StrEnum):
@@ -167,25 +170,14 @@ def keys_(
 
 @app.command(epilog="Example: storagelab check raw/loopback-2026")
 def check(study: StudyName) -> None:
-    """Say all that is wrong with a study at once."""
-    from storagelab import ingest
-    from storagelab.errors import IncompleteLogError, IncompleteRunError
-    from storagelab.ingest import checksums
-    from storagelab.reconstruct import campaign
-    from storagelab.study import published
+    """Say all that is wrong with a study at once, and which planned runs it lacks.
 
-    folder = console.study_folder(study)
-    with console.progress("reading") as advance:
-        problems = ingest.problems(folder, advance)
-        if (folder / published.NAME).exists():
-            problems += campaign.differences(folder)
-        elif not checksums.are_there(folder):
-            problems += checksums.problems(folder)
-    for problem in problems:
-        console.complain_of(problem)
-    if any(not isinstance(problem, (IncompleteLogError, IncompleteRunError)) for problem in problems):
+    For logs that nothing is said of, rules for study.yaml are proposed from their names, with the keys they would give.
+    """
+    from storagelab.cli import checking
+
+    if checking.check(console.study_folder(study)):
         raise typer.Exit(1)
-    print(f"{folder}: nothing wrong" + (f" but {len(problems)} incomplete logs or runs" if problems else ""))
 
 
 @app.command(epilog="Example: storagelab checksums loopback-2026")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from storagelab import writing
+from storagelab import project, writing
 from storagelab.cli.console import undrawn
 from storagelab.cli.stages import Pipeline, pipeline
 from storagelab.cli.workers import Ended, Workers
@@ -44,11 +44,15 @@ def reports(jobs: int) -> int:
     jobs : int
         How many commands may run at once.
 
+    Lists of studies in dvc.yaml and catalogs are brought up to date first.
+
     Raises
     ------
     StoragelabError
-        If dvc cannot read the pipeline, another dvc holds its lock, or a command did not make its outputs.
+        If such a list is none, dvc cannot read the pipeline, another dvc holds its lock, or a command did not make its
+        outputs.
     """
+    project.renew(Path())
     with (
         display() as shown,
         writing.scratch() as scratch,

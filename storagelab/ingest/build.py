@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
 from storagelab.ingest.placed import ordered
+from storagelab.ingest.planned import designs
 from storagelab.ingest.run import add_run, is_whole, notes_on, read_entry
 from storagelab.study import published
 
@@ -88,12 +90,45 @@ def problems(folder: Path | str, progress: Progress | None = None) -> list[Stora
 
     An `IncompleteLogError` or `IncompleteRunError` among them does not stop `ingest`: what is whole is used.
     """
+    return survey(folder, progress).problems
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A study looked through: what is wrong with it, and the rows of its runs as far as they could be read.
+
+    `uncovered` are logs that no rule and no row of runs.csv covers.
+    """
+
+    study: Study
+    problems: list[StoragelabError]
+    rows: list[Row]
+    uncovered: Sequence[str]
+
+
+def survey(folder: Path | str, progress: Progress | None = None) -> Survey:
+    """Look through a study: its problems as `problems` tells them, its rows as `ingest` would make them."""
     folder = Path(folder)
     loaded = study.load(folder)
     found: list[StoragelabError] = _on_disk(loaded)
+    rows: list[Row] = []
     for run_id, run in _with_progress(loaded, progress):
-        found += _problems_of_run(folder, run_id, run)
-    return found
+        found += _problems_of_run(folder, run_id, run, rows)
+    return Survey(loaded, found, rows, loaded.uncovered)
+
+
+class _Kept(Nodes):
+    """Nodes that keep the rows of runs and clients as they come."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        super().__init__("measured")
+        self._rows = rows
+
+    def extend(self, node: str, rows: Iterable[Row]) -> None:
+        new = list(rows)
+        if node in ("runs", "clients"):
+            self._rows += new
+        super().extend(node, new)
 
 
 def unsealed(folder: Path) -> list[str]:
@@ -155,7 +190,7 @@ def _with_progress(loaded: Study, progress: Progress | None) -> Iterator[tuple[s
             progress(done, len(loaded.entries))
 
 
-def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry]) -> list[StoragelabError]:
+def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry], rows: list[Row]) -> list[StoragelabError]:
     wrong: list[StoragelabError] = []
     incomplete: list[StoragelabError] = []
     for entry in run:
@@ -166,7 +201,7 @@ def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry]) -> list[St
             continue
         if not is_whole(entry, log):
             incomplete.append(IncompleteLogError(log.name, notes_on(entry, log)))
-    nodes = Nodes("measured")
+    nodes = _Kept(rows)
     try:
         if not wrong:
             add_run(nodes, folder, run_id, run)
@@ -177,8 +212,9 @@ def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry]) -> list[St
 
 def _about(loaded: Study) -> dict[str, object]:
     sidecar = loaded.sidecar.model_dump(
-        mode="json", exclude={"columns", "match", "aside", "identical", "defaults", "keys"}
+        mode="json", exclude={"columns", "match", "aside", "identical", "defaults", "keys", "plan"}
     )
+    sidecar["design"] = [plan.model_dump(mode="json") for plan in designs(loaded.sidecar)]
     hidden = {"hidden": list(loaded.hidden)} if loaded.hidden else {}
     escaped = {"escaped": list(loaded.escaped)} if loaded.escaped else {}
     return {"study": sidecar.pop("id"), **sidecar, **hidden, **escaped}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from storagelab.errors import ParseError, StoragelabError, UnknownNameError, all_of
 from storagelab.ingest.build import tidy
 from storagelab.ingest.logs import Log, read_log
-from storagelab.study import SIDECARS
+from storagelab.study import is_sidecar
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,7 +43,7 @@ def _below(folder: Path) -> Iterator[Path]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = Path(parent, name)
-            if not name.startswith(".") and name not in SIDECARS and (path.is_file() or not path.exists()):
+            if not name.startswith(".") and not is_sidecar(name) and (path.is_file() or not path.exists()):
                 yield path
     yield from (Path(error.filename) for error in closed)
 

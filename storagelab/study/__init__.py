@@ -15,20 +15,33 @@ from storagelab.escaping.characters import is_visible
 from storagelab.study import document, table
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below, hidden_below
+from storagelab.study.plan import planned
 from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
 from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
-__all__ = ["LOG_LEVEL", "Entry", "Key", "Keys", "Sidecar", "Study", "load", "moment", "read_sidecar", "zone"]
+__all__ = [
+    "LOG_LEVEL", "RECORD", "Entry", "Key", "Keys", "Sidecar", "Study", "is_sidecar", "load", "moment", "read_sidecar",
+    "zone",
+]  # fmt: skip
 
 SIDECARS = (
     "study.yaml", table.NAME, "SHA256SUMS",
-    "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml", "verdicts.yaml",
+    "plan.yaml", "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml",
+    "verdicts.yaml",
 )  # fmt: skip
 
 UNCOVERED = (
     "no row of runs.csv and no rule of study.yaml covers it; a rule takes keys from names of logs by named groups, "
     "such as `match: [{regex: '.*_n(?P<nodes>[0-9]+)_r(?P<repeat>[0-9]+)[.]log'}]`"
 )
+RECORD = ".storagelab.json"
+"""How the names of files end in which `storagelab record` keeps what it saw of the run of a log."""
+
+
+def is_sidecar(name: str) -> bool:
+    """Whether a file of this name is no log, whatever it holds."""
+    return name in SIDECARS or name.endswith(RECORD)
+
 
 Covering = tuple[int, Rule, Mapping[str, str]]
 """A rule that covers a log: its number from 1, itself, and its named groups."""
@@ -38,7 +51,8 @@ Covering = tuple[int, Rule, Mapping[str, str]]
 class Study:
     """A study on disk, its sidecars loaded and its logs found; `hidden` is what nobody looked into.
 
-    `escaped` are lines of study.yaml with characters that nobody sees, which are written as escapes.
+    `escaped` are lines of study.yaml with characters that nobody sees, which are written as escapes. `uncovered` are
+    logs that neither a rule nor a row of runs.csv covers.
     """
 
     folder: Path
@@ -47,6 +61,7 @@ class Study:
     problems: tuple[SidecarError, ...] = field(default=())
     hidden: tuple[str, ...] = ()
     escaped: tuple[int, ...] = ()
+    uncovered: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -74,7 +89,7 @@ def load(folder: Path) -> Study:
     SidecarError
         If study.yaml is missing or invalid, or a runs.csv cannot be read as a table.
     """
-    sidecar = read_sidecar(folder / "study.yaml")
+    sidecar = planned(folder, read_sidecar(folder / "study.yaml"))
     problems: list[SidecarError] = []
     if sidecar.id != (name := folder.resolve().name):
         problems.append(SidecarError(str(folder / "study.yaml"), f"the id is {sidecar.id!r}, its folder {name!r}"))
@@ -84,7 +99,15 @@ def load(folder: Path) -> Study:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
     escaped = tuple(document.hidden(folder / "study.yaml"))
-    return Study(folder, sidecar, in_order, tuple(together(problems)), tuple(hidden_below(folder)), escaped)
+    bare = tuple(_uncovered(folder, sidecar, listed))
+    return Study(folder, sidecar, in_order, tuple(together(problems)), tuple(hidden_below(folder)), escaped, bare)
+
+
+def _uncovered(folder: Path, sidecar: Sidecar, listed: Mapping[str, Entry]) -> Iterator[str]:
+    """Paths of logs that nothing is said of."""
+    for path in _files(folder, sidecar):
+        if path.isprintable() and path not in listed and not _rules_for(path, sidecar):
+            yield path
 
 
 def _covered(
@@ -117,7 +140,7 @@ def _covered(
 def _files(folder: Path, sidecar: Sidecar) -> Iterator[str]:
     for path in files_below(folder):
         name = path.relative_to(folder).as_posix()
-        aside = path.name in SIDECARS or any(fnmatch.fnmatchcase(name, glob) for glob in sidecar.aside)
+        aside = is_sidecar(path.name) or any(fnmatch.fnmatchcase(name, glob) for glob in sidecar.aside)
         if not aside:
             yield name
 

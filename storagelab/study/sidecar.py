@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pydantic
+import yaml
 
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError, all_of
@@ -127,6 +128,52 @@ class Plan(Strict):
     factors: Mapping[KeyName, tuple[Said, ...]] = doc(..., "key -> planned levels; each combination is a cell")
 
 
+class Pilot(Strict):
+    """What decides on `repeats: auto`: how many rounds come first, and what the campaign is to show after them."""
+
+    rounds: Annotated[int, pydantic.Field(ge=2)] = doc(3, "rounds that are run first")
+    variable: str = doc("throughput", "what they are judged by")
+    effect: Annotated[float, pydantic.Field(gt=0)] = doc(1.1, "ratio of two cells that is to be shown")
+    power: Annotated[float, pydantic.Field(gt=0.05, lt=1)] = doc(0.9, "how likely it is to be shown")
+    most: Annotated[int, pydantic.Field(ge=2)] = doc(30, "rounds that are not exceeded, however much the pilot spreads")
+
+
+class Campaign(Strict):
+    """What `storagelab campaign` runs: each combination of levels once in each round, in random order."""
+
+    seed: int = doc(1, "where the random order begins")
+    repeats: Annotated[int, pydantic.Field(ge=1)] | Literal["auto"] = doc(..., "rounds, or auto: as a pilot decides")
+    factors: Mapping[KeyName, Annotated[tuple[Said, ...], pydantic.Field(min_length=1)]] = doc(
+        ..., "key -> levels; each combination is a cell"
+    )
+    set: Mapping[KeyName, Said] = doc({}, "key -> level that all runs have alike")
+    command: str = doc("", "what a run is; {clients} stands for the level of that factor, {{ for a brace")
+    target: str = doc("", "file or folder whose file system is recorded")
+    drop_caches: bool = doc(False, "whether caches are dropped before each run")
+    hosts: tuple[str, ...] = doc((), "where the command of each run is started at once, over ssh; else on this host")
+    ssh: tuple[str, ...] = doc(("ssh", "-o", "BatchMode=yes"), "how a host is reached")
+    slurm: tuple[str, ...] = doc((), "lines behind #SBATCH in the script that --slurm writes")
+    pilot: Pilot = doc(Pilot(), "what decides on repeats: auto")
+
+    @pydantic.model_validator(mode="after")
+    def _each_level_once(self) -> Campaign:
+        for name, levels in self.factors.items():
+            if len(set(levels)) < len(levels):
+                raise ValueError(
+                    f"factors.{name}: expected each level once, found {', '.join(f'{one}' for one in levels)}"
+                )
+        if taken := [name for name in ("repeat", *self.set) if name in self.factors]:
+            raise ValueError(f"factors.{taken[0]}: `repeats` and `set` say it already")
+        return self
+
+    def design(self) -> Plan | None:
+        """Return the plan as a part of the design; None while nobody knows how many repeats there will be."""
+        if self.repeats == "auto":
+            return None
+        rounds = tuple(float(number) for number in range(1, self.repeats + 1))
+        return Plan(name="plan", where=self.set, factors={**self.factors, "repeat": rounds})
+
+
 class Expected(Strict):
     """What the study declares of its own data: findings of a check of `validity` that are known, where, and why.
 
@@ -158,6 +205,7 @@ class Sidecar(Strict):
     )
     expected: tuple[Expected, ...] = doc((), "findings of `validity` that are known")
     design: tuple[Plan, ...] = doc((), "what was planned")
+    plan: Campaign | None = doc(None, "what `storagelab campaign` runs; it is part of the design")
     defaults: Mapping[KeyName, Said] = doc({}, "key -> level of all logs, where no rule and no row says another")
     columns: Mapping[str, Column] = doc({}, "column of runs.csv, or group of a rule, that is not named like its key")
     match: tuple[Rule, ...] = doc((), "rules by which names of logs say keys; two rules must not disagree")
@@ -193,18 +241,29 @@ def read_sidecar(path: Path) -> Sidecar:
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
     sidecar, tree = read_model(path, Sidecar)
+    hold(path, tree, _checks(sidecar))
+    return sidecar
+
+
+Check = Callable[[], object]
+
+
+def hold(path: Path, tree: yaml.Node | None, checks: Iterable[tuple[Steps, Check]]) -> None:
+    """Refuse values that the contract does not allow, all at once.
+
+    Raises
+    ------
+    SidecarError
+        With the place of each.
+    """
     wrong = []
-    for steps, check in _checks(sidecar):
+    for steps, check in checks:
         try:
             check()
         except (ValueError, UnknownNameError) as error:
             wrong.append(SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)))
     if wrong:
         raise all_of(wrong)
-    return sidecar
-
-
-Check = Callable[[], object]
 
 
 def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
@@ -218,6 +277,8 @@ def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
         yield ("columns", name), partial(_check_column, column)
     for i, rule in enumerate(sidecar.match):
         yield from _of_values(("match", i, "keys"), rule.keys)
+    if sidecar.plan:
+        yield from of_campaign(sidecar.plan, ("plan",))
     for i, plan in enumerate(sidecar.design):
         yield from _of_values(("design", i, "where"), plan.where)
         for name, levels in plan.factors.items():
@@ -238,6 +299,17 @@ def _named(sidecar: Sidecar) -> Iterator[tuple[Steps, str]]:
     for i, plan in enumerate(sidecar.design):
         yield from ((("design", i, "where", name), name) for name in plan.where)
         yield from ((("design", i, "factors", name), name) for name in plan.factors)
+    if sidecar.plan:
+        yield from ((("plan", "set", name), name) for name in sidecar.plan.set)
+        yield from ((("plan", "factors", name), name) for name in sidecar.plan.factors)
+
+
+def of_campaign(plan: Campaign, place: Steps = ()) -> Iterator[tuple[Steps, Check]]:
+    """What the contract says of each level of a campaign."""
+    yield from _of_values((*place, "set"), plan.set)
+    for name, levels in plan.factors.items():
+        for j, level in enumerate(levels):
+            yield (*place, "factors", name, j), partial(checked, name, level)
 
 
 def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps, Check]]:

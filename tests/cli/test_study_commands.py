@@ -61,7 +61,10 @@ def test_ingest_holds_the_logs_against_their_checksums_and_says_where_there_are_
 def test_check_tells_everything_wrong_at_once(study: Path, cli: Cli) -> None:
     assert "SHA256SUMS: no such file: write it with `storagelab checksums`" in cli("check", "cluster-2026").err
     assert cli("checksums", "cluster-2026").code == 0
-    assert cli("check", "cluster-2026") == (0, f"{study}: nothing wrong\n", "")
+    sound = cli("check", "cluster-2026")
+    assert (sound.code, sound.err) == (0, "")
+    assert sound.out.startswith("external clients: 1 of 180 runs; missing: layout distribute, clients 1, ")
+    assert sound.out.endswith(f"\n{study}: nothing wrong but 221 planned runs are missing\n")
     first, second = sorted(study.rglob("*.iozone.log"))
     first.write_text("a poem")
     second.unlink()

@@ -1,0 +1,153 @@
+"""``storagelab new``: a project from templates, or one more study of it; nothing that is there is written over."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from storagelab import __version__, writing
+from storagelab.errors import StoragelabError
+from storagelab.project.listing import notebook, renew
+
+TEMPLATES = "templates"
+PROJECT: Mapping[str, str] = {
+    "dvc.yaml": "dvc.yaml",
+    "dvc_config": ".dvc/config",
+    "dvc_gitignore": ".dvc/.gitignore",
+    "dvcignore": ".dvcignore",
+    "gitignore": ".gitignore",
+    "catalog.yml": "catalogs/storagelab.yml",
+    "Makefile": "Makefile",
+    "ci.yml": ".github/workflows/reports.yml",
+    "README.md": "README.md",
+    "requirements.txt": "requirements.txt",
+    "references.bib": "notebooks/references.bib",
+}
+"""Template of a project -> where it goes."""
+
+STUDY: Mapping[str, str] = {
+    "study.yaml": "raw/{study}/study.yaml",
+    "notebook.txt": "notebooks/{notebook}.ipynb",
+}
+"""Template of a study -> where it goes."""
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_CELL = re.compile(r"^# %%(.*)\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made: the root of the project, the name of the study, and the files below the root."""
+
+    root: Path
+    study: str
+    files: Sequence[str]
+
+
+def make(path: Path, study: str = "") -> Made:
+    """Make a project, or add a study to one.
+
+    Parameters
+    ----------
+    path : Path
+        A folder that is to become a project, or is one; or ``PROJECT/raw/STUDY``.
+    study : str, optional
+        Name of the study; that of the folder otherwise.
+
+    Raises
+    ------
+    StoragelabError
+        If the name is none, or a file that would be written is there; names all of them.
+    """
+    root, name = _place(path, study)
+    _check_name(name)
+    wanted = STUDY if _is_project(root) else {**PROJECT, **STUDY}
+    texts = dict(_texts(wanted, name, _in_git(root)))
+    if there := [file for file in texts if (root / file).exists()]:
+        raise StoragelabError(f"{root}: nothing was written, since {', '.join(there)} is there already")
+    _write(root, texts)
+    renew(root)
+    return Made(root, name, list(texts))
+
+
+def _place(path: Path, study: str) -> tuple[Path, str]:
+    """Tell the root of the project and the name of the study from what was named."""
+    full = path.resolve()
+    if full.parent.name == "raw" and _is_project(full.parent.parent):
+        if study not in ("", full.name):
+            raise StoragelabError(f"{path} is the folder of a study, and --study says {study!r}: name one of both")
+        return path.parent.parent, full.name
+    if _is_project(full) and not study:
+        raise StoragelabError(f"{path} is a project: say with --study which study to add")
+    return path, study or full.name
+
+
+def _is_project(root: Path) -> bool:
+    return (root / "dvc.yaml").is_file()
+
+
+def _in_git(root: Path) -> bool:
+    full = root.resolve()
+    return any((folder / ".git").exists() for folder in (full, *full.parents))
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        wanted = "small letters, digits and single hyphens between them, such as nfs-2026"
+        raise StoragelabError(f"name of a study {name!r}: expected {wanted}; say it with --study")
+
+
+def _texts(wanted: Mapping[str, str], study: str, git: bool) -> Iterator[tuple[str, str]]:
+    """Place below the root and text of each file."""
+    known = {"study": study, "notebook": notebook(study), "version": __version__, "git": git}
+    for name, place in wanted.items():
+        kind = "study" if name in STUDY else "project"
+        text = _ENVIRONMENT.from_string(_template(kind, name)).render(known)
+        yield place.format(**known), _notebook(text) if place.endswith(".ipynb") else text
+
+
+def _template(kind: str, name: str) -> str:
+    return resources.files(__package__).joinpath(TEMPLATES, kind, name).read_text(encoding="utf-8")
+
+
+_ENVIRONMENT = jinja2.Environment(
+    variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
+    comment_start_string="<#", comment_end_string="#>", undefined=jinja2.StrictUndefined, keep_trailing_newline=True,
+    trim_blocks=True, autoescape=False,
+)  # fmt: skip
+"""Brackets that neither YAML nor dvc, make, GitHub and intake use."""
+
+
+def _write(root: Path, texts: Mapping[str, str]) -> None:
+    """Write a project that is new in one step, and what comes into a folder that is there file by file."""
+    if root.exists():
+        for place, text in texts.items():
+            writing.write_text(root / place, text)
+        return
+    with writing.new_folder(root) as folder:
+        for place, text in texts.items():
+            writing.put(folder / place, text.encode("utf-8"))
+
+
+def _notebook(text: str) -> str:
+    """Make a Jupyter notebook from text in which each cell begins with ``# %%``, its kind or its tag behind it."""
+    _, *parts = _CELL.split(text)
+    cells = [_cell(number, *pair) for number, pair in enumerate(zip(parts[::2], parts[1::2], strict=True), start=1)]
+    content = {"cells": cells, "metadata": {"authors": []}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def _cell(number: int, kind: str, source: str) -> dict[str, Any]:
+    said = kind.strip()
+    cell: dict[str, Any] = {"id": f"cell-{number}", "metadata": {}, "source": source.strip("\n")}
+    if said == "[markdown]":
+        return {**cell, "cell_type": "markdown"}
+    tagged = {"metadata": {"tags": [said]}} if said else {}
+    return {**cell, **tagged, "cell_type": "code", "execution_count": None, "outputs": []}

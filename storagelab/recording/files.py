@@ -1,0 +1,33 @@
+"""Whether the files of a run fit in the memory of the host that made it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from storagelab.analysis.validity.caching import working_sets
+from storagelab.errors import StoragelabError
+from storagelab.ingest import tidy
+from storagelab.ingest.logs import Log
+
+
+def fit(log: Log, memory: float | None) -> str:
+    """Say that the files of a run fit in memory; "" where they do not, or where either is not known."""
+    try:
+        rows = tidy([log])["runs"].to_dataset()
+        sizes = working_sets(rows)["working_set"].to_numpy() if rows.sizes.get("obs") else np.array([])
+    except (StoragelabError, KeyError):
+        return ""
+    if not memory or not sizes.size or sizes.min() > memory:
+        return ""
+    return (
+        f"its files ({_size(float(sizes.min()))}) fit in the memory of this host ({_size(memory)}): what was read may"
+        " have come from the page cache"
+    )
+
+
+def _size(value: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024:
+            return f"{value:.3g} {unit}"
+        value /= 1024
+    return f"{value:.3g} TiB"

@@ -1,0 +1,107 @@
+"""Change points over many releases: what they name, and how often they name what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from storagelab import dataset
+from storagelab.analysis.comparison.history import History, change_points
+from storagelab.errors import AnalysisError
+
+FACTOR = Callable[[int, str], float]
+
+
+def release(number: int, rng: np.random.Generator, factor: FACTOR, *, runs: int, cv: float) -> xr.Dataset:
+    """Runs of two file systems with two numbers of clients."""
+    rows = [
+        {"run_id": f"{number}-{filesystem}-{clients}-{run}", "operation": "write", "filesystem": filesystem}
+        | {"clients": clients, "repeat": float(run), "log_id": 0, "line": 1}
+        | {"throughput": 1e8 * clients * factor(number, filesystem) * float(np.exp(cv * rng.normal()))}
+        for filesystem in ("ext4", "xfs")
+        for clients in (1.0, 4.0)
+        for run in range(1, runs + 1)
+    ]
+    return dataset.from_rows(rows, origin="measured", study="s")
+
+
+def history(seed: int, factor: FACTOR, releases: int = 6, *, runs: int = 5, cv: float = 0.05) -> History:
+    rng = np.random.default_rng(seed)
+    found = {f"v{number}": release(number, rng, factor, runs=runs, cv=cv) for number in range(releases)}
+    return change_points(found, "throughput")
+
+
+def named(found: History) -> list[tuple[str, str, str]]:
+    return [
+        (str(one.keys["filesystem"]), change.release, change.verdict) for one in found.levels for change in one.changes
+    ]
+
+
+def nothing(number: int, filesystem: str) -> float:
+    return 1.0
+
+
+def slower_from(at: int, by: float = 0.9) -> FACTOR:
+    return lambda number, filesystem: by if filesystem == "xfs" and number >= at else 1.0
+
+
+@pytest.mark.slow
+def test_of_histories_without_a_change_few_have_one_named() -> None:
+    """200 seeded histories, two levels each: 5 % are 10, of which chance makes more than 17 once in a hundred."""
+    wrong = sum(bool(named(history(seed, nothing))) for seed in range(200))
+    assert 1 <= wrong <= 17, "none at all would mean that the test never refuses"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [3, 5])
+def test_a_level_that_became_slower_is_named_with_its_release(at: int) -> None:
+    found = [named(history(seed, slower_from(at))) for seed in range(40)]
+    assert sum(("xfs", f"v{at}", "slower") in one for one in found) >= 38
+    assert sum(any(filesystem == "ext4" for filesystem, *_ in one) for one in found) <= 5
+
+
+def test_a_change_that_was_taken_back_is_no_alert() -> None:
+    found = history(3, lambda number, filesystem: 0.8 if filesystem == "xfs" and number in (2, 3) else 1.0)
+    assert named(found) == [("xfs", "v2", "slower"), ("xfs", "v4", "faster")]
+    assert found.answer == "fine"
+    [first, second] = found.levels[1].changes
+    assert first.low < 0.8 < first.high < 1 < second.low < 1 / 0.8 < second.high
+
+
+def test_the_answer_is_that_of_the_worst_level() -> None:
+    assert history(1, slower_from(5)).answer == "slower"
+    assert history(1, nothing).answer == "fine"
+    assert history(1, nothing, 3, runs=2, cv=0.3).answer == "cannot tell"
+
+
+def test_ratios_of_releases_are_to_the_mean_of_all() -> None:
+    level = history(2, nothing, cv=0.01).levels[0]
+    assert [one.runs for one in level.releases] == [10] * 6
+    assert np.prod([one.ratio for one in level.releases]) == pytest.approx(1.0)
+    assert all(one.low < one.ratio < one.high for one in level.releases)
+
+
+def test_the_same_history_gives_the_same_answer() -> None:
+    assert history(5, slower_from(3)) == history(5, slower_from(3))
+
+
+@pytest.mark.parametrize(("numbers", "margin", "said"), [
+    ([0], 0.05, "a history has two releases or more, found 1"),
+    ([0, 1], 1.5, "a margin lies between 0 and 1, not at 1.5: 0.05 is 5 %"),
+])  # fmt: skip
+def test_what_is_no_history_is_refused(numbers: Sequence[int], margin: float, said: str) -> None:
+    rng = np.random.default_rng(0)
+    releases = {f"v{number}": release(number, rng, nothing, runs=2, cv=0.1) for number in numbers}
+    with pytest.raises(AnalysisError, match=f"^{said}"):
+        change_points(releases, "throughput", margin=margin)
+
+
+def test_releases_without_a_common_cell_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    one, other = (release(0, rng, nothing, runs=2, cv=0.1) for _ in range(2))
+    halves = {"a": dataset.select(one, filesystem="xfs"), "b": dataset.select(other, filesystem="ext4")}
+    with pytest.raises(AnalysisError, match=r"^the releases have no cell of filesystem, clients in common"):
+        change_points(halves, "throughput", ["filesystem", "clients"])

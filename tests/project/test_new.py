@@ -1,0 +1,142 @@
+"""`storagelab new`: a project that works at once, from the wheel alone, and never writes over anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from storagelab import project
+from storagelab.cli.notebook import stripped
+from storagelab.errors import StoragelabError
+from storagelab.study import read_sidecar
+from tests.cli.conftest import Cli
+from tests.conftest import ROOT
+from tests.once import made_once
+from tests.recording import standin
+from tests.recording.conftest import on_path
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_a_project_has_all_that_it_needs_and_its_files_are_sound(tmp_path: Path) -> None:
+    made = project.make(tmp_path / "nfs-2026")
+    assert set(made.files) == set(files(tmp_path / "nfs-2026"))
+    sidecar = read_sidecar(made.root / "raw" / "nfs-2026" / "study.yaml")
+    assert (sidecar.id, set(sidecar.keys)) == ("nfs-2026", {"filesystem", "server_mode", "driver", "striping"})
+    pipeline = yaml.safe_load((made.root / "dvc.yaml").read_text())
+    assert pipeline["vars"] == [{"studies": {"nfs-2026": "nfs_2026"}}]
+    assert yaml.safe_load((made.root / ".github/workflows/reports.yml").read_text())["jobs"]
+    notebook = made.root / "notebooks" / "nfs_2026.ipynb"
+    cells = json.loads(notebook.read_text())["cells"]
+    assert [cell["id"] for cell in cells] == [cell["id"] for cell in json.loads(stripped(notebook))["cells"]]
+    assert not any("<<" in text.decode() or "<%" in text.decode() for text in files(made.root).values())
+
+
+def test_a_second_study_needs_no_edit(tmp_path: Path) -> None:
+    root = project.make(tmp_path / "mine", "first").root
+    project.make(root, "second-2027")
+    project.make(root / "raw" / "third")
+    pipeline = yaml.safe_load((root / "dvc.yaml").read_text())
+    assert list(pipeline["vars"][0]["studies"]) == ["first", "second-2027", "third"]
+    assert pipeline["stages"]["index"]["deps"][1:] == [
+        f"reports/{name}/summary.json" for name in ("first", "second-2027", "third")
+    ]
+    catalog = yaml.safe_load((root / "catalogs" / "storagelab.yml").read_text())
+    assert catalog["sources"]["paper"]["parameters"]["study"]["allowed"] == ["first", "second-2027", "third"]
+
+
+def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("mine")
+    (tmp_path / "README.md").write_text("mine")
+    before = files(tmp_path)
+    with pytest.raises(StoragelabError, match=r"nothing was written, since Makefile, README\.md is there already"):
+        project.make(tmp_path, "mine")
+    assert files(tmp_path) == before
+    root = project.make(tmp_path / "new", "mine").root
+    before = files(root)
+    with pytest.raises(StoragelabError, match=r"raw/mine/study\.yaml, notebooks/mine\.ipynb is there already"):
+        project.make(root, "mine")
+    assert files(root) == before
+
+
+@pytest.mark.parametrize(("path", "study", "said"), [
+    ("new", "NFS", r"name of a study 'NFS': expected small letters, digits and single hyphens between them"),
+    ("new", "a_b", "name of a study 'a_b'"), ("new", "../x", r"name of a study '\.\./x'"),
+    ("My Data", "", "name of a study 'My Data'"),
+    ("there", "", "is a project: say with --study which study to add"),
+    ("there/raw/one", "two", "is the folder of a study, and --study says 'two': name one of both"),
+])  # fmt: skip
+def test_a_name_that_is_none_is_refused(path: str, study: str, said: str, tmp_path: Path) -> None:
+    project.make(tmp_path / "there", "first")
+    with pytest.raises(StoragelabError, match=said):
+        project.make(tmp_path / path, study)
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_command_names_what_it_made(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = cli("new", "mine")
+    assert done.code == 0
+    assert sorted(done.out.split()) == sorted(f"mine/{name}" for name in files(tmp_path / "mine"))
+    assert "describe the study in mine/raw/mine/study.yaml" in done.err
+
+
+def build(place: Path) -> None:
+    """Unpack the wheel as pip installs it."""
+    command = [sys.executable, "-m", "pip", "wheel", str(ROOT), "--no-deps", "--no-build-isolation", "--quiet"]
+    subprocess.run([*command, "--wheel-dir", str(place / "wheel")], check=True, cwd=place.parent)
+    [wheel] = (place / "wheel").glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(place / "site")
+
+
+@pytest.mark.slow
+def test_from_the_wheel_in_an_empty_folder_to_a_paper_and_a_comparison(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = made_once("wheel", lambda place: (place.mkdir(), build(place))) / "site"
+    on_path(tmp_path, monkeypatch, "fio", f'PYTHONPATH= exec "{sys.executable}" {standin.__file__} "$@"')
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    known = {"PATH": os.environ["PATH"], "PYTHONPATH": str(site), "HOME": str(tmp_path), "PYTHONSAFEPATH": "1"}
+
+    def storagelab(*arguments: str, status: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "storagelab", *arguments], cwd=empty, env=known, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+        return done.stdout + done.stderr
+
+    storagelab("new", ".", "--study", "nfs-2025")
+    plan = "plan: {repeats: 4, factors: {clients: [1, 2, 4]}, command: 'fio --numjobs={clients} --slower=%s'}\n"
+    with (empty / "raw/nfs-2025/study.yaml").open("a") as more:
+        more.write(plan % "1.0")
+    storagelab("record", "--set", "clients=1", "--", "fio", "--numjobs=1")
+    (empty / "raw/nfs-2025/runs.csv").unlink()
+    for path in (empty / "raw/nfs-2025/fio").iterdir():
+        path.unlink()
+    assert "12 of 12 runs are made" in storagelab("campaign", "nfs-2025")
+    storagelab("checksums", "nfs-2025")
+    checked = storagelab("check", "nfs-2025")
+    assert checked == "plan: 12 of 12 runs\nraw/nfs-2025: nothing wrong\n"
+    storagelab("new", "raw/nfs-2026")
+    with (empty / "raw/nfs-2026/study.yaml").open("a") as more:
+        more.write(plan % "1.3")
+    storagelab("campaign", "nfs-2026")
+    storagelab("checksums", "nfs-2026")
+    compared = storagelab("compare", "raw/nfs-2025", "raw/nfs-2026", "--variable", "throughput", status=1)
+    assert "1 slower" in compared
+    storagelab("reports")
+    assert {"nfs-2025", "nfs-2026", "index.html"} <= {path.name for path in (empty / "reports").iterdir()}
+    assert all((empty / "reports" / name / "paper.html").is_file() for name in ("nfs-2025", "nfs-2026"))
+    assert storagelab("reports").startswith("0 of ")

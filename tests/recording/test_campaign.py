@@ -1,0 +1,352 @@
+"""A campaign makes each run of its plan exactly once, in rounds, whatever stops it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storagelab import ingest, writing
+from storagelab.errors import SidecarError
+from storagelab.recording import campaign, hosts, journal, order
+from storagelab.study.sidecar import Campaign
+from tests.cli.conftest import Cli
+from tests.faults import steps
+from tests.recording.conftest import STUDY, on_path
+from tests.recording.test_record import PROGRAM
+
+PLAN = """plan:
+  seed: 7
+  repeats: 3
+  factors:
+    clients: [1, 2]
+    filesystem: [xfs, "ext 4"]
+  command: fio --numjobs={clients} --fs={filesystem}
+"""
+
+
+def planned(study: Path, plan: str = PLAN) -> Campaign:
+    (study / "study.yaml").write_text(STUDY + plan)
+    return campaign.plan_of(study)
+
+
+def rows(study: Path) -> list[dict[str, str]]:
+    with (study / "runs.csv").open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def quiet(told: list[str] | None = None) -> campaign.Shown:
+    return campaign.Shown(lambda data: None, lambda data: None, (told if told is not None else []).append)
+
+
+def once(study: Path, plan: Campaign, rounds: int) -> None:
+    """Hold that each planned run is there exactly once, whole, and nothing else."""
+    cells = Counter((row["clients"], row["filesystem"], row["repeat"]) for row in rows(study))
+    wanted = {(run.words()["clients"], run.words()["filesystem"], str(run.round)) for run in order.runs(plan, rounds)}
+    assert cells == dict.fromkeys(wanted, 1)
+    logs = {path.relative_to(study).as_posix() for path in study.glob("fio/*.log")}
+    assert logs == {row["file"] for row in rows(study)}
+    assert all(json.loads((study / log).read_text())["fio version"] for log in logs)
+    assert not [path for path in study.rglob(f"*{writing.BEGUN}") if campaign.ASIDE not in path.parts]
+    ends = Counter(line["end"] for line in journal._lines(study / journal.NAME) if "end" in line)
+    assert ends == dict.fromkeys(range(1, len(wanted) + 1), 1)
+
+
+def test_each_round_has_each_cell_once_in_an_order_of_its_own_that_the_seed_fixes() -> None:
+    plan = Campaign(seed=1, repeats=20, factors={"clients": (1, 2, 4), "filesystem": ("xfs", "ext4")}, command="x")
+    runs = list(order.runs(plan, 20))
+    assert [run.number for run in runs] == list(range(1, 121))
+    of_round = [[str(run.words()) for run in runs if run.round == number] for number in range(1, 21)]
+    assert all(sorted(cells) == sorted(of_round[0]) and len(set(cells)) == 6 for cells in of_round)
+    assert len({tuple(cells) for cells in of_round}) > 15
+    assert runs == list(order.runs(plan, 20))
+    assert list(order.runs(plan, 2)) == runs[:12], "more rounds leave those before as they are"
+    assert list(order.runs(plan.model_copy(update={"seed": 2}), 20)) != runs
+
+
+@pytest.mark.slow
+def test_a_campaign_that_is_killed_at_random_twenty_times_has_each_run_exactly_once(study: Path, quick: str) -> None:
+    plan = planned(study)
+    told: list[str] = []
+    drawn = random.Random(20)
+
+    def carry_out() -> None:
+        campaign.carry_out(study, plan, quiet())
+
+    killed = 0
+    while killed < 20:
+        at = drawn.randrange(12, 45)  # a run takes about thirty steps on disk
+        ended = steps.disturbed(carry_out, Path("said"), at, kill=True)
+        assert ended.status in (0, steps.KILLED), ended.said
+        killed += ended.status == steps.KILLED
+        if ended.status == 0:
+            once(study, plan, 3)
+            (study / journal.NAME).rename("journal.jsonl")
+            for path in [study / "runs.csv", *study.glob("fio/*")]:
+                path.unlink()
+    assert campaign.carry_out(study, plan, quiet(told)) == 0
+    once(study, plan, 3)
+    assert list((study / campaign.ASIDE).iterdir()), "what was cut off was kept"
+    assert ingest.unsealed(study)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_any_step_on_disk_is_made_exactly_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str
+) -> None:
+    tries = 0
+    while True:
+        root = tmp_path / f"{tries}"
+        study = root / "raw" / "mine"
+        study.mkdir(parents=True)
+        monkeypatch.chdir(root)
+        plan = planned(
+            study, PLAN.replace("repeats: 3", "repeats: 1").replace("[1, 2]", "[1]").replace(', "ext 4"', "")
+        )
+        ended = steps.disturbed(partial(campaign.carry_out, study, plan, quiet()), root / "said", tries, kill=True)
+        if ended.status == 0:
+            break
+        assert ended.status == steps.KILLED, ended.said
+        assert campaign.carry_out(study, plan, quiet()) == 0
+        once(study, plan, 1)
+        tries += 1
+    assert tries > 20, "each step was tried"
+
+
+@pytest.mark.slow
+def test_a_run_during_which_the_campaign_was_killed_is_made_again_and_its_log_set_aside(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str
+) -> None:
+    plan = planned(study)
+    text = (tmp_path / "bin" / "fio").read_text()
+    on_path(tmp_path, monkeypatch, "fio", "echo begun; exec sleep 600")
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, "campaign"], stderr=subprocess.PIPE, text=True) as killed:
+        first = study / campaign._Campaign(study, plan, quiet(), journal.Journal(study))._name(
+            next(order.runs(plan, 1))
+        )
+        while not (writing.begun(first).exists() and writing.begun(first).read_text() == "begun\n"):
+            assert killed.poll() is None
+        killed.kill()
+        killed.communicate()
+    (tmp_path / "bin" / "fio").write_text(text)
+    told: list[str] = []
+    assert campaign.carry_out(study, plan, quiet(told)) == 0
+    once(study, plan, 3)
+    aside = study / campaign.ASIDE / f"fio_.{first.name}{writing.BEGUN}.1"
+    assert f"run 1 was cut off: what it left is in {aside}" in told
+    assert aside.read_text() == "begun\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_campaign_that_is_interrupted_hands_it_on_and_makes_the_run_again(
+    number: int, status: int, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str
+) -> None:
+    plan = planned(study)
+    text = (tmp_path / "bin" / "fio").read_text()
+    on_path(tmp_path, monkeypatch, "fio", "echo begun; exec sleep 600")
+    command = [sys.executable, "-c", PROGRAM, "campaign"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "begun\n"
+        running.send_signal(number)
+        _, said = running.communicate()
+    assert running.returncode == status
+    assert "interrupted; the next `storagelab campaign` makes it again" in said
+    assert not (study / "runs.csv").exists()
+    (tmp_path / "bin" / "fio").write_text(text)
+    assert campaign.carry_out(study, plan, quiet()) == 0
+    once(study, plan, 3)
+
+
+def test_it_goes_on_where_it_was_and_makes_no_run_twice(study: Path, quick: str, cli: Cli) -> None:
+    plan = planned(study)
+    assert cli("campaign", "mine", "--repeats", "1").code == 0
+    assert len(rows(study)) == 4
+    first = (study / "runs.csv").read_text()
+    done = cli("campaign")
+    assert done.code == 0
+    assert "raw/mine: 12 runs are planned, 4 are made" in done.err
+    assert "12 of 12 runs are made" in done.err
+    assert "; about " in done.err
+    assert (study / "runs.csv").read_text().startswith(first)
+    once(study, plan, 3)
+
+
+def test_a_dry_run_shows_the_order_and_makes_nothing(study: Path, cli: Cli) -> None:
+    plan = planned(study)
+    done = cli("campaign", "--dry-run")
+    lines = done.out.splitlines()
+    assert len(lines) == 12
+    assert lines[0] == f"{next(order.runs(plan, 1))}: fio --numjobs=1 --fs=xfs" or lines[0].startswith(
+        "run 1, round 1: "
+    )
+    assert "fio --numjobs=2 '--fs=ext 4'" in done.out
+    assert sorted(path.name for path in study.rglob("*")) == ["study.yaml"]
+
+
+def test_an_array_of_slurm_makes_each_run_by_its_number(study: Path, quick: str, cli: Cli) -> None:
+    plan = planned(study, PLAN + "  slurm: [--time=01:00:00]\n")
+    script = cli("campaign", "--slurm").out
+    assert "#SBATCH --array=1-12%1\n" in script
+    assert "#SBATCH --time=01:00:00\n" in script
+    last = script.splitlines()[-1]
+    assert last == 'exec storagelab campaign raw/mine --repeats 3 --run "$SLURM_ARRAY_TASK_ID"'
+    for number in range(1, 13):
+        arguments = last.removeprefix("exec storagelab ").replace('"$SLURM_ARRAY_TASK_ID"', str(number)).split()
+        assert cli(*arguments).code == 0
+    once(study, plan, 3)
+    assert "--run 13: the plan has no run of this number" in cli("campaign", "--run", "13").err
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (("command: fio", "command: fio {client}"), "command: {client} is no field; known: clients, filesystem, repeat,"),
+    (("command: fio", "command: fio {host}"), "command: {host} stands there, but `hosts` names none"),
+    (("{filesystem}", "{filesystem"), "command: expected '}' before end of string; a brace that is one is written"),
+    (("[1, 2]", "[1, one]"), r"study.yaml:8: plan.factors.clients.1: clients: expected a number, found"),
+    (("[1, 2]", "[1, 1]"), "factors.clients: expected each level once, found 1.0, 1.0"),
+    (("[1, 2]", "[]"), "plan.factors.clients: Tuple should have at least 1 item after validation, not 0"),
+    (("repeats: 3", "repeats: 0"), "study.yaml:6: plan.repeats.constrained-int: Input should be greater than or"),
+    (("seed", "sead"), "study.yaml:5: unknown key 'plan.sead'"),
+    (("clients:", "clinets:"), "unknown key 'clinets'; did you mean 'clients', 'client'?"),
+    (("  seed: 7", "  hosts: [a, a]"), "hosts: expected each once, found a, a"),
+    (("  seed: 7", "  hosts: [a]"), "factors.clients: 2 of 1 hosts"),
+])  # fmt: skip
+def test_a_plan_that_is_wrong_is_refused_in_one_line(
+    change: tuple[str, str],
+    said: str,
+    study: Path,
+    cli: Cli,
+) -> None:
+    (study / "study.yaml").write_text(STUDY + PLAN.replace(*change))
+    done = cli("campaign")
+    assert done.code == 1
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_plan_may_stand_in_a_file_of_its_own_and_nowhere_twice(study: Path, cli: Cli) -> None:
+    own = "".join(line.removeprefix("  ") + "\n" for line in PLAN.splitlines()[1:])
+    (study / "plan.yaml").write_text(own)
+    assert cli("campaign", study / "plan.yaml", "--dry-run").out.count("\n") == 12
+    planned_ = cli("campaign", "--dry-run")
+    assert planned_.code == 0
+    (study / "study.yaml").write_text(STUDY + PLAN)
+    assert "raw/mine/plan.yaml: study.yaml has a `plan` too: keep one of both" in cli("campaign").err
+
+
+def test_a_campaign_of_another_plan_is_refused(study: Path, quick: str, cli: Cli) -> None:
+    planned(study)
+    assert cli("campaign", "--repeats", "1").code == 0
+    planned(study, PLAN.replace("seed: 7", "seed: 8"))
+    assert "the campaign that began here has another plan" in cli("campaign").err
+
+
+def test_one_campaign_at_a_time(study: Path, cli: Cli) -> None:
+    planned(study)
+    with writing.locked(study, name=journal.LOCK):
+        assert "raw/mine: another campaign runs here: one at a time" in cli("campaign").err
+
+
+def test_a_log_that_is_in_the_way_is_not_written_over(study: Path, quick: str, cli: Cli) -> None:
+    plan = planned(study)
+    name = campaign._Campaign(study, plan, quiet(), journal.Journal(study))._name(next(order.runs(plan, 1)))
+    (study / name).parent.mkdir()
+    (study / name).write_text("mine")
+    done = cli("campaign")
+    assert done.code == 1
+    assert "there is such a log already, and it is no run of this campaign" in done.err
+    assert (study / name).read_text() == "mine"
+
+
+def test_commands_that_fail_are_counted_and_kept(
+    study: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cli: Cli,
+) -> None:
+    planned(study)
+    on_path(tmp_path, monkeypatch, "fio", "echo no; exit 3")
+    done = cli("campaign", "--repeats", "1")
+    assert done.code == 1
+    assert "4 runs failed: their exit status is in runs.csv" in done.err
+    assert {row["exit_status"] for row in rows(study)} == {"3"}
+
+
+def test_a_pilot_decides_how_many_rounds_there_are(study: Path, fio: str, cli: Cli) -> None:
+    auto = PLAN.replace("repeats: 3", "repeats: auto\n  pilot: {rounds: 3, effect: 1.05, most: 5}")
+    planned(study, auto.replace('[xfs, "ext 4"]', "[xfs]"))
+    done = cli("campaign")
+    assert done.code == 0
+    assert "the pilot asks for " in done.err
+    [decided] = [line["rounds"] for line in journal._lines(study / journal.NAME) if "rounds" in line]
+    assert 3 <= decided <= 5
+    assert len(rows(study)) == 2 * decided
+    again = cli("campaign")
+    assert f"{2 * decided} runs are planned, {2 * decided} are made" in again.err
+
+
+SSH = """while [ "$1" != "${1#-}" ]; do [ "$1" = -o ] && shift; shift; done
+[ "$1" = down ] && exit 255
+shift
+exec sh -c "$*"
+"""
+"""An ssh that runs the command here, and cannot reach the host `down`."""
+
+HOSTS = PLAN.replace("  repeats: 3\n", "  repeats: 1\n  hosts: [one, two]\n").replace("fio ", "fio --host={host} ")
+
+
+@pytest.mark.slow
+def test_many_hosts_begin_together_and_are_the_clients_of_one_run(
+    study: Path,
+    fio: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cli: Cli,
+) -> None:
+    on_path(tmp_path, monkeypatch, "ssh", SSH)
+    planned(study, HOSTS)
+    done = cli("campaign")
+    assert done.code == 0, done.err
+    found = rows(study)
+    assert Counter(row["client"] for row in found) == {"one": 4, "two": 2}
+    assert len({row["run_id"] for row in found}) == 4
+    assert "2 hosts began within " in done.err
+    kept = [json.loads(path.read_text()) for path in study.rglob("two.log.storagelab.json")]
+    assert all(0 <= run["start_skew"] < 60 and run["clock_uncertainty"] >= 0 for run in kept)
+    assert all(run["command"][1] == "--host=two" for run in kept)
+    made = ingest.ingest(study)
+    assert set(made["runs"].to_dataset()["clients"].values) == {1.0, 2.0}
+    assert sorted(set(made["clients"].to_dataset()["client"].values)) == ["one", "two"]
+
+
+def test_a_host_that_cannot_be_reached_stops_the_run_before_any_began(
+    study: Path,
+    fio: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cli: Cli,
+) -> None:
+    on_path(tmp_path, monkeypatch, "ssh", SSH)
+    planned(study, HOSTS.replace("two]", "down]").replace("[1, 2]", "[2]"))
+    done = cli("campaign")
+    assert done.code == 1
+    assert "mine: not run: down: no connection, or no sh there: exit status 255" in done.err
+    assert not (study / "runs.csv").exists()
+
+
+@pytest.mark.parametrize("of", [hosts.check, order.check_command])
+def test_errors_are_those_of_sidecars(of: Callable[..., Any]) -> None:
+    plan = Campaign(repeats=1, factors={"clients": (1,)}, command="{x}", hosts=("a", "a"))
+    with pytest.raises(SidecarError, match=r"^here: (command|hosts): "):
+        of(plan, "here")

@@ -1,0 +1,268 @@
+"""`storagelab record` keeps the run: its log, its row, what the machine was like; and hides no exit status."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storagelab import dataset, ingest, writing
+from storagelab.errors import SidecarError
+from storagelab.recording import machine, places, process, table
+from storagelab.study import read_sidecar
+from tests.cli.conftest import Cli
+from tests.recording.conftest import on_path
+
+
+def rows(study: Path) -> list[dict[str, str]]:
+    with (study / "runs.csv").open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def seen(study: Path, log: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(places.of_log(study / log).read_text())
+    return found
+
+
+def test_a_run_is_kept_with_its_output_its_row_and_its_machine(study: Path, fio: str, cli: Cli) -> None:
+    for _ in range(2):
+        done = cli("record", "--set", "clients=2", "--", fio, "--numjobs=2", "--say=note")
+        assert done.code == 0
+        assert done.out.startswith('{\n  "fio version"')
+        assert "note\n" in done.err
+    first, second = rows(study)
+    assert [first["file"], second["file"]] == ["fio/clients2_r1.log", "fio/clients2_r2.log"]
+    assert (first["clients"], first["repeat"], second["repeat"]) == ("2", "1", "2")
+    assert first["command"] == "fio --numjobs=2 --say=note"
+    assert (study / "fio/clients2_r2.log").read_text() == done.out + "note\n"
+    kept = seen(study, first["file"])
+    assert kept["kernel"].startswith(os.uname().sysname)
+    assert kept["mount"]["filesystem"] == first["filesystem"]
+    assert kept["memory"] == float(first["client_memory"]) == machine.memory()
+    assert kept["counters_before"]["interfaces"].keys() == kept["counters_after"]["interfaces"].keys()
+    assert "environ" not in json.dumps(kept).lower()
+    made = ingest.ingest(study)["runs"].to_dataset()
+    assert set(made["repeat"].values) == {1.0, 2.0}
+    assert set(made["clients"].values) == {2.0}
+
+
+@pytest.mark.parametrize(("command", "status"), [
+    (["sh", "-c", "echo hello; exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137), (["no-such-tool"], 127),
+])  # fmt: skip
+def test_the_exit_status_is_the_commands(command: list[str], status: int, study: Path, cli: Cli) -> None:
+    done = cli("record", "--", *command)
+    assert done.code == status
+    if status == 127:
+        assert done.err == "storagelab: no-such-tool: No such file or directory\n"
+        assert sorted(path.name for path in study.rglob("*") if path.is_file()) == [writing.LOCK, "study.yaml"]
+    else:
+        assert [row["exit_status"] for row in rows(study)] == [str(status)]
+        assert "no parser reads it" in done.err
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["--set", "clients"], "raw/mine: --set clients: expected KEY=VALUE, such as clients=4"),
+    (["--set", "clinets=4"], "raw/mine/study.yaml: --set: unknown key 'clinets'; did you mean 'clients', 'client'?"),
+    (["--set", "clients=four"], "raw/mine/study.yaml: --set: clients: expected a number, found 'four'"),
+    (["--set", "clients=1", "--set", "clients=2"], "raw/mine: --set clients=2: clients is set already, to '1'"),
+    (["--log", "../out.log"], "raw/mine/../out.log: expected a log below the folder of its study"),
+])  # fmt: skip
+def test_what_cannot_be_recorded_is_said_before_anything_runs(
+    arguments: list[str],
+    said: str,
+    study: Path,
+    cli: Cli,
+    tmp_path: Path,
+) -> None:
+    done = cli("record", *arguments, "--", "touch", tmp_path / "ran")
+    assert (done.code, done.err.splitlines()[-1][: len(said) + 12]) == (125, f"storagelab: {said}")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_sealed_study_takes_no_further_run(study: Path, cli: Cli) -> None:
+    (study / "SHA256SUMS").write_text("")
+    done = cli("record", "--", "true")
+    assert done.code == 125
+    assert "SHA256SUMS: the study is sealed, and a run more would not be what was sealed" in done.err
+
+
+def test_secrets_are_neither_in_the_row_nor_beside_the_log_nor_in_it(study: Path, cli: Cli) -> None:
+    assert cli("record", "--", "sh", "-c", 'echo "$0"', "--password=hunter2").code == 0
+    kept = {path: path.read_bytes() for path in study.rglob("*") if path.is_file()}
+    assert [path for path, data in kept.items() if b"hunter2" in data] == []
+    assert b"--password=***" in kept[study / rows(study)[0]["file"]]
+
+
+def test_no_environment_is_kept(study: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "swordfish")
+    assert cli("record", "--", "true").code == 0
+    assert not any(b"swordfish" in path.read_bytes() for path in study.rglob("*") if path.is_file())
+
+
+PROGRAM = """
+import sys
+from storagelab.cli import main
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_goes_to_the_command_and_what_it_printed_is_kept(study: Path, number: int, status: int) -> None:
+    script = (
+        "trap 'echo caught; exit 130' INT; trap 'echo caught; exit 143' TERM; echo begun; while :; do sleep 0.05; done"
+    )
+    command = [sys.executable, "-c", PROGRAM, "record", "--", "sh", "-c", script]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
+        assert recorder.stdout is not None
+        assert recorder.stdout.readline() == "begun\n"
+        recorder.send_signal(number)
+        recorder.communicate()
+    assert recorder.returncode == status
+    [row] = rows(study)
+    printed = (study / row["file"]).read_text()
+    assert printed.startswith("begun\n")
+    assert printed.endswith("caught\n")
+    assert row["exit_status"] == str(status)
+    assert seen(study, row["file"])["signals"] == [signal.Signals(number).name]
+
+
+@pytest.mark.slow
+def test_what_was_printed_before_the_recorder_was_killed_is_there_and_no_log(study: Path) -> None:
+    command = [sys.executable, "-c", PROGRAM, "record", "--", "sh", "-c", "echo begun; exec sleep 600"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as recorder:
+        assert recorder.stdout is not None
+        assert recorder.stdout.readline() == "begun\n"
+        while (writing.begun(study / "sh/r1.log")).read_text() != "begun\n":
+            pass
+        recorder.kill()
+    assert writing.begun(study / "sh/r1.log").read_text() == "begun\n"
+    assert not (study / "sh/r1.log").exists()
+    assert not (study / "runs.csv").exists()
+
+
+@pytest.mark.slow
+def test_two_recorders_at_once_keep_both_rows_and_share_no_name(study: Path, quick: str) -> None:
+    command = [sys.executable, "-c", PROGRAM, "record", "--set", "clients=1", "--", quick]
+    both = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(2)]
+    assert [one.wait() for one in both] == [0, 0]
+    assert sorted(row["file"] for row in rows(study)) == ["fio/clients1_r1.log", "fio/clients1_r2.log"]
+
+
+def test_rows_added_by_many_at_once_are_all_there(study: Path) -> None:
+    sidecar = read_sidecar(study / "study.yaml")
+    with (study / "runs.csv").open("w") as old:
+        old.write("file,tool\nold.log,fio\n")
+
+    def add(number: int) -> None:
+        table.add(study, sidecar, [({"file": f"{number}.log", "clients": f"{number}"}, {"elapsed": 0.5})])
+
+    threads = [threading.Thread(target=add, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = rows(study)
+    assert found[0] == {"file": "old.log", "tool": "fio", "clients": "", "elapsed": ""}
+    assert sorted(int(row["clients"]) for row in found[1:]) == list(range(20))
+
+
+def test_a_row_is_written_in_the_columns_that_the_study_has(study: Path, quick: str, cli: Cli) -> None:
+    with (study / "study.yaml").open("a") as more:
+        more.write(
+            "columns:\n  wall_ms: {key: elapsed, unit: ms}\n  stripe_mib: {key: stripe_size, unit: MiB}\n"
+            "  why: {ignore: no key}\n"
+        )
+    (study / "runs.csv").write_text("file,wall_ms,why\n")
+    assert cli("record", "--set", "stripe_mib=4", "--set", "why=a, b", "--", quick).code == 0
+    [row] = rows(study)
+    assert list(row)[:4] == ["file", "wall_ms", "why", "stripe_mib"]
+    assert "elapsed" not in row
+    assert row["why"] == "a, b"
+    kept = seen(study, row["file"])["elapsed"]
+    assert float(row["wall_ms"]) == pytest.approx(1000 * kept)
+    study_ = ingest.ingest(study)
+    assert dataset.frame(study_["logs"].to_dataset())["elapsed"].tolist() == pytest.approx([kept])
+
+
+def test_lines_of_standard_error_do_not_fall_into_lines_of_standard_output() -> None:
+    kept = bytearray()
+    whole = process.Whole(kept.extend)
+    whole.out(b'{"a": ')
+    whole.err(b"half a ")
+    whole.err(b"note\nan")
+    whole.out(b"1}\n")
+    whole.err(b"other")
+    whole.out(b"tail")
+    whole.end()
+    assert kept == b'{"a": 1}\nhalf a note\ntail\nanother'
+
+
+MOUNTS = r"""21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro
+30 21 0:40 / /mnt/my\040data rw,noatime - fuse.glusterfs host:/vol0 rw,user_id=0
+31 21 0:41 / /mnt/my\040data/deep rw - nfs4 host:/x rw,vers=4.2
+32 21 8:2 / /mnt rw - xfs /dev/sdb rw
+garbled
+"""
+
+
+@pytest.mark.parametrize(("path", "point", "filesystem", "source"), [
+    ("/etc", "/", "ext4", "/dev/sda1"), ("/mnt/my data/file", "/mnt/my data", "glusterfs", "host:/vol0"),
+    ("/mnt/my data/deep/er", "/mnt/my data/deep", "nfs", "host:/x"), ("/mnt/my dataset", "/mnt", "xfs", "/dev/sdb"),
+])  # fmt: skip
+def test_the_mount_is_the_longest_that_holds_the_target(path: str, point: str, filesystem: str, source: str) -> None:
+    found = machine.mount_of(Path(path), MOUNTS)
+    assert found is not None
+    assert (found.point, found.source) == (point, source)
+    assert machine.filesystem_of({"filesystem": found.filesystem}) == filesystem
+
+
+@pytest.mark.parametrize(("command", "tool", "target"), [
+    (["fio", "--directory=/mnt/a", "--filename=/b"], "fio", "/mnt/a"),
+    (["/usr/bin/ior", "-w", "-o", "/s/f"], "ior", "/s/f"),
+    (["mpirun", "-n", "4", "/opt/ior", "-o", "/s/f"], "ior", "/s/f"), (["dd", "if=/dev/zero", "of=x"], "dd", "x"),
+    (["mpirun", "-n", "4", "mine"], "mpirun", "."), (["fio", "--directory"], "fio", "."),
+])  # fmt: skip
+def test_the_target_is_what_the_tools_options_say(command: list[str], tool: str, target: str) -> None:
+    assert places.tool_of(command) == tool
+    assert places.target_of(command) == Path(target)
+
+
+def test_a_reading_of_the_layout_is_kept_where_there_is_the_tool(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path(tmp_path, monkeypatch, "lfs", 'echo "stripe_count:  4 $*"')
+    assert machine.layout(Path("/x"), {"filesystem": "lustre", "source": ""}) == "stripe_count:  4 getstripe -d /x\n"
+    assert machine.layout(Path("/x"), {"filesystem": "ext4", "source": ""}) == ""
+
+
+def test_caches_that_cannot_be_dropped_stop_the_run(
+    study: Path,
+    cli: Cli,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(machine, "drop_caches", lambda: "drop_caches: Permission denied")
+    done = cli("record", "--drop-caches", "--", "touch", tmp_path / "ran")
+    assert done.code == 125
+    assert "caches cannot be dropped, so nothing was run: drop_caches: Permission denied" in done.err
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_table_that_is_none_is_refused_with_its_line(study: Path) -> None:
+    (study / "runs.csv").write_text("file,tool\na.log,fio,more\n")
+    with pytest.raises(SidecarError, match=r"runs\.csv:2: more cells than the 2 of the header"):
+        table.rows(study)
+
+
+def test_files_that_fit_in_memory_are_told(study: Path, quick: str, cli: Cli) -> None:
+    told = cli("record", "--", quick).err
+    assert "its files (256 MiB) fit in the memory of this host" in told

@@ -1,0 +1,134 @@
+"""Rules for study.yaml out of file names, and runs held against the plan while some are missing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from storagelab.ingest.planned import counted
+from storagelab.study import proposals
+from storagelab.study.sidecar import Campaign, Column, Plan, Rule, Sidecar
+from storagelab.study.values import to_keys
+from tests.cli.conftest import Cli
+from tests.conftest import LOGS, ROOT
+
+NAMES = [
+    f"ior/n{n:02}_p{p}_{release}_xfs_4k_r{r}.log" for n in (1, 8) for p in (4, 16) for release in "AB" for r in (1, 2)
+]
+
+
+def keys(paths: list[str]) -> list[dict[str, object]]:
+    """Keys that the proposals give each path; each covers its own, and none of the others."""
+    found = proposals.proposed(paths)
+    given: dict[str, dict[str, object]] = {}
+    for one in found:
+        for path in paths:
+            groups = Rule(regex=one.regex).match(path)
+            assert (groups is not None) == (path in one.logs), (one.regex, path)
+            if groups is not None:
+                columns = {name: Column.model_validate(one.columns.get(name, {"key": name})) for name in groups}
+                given[path] = dict(to_keys(groups, columns))
+    return [given[path] for path in paths]
+
+
+def test_numbers_words_and_sizes_become_keys() -> None:
+    found = keys(NAMES)
+    assert found[0] == {"nodes": 1.0, "processes": 4.0, "filesystem": "xfs", "record_size": 4096.0, "repeat": 1.0}
+    assert found[-1]["nodes"] == 8.0
+    [one] = proposals.proposed(NAMES)
+    assert "(?P<part1>A|B)" in one.regex
+    assert one.columns["part1"]["ignore"]
+
+
+@pytest.mark.parametrize(("paths", "expected"), [
+    (["randread_qd32_run1.json", "randwrite_qd1_run2.json"], [
+        {"operation": "random_read", "queue_depth": 32.0, "repeat": 1.0},
+        {"operation": "random_write", "queue_depth": 1.0, "repeat": 2.0}]),
+    (["lustre/bs1m/c4-r1.txt", "gluster/bs4m/c16-r2.txt"], [
+        {"filesystem": "lustre", "record_size": 2.0**20, "clients": 4.0, "repeat": 1.0},
+        {"filesystem": "glusterfs", "record_size": 2.0**22, "clients": 16.0, "repeat": 2.0}]),
+    (["ext4_n1.log", "ext3_n2.log"], [{"filesystem": "ext4", "nodes": 1.0}, {"filesystem": "ext3", "nodes": 2.0}]),
+    (["a.log"], [{}]), (["x+y (1).log", "x+y (2).log"], [{}, {}]), (["no_suffix_n4"], [{"nodes": 4.0}]),
+    (["n4_n8_r1.log", "n4_n9_r1.log"], [{"nodes": 4.0, "repeat": 1.0}] * 2),
+])  # fmt: skip
+def test_names_of_the_field_are_read(paths: list[str], expected: list[dict[str, object]]) -> None:
+    assert keys(paths) == expected
+
+
+def test_real_names_of_this_repository_are_covered_each_once() -> None:
+    for study in ("loopback-2026", "cluster-2026", "xrootd-2026"):
+        folder = ROOT / "raw" / study
+        keys([path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*_r1*")) if path.is_file()][:200])
+
+
+def test_what_is_proposed_is_a_sidecar(tmp_path: Path) -> None:
+    text = "id: a\ntitle: A\norigin: measured\n" + "\n".join(proposals.lines(proposals.proposed(NAMES))) + "\n"
+    found = Sidecar.model_validate(yaml.safe_load(text))
+    assert len(found.match) == 1
+
+
+def test_check_proposes_and_after_pasting_is_content(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("raw", "iors")
+    (folder / "ior").mkdir(parents=True)
+    (folder / "study.yaml").write_text("id: iors\ntitle: I\norigin: measured\n")
+    for place, name in enumerate(NAMES):
+        shutil.copy(
+            LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt",
+            folder / name.replace("_4k", "").replace("p16", "p4"),
+        )
+        with (folder / name.replace("_4k", "").replace("p16", "p4")).open("a") as log:
+            log.write("\n" * place)
+    shown = cli("check", "iors")
+    assert shown.code == 1
+    assert "8 logs have no row of runs.csv and no rule of study.yaml, such as ior/n01_p4_A_xfs_r1.log" in shown.err
+    assert re.search(r"^nodes +processes +filesystem +part1 +repeats +logs$", shown.out, re.MULTILINE)
+    assert re.search(r"^8 +4 +xfs +B +1, 2 +2$", shown.out, re.MULTILINE)
+    pasted = shown.out.partition("# The keys")[0]
+    with (folder / "study.yaml").open("a") as more:
+        more.write(re.sub(r"_p\(\?P<processes>\\d\+\)", r"_p\\d+", pasted))
+    again = cli("check", "iors")
+    assert "no rule" not in again.err
+    assert again.out == ""
+
+
+PLAN = Plan(name="main", where={"filesystem": "xfs"}, factors={"clients": (1, 4), "repeat": (1, 2, 3, 4, 5)})
+
+
+def rows(repeats: range, *, clients: tuple[float, ...] = (1.0, 4.0)) -> list[dict[str, object]]:
+    return [{"filesystem": "xfs", "clients": n, "repeat": float(r)} for n in clients for r in repeats]
+
+
+def sidecar(plan: Plan | None = PLAN, campaign: Campaign | None = None) -> Sidecar:
+    return Sidecar(id="a", title="A", origin="measured", design=(plan,) if plan else (), plan=campaign)
+
+
+@pytest.mark.parametrize(("there", "said"), [
+    (rows(range(1, 6)), "main: 10 of 10 runs"),
+    (rows(range(5)), "main: 8 of 10 runs; missing: clients 1, repeat 5; clients 4, repeat 5; "
+     "not planned: repeat 0 (2 runs)"),
+    (rows(range(1, 6), clients=(1.0, 2.0)), "main: 5 of 10 runs; missing: clients 4, repeat 1 and 2 and 3 and 4 and 5; "
+     "not planned: clients 2 (5 runs)"),
+    ([], "main: 0 of 10 runs; missing: clients 1, repeat 1 and 2 and 3 and 4 and 5; clients 4, "
+     "repeat 1 and 2 and 3 and 4 and 5"),
+])  # fmt: skip
+def test_runs_are_counted_against_the_plan(there: list[dict[str, object]], said: str) -> None:
+    assert [str(part) for part in counted(sidecar(), there)] == [said]
+
+
+def test_many_missing_cells_are_counted_and_not_all_named() -> None:
+    plan = Plan(name="main", factors={"clients": tuple(float(n) for n in range(1, 21))})
+    [part] = counted(sidecar(plan), [])
+    assert str(part).endswith("clients 8; and 12 cells more")
+
+
+def test_the_plan_of_a_campaign_is_a_part_of_the_design() -> None:
+    campaign = Campaign(repeats=2, factors={"clients": (1, 4)}, set={"filesystem": "xfs"}, command="x")
+    [part] = counted(sidecar(None, campaign), rows(range(1, 2)))
+    assert str(part) == "plan: 2 of 4 runs; missing: clients 1, repeat 2; clients 4, repeat 2"
+    auto = campaign.model_copy(update={"repeats": "auto"})
+    assert counted(sidecar(None, auto), rows(range(1, 2))) == []
