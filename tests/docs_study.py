@@ -7,13 +7,14 @@ from typing import get_args
 from storagelab import schema
 from storagelab.study.model import Strict
 from storagelab.study.own import OwnKey
-from storagelab.study.sidecar import Column, Expected, Plan, Rule, Sidecar
+from storagelab.study.sidecar import Campaign, Column, Expected, Pilot, Plan, Rule, Sidecar
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "study.md"
 START, END = "<!-- {name} -->\n", "\n<!-- /{name} -->"
 MODELS: dict[str, type[Strict]] = {
     "study.yaml": Sidecar, "keys": OwnKey, "match": Rule, "columns": Column, "design": Plan, "expected": Expected,
+    "plan": Campaign, "pilot": Pilot,
 }  # fmt: skip
 
 

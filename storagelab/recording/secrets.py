@@ -17,14 +17,14 @@ SHORTEST = 4
 
 _KEY = r"(?:api|access|account|private|s3|sas|auth)[-_]?key(?:[-_]?id)?"
 _WORD = rf"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|credentials?|cookie|{_KEY}|authorization|bearer)"
-_NAME = re.compile(rf"(?i)(?:^|[-_.])(?:\w*[-_.])?{_WORD}(?:$|[-_.])")
+_NAME = re.compile(rf"(?i)(?<![^-_.]){_WORD}(?:$|[-_.])")
 _ASSIGNED = re.compile(r"(?s)(?P<name>-{0,2}[A-Za-z][\w.-]*)(?P<sign>=|:\s*)(?P<value>.+)")
 _URL = re.compile(r"(?<=://)(?P<value>[^/@\s]+)(?=@)")
 _QUERY = re.compile(rf"(?i)(?<=[?&])(?P<name>[\w.-]*{_WORD}[\w.-]*|sig|signature|x-amz-[\w-]+)=(?P<value>[^&\s]+)")
 _LISTED = re.compile(rf"(?i)(?<=[,;])(?P<name>[\w.-]*{_WORD}[\w.-]*)=(?P<value>[^,;\s]+)")
 _SHAPES = re.compile(
     r"AKIA[0-9A-Z]{16}|gh[pousr]_\w{20,}|glpat-[\w-]{20,}|xox[a-z]-[\w-]{10,}"
-    r"|eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|(?i:bearer|basic)\s+[\w.~+/-]{8,}=*"
+    r"|(?<![\w-])eyJ[\w-]{5,}+\.[\w-]{5,}+\.[\w-]*|(?i:bearer|basic)\s+[\w.~+/-]{8,}=*"
 )
 
 

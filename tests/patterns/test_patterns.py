@@ -22,20 +22,9 @@ KEPT = Path(__file__).with_name("kept.json")
 """
 
 
-NOT_YET = {
-    "storagelab.parsers.wrapping.markup._OPENING": "at most 500 characters from each place in a line",
-}
-"""Patterns that are still more than linear, and what keeps that from mattering; the list may only get shorter."""
-
-
-def test_list_of_what_is_not_yet_linear_only_gets_shorter() -> None:
-    assert len(NOT_YET) <= 1
-    assert NOT_YET.keys() <= {asked.place for asked in all_patterns()}
-
-
 def test_no_pattern_takes_more_than_linear_steps() -> None:
     kept = set(json.loads(KEPT.read_text()))
-    new = [asked for asked in all_patterns() if asked.fingerprint() not in kept and asked.place not in NOT_YET]
+    new = [asked for asked in all_patterns() if asked.fingerprint() not in kept]
     slow = {asked.place: pumped.superlinear(asked.pattern, asked.flags, asked.mode) for asked in new}
     assert {place: text for place, text in slow.items() if text} == {}
 

@@ -20,9 +20,9 @@ from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 from storagelab.units import PERCENT, binary_size
 
-_SIZE = re.compile(r"\s*(\d+[.,]?\d* [KMGTPE]?i?B)\b")
-_USED = re.compile(r"Used FS:\s*(\d+[.,]?\d*)%")
-_SHARE = re.compile(r"\s*(\d+[.,]?\d*)\s*%?\s*")
+_SIZE = re.compile(r"\s*(\d++(?:[.,]\d*+)? [KMGTPE]?i?B)\b")
+_USED = re.compile(r"Used FS:\s*(\d++(?:[.,]\d*+)?)%")
+_SHARE = re.compile(r"\s*(\d++(?:[.,]\d*+)?)\s*+%?\s*")
 _PEBI, _EXBI = 2.0**50, 2.0**60
 
 

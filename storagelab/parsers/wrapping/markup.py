@@ -17,7 +17,7 @@ _ESCAPE = re.compile(
 )
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
-_OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^>\n]{0,500}>", re.IGNORECASE)
+_OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 
 

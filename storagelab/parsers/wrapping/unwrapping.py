@@ -264,6 +264,8 @@ class Reader:
         while among - claimed:
             owners = self.openings.owners(found, among)
             shares = self.openings.shares(lines.texts, owners)
+            if not shares:
+                return []
             parts: dict[int, Part | None] = {}
             for place in sorted(shares, key=claimed.__contains__):
                 parts[place] = self._part(lines.chosen(shares[place]), place, name)
