@@ -27,9 +27,10 @@ INLINE_LIMIT = 400_000
 def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
-    made = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
+    made: dict[str, Any] = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
     made["sentences"] = origins.sentences
-    made["cards"] = cards.cards(document, cards.reader(given.get("root")))
+    made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
+    made["samples"] = {card.fact["name"]: card.samples for card in shown}
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -50,7 +51,7 @@ def claimed(path: str | Path) -> Record:
     for name, row in _numbered(record.measured):
         _of_claim(MEASURED + name, row, "measured")
     for row in record.checks:
-        _checked(CHECKED + row["check"], row)
+        _checked(CHECKED + row["check"], row, record)
     for row in record.model:
         _as_written(ASSUMED + row["parameter"], row["value"], record.origin, {"assumed": row["why"]})
     for name, count in claims.counts(record).items():
@@ -115,8 +116,12 @@ def _printed(row: Row, record: Record) -> None:
         _number(COMES_OUT + row["name"], row["value"], row["unit"], record.origin, comes_from=computed)
 
 
-def _checked(name: str, row: Row) -> None:
-    said = {"computed": f"{row['expression']}, from printed numbers: {row['meaning']}"}
+def _checked(name: str, row: Row, record: Record | None = None) -> None:
+    said: Said = {"computed": f"{row['expression']}, from printed numbers: {row['meaning']}"}
+    named = re.findall(r"[A-Za-z_]\w*", row["expression"])
+    stated = {printed["name"] for printed in record.printed} if record else set()
+    if of := [PRINTED + name for name in dict.fromkeys(named) if name in stated]:
+        said["facts"] = of
     _number(name, row["value"], row["unit"], "published", comes_from=said)
 
 

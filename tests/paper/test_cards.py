@@ -139,3 +139,9 @@ def test_a_printed_number_leads_to_published_yaml(root: Path) -> None:
     assert facts["a"]["trace"] == {"raw/old/published.yaml": [2]}
     with pytest.raises(PaperError, match="fact 'a': old prints no 'sprad'; did you mean 'spread'"):
         places.find(fact(comes_from={"printed": "old.sprad"}), root, "tiny")
+
+
+def test_on_paper_the_list_of_numbers_has_two_lines_of_each_fact(built: Path) -> None:
+    page = (built / "reports" / STUDY / "paper.html").read_text()
+    sampled = re.findall(r'<ul class="sampled">(.*?)</ul>', page, re.DOTALL)
+    assert [re.findall(r"<code>(.*?)</code>", one) for one in sampled] == [["a.log:11", "b.log:14"]] * 2

@@ -42,6 +42,15 @@ def test_what_is_asked_for_is_stated_and_counts_are_of_all(shown: list[dict[str,
     assert len(facts) == 3
 
 
+def test_every_number_of_a_record_says_where_it_comes_from(shown: list[dict[str, Any]], tmp_path: Path) -> None:
+    paper.claimed(stored(tmp_path))
+    facts = {fact["name"]: fact for fact in shown}
+    assert not [name for name, fact in facts.items() if not (fact["comes_from"] or fact["trace"])]
+    assert facts["k_k1"]["comes_from"]["facts"] == ["p_bm_write", "p_vi_write"]
+    assert "k_k1" not in facts["k_k1"]["comes_from"]["facts"]
+    assert facts["m_same"]["comes_from"]["study"] == "cluster-2026"
+
+
 def test_a_record_that_is_missing_is_named(shown: list[dict[str, Any]], tmp_path: Path) -> None:
     with pytest.raises(StoragelabError, match=r"claims\.json: no such record"):
         paper.compared([tmp_path / "claims.json"], [])
