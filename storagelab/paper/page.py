@@ -28,7 +28,7 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
     made: dict[str, Any] = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
-    made["sentences"] = origins.sentences
+    made |= {"sentences": origins.sentences, "scrolling": scrolling}
     made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
@@ -50,6 +50,12 @@ def figure_html(item: Any) -> str:
 def captioned(table: str, caption: str) -> str:
     """Put a caption into a table; both are HTML."""
     return table.replace("<table>", f"<table>\n{caption}", 1)
+
+
+def scrolling(html: str) -> str:
+    """Put the tables of prose, which hold answers in words, into regions that scroll where a screen is narrow."""
+    region = '<div class="answers" role="region" aria-label="Answers" tabindex="0">'
+    return html.replace("<table>", f"{region}\n<table>").replace("</table>", "</table>\n</div>")
 
 
 def embedded(text: str, mime: str) -> str:

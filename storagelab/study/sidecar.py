@@ -50,6 +50,15 @@ def _day(value: object) -> str:
     return text
 
 
+def _rounds(value: object) -> int | Literal["auto"]:
+    """Refuse what is no number of rounds."""
+    if value == "auto":
+        return "auto"
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    raise ValueError(f"expected a whole number from 1 on, or auto, found {value!r}")
+
+
 def _given(reason: str) -> str:
     if not reason.strip():
         raise ValueError("expected the reason, found nothing")
@@ -65,6 +74,7 @@ Declared = Annotated[OwnKey, pydantic.BeforeValidator(declared), pydantic.Tag("d
 Valued = Annotated[Said, pydantic.Tag("said")]
 KeyEntry = Annotated[Declared | Valued, pydantic.Discriminator(kind_of_entry)]
 Date = Annotated[str, pydantic.BeforeValidator(_day)]
+Repeats = Annotated[int | Literal["auto"], pydantic.PlainValidator(_rounds)]
 
 
 class Column(Strict):
@@ -142,7 +152,7 @@ class Campaign(Strict):
     """What `storagelab campaign` runs: each combination of levels once in each round, in random order."""
 
     seed: int = doc(1, "where the random order begins")
-    repeats: Annotated[int, pydantic.Field(ge=1)] | Literal["auto"] = doc(..., "rounds, or auto: as a pilot decides")
+    repeats: Repeats = doc(..., "rounds, or auto: as a pilot decides")
     factors: Mapping[KeyName, Annotated[tuple[Said, ...], pydantic.Field(min_length=1)]] = doc(
         ..., "key -> levels; each combination is a cell"
     )

@@ -48,7 +48,7 @@ def test_the_paper_follows_its_data(built: Path) -> None:
     assert facts["fuse_write_16"]["n"] == facts["fuseop_worst"]["n"] == 5
     assert [name for name, fact in facts.items() if not fact["used"] and not name.startswith("v_")] == []
     html = (folder / "paper.html").read_text()
-    assert f">{facts['logs']['text']}</a> logs" in html
+    assert f">{facts['logs']['text']}</button> logs" in html
     assert "{{" not in re.sub(r"<pre.*?</pre>", "", html, flags=re.DOTALL)
 
 
