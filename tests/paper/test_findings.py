@@ -124,7 +124,7 @@ def test_what_a_model_drew_has_no_interval(shown: list[dict[str, Any]]) -> None:
 
 
 def test_a_comparison_does_not_cite_logs_of_a_third_level(shown: list[dict[str, Any]]) -> None:
-    runs = fileop()
+    runs = in_logs(fileop())
     assert set(runs["filesystem"].values) > {"xfs", "btrfs"}
     found = analysis.compare(runs, "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
     paper.finding("slow", found, "ratio", of=runs, operation="stat")
