@@ -102,7 +102,7 @@ def shown(kind: str, data: dict[str, str] | None = None, **record: Any) -> Noteb
 
 
 def opened(origin: str = "measured") -> NotebookNode:
-    about = {"study": STUDY, "title": "Tiny", "origin": origin, "sha256": "0" * 64, "rows": {"logs": 2}}
+    about = {"study": STUDY, "title": "Tiny", "origin": origin, "sha256": "0" * 64, "rows": {"logs": 2}, "runs": 6}
     return shown("provenance", **about, incomplete=0, tools=[], dates=["2026-11-18"], versions={"numpy": "1"})
 
 
