@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 from functools import partial
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +50,18 @@ def in_place(patch: pytest.MonkeyPatch, counted: steps.Steps) -> None:
     patch.setattr(Lockfile, "dump_stages", dumped)
 
 
+def forget_the_fork_server() -> None:
+    """Let a forked process start a fork server of its own: it cannot wait for one that its parent started."""
+    for name in ("_forkserver_address", "_forkserver_alive_fd", "_forkserver_pid"):
+        setattr(forkserver._forkserver, name, None)  # type: ignore[attr-defined]
+
+
 def run(folder: Path, said: Path, counted: steps.Steps | None = None) -> steps.Ended:
     """Run the command in a process of its own, in a folder, disturbed or not."""
     patch = pytest.MonkeyPatch()
 
     def first() -> None:
+        forget_the_fork_server()
         patch.chdir(folder)
         patch.setattr(workers, "WARM", "storagelab.cli.console")
         if counted:
