@@ -399,7 +399,8 @@ def _is_over(name: str) -> bool:
         return True
     except (PermissionError, ValueError, OverflowError):
         return False
-    return start_of(int(pid)) not in (started, "")
+    now = start_of(int(pid))
+    return "" not in (now, started) and now != started
 
 
 def _host() -> str:
@@ -407,9 +408,12 @@ def _host() -> str:
 
 
 def start_of(pid: int) -> str:
-    """When a process started, in ticks since the system did: its id alone may be another's by now. "" if unknown."""
+    """When a process started, in ticks since the system did: its id alone may be another's by now. "" if unknown.
+
+    Asked of its first thread: of a process as a whole an emulator (qemu-user) tells that process another time.
+    """
     try:
-        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()  # proc_pid_stat(5)
+        state, *fields = Path(f"/proc/{pid}/task/{pid}/stat").read_text().rpartition(")")[2].split()  # proc_pid_stat(5)
     except OSError:
         return ""
     return "ended" if state in "ZX" else fields[18]

@@ -111,6 +111,7 @@ def test_only_what_a_process_that_has_ended_left_is_swept(tmp_path: Path) -> Non
     assert ended.status == 0
     stay = [
         left_behind(tmp_path, f"{writing.OURS}{host}-{ours}-{writing.start_of(ours)}-0"),
+        left_behind(tmp_path, f"{writing.OURS}{host}-{ours}--0"),  # of a process that did not know when it started
         left_behind(tmp_path, f"{writing.OURS}another-host-1-1-0"),
         left_behind(tmp_path, f"{writing.OURS}nothing-of-the-kind"),
         left_behind(tmp_path, ".snapshot"),
