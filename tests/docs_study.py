@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import get_args
 
 from storagelab import schema
+from storagelab.study.campaign import Blocks, Campaign, Group, Pilot, Plan
 from storagelab.study.model import Strict
 from storagelab.study.own import OwnKey
-from storagelab.study.sidecar import Campaign, Column, Expected, Pilot, Plan, Rule, Sidecar
+from storagelab.study.sidecar import Column, Expected, Rule, Sidecar
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "study.md"
 START, END = "<!-- {name} -->\n", "\n<!-- /{name} -->"
 MODELS: dict[str, type[Strict]] = {
     "study.yaml": Sidecar, "keys": OwnKey, "match": Rule, "columns": Column, "design": Plan, "expected": Expected,
-    "plan": Campaign, "pilot": Pilot,
+    "plan": Campaign, "groups": Group, "blocks": Blocks, "pilot": Pilot,
 }  # fmt: skip
 
 

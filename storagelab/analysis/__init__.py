@@ -84,6 +84,7 @@ from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
 from storagelab.analysis.series.memory import memory_release
 from storagelab.analysis.series.plateaus import plateaus
+from storagelab.analysis.series.sample_means import sample_means
 from storagelab.analysis.series.segments import change_segments
 from storagelab.analysis.series.snapshots import snapshot_dates
 from storagelab.analysis.series.stamps import centred
@@ -219,6 +220,7 @@ __all__ = [
     "run_spread",
     "run_values",
     "runs_of_plan",
+    "sample_means",
     "saturation",
     "scaling_curve",
     "scaling_fits",

@@ -13,6 +13,9 @@ from storagelab.analysis.validity.caching import mark_cached
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember, sources_of
 
+_SIDE = "_side"
+"""Column that says which of two tables a joined row comes from; no key is called so."""
+
 
 def together(*parts: xr.Dataset) -> xr.Dataset:
     """Put the rows of several datasets of one study below each other.
@@ -120,8 +123,8 @@ def with_keys_of(ds: xr.Dataset, of: xr.Dataset, keys: Sequence[str], on: Sequen
     if len(doubled):
         cell = table.name_cell({key: doubled.iloc[0][key] for key in on})
         raise AnalysisError(f"rows with {cell} differ in {', '.join(keys)}: name what tells them apart in `on`")
-    joined = table.rows(ds).only(on).frame().merge(known, on=list(on), how="left", indicator="case")
-    lost = joined[joined["case"] != "both"]
+    joined = table.rows(ds).only(on).frame().merge(known, on=list(on), how="left", indicator=_SIDE)
+    lost = joined[joined[_SIDE] != "both"]
     if len(lost):
         raise AnalysisError(f"no row has {table.name_cell({key: lost.iloc[0][key] for key in on})}")
     return table.with_keys(ds, joined[list(keys)])

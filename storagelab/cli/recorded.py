@@ -16,8 +16,8 @@ from storagelab.recording import Order, order, process, slurm, table
 from storagelab.recording import campaign as campaigns
 from storagelab.recording import record as recording
 from storagelab.study import read_sidecar
+from storagelab.study.campaign import Campaign
 from storagelab.study.plan import NAME as PLAN
-from storagelab.study.sidecar import Campaign
 
 
 def record(
@@ -66,7 +66,7 @@ def listed(folder: Path, plan: Campaign) -> Iterator[str]:
     """Tell what would be run, a run a line."""
     rounds = plan.pilot.rounds if plan.repeats == "auto" else plan.repeats
     for run in order.runs(plan, rounds):
-        named = plan.hosts or ("",)
+        named = run.group.hosts or ("",)
         commands = [shlex.join(order.command(plan, run, folder.resolve().name, host)) for host in named[:1]]
         yield f"{run}: {commands[0]}"
     if plan.repeats == "auto":

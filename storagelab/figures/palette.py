@@ -46,6 +46,8 @@ KNOWN: Mapping[str, Sequence[str]] = {
     "mount": ("kernel", "fuse", "nfs"),
     "protocol": ("mount", "xrootd", "nfs", "http"),
     "driver_disk": ("loop-direct", "loop-buffered", "virtio", "ide"),
+    "driver_net": ("veth", "virtio", "emulated"),
+    "server_mode": ("bare-metal", "virtual"),
     "aggregate": tuple(AGGREGATES.values()),
     "phase": tuple(PHASES.values()),
     "study": (

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from storagelab.study.sidecar import Plan, Sidecar
+from storagelab.study.campaign import Plan
+from storagelab.study.sidecar import Sidecar
 
 REPEAT = "repeat"
 SHOWN = 8
@@ -56,8 +57,7 @@ def _missing(cell: str, repeats: Sequence[str]) -> str:
 
 def designs(sidecar: Sidecar) -> list[Plan]:
     """Parts of the design of a study, the plan of its campaign among them."""
-    own = sidecar.plan.design() if sidecar.plan else None
-    return [*sidecar.design, *filter(None, [own])]
+    return [*sidecar.design, *(sidecar.plan.design() if sidecar.plan else ())]
 
 
 def counted(sidecar: Sidecar, rows: Sequence[Mapping[str, Any]]) -> list[Counted]:

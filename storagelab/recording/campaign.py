@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import shlex
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from typing import NoReturn
 
 from storagelab import writing
 from storagelab.errors import AnalysisError, SidecarError
-from storagelab.recording import hosts, journal, order, places, process, table
+from storagelab.recording import hosts, journal, monitors, order, places, process, table
 from storagelab.recording.journal import Journal
-from storagelab.recording.record import Interrupted, Order, Recorded, record
+from storagelab.recording.record import Interrupted, Order, Recorded, finish
+from storagelab.recording.record import run as run_alone
 from storagelab.study import read_sidecar
+from storagelab.study.campaign import Blocks, Campaign
 from storagelab.study.plan import planned
-from storagelab.study.sidecar import Campaign
 
 Tell = Callable[[str], object]
 ASIDE = ".set-aside"
@@ -46,7 +52,7 @@ def plan_of(folder: Path) -> Campaign:
     place = folder / "plan.yaml" if (folder / "plan.yaml").exists() else folder / "study.yaml"
     if sidecar.plan is None:
         raise SidecarError(str(place), "no plan: expected a section `plan` here, or a plan.yaml beside it")
-    order.check_command(sidecar.plan, str(place))
+    order.check_commands(sidecar.plan, str(place))
     hosts.check(sidecar.plan, str(place))
     return sidecar.plan
 
@@ -104,42 +110,84 @@ class _Campaign:
         todo = [run for run in planned_ if run.number not in self.done.ended]
         made = len(planned_) - len(todo)
         self.shown.tell(f"{self.folder}: {len(planned_)} runs are planned, {made} are made")
-        for place, run in enumerate(todo):
-            self._make(run)
-            left = self._left(todo[place + 1 :])
-            self.shown.tell(f"{made + place + 1} of {len(planned_)} runs are made{left}")
+        for _, runs in itertools.groupby(todo, key=lambda run: run.block):
+            own = list(runs)
+            with self._block(own[0]):
+                for run in own:
+                    self._make(run)
+                    left = [one for one in todo if one.number not in self.done.ended]
+                    made = len(planned_) - len(left)
+                    self.shown.tell(f"{made} of {len(planned_)} runs are made{self._left(left)}")
         numbers = {run.number for run in planned_}
         return sum(said.get("status") != 0 for number, said in self.done.ended.items() if number in numbers)
+
+    @contextmanager
+    def _block(self, first: order.Run) -> Iterator[None]:
+        """Begin a block before its first run that is to be made, and end it whatever happens."""
+        blocks = self.plan.blocks or Blocks.model_construct(levels=(), before="", after="")
+        try:
+            self._around("blocks.before", blocks.before, first)
+            yield
+        except BaseException:
+            with contextlib.suppress(SidecarError):  # what went wrong first is what is said
+                self._around("blocks.after", blocks.after, first)
+            raise
+        self._around("blocks.after", blocks.after, first)
+
+    def _around(self, name: str, template: str, run: order.Run) -> None:
+        """Run a command that is no run, and show what it prints as talk."""
+        words = order.filled(template, self.plan, run, self.study)
+        if not words:
+            return
+        ended = process.run(words, lambda data: None, self.shown.err, self.shown.err)
+        if ended.passed:
+            _as_it_came(ended.passed[0])
+        if ended.status:
+            told = f"{name}: `{shlex.join(words)}` ended with exit status {ended.status}"
+            raise SidecarError(str(self.folder), f"{told}, at run {run.number}")
 
     def _make(self, run: order.Run) -> None:
         name = self._name(run)
         self.shown.tell(str(run))
+        self._around("before", run.group.before, run)
         self.done.begin(run.number, log=name)
-        set_ = {**{key: order.written(value) for key, value in self.plan.set.items()}, **run.words()}
-        target = Path(self.plan.target) if self.plan.target else None
-        asked = Order(
-            self.folder, order.command(self.plan, run, self.study), {**set_, "repeat": str(run.round)}, target,
-            self.plan.drop_caches, name, {"campaign": {"run": run.number, "round": run.round}},
-            started=lambda pid: self.done.running(run.number, pid), whole=True,
-        )  # fmt: skip
-        recorded = self._recorded(asked, run)
+        recorded = self._recorded(self._asked_for(run, name), run, name)
         self.done.end(run.number, log=name, status=recorded.status, elapsed=recorded.seen["elapsed"])
 
-    def _recorded(self, asked: Order, run: order.Run) -> Recorded:
+    def _asked_for(self, run: order.Run, name: str) -> Order:
+        command = order.command(self.plan, run, self.study)
+        set_ = {
+            **{key: order.written(value) for key, value in self.plan.set.items()}, **run.words(),
+            **({"block": str(run.block)} if self.plan.blocks else {}),
+            **({monitors.ROLE: monitors.BENCHMARK} if self.plan.monitors else {}),
+            "repeat": str(run.round),
+        }  # fmt: skip
+        return Order(
+            self.folder, command, set_, Path(self.plan.target) if self.plan.target else None, self.plan.drop_caches,
+            f"{name}/{places.slug(places.tool_of(command))}.log" if self.plan.monitors else name,
+            {"campaign": {"run": run.number, "round": run.round}}, run_id=name if self.plan.monitors else "",
+            started=lambda pid: self.done.running(run.number, pid), whole=True,
+        )  # fmt: skip
+
+    def _recorded(self, asked: Order, run: order.Run, name: str) -> Recorded:
         shown = self.shown
+        commands = {one: order.filled(text, self.plan, run, self.study) for one, text in self.plan.monitors.items()}
         try:
-            if self.plan.hosts:
-                of_host = hosts.Hosts(self.plan, run, self.study)
-                return of_host.record(asked, shown.out, shown.err, shown.tell)
-            return record(asked, shown.out, shown.err, shown.tell)
+            with monitors.watching(asked, commands, name) as watched:
+                if run.group.hosts:
+                    of_hosts = hosts.Hosts(self.plan, run, self.study)
+                    made = of_hosts.run_on_each(replace(asked, name=name), shown.out, shown.err, shown.tell)
+                else:
+                    made = [run_alone(asked, shown.out, shown.err, shown.tell)]
+            return finish([*made, *watched], shown.tell)
         except Interrupted as error:
             shown.tell(f"{run}: interrupted; the next `storagelab campaign` makes it again")
-            signal.raise_signal(signal.Signals[error.args[0]])  # now that the run is over, as it came
-            raise KeyboardInterrupt from error
+            _as_it_came(error.args[0])
+            raise
 
     def _name(self, run: order.Run) -> str:
         command = order.command(self.plan, run, self.study)
-        return places.named(run.words(), command, run.round, of_a_folder=bool(self.plan.hosts))
+        return places.named(run.words(), command, run.round, of_a_folder=bool(run.group.hosts or self.plan.monitors))
 
     def _left(self, todo: Sequence[order.Run]) -> str:
         """Say how long the rest takes, if its runs take as long as those of their cells did, else as all did."""
@@ -160,8 +208,8 @@ class _Campaign:
             if only and number != only:
                 continue
             self._wait(number, said)
-            logs = [str(said["log"])] if not self.plan.hosts else list(self._logs_below(str(said["log"])))
-            if logs and all(log in listed for log in logs):
+            logs = list(self._logs_below(str(said["log"]))) or [str(said["log"])]
+            if all(log in listed for log in logs):
                 seen = [run for run in places.seen(self.folder) if run.get("campaign", {}).get("run") == number]
                 status = max((int(run["exit_status"]) for run in seen), default=0)
                 elapsed = max((float(run["elapsed"]) for run in seen), default=0.0)
@@ -207,7 +255,8 @@ class _Campaign:
         """Ask the pilot how many rounds show what the campaign is to show."""
         from storagelab import analysis, ingest
 
-        pilot, keys = self.plan.pilot, list(self.plan.factors)
+        pilot = self.plan.pilot
+        keys = list(dict.fromkeys(name for run in order.runs(self.plan, 1) for name in run.levels))
         runs = ingest.ingest(self.folder)["runs"].to_dataset()
         by = [*keys, *(key for key in ("operation",) if key not in keys and key in runs.coords)]
         try:
@@ -224,6 +273,12 @@ class _Campaign:
             f" {max(needed, pilot.rounds)} are made"
         )
         return max(needed, pilot.rounds)
+
+
+def _as_it_came(name: str) -> NoReturn:
+    """Raise a signal again that came while something else was to end first."""
+    signal.raise_signal(signal.Signals[name])
+    raise KeyboardInterrupt
 
 
 def _duration(seconds: float) -> str:

@@ -21,10 +21,9 @@ from typing import Any
 
 from storagelab import writing
 from storagelab.errors import SidecarError
-from storagelab.recording import order, places, process
-from storagelab.recording.record import Interrupted, Order, Recorded, begin, finish
-from storagelab.study.sidecar import Campaign
-from storagelab.study.values import Key
+from storagelab.recording import machine, order, places, process
+from storagelab.recording.record import Interrupted, Made, Order, begin
+from storagelab.study.campaign import Campaign
 
 MARK = "storagelab:"
 COUNTS = ("clients", "nodes")
@@ -58,15 +57,20 @@ def check(plan: Campaign, place: str) -> None:
     SidecarError
         If a level of clients or nodes is larger than the number of hosts, or a host is named twice.
     """
-    if len(set(plan.hosts)) < len(plan.hosts):
-        raise SidecarError(place, f"hosts: expected each once, found {', '.join(plan.hosts)}")
-    if plan.hosts and plan.drop_caches:
-        raise SidecarError(place, "drop_caches: other hosts drop their caches by their own command, so put it there")
-    for name in COUNTS if plan.hosts else ():
-        said: list[Key] = [*plan.factors.get(name, ()), *([plan.set[name]] if name in plan.set else [])]
-        for level in said:
-            if not 1 <= float(level) <= len(plan.hosts):
-                raise SidecarError(place, f"factors.{name}: {order.written(level)} of {len(plan.hosts)} hosts")
+    for number, group in enumerate(plan.kinds):
+        where = f"groups.{number}." if plan.groups else ""
+        if len(set(group.hosts)) < len(group.hosts):
+            raise SidecarError(place, f"{where}hosts: expected each once, found {', '.join(group.hosts)}")
+        if group.hosts and plan.drop_caches:
+            told = "other hosts drop their caches by their own command, so put it there"
+            raise SidecarError(place, f"drop_caches: {told}")
+        for name in COUNTS if group.hosts else ():
+            said = [mapping[name] for mapping in (plan.set, group.set, *plan.starts) if name in mapping]
+            for level in (*group.factors.get(name, ()), *said):
+                if not 1 <= float(level) <= len(group.hosts):
+                    raise SidecarError(
+                        place, f"{where}factors.{name}: {order.written(level)} of {len(group.hosts)} hosts"
+                    )
 
 
 @dataclass(slots=True)
@@ -118,11 +122,12 @@ class Hosts:
 
     def __post_init__(self) -> None:
         said = {**self.plan.set, **self.run.levels}
-        count = next((int(float(said[name])) for name in COUNTS if name in said), len(self.plan.hosts))
-        object.__setattr__(self, "named", self.plan.hosts[:count])
+        hosts = self.run.group.hosts
+        count = next((int(float(said[name])) for name in COUNTS if name in said), len(hosts))
+        object.__setattr__(self, "named", hosts[:count])
 
-    def record(self, asked: Order, out: process.Show, err: process.Show, tell: Any) -> Recorded:
-        """Run the command on each host; see `storagelab.recording.record`.
+    def run_on_each(self, asked: Order, out: process.Show, err: process.Show, tell: Any) -> list[Made]:
+        """Run the command on each host; what it takes to write their rows is returned.
 
         Raises
         ------
@@ -140,6 +145,7 @@ class Hosts:
             for host in self.named
         ]  # fmt: skip
         begun = [begin(one, tell, here=False) for one in orders]
+        load = machine.counters()["load_1"]
         with ExitStack() as logs:
             files = {one.order.more["host"]: logs.enter_context(writing.growing(one.place.log)) for one in begun}
             keep = {host: one.veil(files[host].write) for host, one in zip(self.named, begun, strict=True)}
@@ -151,10 +157,10 @@ class Hosts:
         skew = max(talk.started for talk in talks) - min(talk.started for talk in talks)
         wrong = max(talk.uncertain for talk in talks)
         tell(f"{self.run}: {len(talks)} hosts began within {skew:.3f} s (known to {wrong:.3f} s)")
-        of_host = {talk.host: self._seen(talk, skew, elapsed[talk.host]) for talk in talks}
-        return finish([(one, ended[host], of_host[host]) for host, one in zip(self.named, begun, strict=True)], tell)
+        of_host = {talk.host: self._seen(talk, skew, elapsed[talk.host], load) for talk in talks}
+        return [(one, ended[host], of_host[host]) for host, one in zip(self.named, begun, strict=True)]
 
-    def _seen(self, talk: Talk, skew: float, elapsed: float) -> dict[str, Any]:
+    def _seen(self, talk: Talk, skew: float, elapsed: float, load: float) -> dict[str, Any]:
         moment = datetime.fromtimestamp(talk.started, UTC)
         last = datetime.fromtimestamp(talk.started + elapsed, UTC)
         return {
@@ -164,6 +170,7 @@ class Hosts:
             "start_skew": round(skew, 6),
             "clock_offset": round(talk.offset, 6),
             "clock_uncertainty": round(talk.uncertain, 6),
+            "load_1": load,
         }
 
     def _ran(

@@ -16,7 +16,7 @@ import orjson
 
 from storagelab import writing
 from storagelab.errors import SidecarError
-from storagelab.study.sidecar import Campaign
+from storagelab.study.campaign import Campaign
 
 NAME = f"{writing.OURS}campaign.jsonl"
 LOCK = f"{writing.OURS}campaign-lock"
@@ -25,6 +25,7 @@ LOCK = f"{writing.OURS}campaign-lock"
 def identity(plan: Campaign) -> str:
     """Checksum of what makes the runs of a plan what they are; how many rounds there are is none of it."""
     said = plan.model_dump(mode="json", include={"seed", "factors", "set", "command", "target", "drop_caches", "hosts"})
+    said |= plan.model_dump(mode="json", include={"groups", "blocks", "before", "monitors"}, exclude_defaults=True)
     return hashlib.sha256(orjson.dumps(said)).hexdigest()
 
 

@@ -1,6 +1,7 @@
 """The runs of a plan in their order: rounds that have each cell once, each shuffled by the seed and its own number.
 
-A round depends on no other, so that more rounds leave those before as they are.
+A round depends on no other, so that more rounds leave those before as they are. Where the plan has blocks, a round has
+each of them once, in random order, and within each its runs have a random order.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import shlex
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from storagelab.errors import SidecarError
-from storagelab.study.sidecar import Campaign
+from storagelab.study.campaign import Campaign, Group
 from storagelab.study.values import Key
 
+T = TypeVar("T")
 HOST = "host"
 GIVEN = ("repeat", "target", "study", HOST)
 """Fields that a command may have besides the factors and what is set."""
@@ -23,11 +26,25 @@ GIVEN = ("repeat", "target", "study", HOST)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A planned run: its number from 1, its round, and the levels of its cell."""
+    """A planned run.
+
+    Attributes
+    ----------
+    number, round : int
+        From 1.
+    levels : mapping
+        Of its cell, its block and its group.
+    group : Group
+        What it is a run of.
+    block : int
+        Number of the start of what its block begins, from 1 over all rounds.
+    """
 
     number: int
     round: int
     levels: Mapping[str, Key]
+    group: Group
+    block: int
 
     def words(self) -> dict[str, str]:
         """Levels as they are written in tables and commands."""
@@ -43,49 +60,87 @@ def written(level: Key) -> str:
     return level if isinstance(level, str) else f"{level:.15g}"
 
 
-def cells(plan: Campaign) -> list[dict[str, Key]]:
-    """Every combination of levels."""
-    return [dict(zip(plan.factors, levels, strict=True)) for levels in itertools.product(*plan.factors.values())]
+def cells(plan: Campaign, block: Mapping[str, Key]) -> list[tuple[Group, dict[str, Key]]]:
+    """Every combination of levels in a block, group by group."""
+    return [
+        (group, {**block, **group.set, **dict(zip(group.factors, levels, strict=True))})
+        for group in plan.kinds
+        for levels in itertools.product(*group.factors.values())
+    ]
 
 
 def runs(plan: Campaign, rounds: int) -> Iterator[Run]:
     """Runs of a plan in the order in which they are made."""
-    of_a_round = cells(plan)
-    for number in range(1, rounds + 1):
-        places = list(range(len(of_a_round)))
-        random.Random(f"{plan.seed} {number}").shuffle(places)
-        for turn, place in enumerate(places, start=1 + (number - 1) * len(places)):
-            yield Run(turn, number, of_a_round[place])
+    number = itertools.count(1)
+    for round_ in range(1, rounds + 1):
+        chance = random.Random(f"{plan.seed} {round_}")
+        starts = _shuffled(plan.starts, chance)
+        for turn, start in enumerate(starts, start=1 + (round_ - 1) * len(starts)):
+            for group, levels in _shuffled(cells(plan, start), chance):
+                yield Run(next(number), round_, levels, group, turn)
 
 
-def check_command(plan: Campaign, place: str, line: int = 0) -> None:
+def _shuffled(things: Sequence[T], chance: random.Random) -> list[T]:
+    found = list(things)
+    chance.shuffle(found)
+    return found
+
+
+def check_commands(plan: Campaign, place: str) -> None:
     """Refuse a command with a field that nobody fills.
 
     Raises
     ------
     SidecarError
-        If there is no command, it is no template, or a field is none of the plan.
+        If a run has no command, one is no template, or a field is none of the plan.
     """
-    known = [*plan.factors, *plan.set, *GIVEN]
+    shared = [*plan.set, "study", "target"]
+    of_block = list(dict.fromkeys(name for block in plan.starts for name in block))
+    for name, monitor in plan.monitors.items():
+        _check(place, f"monitors.{name}", monitor, [*plan.set, *of_block, *GIVEN[:-1]], needed=True)
+    if plan.blocks:
+        _check(place, "blocks.before", plan.blocks.before, [*shared, *of_block])
+        _check(place, "blocks.after", plan.blocks.after, [*shared, *of_block])
+    for number, group in enumerate(plan.kinds):
+        where = f"groups.{number}." if plan.groups else ""
+        known = [*group.factors, *group.set, *of_block, *plan.set, *GIVEN]
+        _check(place, f"{where}before", group.before, [name for name in known if name != HOST])
+        _check(place, f"{where}command", group.command, known, needed=True)
+        if HOST in _fields(group.command) and not group.hosts:
+            raise SidecarError(place, f"{where}command: {{host}} stands there, but `hosts` names none")
+
+
+def _check(place: str, name: str, template: str, known: Sequence[str], *, needed: bool = False) -> None:
     try:
-        fields = [field for _, field, _, _ in string.Formatter().parse(plan.command) if field is not None]
+        fields = _fields(template)
     except ValueError as error:
-        raise SidecarError(place, f"command: {error}; a brace that is one is written twice", line) from None
+        raise SidecarError(place, f"{name}: {error}; a brace that is one is written twice") from None
+    try:
+        words = _words(template)
+    except ValueError as error:
+        raise SidecarError(place, f"{name}: {error}") from None
     if unknown := [field for field in fields if field not in known]:
-        raise SidecarError(place, f"command: {{{unknown[0]}}} is no field; known: {', '.join(known)}", line)
-    if not plan.command.strip():
-        raise SidecarError(place, "command: expected what a run is, found nothing", line)
-    if HOST in fields and not plan.hosts:
-        raise SidecarError(place, "command: {host} stands there, but `hosts` names none", line)
+        raise SidecarError(place, f"{name}: {{{unknown[0]}}} is no field; known: {', '.join(known)}")
+    if needed and not words:
+        raise SidecarError(place, f"{name}: expected what a run is, found nothing")
+
+
+def _fields(template: str) -> list[str]:
+    return [field for _, field, _, _ in string.Formatter().parse(template) if field is not None]
 
 
 def command(plan: Campaign, run: Run, study: str, host: str = "") -> list[str]:
     """Return the words of a run's command; a level with blanks or signs of a shell stays one word, as it is."""
+    return filled(run.group.command, plan, run, study, host)
+
+
+def filled(template: str, plan: Campaign, run: Run, study: str, host: str = "") -> list[str]:
+    """Return the words of a command of the plan, with the levels of a run; none where the template is empty."""
     fill = {
         **{name: written(value) for name, value in plan.set.items()}, **run.words(), "repeat": str(run.round),
         "target": plan.target, "study": study, HOST: host,
     }  # fmt: skip
-    return [word.format(**fill) for word in _words(plan.command)]
+    return [word.format(**fill) for word in _words(template)]
 
 
 def _words(template: str) -> Sequence[str]:

@@ -53,7 +53,7 @@ def run(command: Sequence[str], keep: Show, out: Show, err: Show, told: Callable
     with _passing_on(passed) as started:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0, bufsize=0,
-            stdin=subprocess.DEVNULL if sys.stdin is None or sys.stdin.isatty() else None, preexec_fn=_end_with_us,
+            stdin=subprocess.DEVNULL if sys.stdin is None or sys.stdin.isatty() else None, preexec_fn=end_with_us,
         )  # fmt: skip
         started(process)
         if told:
@@ -64,7 +64,7 @@ def run(command: Sequence[str], keep: Show, out: Show, err: Show, told: Callable
     return Ended(128 - code if code < 0 else code, passed)
 
 
-def _end_with_us() -> None:
+def end_with_us() -> None:
     """Ask Linux to end the command if we are killed: see PR_SET_PDEATHSIG in prctl(2). Others know nothing like it."""
     if _PRCTL is not None:
         _PRCTL(1, signal.SIGTERM)

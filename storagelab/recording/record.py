@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -94,6 +95,10 @@ class Begun:
         return lambda data: write(veil(data) if data else veil.rest())
 
 
+Made = tuple[Begun, process.Ended, Mapping[str, Any]]
+"""A run that was made and not written yet: how it began, how it ended, and what was seen of it."""
+
+
 def record(order: Order, out: process.Show, err: process.Show, tell: Tell) -> Recorded:
     """Run a command, and keep its output, a row of runs.csv, and what the machine was like.
 
@@ -114,14 +119,18 @@ def record(order: Order, out: process.Show, err: process.Show, tell: Tell) -> Re
     Interrupted
         If a signal came and the run was to be whole.
     """
+    return finish([run(order, out, err, tell)], tell)
+
+
+def run(order: Order, out: process.Show, err: process.Show, tell: Tell) -> Made:
+    """Run a command and keep its output; what it takes to write its row is returned. Raises as `record`."""
     begun = begin(order, tell)
     try:
         ended, times = _ran(begun, out, err)
     except OSError:
         writing.remove(begun.place.record, writing.begun(begun.place.log))
         raise
-    after = {"counters_after": machine.counters(_device(begun.seen))}
-    return finish([(begun, ended, {**times, **after})], tell)
+    return begun, ended, {**times, "counters_after": machine.counters(_device(begun.seen))}
 
 
 def begin(order: Order, tell: Tell, *, here: bool = True) -> Begun:
@@ -154,7 +163,7 @@ def begin(order: Order, tell: Tell, *, here: bool = True) -> Begun:
     return Begun(order, sidecar, place, secrets, {**seen, "caches_dropped": order.drop_caches, **known})
 
 
-def finish(runs: Sequence[tuple[Begun, process.Ended, Mapping[str, Any]]], tell: Tell) -> Recorded:
+def finish(runs: Sequence[Made], tell: Tell) -> Recorded:
     """Write what was seen of runs that have ended, and their rows at once; return the first, or one that failed."""
     rows, recorded = [], []
     for begun, ended, more in runs:
@@ -193,7 +202,7 @@ def _before(order: Order, shown: Sequence[str]) -> dict[str, Any]:
     known = machine.machine(order.target or places.target_of(order.command))
     return {
         **known,
-        "folder": str(Path.cwd()),
+        "folder": os.path.relpath(Path.cwd(), order.folder),
         "tool": places.tool_of(shown),
         "tool_version": machine.version(order.command[0]),
         "counters_before": machine.counters(_device(known)),
@@ -209,16 +218,17 @@ def _ran(begun: Begun, out: process.Show, err: process.Show) -> tuple[process.En
     order = begun.order
     with writing.growing(begun.place.log) as file:
         keep = begun.veil(file.write)
-        started, clock = _now(), time.monotonic()
+        started, clock = now(), time.monotonic()
         ended = process.run(order.command, keep, out, err, order.started)
         elapsed = time.monotonic() - clock
         keep(b"")
         if ended.passed and order.whole:
             raise Interrupted(*ended.passed)
-    return ended, {"started": started, "ended": _now(), "elapsed": round(elapsed, 6), "time_zone": time.tzname[0]}
+    return ended, {"started": started, "ended": now(), "elapsed": round(elapsed, 6), "time_zone": started[-6:]}
 
 
-def _now() -> str:
+def now() -> str:
+    """Return the moment, with the offset of the zone in which tools on this host write theirs: ``...+01:00``."""
     return datetime.now().astimezone().isoformat(timespec="milliseconds")
 
 
@@ -231,6 +241,7 @@ def _keys(seen: Mapping[str, Any], sidecar: Sidecar) -> dict[str, Any]:
         "started": seen["started"],
         "ended": seen["ended"],
         "elapsed": seen["elapsed"],
+        "time_zone": seen.get("time_zone"),
         "exit_status": float(seen["exit_status"]),
         "cache_dropped": "yes" if seen["caches_dropped"] else "no",
         "client_memory": seen.get("memory"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from storagelab.errors import SidecarError
 from storagelab.recording import order
-from storagelab.study.sidecar import Campaign
+from storagelab.study.campaign import Campaign
 
 
 def script(folder: Path, plan: Campaign) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from storagelab.errors import SidecarError
+from storagelab.study.campaign import Campaign, of_campaign
 from storagelab.study.model import read_model
-from storagelab.study.sidecar import Campaign, Sidecar, hold, of_campaign
+from storagelab.study.sidecar import Sidecar, hold
 
 NAME = "plan.yaml"
 

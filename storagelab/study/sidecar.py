@@ -3,78 +3,23 @@
 from __future__ import annotations
 
 import fnmatch
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import date
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import pydantic
 import yaml
 
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError, all_of
-from storagelab.escaping.characters import harmless
 from storagelab.study import document, linear_regex
+from storagelab.study.campaign import Campaign, Check, Plan, levels_of_campaign, of_campaign, of_values
 from storagelab.study.document import Steps
+from storagelab.study.fields import Date, EventName, KeyEntry, KeyName, OwnName, Reason, Said
 from storagelab.study.model import Strict, doc, dotted, read_model
-from storagelab.study.own import OwnKey, declare, declared, kind_of_entry, own_name
-from storagelab.study.values import Key, checked, known_event, known_in, known_key
-
-_DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
-
-
-def _said(value: object) -> object:
-    """Refuse what YAML made of a word that was not quoted: a truth value, or nothing at all."""
-    if isinstance(value, str):
-        return harmless(value)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return value
-    shown = "nothing" if value is None else str(value)
-    why = " (YAML reads yes, no, on and off so)" if isinstance(value, bool) else ""
-    raise ValueError(f"expected text or a number, found {shown}{why}: put text in quotes")
-
-
-def _day(value: object) -> str:
-    """Refuse what is no year, month, day or interval of them in ISO 8601; YAML reads a year as a number."""
-    text = str(value)
-    for part in text.split("/") if text else ():
-        try:
-            if not _DAY.fullmatch(part):
-                raise ValueError
-            date.fromisoformat(part + "0000-01-01"[len(part) :])
-        except ValueError:
-            wanted = "a date in ISO 8601 (2026, 2026-11, 2026-11-20, or first/last)"
-            raise ValueError(f"expected {wanted}, found {text!r}") from None
-    return text
-
-
-def _rounds(value: object) -> int | Literal["auto"]:
-    """Refuse what is no number of rounds."""
-    if value == "auto":
-        return "auto"
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
-        return value
-    raise ValueError(f"expected a whole number from 1 on, or auto, found {value!r}")
-
-
-def _given(reason: str) -> str:
-    if not reason.strip():
-        raise ValueError("expected the reason, found nothing")
-    return reason
-
-
-KeyName = Annotated[str, pydantic.AfterValidator(known_key)]
-EventName = Annotated[str, pydantic.AfterValidator(known_event)]
-Said = Annotated[Key, pydantic.BeforeValidator(_said)]
-Reason = Annotated[str, pydantic.AfterValidator(_given)]
-OwnName = Annotated[str, pydantic.AfterValidator(own_name)]
-Declared = Annotated[OwnKey, pydantic.BeforeValidator(declared), pydantic.Tag("declared")]
-Valued = Annotated[Said, pydantic.Tag("said")]
-KeyEntry = Annotated[Declared | Valued, pydantic.Discriminator(kind_of_entry)]
-Date = Annotated[str, pydantic.BeforeValidator(_day)]
-Repeats = Annotated[int | Literal["auto"], pydantic.PlainValidator(_rounds)]
+from storagelab.study.own import OwnKey, declare
+from storagelab.study.values import Key, checked, known_in
 
 
 class Column(Strict):
@@ -128,60 +73,6 @@ class Rule(Strict):
         if self.glob:
             return {} if fnmatch.fnmatchcase(path, self.glob) else None
         return linear_regex.fullmatch(self.regex, path)
-
-
-class Plan(Strict):
-    """A part of the design: what was planned, as factors and their levels."""
-
-    name: str = doc(..., "what this part of the design is called")
-    where: Mapping[KeyName, Said] = doc({}, "rows that it speaks of: key -> level")
-    factors: Mapping[KeyName, tuple[Said, ...]] = doc(..., "key -> planned levels; each combination is a cell")
-
-
-class Pilot(Strict):
-    """What decides on `repeats: auto`: how many rounds come first, and what the campaign is to show after them."""
-
-    rounds: Annotated[int, pydantic.Field(ge=2)] = doc(3, "rounds that are run first")
-    variable: str = doc("throughput", "what they are judged by")
-    effect: Annotated[float, pydantic.Field(gt=0)] = doc(1.1, "ratio of two cells that is to be shown")
-    power: Annotated[float, pydantic.Field(gt=0.05, lt=1)] = doc(0.9, "how likely it is to be shown")
-    most: Annotated[int, pydantic.Field(ge=2)] = doc(30, "rounds that are not exceeded, however much the pilot spreads")
-
-
-class Campaign(Strict):
-    """What `storagelab campaign` runs: each combination of levels once in each round, in random order."""
-
-    seed: int = doc(1, "where the random order begins")
-    repeats: Repeats = doc(..., "rounds, or auto: as a pilot decides")
-    factors: Mapping[KeyName, Annotated[tuple[Said, ...], pydantic.Field(min_length=1)]] = doc(
-        ..., "key -> levels; each combination is a cell"
-    )
-    set: Mapping[KeyName, Said] = doc({}, "key -> level that all runs have alike")
-    command: str = doc("", "what a run is; {clients} stands for the level of that factor, {{ for a brace")
-    target: str = doc("", "file or folder whose file system is recorded")
-    drop_caches: bool = doc(False, "whether caches are dropped before each run")
-    hosts: tuple[str, ...] = doc((), "where the command of each run is started at once, over ssh; else on this host")
-    ssh: tuple[str, ...] = doc(("ssh", "-o", "BatchMode=yes"), "how a host is reached")
-    slurm: tuple[str, ...] = doc((), "lines behind #SBATCH in the script that --slurm writes")
-    pilot: Pilot = doc(Pilot(), "what decides on repeats: auto")
-
-    @pydantic.model_validator(mode="after")
-    def _each_level_once(self) -> Campaign:
-        for name, levels in self.factors.items():
-            if len(set(levels)) < len(levels):
-                raise ValueError(
-                    f"factors.{name}: expected each level once, found {', '.join(f'{one}' for one in levels)}"
-                )
-        if taken := [name for name in ("repeat", *self.set) if name in self.factors]:
-            raise ValueError(f"factors.{taken[0]}: `repeats` and `set` say it already")
-        return self
-
-    def design(self) -> Plan | None:
-        """Return the plan as a part of the design; None while nobody knows how many repeats there will be."""
-        if self.repeats == "auto":
-            return None
-        rounds = tuple(float(number) for number in range(1, self.repeats + 1))
-        return Plan(name="plan", where=self.set, factors={**self.factors, "repeat": rounds})
 
 
 class Expected(Strict):
@@ -255,9 +146,6 @@ def read_sidecar(path: Path) -> Sidecar:
     return sidecar
 
 
-Check = Callable[[], object]
-
-
 def hold(path: Path, tree: yaml.Node | None, checks: Iterable[tuple[Steps, Check]]) -> None:
     """Refuse values that the contract does not allow, all at once.
 
@@ -280,17 +168,17 @@ def _checks(sidecar: Sidecar) -> Iterator[tuple[Steps, Check]]:
     """What the contract says of each value, as checks with the place of the value."""
     for place, name in _named(sidecar):
         yield place, partial(known_in, name, sidecar.own_keys)
-    yield from _of_values(("defaults",), sidecar.defaults)
+    yield from of_values(("defaults",), sidecar.defaults)
     for name, value in sidecar.five_keys.items():
         yield ("keys", name), partial(_check_condition, name, value)
     for name, column in sidecar.columns.items():
         yield ("columns", name), partial(_check_column, column)
     for i, rule in enumerate(sidecar.match):
-        yield from _of_values(("match", i, "keys"), rule.keys)
+        yield from of_values(("match", i, "keys"), rule.keys)
     if sidecar.plan:
         yield from of_campaign(sidecar.plan, ("plan",))
     for i, plan in enumerate(sidecar.design):
-        yield from _of_values(("design", i, "where"), plan.where)
+        yield from of_values(("design", i, "where"), plan.where)
         for name, levels in plan.factors.items():
             for j, level in enumerate(levels):
                 yield ("design", i, "factors", name, j), partial(checked, name, level)
@@ -310,21 +198,7 @@ def _named(sidecar: Sidecar) -> Iterator[tuple[Steps, str]]:
         yield from ((("design", i, "where", name), name) for name in plan.where)
         yield from ((("design", i, "factors", name), name) for name in plan.factors)
     if sidecar.plan:
-        yield from ((("plan", "set", name), name) for name in sidecar.plan.set)
-        yield from ((("plan", "factors", name), name) for name in sidecar.plan.factors)
-
-
-def of_campaign(plan: Campaign, place: Steps = ()) -> Iterator[tuple[Steps, Check]]:
-    """What the contract says of each level of a campaign."""
-    yield from _of_values((*place, "set"), plan.set)
-    for name, levels in plan.factors.items():
-        for j, level in enumerate(levels):
-            yield (*place, "factors", name, j), partial(checked, name, level)
-
-
-def _of_values(place: Steps, values: Mapping[str, Key]) -> Iterator[tuple[Steps, Check]]:
-    for name, value in values.items():
-        yield (*place, name), partial(checked, name, value)
+        yield from ((("plan", *place), str(place[-1])) for place, _ in levels_of_campaign(sidecar.plan))
 
 
 def _check_condition(name: str, value: Key) -> None:

@@ -686,6 +686,10 @@ CALLS: dict[str, Call] = {
         planned_logs, lambda ds, k: analysis.runs_of_plan(as_planned(ds)), "filesystem", "mount", "driver_disk",
         "repeat", "run_id",
     ),
+    "sample_means": of_rows(
+        stalled, lambda ds, k: analysis.sample_means(ds, "throughput", ["client"]), "time", "throughput", "run_id",
+        "client",
+    ),
     "saturation": of_runs(
         cluster, lambda ds, k: analysis.saturation(ds, by=BY, servers=3), *BY, "server_link"
     ),

@@ -161,3 +161,11 @@ def test_every_result_is_labelled(name: str) -> None:
 def test_the_origin_is_never_lost(origin: str) -> None:
     ds = node(repeats((1.0, 2.0), clients=1.0), origin=origin)
     assert analysis.summarise(ds, "throughput", ["clients"]).attrs["origin"] == origin
+
+
+def test_a_case_is_brought_along_like_any_other_key() -> None:
+    runs = analysis.cases(
+        node([{"run_id": "r", "driver_net": "virtio", "driver_disk": "ide"}]), ["driver_net", "driver_disk"]
+    )
+    found = analysis.with_keys_of(node([{"run_id": "r"}]), runs, ["case"])
+    assert found["case"].values.tolist() == ["virtio, ide"]

@@ -16,7 +16,7 @@ from tests.studies import measured
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("cluster-2026", "loopback-2026", "xrootd-2026")
+NAMES = ("cluster-2026", "loopback-2026", "virtual-2026", "xrootd-2026")
 PRINTED = ("throughput", "operation_rate", "latency", "elapsed", "network_received", "network_sent")
 UNITS = (1.0, 1e3, 1e6, 1024.0, 2.0**20, 1e-3, 1e-6, 1e-9)
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")

@@ -21,6 +21,7 @@ from tests.studies import cut_out
 FEW = {
     "cluster-2026": lambda row: "external_01_write_r1" in row["file"] or "board_03_write_r1" in row["file"],
     "loopback-2026": lambda row: row["file"].startswith("fileop/xfs"),
+    "virtual-2026": lambda row: "direct_none_write_" in row["file"] and "clients2_r1" in row["file"],
     "xrootd-2026": lambda row: "upload_4k_r01" in row["file"] or ("jobs_" in row["file"] and "_c1_r1" in row["file"]),
 }
 """Some runs of the measured campaigns."""

@@ -25,7 +25,7 @@ from tests.published import tree, verdict
 
 STUDY = "fermicloud-2011"
 RAW = ROOT / "raw" / STUDY
-CAMPAIGNS = ("cluster-2026", "loopback-2026", "xrootd-2026")
+CAMPAIGNS = ("cluster-2026", "loopback-2026", "virtual-2026", "xrootd-2026")
 OF_THE_RECORD = ("a_", "p_", "c_", "m_", "k_", "n_")
 FURTHER = {"writes", "aggregates", "windows", "paths"}
 """Figures of contradictions and of what a byte crosses, which neither the paper of 2011 nor a list of proposals has."""

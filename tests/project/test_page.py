@@ -10,7 +10,7 @@ import typer
 import yaml
 
 from storagelab.cli import app
-from storagelab.study.sidecar import Campaign
+from storagelab.study.campaign import Campaign
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "campaign.md").read_text()

@@ -19,7 +19,7 @@ import pytest
 from storagelab import ingest, writing
 from storagelab.errors import SidecarError
 from storagelab.recording import campaign, hosts, journal, order
-from storagelab.study.sidecar import Campaign
+from storagelab.study.campaign import Campaign
 from tests.cli.conftest import Cli
 from tests.faults import steps
 from tests.recording.conftest import STUDY, on_path
@@ -345,7 +345,7 @@ def test_a_host_that_cannot_be_reached_stops_the_run_before_any_began(
     assert not (study / "runs.csv").exists()
 
 
-@pytest.mark.parametrize("of", [hosts.check, order.check_command])
+@pytest.mark.parametrize("of", [hosts.check, order.check_commands])
 def test_errors_are_those_of_sidecars(of: Callable[..., Any]) -> None:
     plan = Campaign(repeats=1, factors={"clients": (1,)}, command="{x}", hosts=("a", "a"))
     with pytest.raises(SidecarError, match=r"^here: (command|hosts): "):

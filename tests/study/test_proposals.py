@@ -11,7 +11,8 @@ import yaml
 
 from storagelab.ingest.planned import counted
 from storagelab.study import proposals
-from storagelab.study.sidecar import Campaign, Column, Plan, Rule, Sidecar
+from storagelab.study.campaign import Campaign, Plan
+from storagelab.study.sidecar import Column, Rule, Sidecar
 from storagelab.study.values import to_keys
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, ROOT
@@ -60,7 +61,7 @@ def test_names_of_the_field_are_read(paths: list[str], expected: list[dict[str, 
 
 
 def test_real_names_of_this_repository_are_covered_each_once() -> None:
-    for study in ("loopback-2026", "cluster-2026", "xrootd-2026"):
+    for study in ("loopback-2026", "cluster-2026", "virtual-2026", "xrootd-2026"):
         folder = ROOT / "raw" / study
         keys([path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*_r1*")) if path.is_file()][:200])
 

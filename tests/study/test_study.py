@@ -339,7 +339,7 @@ def test_a_name_that_is_not_utf_8(folder: Path) -> None:
     assert problems(folder) == [f"{folder}: the name 'b\\udcff.log' has characters that are not UTF-8 or not printable"]
 
 
-@pytest.mark.parametrize("name", ["loopback-2026", "cluster-2026", "xrootd-2026"])
+@pytest.mark.parametrize("name", ["loopback-2026", "cluster-2026", "virtual-2026", "xrootd-2026"])
 def test_the_measured_campaigns_are_covered_without_a_gap(name: str) -> None:
     found = study.load(ROOT / "raw" / name)
     assert found.problems == ()
