@@ -90,8 +90,10 @@ def claim(
 
 
 def seen(folder: Path) -> Iterator[dict[str, Any]]:
-    """What was seen of each run of a study."""
+    """What was seen of each run of a study; what a killed recorder had begun to write says nothing."""
     for path in sorted(folder.rglob(f"*{RECORD}")):
+        if path.parent.name.startswith(writing.OURS):
+            continue
         found = orjson.loads(path.read_bytes())
         if isinstance(found, dict):
             yield found

@@ -28,7 +28,7 @@ PLAN = """plan:
     levels: [{server_mode: bare-metal}, {server_mode: virtual}]
     before: server start {server_mode}
     after: server stop
-  monitors: {sar: "watch {server_mode}"}
+  monitors: {sar: "watching {server_mode}"}
   groups:
     - set: {operation_group: write}
       factors: {clients: [1, 2]}
@@ -47,7 +47,12 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str) -> Path:
     for name in ("server", "prepare"):
         on_path(tmp_path, monkeypatch, name, f'echo {name} "$@" | tee -a {said}')
     log = sorted(SAR.glob("*.txt"))[0]
-    on_path(tmp_path, monkeypatch, "watch", f"cat {log}; trap 'exit 0' INT; while :; do sleep 0.01; done")
+    on_path(
+        tmp_path,
+        monkeypatch,
+        "watching",
+        f"sed \"1s/(/(host$$./\" {log}; trap 'exit 0' INT; while :; do sleep 0.01; done",
+    )
     return said
 
 
@@ -105,7 +110,7 @@ def test_a_block_begins_before_its_runs_and_ends_behind_them(study: Path, lab: P
     assert lab.read_text().splitlines() == wanted, "nothing to do, nothing is started"
 
 
-def test_monitors_are_logs_of_the_run_that_they_watched(study: Path, lab: Path, cli: Cli) -> None:
+def test_monitors_are_logs_of_the_run_that_they_watched(study: Path, lab: Path, fio: str, cli: Cli) -> None:
     planned(study, PLAN)
     assert cli("campaign").code == 0
     found = rows(study)
@@ -114,9 +119,9 @@ def test_monitors_are_logs_of_the_run_that_they_watched(study: Path, lab: Path, 
     for row in found:
         by_run.setdefault(row["run_id"], set()).add(f"{row['role']} {row['command'].partition(' ')[0]}")
         assert (study / row["file"]).parent == study / row["run_id"]
-    assert list(by_run.values()) == [{"benchmark fio", "monitor_log watch"}] * 12
+    assert list(by_run.values()) == [{"benchmark fio", "monitor_log watching"}] * 12
     assert {row["command"] for row in found if row["server_mode"] == "virtual" and row["role"] == "monitor_log"} == {
-        "watch virtual"
+        "watching virtual"
     }
     assert {row["exit_status"] for row in found} == {"0"}
     blocks = {(row["block"], row["server_mode"], row["repeat"]) for row in found}
@@ -126,7 +131,7 @@ def test_monitors_are_logs_of_the_run_that_they_watched(study: Path, lab: Path, 
     assert made["series"].sizes["obs"]
 
 
-@pytest.mark.parametrize("missing", ["watch", "prepare"])
+@pytest.mark.parametrize("missing", ["watching", "prepare"])
 def test_what_cannot_be_started_ends_the_block_and_is_named(
     study: Path, lab: Path, tmp_path: Path, cli: Cli, missing: str
 ) -> None:
@@ -199,8 +204,8 @@ TWICE = "one of `repeats`, `set`, `blocks` and `factors` says it already"
     ("read, clients: 1}", "read, filesystem: ext4}", f"filesystem: {TWICE}"),
     ("factors: {clients", "factors: {server_mode: [a], clients", f"server_mode: {TWICE}"),
     ("start {server_mode}", "start {clients}", "blocks.before: {clients} is no field; known: filesystem, study,"),
-    ("watch {server_mode}", "watch {clients}", "monitors.sar: {clients} is no field; known: filesystem, server_mode,"),
-    ("watch {server_mode}", "", "monitors.sar: expected what a run is, found nothing"),
+    ("watching {server_mode}", "watching {clients}", "monitors.sar: {clients} is no field; known: filesystem,"),
+    ("watching {server_mode}", "", "monitors.sar: expected what a run is, found nothing"),
     ("--numjobs={clients}", "--host={host}", "groups.0.command: {host} stands there, but `hosts` names none"),
     ("prepare {clients}", "prepare {host}", "groups.0.before: {host} is no field; known: clients, operation_group,"),
     ("prepare {clients}", "prepare 'a", "groups.0.before: No closing quotation"),
