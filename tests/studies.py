@@ -9,9 +9,11 @@ from functools import cache
 from pathlib import Path
 
 import xarray as xr
+import yaml
 
 from storagelab import dataset
 from storagelab.ingest import ingest
+from storagelab.study.sidecar import Rule
 from tests.conftest import ROOT
 from tests.once import made_once
 
@@ -43,7 +45,17 @@ def cut_out(name: str, keep: Callable[[Mapping[str, str]], bool], folder: Path, 
     for row in rows:
         (folder / row["file"]).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / row["file"], folder / row["file"])
+    _only_rules_of(study)
     return study
+
+
+def _only_rules_of(study: Path) -> None:
+    """Take rules out of study.yaml that cover none of the logs that were cut out."""
+    said = yaml.safe_load((study / "study.yaml").read_text())
+    names = [path.relative_to(study).as_posix() for path in study.rglob("*")]
+    if rules := said.pop("match", None):
+        covering = [rule for rule in rules if any(Rule.model_validate(rule).match(name) is not None for name in names)]
+        (study / "study.yaml").write_text(yaml.safe_dump({**said, "match": covering}, sort_keys=False))
 
 
 def declare_copies(folder: Path) -> None:

@@ -10,6 +10,7 @@ import typer
 import yaml
 
 from storagelab.cli import app
+from storagelab.recording import order
 from storagelab.study.campaign import Campaign
 from tests.conftest import ROOT
 
@@ -25,9 +26,13 @@ def test_a_line_of_the_page_is_one_that_the_command_line_takes(line: str) -> Non
     COMMANDS[name].make_context(name, arguments)
 
 
-def test_the_plan_of_the_page_is_one() -> None:
-    [text] = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert Campaign.model_validate(yaml.safe_load(text)["plan"]).repeats == 4
-    for field in ("set", "pilot", "drop_caches", "target", "hosts", "slurm"):
+def test_the_plans_of_the_page_are_some() -> None:
+    plans = re.findall(r"^```yaml\n(plan:\n.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    simple, whole = (Campaign.model_validate(yaml.safe_load(text)["plan"]) for text in plans)
+    assert simple.repeats == 4
+    assert len(list(order.runs(whole, whole.repeats))) == 3 * 2 * 4
+    for plan in (simple, whole):
+        order.check_commands(plan, "docs/campaign.md")
+    for field in ("set", "pilot", "drop_caches", "target", "hosts", "slurm", "before", "monitors"):
         assert f"`{field}: " in PAGE
         assert field in Campaign.model_fields
