@@ -97,7 +97,7 @@ $(RUN):
 
 # One resolution for Python 3.11 and later; the reports' pins are those of the tests.
 lock:
-	$(UV) pip compile pyproject.toml requirements/build.in --extra test $(LOCK) --output-file requirements/test.txt
+	$(UV) pip compile pyproject.toml requirements/build.in --extra test --extra docs $(LOCK) --output-file requirements/test.txt
 	$(UV) pip compile pyproject.toml requirements/build.in --constraint requirements/test.txt $(LOCK) \
 	  --output-file requirements/reports.txt
 LOCK := --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url \
