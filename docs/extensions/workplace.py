@@ -75,6 +75,7 @@ def make_datasets(folder: Path) -> None:
     campaign.write(campaign.reconstruct(raw / PUBLISHED), raw / PUBLISHED)
     trees = {study: ingest.ingest(raw / study) for study in (*CAMPAIGNS, PUBLISHED)}
     for study, tree in trees.items():
+        (reports / study).mkdir(parents=True, exist_ok=True)
         dataset.save(tree, reports / study / "dataset.nc")
     record = claims.evaluate(raw / PUBLISHED, trees[PUBLISHED], {study: trees[study] for study in CAMPAIGNS})
     claims.save(record, reports / PUBLISHED / "claims.json")
@@ -83,6 +84,7 @@ def make_datasets(folder: Path) -> None:
 def start_kernels_in(folder: Path) -> None:
     """Let the kernels of notebooks begin in the folder, with this storagelab and nobody's own settings."""
     startup = folder / "ipython" / "profile_default" / "startup" / "folder.py"
+    startup.parent.mkdir(parents=True, exist_ok=True)
     writing.write_text(startup, INTERACTIVE.format(folder=str(folder)))
     os.environ["IPYTHONDIR"] = str(folder / "ipython")
     os.environ["PYTHONPATH"] = str(ROOT)
