@@ -64,7 +64,7 @@ def described(parser: Any) -> str:
 
 @cache
 def gives(name: str) -> dict[str, list[str]]:
-    """Return the columns that the logs of the tests have in this format, by node; "every row" has what a log says once."""
+    """Return the columns that logs of a format give in the tests, by node; "every row" has what a log says once."""
     found: dict[str, dict[str, None]] = {}
     for path in sorted((LOGS / name.replace("-", "_")).glob("*.golden.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -121,7 +121,7 @@ def _command(name: str, command: Any, above: Any) -> str:
     context = command.context_class(command, info_name=name, parent=above)
     usage = command.get_usage(context).removeprefix("Usage: ")
     records = [param.get_help_record(context) for param in command.get_params(context)]
-    rows = "\n".join(f"| `{names.replace('|', chr(92) + '|')}` | {_cell(said)} |" for names, said in filter(None, records))
+    rows = "\n".join(f"| `{_escaped(names)}` | {_cell(said)} |" for names, said in filter(None, records))
     example = command.epilog.removeprefix("Example: ")
     return (
         f"(command-{name})=\n## {name}\n\n{_prose(command.help)}\n\n```text\n{usage}\n```\n\n"
@@ -185,7 +185,11 @@ def _prose(text: str | None) -> str:
 
 
 def _cell(text: str) -> str:
-    return _prose(text).replace("|", "\\|").replace("*", "\\*").replace("\n", " ")
+    return _escaped(_prose(text)).replace("*", "\\*").replace("\n", " ")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def _listed(names: Iterable[str]) -> str:

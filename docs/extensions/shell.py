@@ -16,7 +16,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from workplace import ROOT, folder_of
+from workplace import ROOT, folder_in
 
 PATIENCE = 120.0
 WIDTH = "90"
@@ -50,11 +50,11 @@ class Shell(SphinxDirective):
 
     def _folder(self) -> Path:
         """Return the folder of this page, made anew where the page begins."""
-        app = self.env._app if hasattr(self.env, "_app") else self.env.app
-        folder = folder_of(app) / "pages" / self.env.docname
-        if not self.state.document.settings.env.temp_data.get("shell"):
-            self.state.document.settings.env.temp_data["shell"] = True
-            copy_workplace(folder_of(app), folder)
+        workplace = folder_in(self.env.doctreedir)
+        folder = workplace / "pages" / self.env.docname
+        if self.env.temp_data.get("shell") != self.env.docname:
+            self.env.temp_data["shell"] = self.env.docname
+            copy_workplace(workplace, folder)
         return folder
 
 

@@ -30,14 +30,14 @@ INTERACTIVE = "import os\n\nos.chdir({folder!r})\n"
 log = logging.getLogger(__name__)
 
 
-def folder_of(app: Sphinx) -> Path:
-    """Return the folder in which the pages work."""
-    return Path(app.doctreedir, "workplace")
+def folder_in(made: os.PathLike[str]) -> Path:
+    """Return the folder in which the pages work, beside what else Sphinx keeps between two builds."""
+    return Path(made, "workplace")
 
 
 def prepare(app: Sphinx) -> None:
     """Fill the folder, and start what the pages run in it."""
-    folder = folder_of(app)
+    folder = folder_in(app.doctreedir)
     lay_out(folder)
     if not is_newer(folder / "reports", [ROOT / "storagelab", ROOT / "raw"]):
         make_datasets(folder)

@@ -98,7 +98,10 @@ def dead(site: Path) -> Iterator[str]:
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if target.is_dir():
                 target /= "index.html"
-            if not target.is_file():
+            if not target.is_file() or not has(target, unquote(parts.fragment)):
                 yield f"{path.relative_to(site)}: {address}"
-            elif target.suffix == ".html" and parts.fragment and unquote(parts.fragment) not in page(target).ids:
-                yield f"{path.relative_to(site)}: {address}"
+
+
+def has(target: Path, place: str) -> bool:
+    """Whether a file has a place of this name; "" is its beginning."""
+    return not place or target.suffix != ".html" or place in page(target).ids

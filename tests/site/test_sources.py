@@ -1,4 +1,4 @@
-"""The pages of the documentation: every command, function and format on them is there, and none that is there is left out."""
+"""Pages of the documentation: each command, function and format on them is there, and none is left out."""
 
 from __future__ import annotations
 
