@@ -27,6 +27,7 @@ extensions = [
 exclude_patterns = ["extensions"]
 
 nitpicky = True
+nitpick_ignore_regex = [("py:class", ".*")]  # types in docstrings are words for people ("Dataset, dimension obs")
 default_role = "named"
 autodoc_typehints = "none"
 napoleon_google_docstring = False

@@ -23,6 +23,7 @@ from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages
 from storagelab.schema import Field
 
 MARK = re.compile(r"<!-- generated: ([\w ]+) -->")
+BETWEEN_BACKTICKS = re.compile(r"(`[^`]*`)|<")
 LOGS = Path(__file__).resolve().parents[2] / "tests" / "logs"
 FAMILIES: Mapping[str, tuple[Any, ...]] = {
     "Benchmarks": benchmarks.PARSERS,
@@ -180,8 +181,8 @@ def _first(documentation: str | None) -> str:
 
 
 def _prose(text: str | None) -> str:
-    """Turn what stands in a docstring or a help into Markdown: double backticks are single ones there."""
-    return (text or "").replace("``", "`").replace("<", "&lt;")
+    """Turn what stands in a docstring or a help into Markdown: double backticks are single ones, and nothing is HTML."""
+    return BETWEEN_BACKTICKS.sub(lambda found: found[1] or "&lt;", (text or "").replace("``", "`"))
 
 
 def _cell(text: str) -> str:

@@ -63,9 +63,8 @@ def copy_workplace(workplace: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copytree(workplace / "logs", folder / "logs")
-    for name in ("raw", "reports"):
+    for name in ("raw", "reports", "tests"):
         (folder / name).symlink_to(workplace / name)
-    (folder / "tests").symlink_to(ROOT / "tests")
 
 
 def run(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -51,6 +51,8 @@ def lay_out(folder: Path) -> None:
     (folder / "raw").mkdir(parents=True)
     for study in (*CAMPAIGNS, "synthesis"):
         (folder / "raw" / study).symlink_to(ROOT / "raw" / study)
+    if not (folder / "tests").is_symlink():
+        (folder / "tests").symlink_to(ROOT / "tests")
     shutil.copytree(ROOT / "raw" / PUBLISHED, folder / "raw" / PUBLISHED, ignore=shutil.ignore_patterns("logs"))
     for name, pattern in SHOWN.items():
         (folder / "logs" / name).mkdir(parents=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from storagelab import analysis, figures, parsers
 from storagelab.cli import app
 from tests.site import pages
-from tests.site.conftest import build
+from tests.site.conftest import DOCS, build
 
 pytestmark = pytest.mark.slow
 CONF = 'extensions = ["myst_nb", "workplace", "shell", "closed"]\nhtml_theme = "furo"\n'
@@ -62,6 +64,15 @@ def test_no_path_of_this_machine_is_shown(site: Path) -> None:
     from workplace import ROOT
 
     assert [path.name for path in pages.pages(site) if str(ROOT) in path.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize("page", ["planning.md"])
+def test_snippets_of_python_run_where_no_other_test_runs_them(site: Path, page: str) -> None:
+    names: dict[str, object] = {}
+    with contextlib.chdir(site.with_name("made-with") / "workplace"):
+        for snippet in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL):
+            exec(compile(snippet, page, "exec"), names)
+    assert "analysis" in names
 
 
 @pytest.mark.parametrize(
