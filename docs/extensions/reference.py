@@ -181,7 +181,7 @@ def _first(documentation: str | None) -> str:
 
 
 def _prose(text: str | None) -> str:
-    """Turn what stands in a docstring or a help into Markdown: double backticks are single ones, and nothing is HTML."""
+    """Turn what stands in a docstring or a help into Markdown: double backticks are single ones; nothing is HTML."""
     return BETWEEN_BACKTICKS.sub(lambda found: found[1] or "&lt;", (text or "").replace("``", "`"))
 
 
