@@ -20,7 +20,9 @@ from sphinx.application import Sphinx
 from storagelab import analysis, figures, parsers, schema
 from storagelab.cli import app as command_line
 from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
+from storagelab.claims import document
 from storagelab.schema import Field
+from storagelab.study import published, quantity, testbed, topology
 
 MARK = re.compile(r"<!-- generated: ([\w ]+) -->")
 BETWEEN_BACKTICKS = re.compile(r"(`[^`]*`)|<")
@@ -34,6 +36,14 @@ FAMILIES: Mapping[str, tuple[Any, ...]] = {
     "Ganglia and rrdtool": ganglia.PARSERS,
     "Lustre": lustre.PARSERS,
     "Messages": messages.PARSERS,
+}
+
+SIDECARS: Mapping[str, tuple[type, ...]] = {
+    "published.yaml": (published.Value, quantity.Quantity),
+    "testbed.yaml": (testbed.Stage, testbed.Parameter, topology.Tier, topology.Box),
+    "claims.yaml": (document.Entry, document.Reading, document.Second, document.Slack),
+    "checks.yaml": (document.Check, document.Inconsistency),
+    "figures.yaml": (document.Figure,),
 }
 
 
@@ -106,6 +116,19 @@ def vocabularies() -> str:
 def _fields(fields: Iterable[Field]) -> str:
     rows = [f"| `{field.name}` | {field.unit or 'text'} | {_cell(field.long_name)} |" for field in fields]
     return "\n".join(["| name | unit | what it is |", "|---|---|---|", *rows])
+
+
+# sidecars of published studies; those of a study of one's own stand in docs/study.md
+
+
+def sidecars() -> str:
+    """List what the sidecars of a published study may say, file by file."""
+    return "\n".join(f"## {file}\n\n{_classes(classes)}\n" for file, classes in SIDECARS.items())
+
+
+def _classes(classes: Iterable[type]) -> str:
+    lines = "\n".join(f".. autoclass:: {one.__module__}.{one.__name__}" for one in classes)
+    return f"```{{eval-rst}}\n{lines}\n```"
 
 
 # commands
@@ -199,7 +222,7 @@ def _listed(names: Iterable[str]) -> str:
 
 PARTS: Mapping[str, Callable[..., str]] = {
     part.__name__: part
-    for part in (formats, variables, trace, vocabularies, commands, functions, drawings, entrance, mistakes)
+    for part in (formats, variables, trace, vocabularies, sidecars, commands, functions, drawings, entrance, mistakes)
 }
 
 
