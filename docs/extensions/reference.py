@@ -18,9 +18,9 @@ import typer
 from sphinx.application import Sphinx
 
 from storagelab import analysis, figures, parsers, schema
+from storagelab.claims import document
 from storagelab.cli import app as command_line
 from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
-from storagelab.claims import document
 from storagelab.schema import Field
 from storagelab.study import published, quantity, testbed, topology
 
