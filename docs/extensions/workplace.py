@@ -6,6 +6,7 @@ from ``reports/``: the site shows what the raw logs give now.
 
 from __future__ import annotations
 
+import logging as logging_of_python
 import os
 import shutil
 from collections.abc import Iterable
@@ -25,7 +26,8 @@ SHOWN = {
     "fuse": "raw/loopback-2026/ior/xfs/fuse_loop-direct_easy-fpp_*.log",
 }
 """Logs that a first hour begins with: one benchmark on two mounts of one file system."""
-INTERACTIVE = "import os\n\nos.chdir({folder!r})\n"
+IN_FOLDER = "import os\n\nos.chdir({folder!r})\n"
+QUIET = "c = get_config()\nc.IPKernelApp.log_level = 'ERROR'  # that it talks to this machine without encryption\n"
 
 log = logging.getLogger(__name__)
 
@@ -85,12 +87,14 @@ def make_datasets(folder: Path) -> None:
 
 def start_kernels_in(folder: Path) -> None:
     """Let the kernels of notebooks begin in the folder, with this storagelab and nobody's own settings."""
-    startup = folder / "ipython" / "profile_default" / "startup" / "folder.py"
-    startup.parent.mkdir(parents=True, exist_ok=True)
-    writing.write_text(startup, INTERACTIVE.format(folder=str(folder)))
+    profile = folder / "ipython" / "profile_default"
+    (profile / "startup").mkdir(parents=True, exist_ok=True)
+    writing.write_text(profile / "startup" / "folder.py", IN_FOLDER.format(folder=str(folder)))
+    writing.write_text(profile / "ipython_kernel_config.py", QUIET)
     os.environ["IPYTHONDIR"] = str(folder / "ipython")
     os.environ["PYTHONPATH"] = str(ROOT)
     os.environ["MPLBACKEND"] = "agg"
+    logging_of_python.getLogger("traitlets").setLevel(logging_of_python.WARNING)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
