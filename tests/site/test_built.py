@@ -66,13 +66,13 @@ def test_no_path_of_this_machine_is_shown(site: Path) -> None:
     assert [path.name for path in pages.pages(site) if str(ROOT) in path.read_text(encoding="utf-8")] == []
 
 
-@pytest.mark.parametrize("page", ["planning.md"])
+@pytest.mark.parametrize("page", ["planning.md", "others-logs.md", "origins.md", "provenance.md"])
 def test_snippets_of_python_run_where_no_other_test_runs_them(site: Path, page: str) -> None:
     names: dict[str, object] = {}
     with contextlib.chdir(site.with_name("made-with") / "workplace"):
         for snippet in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL):
             exec(compile(snippet, page, "exec"), names)
-    assert "analysis" in names
+    assert len(names) > 1
 
 
 @pytest.mark.parametrize(
