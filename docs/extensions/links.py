@@ -2,6 +2,7 @@
 
 Text in backticks is looked up: `analysis.compare`, `compare(ds, ...)`, ``storagelab check nfs-2025``. A bare word is a
 function on the pages that speak of functions only, and never where the data contract has a column of that name.
+A link that leaves the documentation leads to a copy of the file.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from storagelab import schema
 ROOMS = ("storagelab.analysis", "storagelab.figures", "storagelab")
 OF_FUNCTIONS = ("metrics", "interactive", "analysis", "reference/functions/")
 COMMAND = re.compile(r"storagelab ([a-z]+)\b")
+ELSEWHERE = re.compile(r"\]\((\.\./[\w./-]+\.ipynb)\)")
 NAME = re.compile(r"((?:\w+\.)*[a-zA-Z]\w*)(\(.*\))?", re.DOTALL)
+
+
+def copy(app: Sphinx, page: str, source: list[str]) -> None:
+    """Let links to files of the repository offer the file: a notebook elsewhere is no page."""
+    source[0] = ELSEWHERE.sub(r"](path:\1)", source[0])
 
 
 def named(name: str, rawtext: str, text: str, *rest: Any, **more: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
@@ -74,5 +81,6 @@ def _is_in(node: nodes.Node, kind: type[nodes.Node]) -> bool:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add the role, and link when all pages are known."""
     app.add_role("named", named)
+    app.connect("source-read", copy)
     app.connect("doctree-resolved", link)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
