@@ -29,6 +29,7 @@ exclude_patterns = ["extensions"]
 nitpicky = True
 nitpick_ignore_regex = [("py:class", ".*")]  # types in docstrings are words for people ("Dataset, dimension obs")
 default_role = "named"
+smartquotes = False  # "--set" is no dash
 autodoc_typehints = "none"
 napoleon_google_docstring = False
 napoleon_use_param = False
