@@ -6,6 +6,7 @@
 #   make random       the tests that draw their cases, ten times, each time with others (ROUNDS=100 make random)
 #   make fuzz         a million damaged logs, hours, and on where it was stopped (START=1000000 COUNT=1000 for others)
 #   make audit        the pinned dependencies against a database of known vulnerabilities, where one can be reached
+#   make docs         the documentation, with its snippets run and figures drawn (build/site/index.html)
 #   make benchmarks   how fast, as a Markdown table
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
@@ -30,7 +31,7 @@ export DVC_NO_ANALYTICS := 1
 # A hundred programs start in a run: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reports check test quick random fuzz audit lint benchmarks lock clean
+.PHONY: reports check test quick random fuzz audit lint docs benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
@@ -67,6 +68,9 @@ lint: $(VENV)/test.stamp
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 
+docs: $(VENV)/test.stamp
+	$(RUN) -m sphinx --fail-on-warning --keep-going --nitpicky --quiet -d build/site.made docs build/site
+
 benchmarks: $(VENV)/test.stamp
 	$(RUN) -m benchmarks
 
@@ -97,7 +101,7 @@ $(RUN):
 
 # One resolution for Python 3.11 and later; the reports' pins are those of the tests.
 lock:
-	$(UV) pip compile pyproject.toml requirements/build.in --extra test $(LOCK) --output-file requirements/test.txt
+	$(UV) pip compile pyproject.toml requirements/build.in --extra test --extra docs $(LOCK) --output-file requirements/test.txt
 	$(UV) pip compile pyproject.toml requirements/build.in --constraint requirements/test.txt $(LOCK) \
 	  --output-file requirements/reports.txt
 LOCK := --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url \

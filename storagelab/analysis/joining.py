@@ -62,6 +62,17 @@ def _of_one(what: str, named: Sequence[str]) -> None:
 def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
     """Add the key ``case``, the levels of several keys of text that are not empty in one: ``file_create, shared``.
 
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    keys : sequence of str
+        In the order in which their levels are named.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows.
+
     Raises
     ------
     AnalysisError
@@ -75,6 +86,16 @@ def cases(ds: xr.Dataset, keys: Sequence[str]) -> xr.Dataset:
 
 def regimes(ds: xr.Dataset) -> xr.Dataset:
     """Add the key ``case``: ``fits in memory`` or ``exceeds memory``, as `mark_cached` finds the files of a run.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        With what `storagelab.analysis.mark_cached` needs.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows.
 
     Raises
     ------

@@ -21,6 +21,18 @@ End = Literal["lowest", "highest"]
 def extreme(result: xr.Dataset, variable: str, end: End) -> xr.Dataset:
     """Return the row of a result in which a variable is lowest or highest (the first of equals).
 
+    Parameters
+    ----------
+    result : Dataset, dimension obs
+    variable : str
+        Rows without a value of it are passed over.
+    end : {"lowest", "highest"}
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The one row, with all its columns.
+
     Raises
     ------
     AnalysisError
@@ -32,6 +44,17 @@ def extreme(result: xr.Dataset, variable: str, end: End) -> xr.Dataset:
 
 def middle(result: xr.Dataset, variable: str) -> float:
     """Return the median of a variable over the rows of a result: what is typical of many cells, without an interval.
+
+    Parameters
+    ----------
+    result : Dataset, dimension obs
+    variable : str
+        Rows without a value of it are passed over.
+
+    Returns
+    -------
+    float
+        In the unit of the variable.
 
     Raises
     ------
@@ -51,6 +74,19 @@ def _known(result: xr.Dataset, variable: str) -> Floats:
 
 def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mapping[str, int]:
     """Count the rows of a result by a column of words, ``{"lower": 48, "undecided": 12}``; a word that is absent is 0.
+
+    Parameters
+    ----------
+    result : Dataset, dimension obs
+    column : str
+        A column of words, such as verdict.
+    **keys
+        Which rows, as for `storagelab.dataset.select`.
+
+    Returns
+    -------
+    mapping of str to int
+        Rows of each word.
 
     Raises
     ------
@@ -110,6 +146,16 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
 def level(ds: xr.Dataset, key: str, **keys: object) -> Any:
     """Return the one level that a key has in a dataset, as `levels` lists them.
 
+    Parameters
+    ----------
+    ds, key, **keys
+        As for `levels`.
+
+    Returns
+    -------
+    str, int or float
+        As `levels`.
+
     Raises
     ------
     AnalysisError
@@ -134,6 +180,11 @@ def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
         Which rows: levels of keys, as for `storagelab.dataset.select`, or values of variables such as flags
         (``winner=0.0``), of which there may be none.
 
+    Returns
+    -------
+    int
+        Remembers the rows that it counts.
+
     Raises
     ------
     UnknownNameError
@@ -154,6 +205,20 @@ def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
 def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np.inf, **keys: object) -> xr.Dataset:
     """Select the rows in which a variable lies from low to high, both included; rows without a value are left out.
 
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+    variable : str
+    low, high : float
+        In the unit of the variable.
+    **keys
+        Which rows, as for `storagelab.dataset.select`.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        Perhaps none of its rows.
+
     Raises
     ------
     AnalysisError
@@ -171,6 +236,16 @@ def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = n
 def within(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np.inf, **keys: object) -> bool:
     """Say whether a variable lies from low to high in all rows, of which there is at least one: for `expect`.
 
+    Parameters
+    ----------
+    ds, variable, low, high, **keys
+        As for `between`.
+
+    Returns
+    -------
+    bool
+        False also where there is no row, or one has no value.
+
     Raises
     ------
     AnalysisError
@@ -182,6 +257,20 @@ def within(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np
 
 def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
     """Name the winners of one cell of `winners`, the best first: ``xfs``, or ``xfs (not told from ext4 and ext3)``.
+
+    Parameters
+    ----------
+    won : Dataset, dimension obs
+        From `storagelab.analysis.winners`.
+    among : str
+        The key whose levels compete.
+    **keys
+        The cell, as for `storagelab.dataset.select`.
+
+    Returns
+    -------
+    str
+        Levels of `among`.
 
     Raises
     ------

@@ -118,6 +118,16 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
 def on_cpu(ds: xr.Dataset) -> xr.Dataset:
     """Add ``cpu_utilisation`` [1], the CPU time in user and system mode over the elapsed time of a process.
 
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        With cpu_user_time, cpu_system_time and elapsed [s].
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows; above 1 where several threads computed.
+
     Raises
     ------
     AnalysisError
@@ -132,6 +142,16 @@ def on_cpu(ds: xr.Dataset) -> xr.Dataset:
 
 def parts_read(ds: xr.Dataset) -> xr.Dataset:
     """Add the key ``case``, the part of each file that is asked for: all, 50 % of entries, 50 % of branches.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        With the keys entries_fraction and branches_fraction [1].
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows.
 
     Raises
     ------

@@ -86,6 +86,11 @@ def file_shares(ds: xr.Dataset) -> xr.Dataset:
     ds : Dataset, dimension obs
         Rows with data_size [B] of one file each, such as a part of a client, and the key file_size [B].
 
+    Returns
+    -------
+    Dataset, dimension obs
+        The same rows.
+
     Raises
     ------
     AnalysisError

@@ -14,6 +14,16 @@ from storagelab.errors import AnalysisError
 def link_rate(megabits: float) -> float:
     """Turn the rate of a link in Mbit/s, as test beds name it, into B/s.
 
+    Parameters
+    ----------
+    megabits : float
+        Mbit/s, of ten to the sixth bits.
+
+    Returns
+    -------
+    float
+        B/s.
+
     Raises
     ------
     AnalysisError

@@ -1,0 +1,33 @@
+"""The site, built once in a run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.once import made_once
+
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "extensions"))
+
+
+def build(sources: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Build as `make docs` does, in folders that are not those of the repository."""
+    how = ["--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "-d", str(out.with_name("made-with"))]
+    command = [sys.executable, "-m", "sphinx", *how, *options, str(sources), str(out)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    def make(place: Path) -> None:
+        done = build(DOCS, place)
+        assert done.returncode == 0, done.stderr
+
+    return made_once("site", make)
