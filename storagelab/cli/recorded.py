@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import typer
 
@@ -24,7 +24,7 @@ def record(
     command: Sequence[str], study: str, said: Sequence[str], target: Path | None, log: str, *, drop_caches: bool
 ) -> int:
     """Record a run; return the exit status."""
-    folder = console.study_folder(study or own.only_study())
+    folder = console.study_folder(study or own.only_study("--study"))
     try:
         settings = table.settings(said, folder, read_sidecar(folder / "study.yaml"))
         order = Order(folder, command, settings, target, drop_caches, log)
@@ -62,15 +62,28 @@ def plan(folder: Path, repeats: str) -> Campaign:
     return found.model_copy(update={"repeats": repeats if repeats == "auto" else int(repeats)})
 
 
-def listed(folder: Path, plan: Campaign) -> Iterator[str]:
-    """Tell what would be run, a run a line."""
+def listed(folder: Path, plan: Campaign) -> list[dict[str, Any]]:
+    """Tell what would be run, a row a run: its number, its round, its levels and its command."""
     rounds = plan.pilot.rounds if plan.repeats == "auto" else plan.repeats
-    for run in order.runs(plan, rounds):
-        named = plan.hosts or ("",)
-        commands = [shlex.join(order.command(plan, run, folder.resolve().name, host)) for host in named[:1]]
-        yield f"{run}: {commands[0]}"
+    host = plan.hosts[0] if plan.hosts else ""
+    return [
+        {
+            "run": run.number,
+            "round": run.round,
+            "levels": dict(run.levels),
+            "command": shlex.join(order.command(plan, run, folder.resolve().name, host)),
+            "told": str(run),
+        }
+        for run in order.runs(plan, rounds)
+    ]
+
+
+def lines(listed: Sequence[dict[str, Any]], plan: Campaign) -> Iterator[str]:
+    """Write what would be run, a run a line."""
+    for run in listed:
+        yield f"{run['told']}: {run['command']}"
     if plan.repeats == "auto":
-        yield f"then as many rounds as the {rounds} of this pilot ask for, at most {plan.pilot.most}"
+        yield f"then as many rounds as the {plan.pilot.rounds} of this pilot ask for, at most {plan.pilot.most}"
 
 
 def script(folder: Path, plan: Campaign) -> Iterator[str]:

@@ -135,7 +135,7 @@ def test_broken_reference_keeps_what_was_there_and_the_notebook(
 def test_no_dataset_and_no_notebook(make: Callable[..., Path], tmp_path: Path) -> None:
     root = make()
     (root / "notebooks" / "tiny_2026.ipynb").unlink()
-    with pytest.raises(PaperError, match=r"no notebook .*tiny_2026\.ipynb"):
+    with pytest.raises(PaperError, match=r"tiny_2026\.ipynb: no such notebook$"):
         build_paper(STUDY, root)
     os.unlink(root / "reports" / STUDY / "dataset.nc")  # noqa: PTH108
     with pytest.raises(
