@@ -120,7 +120,7 @@ def test_own_keys_go_wherever_those_of_the_contract_go(scratch: Path, cli: Cli, 
 
 def test_keys_lists_those_of_a_study_with_their_levels(scratch: Path, cli: Cli) -> None:
     ingested(scratch, IOR_STUDY, cli)
-    told = {one["key"]: one for one in json.loads(cli("keys", "dataset.nc", "--json").out)}
+    told = {one["key"]: one for one in json.loads(cli("keys", "dataset.nc", "--json").out)["rows"]}
     assert told["release"]["levels"] == [{"level": "A", "count": 60}, {"level": "B", "count": 60}]
     assert (told["release"]["own"], told["nodes"]["own"]) == (True, False)
     assert told["mount_options"]["means"] == "mount options: as mount prints them"

@@ -110,12 +110,12 @@ def test_formats_of_a_log_are_told_with_their_reason(folder: Path, cli: Cli) -> 
     assert "poem1.txt: not known" in result.out
     assert "ior 4.1.0+dev, incomplete" in result.out
     assert "poem1.txt:1: expected a log of one of the" in result.err
-    (known, *_) = json.loads(cli("formats", folder / IOR.name, "--json").out)
+    (known, *_) = json.loads(cli("formats", folder / IOR.name, "--json").out)["rows"]
     assert (known["format"], known["because"][0]["line"], known["rows"]["runs"]) == ("ior", 1, 6)
 
 
 def test_formats_as_json(cli: Cli) -> None:
-    assert {"name", "tool", "versions", "reads", "source"} == set(json.loads(cli("formats", "--json").out)[0])
+    assert {"name", "tool", "versions", "reads", "source"} == set(json.loads(cli("formats", "--json").out)["rows"][0])
 
 
 def test_logs_may_be_skipped_and_are_listed(folder: Path) -> None:
