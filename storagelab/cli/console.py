@@ -234,7 +234,8 @@ def require_campaign(name: str) -> None:
     if not campaign_path(name).exists() and ":" not in name:
         known = [path.parent.name for path in Path("raw").glob("*/study.yaml")]
         remedy = "a revision of git is written REVISION:PATH"
-        raise StoragelabError(f"{name}: found no such file, folder or study; {remedy}{nearest(name, known)}")
+        hint = nearest(name, known) if known else ""
+        raise StoragelabError(f"{name}: found no such file, folder or study; {remedy}{hint}")
 
 
 def outside(path: Path, folder: Path) -> None:

@@ -106,6 +106,10 @@ def test_own_keys_go_wherever_those_of_the_contract_go(scratch: Path, cli: Cli, 
     assert "release of the file system" in drawn.alt + drawn.caption
     automatic = storagelab.select(runs, operation="read").storage.plot(variable="throughput")
     assert "processes " not in automatic.caption.replace("processes per node", "")
+    whole = runs.storage.plot(variable="throughput")
+    assert "a panel for each " in whole.caption
+    assert "processes " not in whole.caption.replace("processes per node", "")
+    assert any("_and_" in str(name) for name in whole.data.coords)
     html = tables.html(dataset.frame(means), tables.Look({}, {}, {}, 3, {}))
     assert "elease of the file system" in html
     assert storagelab.grid(means, "throughput", "release").sizes == {"release": 2}

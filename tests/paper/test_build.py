@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -117,6 +118,23 @@ def test_failing_cell_is_named_and_the_notebook_kept(
     assert kept.cells[-1].outputs[0].evalue == "bad clients"
     assert files(root) == old
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_why_a_cell_failed_is_told_where_the_notebook_cannot_be_kept(
+    make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, executed: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(runner.failed_path(path)))
+
+    root = make("# T", PARAMETERS, (OPENING,), ("raise ValueError('bad clients')",))
+    monkeypatch.setattr(runner, "keep_failed", refuse)
+    with pytest.raises(PaperError, match=r"tiny_2026\.ipynb: cell 4: ValueError: bad clients\n") as failed:
+        build_paper(STUDY, root)
+    *_, last = str(failed.value).splitlines()
+    kept = root / "notebooks" / "tiny_2026.failed.ipynb"
+    assert last == f"the failed notebook could not be kept: {kept}: Read-only file system"
+    assert [one.text for one in failed.value.others] == ["    raise ValueError('bad clients')", last]
 
 
 def test_broken_reference_keeps_what_was_there_and_the_notebook(

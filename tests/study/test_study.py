@@ -246,6 +246,13 @@ def test_a_study_yaml_without_keys(text: str, folder: Path) -> None:
         study.load(folder)
 
 
+def test_a_row_that_is_wrong_is_said_once_and_nothing_else_of_its_log(folder: Path) -> None:
+    (folder / "runs.csv").write_text(RUNS.replace(",4,1", ",many,1"))
+    assert problems(folder) == ["runs.csv:2: clients: expected a number, found 'many'"]
+    (folder / "runs.csv").write_text(RUNS.replace(",4,1", ",4"))
+    assert problems(folder) == ["runs.csv:2: the row does not have the 6 cells of the header, but 5"]
+
+
 def test_the_id_is_the_name_of_the_folder(folder: Path) -> None:
     (folder / "study.yaml").write_text(YAML.replace("id: tiny", "id: other"))
     assert problems(folder) == ["study.yaml:1: id: expected 'tiny', the name of its folder, found 'other'"]
