@@ -11,6 +11,7 @@ import pytest
 import xarray as xr
 import yaml
 
+from storagelab import schema
 from storagelab.catalog import LogSource
 from storagelab.errors import StoragelabError
 from tests.conftest import ROOT
@@ -82,6 +83,10 @@ def test_logs_below_a_path_are_read_alone(catalog: Any) -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
+def test_every_node_of_the_contract_can_be_asked_for() -> None:
+    assert SOURCES["dataset"]["parameters"]["node"]["allowed"] == ["", *schema.NODES]
+
+
 def test_a_value_that_is_not_allowed_is_refused(source: str, catalog: Any) -> None:
     with pytest.raises(ValueError, match="study=cluster-1926 is not one of the allowed values"):
         catalog[source](study="cluster-1926")

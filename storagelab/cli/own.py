@@ -117,7 +117,8 @@ def campaign(
         print("\n".join(recorded.script(folder, plan)))
     elif dry_run:
         listed = recorded.listed(folder, plan)
-        answers.give(listed, recorded.lines(listed, plan), as_json=json, repeats=plan.repeats, seed=plan.seed)
+        told = recorded.lines(listed, plan)
+        answers.give(recorded.rows(listed), told, as_json=json, repeats=plan.repeats, seed=plan.seed)
     elif failed := recorded.campaign(folder, plan, run):
         console.complain(f"{failed} runs failed: their exit status is in runs.csv")
         raise typer.Exit(1)

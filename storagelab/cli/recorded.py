@@ -15,6 +15,7 @@ from storagelab.errors import StoragelabError
 from storagelab.recording import Order, order, process, slurm, table
 from storagelab.recording import campaign as campaigns
 from storagelab.recording import record as recording
+from storagelab.recording.order import Run
 from storagelab.study import read_sidecar
 from storagelab.study.plan import NAME as PLAN
 from storagelab.study.sidecar import Campaign
@@ -62,26 +63,25 @@ def plan(folder: Path, repeats: str) -> Campaign:
     return found.model_copy(update={"repeats": repeats if repeats == "auto" else int(repeats)})
 
 
-def listed(folder: Path, plan: Campaign) -> list[dict[str, Any]]:
-    """Tell what would be run, a row a run: its number, its round, its levels and its command."""
+def listed(folder: Path, plan: Campaign) -> list[tuple[Run, str]]:
+    """Tell what would be run: each run with its command, that of the first host where there are several."""
     rounds = plan.pilot.rounds if plan.repeats == "auto" else plan.repeats
-    host = plan.hosts[0] if plan.hosts else ""
+    study, host = folder.resolve().name, plan.hosts[0] if plan.hosts else ""
+    return [(run, shlex.join(order.command(plan, run, study, host))) for run in order.runs(plan, rounds)]
+
+
+def rows(listed: Sequence[tuple[Run, str]]) -> list[dict[str, Any]]:
+    """Return what would be run, a row a run."""
     return [
-        {
-            "run": run.number,
-            "round": run.round,
-            "levels": dict(run.levels),
-            "command": shlex.join(order.command(plan, run, folder.resolve().name, host)),
-            "told": str(run),
-        }
-        for run in order.runs(plan, rounds)
+        {"run": run.number, "round": run.round, "levels": dict(run.levels), "command": command}
+        for run, command in listed
     ]
 
 
-def lines(listed: Sequence[dict[str, Any]], plan: Campaign) -> Iterator[str]:
+def lines(listed: Sequence[tuple[Run, str]], plan: Campaign) -> Iterator[str]:
     """Write what would be run, a run a line."""
-    for run in listed:
-        yield f"{run['told']}: {run['command']}"
+    for run, command in listed:
+        yield f"{run}: {command}"
     if plan.repeats == "auto":
         yield f"then as many rounds as the {plan.pilot.rounds} of this pilot ask for, at most {plan.pilot.most}"
 

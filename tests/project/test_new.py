@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from storagelab import project
+from storagelab import project, schema
 from storagelab.cli.notebook import stripped
 from storagelab.errors import StoragelabError
 from storagelab.study import read_sidecar
@@ -52,6 +52,7 @@ def test_a_second_study_needs_no_edit(tmp_path: Path) -> None:
     ]
     catalog = yaml.safe_load((root / "catalogs" / "storagelab.yml").read_text())
     assert catalog["sources"]["paper"]["parameters"]["study"]["allowed"] == ["first", "second-2027", "third"]
+    assert catalog["sources"]["dataset"]["parameters"]["node"]["allowed"] == ["", *schema.NODES]
 
 
 def test_next_year_has_the_keys_the_plan_and_the_notebook_of_this_one(tmp_path: Path) -> None:
