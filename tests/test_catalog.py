@@ -82,11 +82,11 @@ def test_logs_below_a_path_are_read_alone(catalog: Any) -> None:
     assert [log.endswith(path) for log in logs] == [True]
 
 
-@pytest.mark.parametrize("source", SOURCES)
 def test_every_node_of_the_contract_can_be_asked_for() -> None:
     assert SOURCES["dataset"]["parameters"]["node"]["allowed"] == ["", *schema.NODES]
 
 
+@pytest.mark.parametrize("source", SOURCES)
 def test_a_value_that_is_not_allowed_is_refused(source: str, catalog: Any) -> None:
     with pytest.raises(ValueError, match="study=cluster-1926 is not one of the allowed values"):
         catalog[source](study="cluster-1926")
