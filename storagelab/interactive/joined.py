@@ -9,6 +9,7 @@ import xarray as xr
 from storagelab import schema
 from storagelab.figures import words
 from storagelab.figures.palette import ordered
+from storagelab.lineage import inherit
 from storagelab.schema import Field
 
 
@@ -35,7 +36,7 @@ def joined(ds: xr.Dataset, keys: Sequence[str]) -> tuple[xr.Dataset, str]:
     name, long_name = "_and_".join(keys), " and ".join(words.long_name(key) for key in keys)
     field = Field(name, "key", None, long_name, tuple(sorted(places, key=places.__getitem__)), own=True)
     schema.OWN.declare(field, "")
-    return ds.assign_coords({name: ("obs", labels, schema.attributes(field))}), name
+    return inherit(ds.assign_coords({name: ("obs", labels, schema.attributes(field))}), ds), name
 
 
 def _places(ds: xr.Dataset, key: str) -> list[int]:
