@@ -73,7 +73,8 @@ def read(path: Path) -> tuple[Any, yaml.Node | None]:
 
 def tree_of(path: Path) -> yaml.Node | None:
     """Nodes of a YAML file that `read` took, for the lines of its values."""
-    return Loader(path.read_bytes().decode("utf-8-sig")).get_single_node()
+    tree: yaml.Node | None = Loader(path.read_bytes().decode("utf-8-sig")).get_single_node()
+    return tree
 
 
 def hidden(tree: yaml.Node | None) -> list[int]:
