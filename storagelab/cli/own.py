@@ -35,8 +35,8 @@ def new(
 
     made = project.make(path, study, like)
     files = [str(made.root / file) for file in made.files]
-    answers.give([{"file": file} for file in files], files, as_json=json, study=made.study)
     console.complain(f"describe the study in {made.root / 'raw' / made.study / 'study.yaml'}; README.md says what then")
+    answers.give([{"file": file} for file in files], files, as_json=json, study=made.study)
 
 
 @app.command(

@@ -34,7 +34,8 @@ def joined(ds: xr.Dataset, keys: Sequence[str]) -> tuple[xr.Dataset, str]:
     labels = [", ".join(parts) for parts in zip(*columns, strict=True)]
     places = dict(zip(labels, zip(*(_places(ds, key) for key in keys), strict=True), strict=True))
     name, long_name = "_and_".join(keys), " and ".join(words.long_name(key) for key in keys)
-    field = Field(name, "key", None, long_name, tuple(sorted(places, key=places.__getitem__)), own=True)
+    levels = sorted(places, key=places.__getitem__)
+    field = Field(name, "key", None, long_name, tuple(levels), own=True)
     schema.OWN.declare(field, "")
     return inherit(ds.assign_coords({name: ("obs", labels, schema.attributes(field))}), ds), name
 

@@ -76,8 +76,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     for log in logs[24:]:
         log.unlink()
     Path("raw", STUDY, "study.yaml").write_text(IOR_STUDY + PLAN)
-    assert cli("checksums", STUDY).code == 0
-    assert cli("ingest", STUDY).code == 0
+    assert cli("ingest", STUDY).code == 0, "it is not sealed, so that `check` has something to say"
     return tmp_path
 
 
