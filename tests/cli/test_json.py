@@ -144,7 +144,8 @@ def test_check_lists_problems_plan_and_rules(name: str, place: Path, cli: Cli) -
     Path("raw", STUDY, "randread_qd4_run1.json").write_text("another")
     found = answer(cli(name, STUDY, "--json").out)
     assert (found["wrong"], found["logs"]) == (True, 25)
-    assert {(row["file"], row["line"]) for row in found["rows"]} >= {(f"raw/{STUDY}/{log.name}", 1)}
+    assert {(row["file"], row["line"]) for row in found["rows"]} >= {(log.name, 1)}, "below the study"
+    assert found["study"] == f"raw/{STUDY}"
     assert [part["planned"] for part in found["plan"]] == [6, 4]
     [rule] = found["proposals"]
     assert rule["logs"] == ["randread_qd4_run1.json"]
