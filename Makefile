@@ -7,6 +7,7 @@
 #   make fuzz         a million damaged logs, hours, and on where it was stopped (START=1000000 COUNT=1000 for others)
 #   make audit        the pinned dependencies against a database of known vulnerabilities, where one can be reached
 #   make docs         the documentation, with its snippets run and figures drawn (build/site/index.html)
+#   make lab          the notebooks in JupyterLab, which is installed the first time
 #   make benchmarks   how fast, as a Markdown table
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
@@ -31,7 +32,7 @@ export DVC_NO_ANALYTICS := 1
 # A hundred programs start in a run: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reports check test quick random fuzz audit lint docs benchmarks lock clean
+.PHONY: reports check test quick random fuzz audit lab lint docs benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
@@ -62,6 +63,9 @@ fuzz: $(VENV)/test.stamp
 audit: $(VENV)/test.stamp
 	$(RUN) -m tests.audit
 
+lab: $(VENV)/lab.stamp
+	$(RUN) -m jupyterlab notebooks
+
 lint: $(VENV)/test.stamp
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
@@ -85,6 +89,10 @@ $(VENV)/test.stamp: requirements/test.txt $(VENV)/reports.stamp
 	$(PIP) --use-pep517 --require-hashes $(WHEELS) --requirement requirements/test.txt
 	@touch $@
 
+$(VENV)/lab.stamp: requirements/lab.txt $(VENV)/reports.stamp
+	$(PIP) --use-pep517 --require-hashes $(WHEELS) --requirement requirements/lab.txt
+	@touch $@
+
 $(RUN):
 	@command -v git >/dev/null || { echo "make: git is missing: install git first" >&2; exit 1; }
 	@for python in $(PYTHON); do \
@@ -99,11 +107,13 @@ $(RUN):
 	  echo "make: found no Python 3.11 or newer (tried: $(PYTHON)); install one, or say make PYTHON=/path/to/python"; \
 	fi >&2; exit 1
 
-# One resolution for Python 3.11 and later; the reports' pins are those of the tests.
+# One resolution for Python 3.11 and later; the reports' pins are those of the tests, and JupyterLab changes none.
 lock:
 	$(UV) pip compile pyproject.toml requirements/build.in --extra test --extra docs $(LOCK) --output-file requirements/test.txt
 	$(UV) pip compile pyproject.toml requirements/build.in --constraint requirements/test.txt $(LOCK) \
 	  --output-file requirements/reports.txt
+	$(UV) pip compile pyproject.toml requirements/build.in --extra lab --constraint requirements/test.txt $(LOCK) \
+	  --output-file requirements/lab.txt
 LOCK := --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url \
   --no-emit-find-links --no-header --no-annotate
 

@@ -1,10 +1,9 @@
-"""Logs, folders of logs and datasets of studies under ``xarray.open_dataset(log, engine="storagelab")``."""
+"""Logs, folders of logs, studies and their datasets under ``xarray.open_dataset(log, engine="storagelab")``."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import xarray as xr
@@ -12,11 +11,11 @@ from xarray.backends import BackendEntrypoint
 
 from storagelab import dataset
 from storagelab.errors import UnknownNameError
-from storagelab.ingest.files import open_logs
+from storagelab.ingest.files import open_any
 
 
 class StoragelabBackend(BackendEntrypoint):
-    """Opens what `storagelab.open_logs` and `storagelab.open_study` open, under the interface of xarray.
+    """Opens what `storagelab.open_logs`, `storagelab.ingest` and `storagelab.open_study` open, as xarray does.
 
     xarray asks it only where ``engine="storagelab"`` is named: whether a text file is a log is no question for every
     file that somebody opens.
@@ -25,10 +24,11 @@ class StoragelabBackend(BackendEntrypoint):
     --------
     >>> xarray.open_dataset("ior.out", engine="storagelab")  # doctest: +SKIP
     >>> xarray.open_dataset("campaign/", engine="storagelab", node="clients")  # doctest: +SKIP
+    >>> xarray.open_datatree("raw/cluster-2026", engine="storagelab")  # doctest: +SKIP
     >>> xarray.open_datatree("reports/cluster-2026/dataset.nc", engine="storagelab")  # doctest: +SKIP
     """
 
-    description = "Logs of storage benchmarks, folders of them, and datasets of studies"
+    description = "Logs of storage benchmarks, folders of them, studies and their datasets"
     url = "https://docs.xarray.dev/en/stable/internals/how-to-add-new-backend.html"
     open_dataset_parameters = ("filename_or_obj", "drop_variables", "node", "format")
     supports_groups = True
@@ -46,7 +46,8 @@ class StoragelabBackend(BackendEntrypoint):
         Parameters
         ----------
         filename_or_obj : str or path
-            A log, a folder of logs, or a dataset that storagelab wrote.
+            A log, a folder of logs, a folder of a study (whose study.yaml says keys of its logs), or a dataset that
+            storagelab wrote.
         drop_variables : str or iterable of str, optional
             Variables and coordinates to leave out.
         node : str
@@ -90,8 +91,7 @@ class StoragelabBackend(BackendEntrypoint):
 
 
 def _tree(path: Any, format: str) -> xr.DataTree:
-    found = Path(os.fspath(path))
-    return dataset.load(found) if found.suffix == ".nc" else open_logs(found, format=format)
+    return open_any(os.fspath(path), format)
 
 
 def _without(ds: xr.Dataset, names: str | Iterable[str] | None) -> xr.Dataset:

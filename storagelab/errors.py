@@ -131,12 +131,19 @@ NAMED = 3
 """Logs that are named of those of which the same is wrong."""
 
 
-def together(errors: Iterable[SidecarError]) -> list[SidecarError]:
+def together(errors: Iterable[Wrong]) -> list[Wrong | SidecarError]:
     """Say once what is wrong with many logs alike: the first stands for the others, and names some of them."""
-    groups: dict[object, list[SidecarError]] = {}
+    found: list[Wrong | list[SidecarError]] = []
+    groups: dict[tuple[str, str], list[SidecarError]] = {}
     for error in errors:
-        groups.setdefault((error.file, error.message) if error.log else error, []).append(error)
-    return [_for_all(group) for group in groups.values()]
+        if isinstance(error, SidecarError) and error.log:
+            alike = groups.setdefault((error.file, error.message), [])
+            if not alike:
+                found.append(alike)
+            alike.append(error)
+        else:
+            found.append(error)
+    return [_for_all(one) if isinstance(one, list) else one for one in found]
 
 
 def _for_all(group: list[SidecarError]) -> SidecarError:

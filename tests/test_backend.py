@@ -41,6 +41,22 @@ def test_a_tree_has_all_nodes_of_a_log_and_of_a_dataset(tmp_path: Path) -> None:
     assert again["runs"].to_dataset().equals(tree["runs"].to_dataset())
 
 
+def test_a_study_opens_with_what_its_sidecars_say(tmp_path: Path) -> None:
+    study = tmp_path / "mine-2026"
+    study.mkdir()
+    shutil.copy(LOG, study / "relA_r1.txt")
+    (study / "study.yaml").write_text(
+        "{id: mine-2026, title: Mine, origin: measured, keys: {release: {}}, "
+        "match: [{regex: '(?P<release>rel.)_r(?P<repeat>1)[.]txt'}]}"
+    )
+    tree = xr.open_datatree(study, engine=StoragelabBackend)
+    assert set(tree["runs"]["release"].values) == {"relA"}
+    runs = xr.open_dataset(study, engine=StoragelabBackend)
+    assert runs.storage.select(release="relA").sizes["obs"] == runs.sizes["obs"]
+    as_they_are = xr.open_dataset(study, engine=StoragelabBackend, format="ior")
+    assert "release" not in as_they_are.variables
+
+
 def test_an_unknown_node_names_those_there_are() -> None:
     with pytest.raises(UnknownNameError, match=r"node of .*'runz'.*runs"):
         xr.open_dataset(LOG, engine=StoragelabBackend, node="runz")

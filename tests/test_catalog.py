@@ -11,6 +11,7 @@ import pytest
 import xarray as xr
 import yaml
 
+from storagelab import schema
 from storagelab.catalog import LogSource
 from storagelab.errors import StoragelabError
 from tests.conftest import ROOT
@@ -79,6 +80,10 @@ def test_logs_below_a_path_are_read_alone(catalog: Any) -> None:
     path = "gluster/dist/dist_external_02_write_r1/cli2.iozone.log"
     logs = catalog.logs(study="cluster-2026", path=path).read()["logs"]["log"].values
     assert [log.endswith(path) for log in logs] == [True]
+
+
+def test_every_node_of_the_contract_can_be_asked_for() -> None:
+    assert SOURCES["dataset"]["parameters"]["node"]["allowed"] == ["", *schema.NODES]
 
 
 @pytest.mark.parametrize("source", SOURCES)

@@ -1,12 +1,13 @@
 """The command line: every command is a thin layer over a public function, and prints what that returns.
 
 Exit codes: 0 fine, 1 the data are wrong or a file cannot be read or written, 2 the usage is wrong, 130 interrupted,
-143 terminated. Heavy imports wait for the command that
-needs them, so that ``--help`` is instant.
+143 terminated. Every command that prints a table has ``--json`` (`storagelab.cli.answers`). Heavy imports wait for the
+command that needs them, so that ``--help`` is instant.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,8 @@ from typing import Annotated
 import typer
 
 from storagelab import __version__, environment, writing
-from storagelab.cli import console, own
+from storagelab.cli import answers, comparing, console, own
+from storagelab.cli.options import MaxMemory, MaxTime, Node, Output, StudyName, studies
 
 app = typer.Typer(
     name="storagelab",
@@ -27,7 +29,7 @@ app = typer.Typer(
 )
 
 
-app.registered_commands += own.app.registered_commands
+app.registered_commands += own.app.registered_commands + comparing.app.registered_commands
 
 
 class Target(StrEnum):
@@ -42,38 +44,12 @@ class Target(StrEnum):
     PARQUET = "parquet"
 
 
-class Report(StrEnum):
-    """What ``storagelab compare`` can write."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    JSON = "json"
-    JUNIT = "junit"
-
-
-class Node(StrEnum):
-    """The nodes of a study; the contract's words (a test holds the two together)."""
-
-    RUNS = "runs"
-    CLIENTS = "clients"
-    SERIES = "series"
-    EVENTS = "events"
-    LOGS = "logs"
-    CONDITIONS = "conditions"
-
-
-StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, or its path.")]
-
-MaxTime = Annotated[float, typer.Option(metavar="SECONDS", help="A log that takes longer is refused; 0: none is.")]
-MaxMemory = Annotated[str, typer.Option(metavar="SIZE", help="A log that needs more memory is refused; 0: none is.")]
-
-
 def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
     environment.pin()
     writing.sweep(Path("reports"))
-    console.exit_with(app)
+    answers.begin()
+    console.exit_with(app, answers.end)
 
 
 def _version(wanted: bool) -> None:
@@ -100,9 +76,7 @@ def parse(
     to: Annotated[
         Target | None, typer.Option(help="What to write; by the suffix of --output, else a summary of many logs.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")
-    ] = None,
+    output: Output = None,
     format: Annotated[
         str, typer.Option(help="Format of the logs; recognised by content otherwise. See storagelab formats.")
     ] = "",
@@ -110,9 +84,7 @@ def parse(
         list[Node] | None, typer.Option(help="Only observations of this kind; may be given more than once.")
     ] = None,
     rows: Annotated[bool, typer.Option("--rows", help="Every row of a folder, and no summary.")] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="The summary as JSON, with all logs that were not read.")
-    ] = False,
+    json: answers.AsJson = False,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
 ) -> None:
@@ -139,13 +111,10 @@ def parse(
         raise typer.Exit(1)
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table, for programs.")]
-
-
 @app.command(epilog="Example: storagelab formats ior.out")
 def formats(
     logs: Annotated[list[Path] | None, typer.Argument(metavar="LOG", help="Logs whose format is to be told.")] = None,
-    json: AsJson = False,
+    json: answers.AsJson = False,
 ) -> None:
     """List the formats that can be read; of logs say which format each is, and why."""
     from storagelab.cli import recognition
@@ -158,9 +127,12 @@ def formats(
 @app.command("keys", epilog="Example: storagelab keys loopback-2026")
 def keys_(
     study: Annotated[
-        str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, its path, or a dataset (.nc).")
+        str,
+        typer.Argument(
+            metavar="STUDY", help="Name of a folder below raw/, its path, or a dataset (.nc).", autocompletion=studies
+        ),
     ] = "",
-    json: AsJson = False,
+    json: answers.AsJson = False,
 ) -> None:
     """List the keys by which rows are selected, compared and drawn; of a study those it has, with their levels."""
     from storagelab.cli import keys
@@ -169,14 +141,14 @@ def keys_(
 
 
 @app.command(epilog="Example: storagelab check raw/loopback-2026")
-def check(study: StudyName) -> None:
+def check(study: StudyName, json: answers.AsJson = False) -> None:
     """Say all that is wrong with a study at once, and which planned runs it lacks.
 
     For logs that nothing is said of, rules for study.yaml are proposed from their names, with the keys they would give.
     """
     from storagelab.cli import checking
 
-    if checking.check(console.study_folder(study)):
+    if checking.check(console.study_folder(study), as_json=json):
         raise typer.Exit(1)
 
 
@@ -207,6 +179,7 @@ def ingest_(
     ] = None,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
+    json: answers.AsJson = False,
 ) -> None:
     """Make the tidy dataset of a study from its raw logs."""
     from storagelab import dataset, ingest
@@ -223,8 +196,13 @@ def ingest_(
     dataset.save(tree, path)
     for missing in ingest.incomplete(tree):
         console.complain(missing)
-    sizes = ", ".join(f"{child.sizes['obs']} {name}" for name, child in tree.children.items())
-    print(f"{path}: {sizes}")
+    sizes = {str(name): child.sizes["obs"] for name, child in tree.children.items()}
+    told = f"{path}: {', '.join(f'{count} {name}' for name, count in sizes.items())}"
+    answers.give(_sizes(sizes), [told], as_json=json, file=str(path))
+
+
+def _sizes(nodes: Mapping[str, int]) -> list[answers.Row]:
+    return [{"node": name, "rows": count} for name, count in nodes.items()]
 
 
 @app.command("claims", epilog="Example: storagelab claims bnl-2007")
@@ -234,7 +212,7 @@ def claims_(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write instead of reports/STUDY/claims.json.")
     ] = None,
-    json: AsJson = False,
+    json: answers.AsJson = False,
 ) -> None:
     """Hold the claims of a paper against its dataset, print the verdicts, and fail where one changed unaccepted."""
     folder = console.study_folder(study)
@@ -242,20 +220,18 @@ def claims_(
     console.outside(path, folder)
     console.require_dataset(folder.resolve().name)
     from storagelab.claims import accepted, save
-    from storagelab.cli import recognition, verdicts
+    from storagelab.cli import verdicts
 
     record = verdicts.held(folder, Path("reports"))
-    if json:
-        recognition.print_json(verdicts.table(record))
-    else:
-        for line in verdicts.lines(record):
-            print(line)
     if accept:
         accepted.accept(folder, record.verdicts())
-    if changed := verdicts.changed(record, folder):
-        for line in changed:
-            console.complain(line)
+    changed = verdicts.changed(record, folder)
+    for line in changed:
+        console.complain(line)
+    if changed:
         console.complain("verdicts changed: look at them, then accept them with --accept")
+    answers.give(verdicts.rows(record), verdicts.lines(record), as_json=json, **verdicts.about(record))
+    if changed:
         raise typer.Exit(1)
     save(record, path)
 
@@ -265,14 +241,16 @@ def synthesis(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where extracts.yaml and figures.yaml are.")] = Path(
         "raw", "synthesis"
     ),
+    json: answers.AsJson = False,
 ) -> None:
     """Set numbers of several studies side by side, as extracts.yaml asks for them; nothing is averaged."""
     from storagelab.cli import across
 
     tree = across.compared(folder, Path("reports"))
     sizes = across.written(tree, folder, Path("reports"))
-    told = ", ".join(f"{count} in {name}" for name, count in sizes.items())
-    print(f"{Path('reports', folder.resolve().name, 'dataset.nc')}: {told}")
+    file = str(Path("reports", folder.resolve().name, "dataset.nc"))
+    told = f"{file}: {', '.join(f'{count} in {name}' for name, count in sizes.items())}"
+    answers.give(_sizes(sizes), [told], as_json=json, file=file)
 
 
 @app.command(epilog="Example: storagelab paper loopback-2026")
@@ -280,6 +258,7 @@ def paper(study: StudyName) -> None:
     """Run the notebook of a study on its dataset and write its paper."""
     name = console.study_name(study)
     console.require_dataset(name)
+    console.require_notebook(name)
     from storagelab.paper import build_paper
 
     build_paper(name, Path())
@@ -304,9 +283,10 @@ def strip(study: StudyName) -> None:
     from storagelab.cli import notebook
 
     name = console.study_name(study)
+    console.require_notebook(name)
     path = Path("reports", name, "notebook.ipynb")
     with console.opened(path) as file:
-        file.write(notebook.stripped(Path("notebooks", f"{name.replace('-', '_')}.ipynb")))
+        file.write(notebook.stripped(console.notebook_of(name)))
     print(path)
 
 
@@ -321,81 +301,6 @@ def reports_(
         raise typer.Exit(status)
 
 
-@app.command(
-    epilog="Example: storagelab plan reports/cluster-2026/dataset.nc throughput --where operation=write "
-    "--where operation_group=write --where client_location=external --by layout --by clients --effect 1.1 --cells 60"
-)
-def plan(
-    dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote: a pilot.")],
-    variable: Annotated[str, typer.Argument(help="What the campaign compares, such as throughput.")],
-    by: Annotated[list[str], typer.Option(help="Key that makes the cells of the pilot; may be given more than once.")],
-    effect: Annotated[float, typer.Option(help="The ratio that is to be shown.")] = 1.1,
-    cells: Annotated[int, typer.Option(min=0, help="Comparisons made together; 0: the cells of the pilot.")] = 0,
-    margin: Annotated[float, typer.Option(help="Plan for equivalence within this share too; 0: do not.")] = 0.0,
-    power: Annotated[float, typer.Option(help="How often the campaign is to show it.")] = 0.9,
-    paired: Annotated[
-        bool, typer.Option("--paired", help="Both sides stand in each round, compared by pairs.")
-    ] = False,
-    round_cost: Annotated[float, typer.Option(help="What a round costs before its first run, in runs.")] = 1.0,
-    where: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only such rows; may be given more than once.")
-    ] = None,
-    over: Annotated[
-        list[str] | None, typer.Option(help="Key that is averaged over in each run; may be given more than once.")
-    ] = None,
-    node: Annotated[Node, typer.Option(help="Node that holds the rows.")] = Node.RUNS,
-    json: AsJson = False,
-) -> None:
-    """Say how many runs, in how many rounds, a campaign needs, given the noise of a pilot."""
-    console.require_file(dataset)
-    from storagelab.cli import planning, recognition
-
-    asked = {"effect": effect, "cells": cells or None, "margin": margin or None, "power": power, "over": over or ()}
-    found = planning.planned(
-        dataset, variable, by, where or (), node.value, paired=paired, round_cost=round_cost, **asked
-    )
-    if json:
-        recognition.print_json(planning.record(found))
-    else:
-        for line in planning.lines(dataset, found):
-            print(line)
-
-
-@app.command(epilog="Example: storagelab compare runs-2025/ runs-2026/ --margin 0.05 --to junit -o report.xml")
-def compare(
-    before: Annotated[
-        str, typer.Argument(help="Dataset, study, log or folder of logs; REVISION:PATH for one in the history of git.")
-    ],
-    after: Annotated[str, typer.Argument(help="The same, of the later campaign.")],
-    variable: Annotated[str, typer.Option(help="What to compare; the obvious one otherwise.")] = "",
-    by: Annotated[list[str] | None, typer.Option(help="Key that makes the cells; all that differ otherwise.")] = None,
-    over: Annotated[list[str] | None, typer.Option(help="Key that is averaged over.")] = None,
-    margin: Annotated[float, typer.Option(help="Smallest change that matters: 0.05 is 5 %.")] = 0.05,
-    to: Annotated[Report, typer.Option(help="What to write.")] = Report.TEXT,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")
-    ] = None,
-) -> None:
-    """Say which levels of a campaign became slower or faster since another one, and which of their cells.
-
-    Exit status: 0 nothing is slower, 1 something is, 3 the runs are too few to tell; 2 the usage or the data are wrong.
-    """
-    from storagelab.errors import StoragelabError
-
-    try:
-        for name in (before, after):
-            console.require_campaign(name)
-        from storagelab.cli import releases
-
-        report = releases.compare(before, after, variable=variable, by=by or (), over=over or (), margin=margin)
-    except (StoragelabError, OSError) as error:
-        console.complain(str(error))
-        raise typer.Exit(2) from None
-    with console.opened(output) as file:
-        file.write(releases.WRITERS[to.value](report))
-    raise typer.Exit(releases.EXIT[report.found.answer])
-
-
 @app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")
 def trace(
     dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote.")],
@@ -403,10 +308,11 @@ def trace(
     node: Annotated[Node, typer.Option(help="Node that holds it.")] = Node.RUNS,
     raw: Annotated[Path, typer.Option(help="Folder of the raw studies.")] = Path("raw"),
     context: Annotated[int, typer.Option(min=0, help="Lines to show before and after.")] = 3,
+    json: answers.AsJson = False,
 ) -> None:
     """Show the log lines behind an observation."""
     console.require_file(dataset)
     from storagelab.cli import provenance
 
-    for line in provenance.trace(dataset, row, node.value, raw, context):
-        print(line)
+    found = provenance.trace(dataset, row, node.value, raw, context)
+    answers.give(found.rows(), found.lines(), as_json=json, **found.about())

@@ -4,42 +4,112 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from storagelab import ingest
-from storagelab.cli import console
+from storagelab.cli import answers, console
 from storagelab.errors import IncompleteLogError, IncompleteRunError, SidecarError, StoragelabError
 from storagelab.ingest import checksums, planned
+from storagelab.ingest.planned import Counted
+from storagelab.ingest.proposed import keys_of, proposed
 from storagelab.reconstruct import campaign
-from storagelab.study import proposals, published
-from storagelab.study.sidecar import Column, Rule
-from storagelab.study.values import to_keys
+from storagelab.study import UNCOVERED, proposals, published
+from storagelab.study.proposals import Proposal
 
 CELLS = 30
 """Rows of the table of keys; of more only how many."""
 
 
-def check(folder: Path) -> bool:
-    """Tell all that is wrong with a study; return whether anything is that would stop `ingest`."""
-    with console.progress("reading") as advance:
-        found = ingest.survey(folder, advance)
-        problems = found.problems + _of_its_kind(folder)
-    uncovered = {str(folder / path) for path in found.uncovered}
-    for problem in problems:
-        if not (isinstance(problem, SidecarError) and problem.file in uncovered):
+def check(folder: Path, *, as_json: bool) -> bool:
+    """Tell all that is wrong with a study; return whether anything is that would stop `ingest` or the paper."""
+    found = Checked.of(folder)
+    for problem in found.problems:
+        if not _says_uncovered(problem):
             console.complain_of(problem)
-    for line in _proposals(folder, found.uncovered):
-        print(line)
-    counted = planned.counted(found.study.sidecar, found.rows)
-    for part in counted:
-        print(part)
-    lacking = sum(part.planned - part.there for part in counted)
-    if wrong := any(not isinstance(one, (IncompleteLogError, IncompleteRunError)) for one in problems):
-        return wrong
-    but = [f"{len(problems)} incomplete logs or runs"] if problems else []
-    but += [f"{lacking} planned runs are missing"] if lacking else []
-    print(f"{folder}: nothing wrong" + (f" but {' and '.join(but)}" if but else ""))
-    return False
+    if found.uncovered:
+        console.complain(
+            f"{folder}: {len(found.uncovered)} logs have no row of runs.csv and no rule of study.yaml, such as "
+            f"{found.uncovered[0]}"
+        )
+    answers.give(found.rows(), found.lines(), as_json=as_json, **found.about())
+    return found.wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A study looked through: its problems, its plan, and rules for logs that nothing is said of."""
+
+    folder: Path
+    logs: int
+    problems: Sequence[StoragelabError]
+    plan: Sequence[Counted]
+    uncovered: Sequence[str]
+    proposals: Sequence[Proposal]
+
+    @classmethod
+    def of(cls, folder: Path) -> Checked:
+        """Look through a study."""
+        with console.progress("reading") as advance:
+            found = ingest.survey(folder, advance)
+            problems = [*found.problems, *_of_its_kind(folder), *_of_its_paper(folder)]
+        counted = planned.counted(found.study.sidecar, found.rows)
+        logs = len(found.study.entries) + len(found.uncovered)
+        return cls(folder, logs, problems, counted, found.uncovered, proposed(folder, found.uncovered))
+
+    @property
+    def wrong(self) -> bool:
+        """Whether anything is that is more than a log or a run which was cut."""
+        return not all(map(_is_incomplete, self.problems))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the problems, a row each."""
+        return [
+            {
+                "problem": problem.text,
+                "file": getattr(problem, "file", ""),
+                "line": getattr(problem, "line", 0),
+                "log": getattr(problem, "log", ""),
+                "only_incomplete": _is_incomplete(problem),
+            }
+            for stands_for in self.problems
+            for problem in (stands_for, *stands_for.others)
+        ]
+
+    def about(self) -> dict[str, Any]:
+        """Return what is there, what the plan lacks and which rules are proposed."""
+        return {
+            "study": str(self.folder),
+            "logs": self.logs,
+            "wrong": self.wrong,
+            "plan": [asdict(part) for part in self.plan],
+            "proposals": [
+                {"regex": one.regex, "columns": one.columns, "logs": list(one.logs)} for one in self.proposals
+            ],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Tell the same for people, without the problems, which stand on standard error."""
+        yield from _proposals(self.folder, self.proposals)
+        yield from map(str, self.plan)
+        count = len(self.problems)
+        if self.wrong:
+            yield f"{self.folder}: {self.logs} logs, {count} {'thing is' if count == 1 else 'things are'} wrong"
+            return
+        lacking = sum(part.planned - part.there for part in self.plan)
+        but = [f"{count} incomplete logs or runs"] if count else []
+        but += [f"{lacking} planned runs are missing"] if lacking else []
+        yield f"{self.folder}: nothing wrong" + (f" but {' and '.join(but)}" if but else "")
+
+
+def _is_incomplete(problem: StoragelabError) -> bool:
+    return isinstance(problem, (IncompleteLogError, IncompleteRunError))
+
+
+def _says_uncovered(problem: StoragelabError) -> bool:
+    """Whether it is that nothing is said of a log: all of these are told together, with rules for them."""
+    return isinstance(problem, SidecarError) and problem.message.startswith(UNCOVERED)
 
 
 def _of_its_kind(folder: Path) -> list[StoragelabError]:
@@ -49,13 +119,18 @@ def _of_its_kind(folder: Path) -> list[StoragelabError]:
     return [] if checksums.are_there(folder) else list(checksums.problems(folder))
 
 
-def _proposals(folder: Path, uncovered: Sequence[str]) -> Iterator[str]:
-    if not uncovered:
+def _of_its_paper(folder: Path) -> Iterator[StoragelabError]:
+    """What of a project stands in the way of the paper; a study that is in none has none."""
+    whole = folder.resolve()
+    if whole.parent.name == "raw" and (whole.parent.parent / "dvc.yaml").is_file():
+        root = Path() if whole.parent.parent == Path.cwd() else whole.parent.parent
+        if lacking := console.missing_notebook(root, whole.name):
+            yield StoragelabError(lacking)
+
+
+def _proposals(folder: Path, found: Sequence[Proposal]) -> Iterator[str]:
+    if not found:
         return
-    console.complain(
-        f"{folder}: {len(uncovered)} logs have no row of runs.csv and no rule of study.yaml, such as {uncovered[0]}"
-    )
-    found = proposals.proposed(uncovered)
     yield f"# Rules for {folder / 'study.yaml'}, read from the names of these logs; look at them before they go there:"
     yield from proposals.lines(found)
     yield ""
@@ -63,7 +138,7 @@ def _proposals(folder: Path, uncovered: Sequence[str]) -> Iterator[str]:
     yield from _table(found)
 
 
-def _table(found: Sequence[proposals.Proposal]) -> Iterator[str]:
+def _table(found: Sequence[Proposal]) -> Iterator[str]:
     """A row a cell, with its repeats and logs."""
     logs: Counter[tuple[tuple[str, str], ...]] = Counter()
     repeats: dict[tuple[tuple[str, str], ...], set[str]] = {}
@@ -92,12 +167,10 @@ def _repeats(found: set[str]) -> str:
     return ", ".join(numbers) if len(numbers) <= 4 else f"{numbers[0]} to {numbers[-1]} ({len(numbers)})"
 
 
-def _keys(one: proposals.Proposal, path: str) -> dict[str, str]:
+def _keys(one: Proposal, path: str) -> dict[str, str]:
     """Return keys of a log as the rule would give them, and parts of its name that are none yet."""
-    groups = Rule(regex=one.regex).match(path) or {}
-    columns = {name: Column.model_validate(one.columns.get(name, {"key": name})) for name in groups}
-    known = {name: _written(value) for name, value in to_keys(groups, columns).items()}
-    return {**known, **{name: text for name, text in groups.items() if columns[name].ignore}}
+    known = {name: _written(value) for name, value in keys_of(one, path).items()}
+    return {**known, **{name: text for name, text in one.groups(path).items() if "ignore" in one.columns.get(name, {})}}
 
 
 def _written(value: str | float) -> str:

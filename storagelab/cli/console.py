@@ -17,19 +17,22 @@ from types import TracebackType
 from typing import Any, TextIO, cast
 
 from storagelab import writing
-from storagelab.errors import StoragelabError, UnknownNameError
+from storagelab.errors import StoragelabError, UnknownNameError, nearest
 from storagelab.escaping.characters import shown, visible
 
 Advance = Callable[[int, int], None]
 
+SAID: list[str] = []
+"""What was complained of since the command began, in order."""
 
-def exit_with(command: Callable[[], object]) -> None:
-    """Run a command and leave without a traceback for what a user can cause."""
+
+def exit_with(command: Callable[[], object], at_the_end: Callable[[], object] = lambda: None) -> None:
+    """Run a command and leave without a traceback for what a user can cause; `at_the_end` follows in any case."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not lose the rest
     sys.excepthook = _mistaken
     with redirect_stdout(_seen(sys.stdout)), redirect_stderr(_seen(sys.stderr)), _terminable():
-        _exit_with(command)
+        _exit_with(command, at_the_end)
 
 
 @contextmanager
@@ -58,15 +61,27 @@ def _mistaken(kind: type[BaseException], error: BaseException, trace: TracebackT
     print(shown("".join(traceback.format_exception(kind, error, trace))), end="", file=sys.stderr)
 
 
-def _exit_with(command: Callable[[], object]) -> None:
+def _exit_with(command: Callable[[], object], at_the_end: Callable[[], object]) -> None:
     try:
         try:
-            command()
+            _complaining(command)
         finally:
+            at_the_end()
             sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:  # of standard output, such as a full disk
+        complain(said(error))
+        sys.exit(1)
+
+
+def _complaining(command: Callable[[], object]) -> None:
+    """Run a command, and name what a user can cause on standard error."""
+    try:
+        command()
+    except BrokenPipeError:
+        raise
     except StoragelabError as error:
         complain_of(error)
         sys.exit(1)
@@ -110,6 +125,12 @@ def undrawn(stream: TextIO) -> TextIO:
 
 def complain(message: str) -> None:
     """Say something on standard error, in one line whatever the name of a file holds."""
+    SAID.append(visible(message))
+    tell(message)
+
+
+def tell(message: str) -> None:
+    """Say on standard error how far work is: nobody has to read it again."""
     print(f"storagelab: {visible(message)}", file=sys.stderr)
 
 
@@ -160,6 +181,30 @@ def require_dataset(study: str) -> None:
         raise StoragelabError(f"no dataset {path}: run `storagelab ingest {study}` first")
 
 
+def require_notebook(study: str) -> None:
+    """Refuse, before anything heavy is imported, to run a notebook that is not there.
+
+    Raises
+    ------
+    StoragelabError
+        If notebooks/STUDY.ipynb is not there.
+    """
+    if lacking := missing_notebook(Path(), study):
+        raise StoragelabError(lacking)
+
+
+def notebook_of(study: str) -> Path:
+    """Path of the notebook of a study below the root of a project."""
+    return Path("notebooks", f"{study.replace('-', '_')}.ipynb")
+
+
+def missing_notebook(root: Path, study: str) -> str:
+    """Say that a project lacks the notebook of a study; "" where it does not."""
+    path = root / notebook_of(study)
+    remedy = f"`storagelab new . --study {study}` lays one out"
+    return "" if path.is_file() else f"{path}: no such notebook, and so no paper: {remedy}"
+
+
 def require_file(path: Path) -> None:
     """Refuse, before anything heavy is imported, to read a file that is not there.
 
@@ -172,16 +217,25 @@ def require_file(path: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
 
+def campaign_path(name: str) -> Path:
+    """Return the file or folder of a campaign that is given by its path, or by the name of a study below raw/."""
+    study = Path("raw", name)
+    return study if not Path(name).exists() and (study / "study.yaml").is_file() else Path(name)
+
+
 def require_campaign(name: str) -> None:
-    """Refuse a campaign to compare of which there is neither a file nor a folder, nor a revision.
+    """Refuse a campaign to compare of which there is neither a file nor a folder, nor a study, nor a revision.
 
     Raises
     ------
     StoragelabError
-        If there is nothing of this name.
+        If there is nothing of this name; names the nearest studies.
     """
-    if not Path(name).exists() and ":" not in name:
-        raise StoragelabError(f"{name}: found no such file or folder; a revision of git is written REVISION:PATH")
+    if not campaign_path(name).exists() and ":" not in name:
+        known = [path.parent.name for path in Path("raw").glob("*/study.yaml")]
+        remedy = "a revision of git is written REVISION:PATH"
+        hint = nearest(name, known) if known else ""
+        raise StoragelabError(f"{name}: found no such file, folder or study; {remedy}{hint}")
 
 
 def outside(path: Path, folder: Path) -> None:
@@ -214,7 +268,7 @@ def _told_from_time_to_time(title: str) -> Advance:
         nonlocal last
         if (now := time.monotonic()) - last >= PERIOD:
             last = now
-            complain(f"{title}: {done:,} of {total:,}")
+            tell(f"{title}: {done:,} of {total:,}")
 
     return advance
 

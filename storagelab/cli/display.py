@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 from storagelab import schema, units
 from storagelab.parsers import Row, Value
@@ -13,6 +14,8 @@ DECIMAL = ("", "k", "M", "G", "T")
 BINARY = ("Ti", "Gi", "Mi", "Ki")
 
 _DETAIL = re.compile(r"(.+)_(?:min|max|mean|std|parent|stonewall|p[0-9_]+)")
+SHORT = 1e6
+"""Numbers below it are written with all their digits."""
 _DATES = ("start_time", "end_time")
 
 
@@ -54,10 +57,12 @@ def table(rows: Sequence[Row], names: Sequence[str]) -> list[str]:
 
 
 def quantity(name: str, value: Value) -> str:
-    """Write one value of the contract with its unit: ``64 kB``, ``write``."""
+    """Write one value of the contract with its unit: ``64 kB``, ``write``, ``2026-03-02 08:00:00 UTC``."""
     unit = schema.field(name).unit
     if unit is None or isinstance(value, str):
         return str(value)
+    if name in _DATES:
+        return f"{datetime.fromtimestamp(value, UTC):%Y-%m-%d %H:%M:%S} UTC"
     prefix = _prefix(unit, [float(value)])
     shown = f"{prefix}{unit}" if unit != "1" else ""
     return f"{_scaled(value, unit, prefix)} {shown}".rstrip()
@@ -87,13 +92,14 @@ def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _prefix(unit: str, values: Sequence[float]) -> str:
-    """Choose one prefix for some numbers of bytes: a binary one where it leaves whole numbers, else a decimal one."""
+    """Choose one prefix for some numbers of bytes: a binary one that leaves short whole numbers, else a decimal one."""
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     if unit not in ("B", "B/s") or largest < 1:
         return ""
     if unit == "B":
         for prefix in BINARY:
-            if all(value % units.factor(f"{prefix}B", "B") == 0 for value in values):
+            factor = units.factor(f"{prefix}B", "B")
+            if largest < SHORT * factor and all(value % factor == 0 for value in values):
                 return prefix
     return DECIMAL[min(int(math.log10(largest) // 3), len(DECIMAL) - 1)]
 

@@ -12,7 +12,7 @@ from typing import TextIO
 import orjson
 
 from storagelab import parsers, schema, writing
-from storagelab.cli import display
+from storagelab.cli import answers, display
 from storagelab.cli.console import bug, complain, opened, progress, said
 from storagelab.cli.summary import Summary, lines
 from storagelab.errors import ParseError, StoragelabError
@@ -136,7 +136,7 @@ SUFFIXES = {
 
 
 def _summary_json(summary: Summary) -> str:
-    return orjson.dumps(summary.record(), option=orjson.OPT_INDENT_2).decode() + "\n"
+    return answers.text(**summary.record())
 
 
 def _summary_text(summary: Summary) -> str:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-import orjson
-
 from storagelab.analysis.comparison.history import History, LevelHistory, change_points
+from storagelab.cli import answers
 from storagelab.cli.display import quantity
-from storagelab.cli.releases import opened
+from storagelab.cli.releases import opened, the_variable
 from storagelab.errors import StoragelabError
-from storagelab.interactive.defaults import obvious_variable
 
 
 def history(
@@ -34,7 +32,7 @@ def history(
     if twice := [name for name in releases if releases.count(name) > 1]:
         raise StoragelabError(f"{twice[0]} is named twice: each release has one place in the order")
     found = {name: opened(name) for name in releases}
-    asked = variable or obvious_variable(next(iter(found.values())))
+    asked = variable or the_variable(next(iter(found.values())))
     return change_points(found, asked, by or None, over=over, margin=margin)
 
 
@@ -99,9 +97,9 @@ def _named(level: LevelHistory) -> str:
 
 
 def json(found: History) -> str:
-    """Write everything."""
-    whole = {"answer": found.answer, "method": METHOD, **dataclasses.asdict(found)}
-    return orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode() + "\n"
+    """Write everything, a row a level."""
+    whole = dataclasses.asdict(found)
+    return answers.text(whole.pop("levels"), answer=found.answer, method=METHOD, **whole)
 
 
 WRITERS = {"text": text, "json": json}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from storagelab import schema
 from storagelab.cli import console, display
-from storagelab.cli.recognition import print_json
+from storagelab.cli.answers import give
 from storagelab.schema import Field
 
 LEVELS = 12
@@ -38,14 +38,14 @@ def print_keys(study: str, *, as_json: bool) -> None:
     levels, counted, own = _levels(study)
     fields = [entry for entry in schema.FIELDS.values() if _is_told(entry, levels, own, of_all=not study)]
     records = [_record(entry, levels.get(entry.name, {})) for entry in fields]
-    if as_json:
-        print_json(records)
-        return
+    give(records, _lines(records, counted), as_json=as_json, counted=counted)
+
+
+def _lines(records: Sequence[dict[str, Any]], counted: str) -> Iterator[str]:
     rows = [[one["key"], one["unit"] or "text", one["means"], _written(one)] for one in records]
     title = f"levels ({counted})" if counted else "levels"
-    for line in display.aligned([["key", "unit", "means", title], *rows]):
-        print(line)
-    print("\nA study declares others in `keys` of study.yaml; names of logs give levels by `regex` in `match`.")
+    yield from display.aligned([["key", "unit", "means", title], *rows])
+    yield "\nA study declares others in `keys` of study.yaml; names of logs give levels by `regex` in `match`."
 
 
 def _is_told(entry: Field, levels: Levels, own: Iterable[str], *, of_all: bool) -> bool:

@@ -22,7 +22,7 @@ def stripped(path: Path) -> str:
         cells = [_cell(number, cell) for number, cell in enumerate(notebook["cells"], start=1)]
         metadata = {name: value for name, value in notebook["metadata"].items() if name in ("authors", "title")}
     except FileNotFoundError:
-        raise PaperError(f"no notebook {path}") from None
+        raise PaperError(f"{path}: no such notebook") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PaperError(f"{path}: expected a Jupyter notebook of format 4, found {error!r}") from None
     content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}

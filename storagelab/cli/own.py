@@ -1,14 +1,14 @@
-"""Commands for a campaign of one's own: `new`, `record`, `campaign`, `history`; `storagelab.cli` takes them in."""
+"""Commands for a campaign of one's own: `new`, `record`, `campaign`; `storagelab.cli` takes them in."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from storagelab.cli import console
+from storagelab.cli import answers, console
+from storagelab.cli.options import studies
 
 app = typer.Typer()
 
@@ -22,14 +22,21 @@ def new(
         Path, typer.Argument(help="Folder that is to become a project; or of a project, or PROJECT/raw/STUDY.")
     ],
     study: Annotated[str, typer.Option(help="Name of the study; that of the folder otherwise.")] = "",
+    like: Annotated[
+        str,
+        typer.Option(
+            help="Study of the project whose study.yaml and notebook are taken: next year's.", autocompletion=studies
+        ),
+    ] = "",
+    json: answers.AsJson = False,
 ) -> None:
     """Make a project in a folder of its own, or add a study to one; nothing that is there is written over."""
     from storagelab import project
 
-    made = project.make(path, study)
-    for file in made.files:
-        print(made.root / file)
+    made = project.make(path, study, like)
+    files = [str(made.root / file) for file in made.files]
     console.complain(f"describe the study in {made.root / 'raw' / made.study / 'study.yaml'}; README.md says what then")
+    answers.give([{"file": file} for file in files], files, as_json=json, study=made.study)
 
 
 @app.command(
@@ -38,7 +45,10 @@ def new(
 )
 def record(
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND", help="What to run; stands behind --.")],
-    study: Annotated[str, typer.Option(help="Name of a folder below raw/, or its path; the only one otherwise.")] = "",
+    study: Annotated[
+        str,
+        typer.Option(help="Name of a folder below raw/, or its path; the only one otherwise.", autocompletion=studies),
+    ] = "",
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Key of the run; may be given more than once."),
@@ -60,21 +70,30 @@ def record(
     raise typer.Exit(recorded.record(command, study, set_ or (), target, log, drop_caches=drop_caches))
 
 
-def only_study() -> str:
-    """Name the study that is meant where none is named: the one here, or the only one below raw/."""
+def only_study(hint: str) -> str:
+    """Name the study that is meant where none is named: the one here, or the only one below raw/.
+
+    Parameters
+    ----------
+    hint : str
+        The argument or option that names it.
+    """
     if Path("study.yaml").is_file():
         return "."
     there = sorted(path.parent.name for path in Path("raw").glob("*/study.yaml"))
     if len(there) != 1:
         known = f"there are {', '.join(there)}" if there else "there is none; `storagelab new` makes one"
-        raise typer.BadParameter(f"say which study: {known}", param_hint="--study")
+        raise typer.BadParameter(f"say which study: {known}", param_hint=hint)
     return there[0]
 
 
 @app.command(epilog="Example: storagelab campaign nfs-2026 --dry-run")
 def campaign(
     study: Annotated[
-        str, typer.Argument(metavar="STUDY", help="Study with a plan, or its plan.yaml; the only one otherwise.")
+        str,
+        typer.Argument(
+            metavar="STUDY", help="Study with a plan, or its plan.yaml; the only one otherwise.", autocompletion=studies
+        ),
     ] = "",
     repeats: Annotated[
         str, typer.Option(help="Rounds instead of those of the plan; auto: as many as a pilot asks for.")
@@ -82,6 +101,7 @@ def campaign(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the runs in their order, and make none.")] = False,
     run: Annotated[int, typer.Option(min=0, help="Make only the run of this number.")] = 0,
     slurm: Annotated[bool, typer.Option("--slurm", help="Print a script for sbatch instead of making runs.")] = False,
+    json: answers.AsJson = False,
 ) -> None:
     """Make all runs of a plan in randomised rounds, each exactly once; called again, it goes on where it was stopped.
 
@@ -89,53 +109,16 @@ def campaign(
     """
     from storagelab.cli import recorded
 
-    folder = recorded.study_of(study or only_study())
+    if json and (slurm or not dry_run):
+        raise typer.BadParameter("lists the runs of --dry-run: name both", param_hint="--json")
+    folder = recorded.study_of(study or only_study("STUDY"))
     plan = recorded.plan(folder, repeats)
-    if slurm or dry_run:
-        print("\n".join(recorded.script(folder, plan) if slurm else recorded.listed(folder, plan)))
+    if slurm:
+        print("\n".join(recorded.script(folder, plan)))
+    elif dry_run:
+        listed = recorded.listed(folder, plan)
+        told = recorded.lines(listed, plan)
+        answers.give(recorded.rows(listed), told, as_json=json, repeats=plan.repeats, seed=plan.seed)
     elif failed := recorded.campaign(folder, plan, run):
         console.complain(f"{failed} runs failed: their exit status is in runs.csv")
         raise typer.Exit(1)
-
-
-class Page(StrEnum):
-    """What ``storagelab history`` can write."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-@app.command(epilog="Example: storagelab history v1.0:runs v1.1:runs v1.2:runs runs --variable throughput")
-def history(
-    releases: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RELEASE", help="Dataset, study, log or folder of logs, or REVISION:PATH; oldest first."
-        ),
-    ],
-    variable: Annotated[str, typer.Option(help="What to follow; the obvious one otherwise.")] = "",
-    by: Annotated[list[str] | None, typer.Option(help="Key that makes the cells; all that differ otherwise.")] = None,
-    over: Annotated[list[str] | None, typer.Option(help="Key that is averaged over.")] = None,
-    margin: Annotated[float, typer.Option(help="Smallest change that matters: 0.05 is 5 %.")] = 0.05,
-    to: Annotated[Page, typer.Option(help="What to write.")] = Page.TEXT,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")
-    ] = None,
-) -> None:
-    """Say in which release the levels of a campaign changed, and which are slower now.
-
-    Exit status: 0 no level is slower since its last change, 1 one is, 3 the runs are too few to tell; 2 the usage or
-    the data are wrong.
-    """
-    from storagelab.analysis.comparison import campaigns
-    from storagelab.cli import history as pages
-    from storagelab.errors import StoragelabError
-
-    try:
-        found = pages.history(releases, variable=variable, by=by or (), over=over or (), margin=margin)
-    except (StoragelabError, OSError) as error:
-        console.complain(str(error))
-        raise typer.Exit(2) from None
-    with console.opened(output) as file:
-        file.write(pages.WRITERS[to.value](found))
-    raise typer.Exit({campaigns.SLOWER: 1, campaigns.CANNOT_TELL: 3}.get(found.answer, 0))

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from storagelab import dataset, schema
-from storagelab.errors import ContractError, UnknownNameError
+from storagelab import dataset
+from storagelab.cli.choices import chosen
+from storagelab.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,43 +52,33 @@ def planned(
     tree = dataset.load(path)
     if node not in tree.children:
         raise UnknownNameError(f"node of {path}", node, map(str, tree.children))
-    chosen = dataset.select(tree[node].to_dataset(), **dict(map(_choice, where)))
-    return plan_repeats(chosen, variable, by, **asked)
+    return plan_repeats(chosen(tree[node].to_dataset(), where, "--where"), variable, by, **asked)
 
 
-def record(found: xr.Dataset) -> dict[str, Any]:
-    """Return a plan as JSON has it."""
-    about = {"method": found.attrs["method"], "origin": found.attrs["origin"]}
-    return about | {"rows": dataset.frame(found).to_dict("records")}
+def rows(found: xr.Dataset) -> list[dict[Any, Any]]:
+    """Return what a plan asks for, a row a purpose."""
+    return dataset.frame(found).to_dict("records")
+
+
+def about(found: xr.Dataset) -> dict[str, Any]:
+    """Return what holds of the whole plan."""
+    return {"method": found.attrs["method"], "origin": found.attrs["origin"]}
 
 
 def lines(path: Path, found: xr.Dataset) -> Iterator[str]:
     """Tell what a campaign needs, a sentence a line."""
-    rows = dataset.frame(found).to_dict("records")
     yield f"{path}: {found.attrs['method']} ({found.attrs['origin']})"
-    first = rows[0]
+    first = rows(found)[0]
     yield (
         f"runs spread by {_percent(first['noise'])} ({_percent(first['noise_low'])} to {_percent(first['noise_high'])})"
         + ("" if first["round_noise"] != first["round_noise"] else f", rounds by {_percent(first['round_noise'])} more")
         + f"; {first['freedom']:.3g} degrees of freedom"
     )
-    yield from map(_sentence, rows)
+    yield from map(_sentence, rows(found))
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
-
-
-def _choice(text: str) -> tuple[str, str | float]:
-    key, said, value = text.partition("=")
-    if not said:
-        raise ContractError(f"--where {text}: expected key=value, such as operation=write")
-    if schema.field(key).unit is None:
-        return key, value
-    try:
-        return key, float(value)
-    except ValueError:
-        raise ContractError(f"--where {text}: expected a number in {schema.field(key).unit}") from None
 
 
 def _sentence(row: dict[Any, Any]) -> str:

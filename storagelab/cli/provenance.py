@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,51 @@ DIFFERENCES = {"network_received", "network_sent"}
 SAME_RUN = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern", "interface")
 
 
-def trace(path: Path, number: int, node: str, raw: Path, context: int) -> Iterator[str]:
-    """Tell where an observation comes from, line by line.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a log that is shown for an observation (`of`); `proves` whether it is the one it stands on."""
+
+    of: str
+    log: str
+    log_sha256: str
+    line: int
+    text: str
+    proves: bool
+
+    def __str__(self) -> str:
+        return f"{'>' if self.proves else ' '}{self.line:6} | {shorten(self.text, WIDTH)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """An observation, its values, and the lines behind it between the words that lead to them."""
+
+    file: str
+    node: str
+    number: int
+    origin: str
+    values: Row
+    found: Sequence[str | Line]
+
+    def lines(self) -> Iterator[str]:
+        """Tell where the observation comes from, for people."""
+        yield f"{self.file}: {self.node}[{self.number}] ({self.origin})"
+        yield from _values(self.values)
+        yield from map(str, self.found)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the lines of the logs, a row a line."""
+        return [asdict(one) for one in self.found if isinstance(one, Line)]
+
+    def about(self) -> dict[str, Any]:
+        """Return the observation itself."""
+        return {
+            "file": self.file, "node": self.node, "row": self.number, "origin": self.origin, "values": self.values,
+        }  # fmt: skip
+
+
+def trace(path: Path, number: int, node: str, raw: Path, context: int) -> Traced:
+    """Find where an observation comes from, line by line.
 
     Parameters
     ----------
@@ -50,22 +94,28 @@ def trace(path: Path, number: int, node: str, raw: Path, context: int) -> Iterat
     tree = dataset.load(path)
     ds = _node(tree, node, path)
     row = _row(ds, number, f"{path}: {node}")
-    yield f"{path}: {node}[{number}] ({ds.attrs['origin']})"
-    yield from _values(row)
     folder = raw / ds.attrs["study"] if ds.attrs["study"] else Path()
+    found = list(_behind_it(tree, ds, (node, number, row), path, folder, context))
+    return Traced(str(path), node, number, str(ds.attrs["origin"]), row, found)
+
+
+def _behind_it(
+    tree: xr.DataTree, ds: xr.Dataset, seen: tuple[str, int, Row], path: Path, folder: Path, context: int
+) -> Iterator[str | Line]:
+    node, number, row = seen
     if row.get("log_count", 1) != 1:
         yield f"added up from {row['log_count']:g} logs; the clients' rows behind it:"
         parts = _behind(tree, ds, number)
     else:
         yield ""
-        yield from _lines(tree, row, folder, context)
+        yield from _lines(tree, f"{node}[{number}]", row, folder, context)
         parts = _parts(tree, ds, number) if node == "runs" else []
         if parts:
             yield "\nadded up from several parts of the log; their rows:"
     for index in parts:
         share = _row(_node(tree, "clients", path), index, "")
         yield f"\nclients[{index}] {share.get('client') or share.get('process', '')}: {_measured(share)}"
-        yield from _lines(tree, share, folder, context=0)
+        yield from _lines(tree, f"clients[{index}]", share, folder, context=0)
 
 
 def _node(tree: xr.DataTree, node: str, path: Path) -> xr.Dataset:
@@ -94,17 +144,17 @@ def _measured(row: Row) -> str:
     return ", ".join(f"{name}={display.quantity(name, row[name])}" for name in names[:3])
 
 
-def _lines(tree: xr.DataTree, row: Row, folder: Path, context: int) -> Iterator[str]:
+def _lines(tree: xr.DataTree, of: str, row: Row, folder: Path, context: int) -> Iterator[str | Line]:
     """Show the line of the log a row stands on, its neighbours around it; of a difference the other line too."""
     log = row if "log" in row else _row(_node(tree, "logs", folder), int(row["log_id"]), "logs")
-    yield from _shown(folder, log, int(row.get("line", 1)), context)
+    yield from _shown(of, folder, log, int(row.get("line", 1)), context)
     if not DIFFERENCES.isdisjoint(row):
         before = _before(tree, log)
         yield "less the reading before:"
-        yield from _shown(folder, before, _counted(folder, before, row), context=0)
+        yield from _shown(f"{of} before", folder, before, _counted(folder, before, row), context=0)
 
 
-def _shown(folder: Path, log: Row, at: int, context: int) -> Iterator[str]:
+def _shown(of: str, folder: Path, log: Row, at: int, context: int) -> Iterator[str | Line]:
     path = folder / str(log["log"])
     if not path.is_file():
         raise ContractError(f"{path}: not found; say where the raw studies are with --raw")
@@ -113,7 +163,7 @@ def _shown(folder: Path, log: Row, at: int, context: int) -> Iterator[str]:
     yield f"{path}:{at} (sha256 {log['log_sha256']})"
     text = lines_of(path)
     for number in range(max(1, at - context), min(len(text), at + context) + 1):
-        yield f"{'>' if number == at else ' '}{number:6} | {shorten(text[number - 1], WIDTH)}"
+        yield Line(of, path.as_posix(), str(log["log_sha256"]), number, text[number - 1], proves=number == at)
 
 
 def _before(tree: xr.DataTree, after: Row) -> Row:

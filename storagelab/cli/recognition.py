@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from storagelab import parsers
+from storagelab.cli.answers import give
 from storagelab.cli.console import bug, complain, said
 from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
@@ -20,32 +19,22 @@ from storagelab.parsers import Format
 WIDTH = 100
 """Characters of a line that are shown."""
 
+LISTED = "{name}\n  {tool} {versions}\n  reads: {reads}\n  source: {source}"
+
 
 def listed(*, as_json: bool) -> int:
     """Print a paragraph a format, from what each parser says of itself; return 0, as nothing can fail."""
-    if as_json:
-        names = ("name", "tool", "versions", "reads", "source")
-        print_json([{name: getattr(format, name) for name in names} for format in _formats()])
-    else:
-        for one in _formats():
-            print(f"{one.name}\n  {one.tool} {one.versions}\n  reads: {one.reads}\n  source: {one.source}")
+    names = ("name", "tool", "versions", "reads", "source")
+    rows = [{name: getattr(format, name) for name in names} for format in _formats()]
+    give(rows, (LISTED.format(**row) for row in rows), as_json=as_json)
     return 0
 
 
 def told(paths: Sequence[Path], *, as_json: bool) -> int:
     """Print of each log its format, the line that shows it, and what was found; return how many could not be read."""
     found = [_told(path) for path in paths]
-    if as_json:
-        print_json(found)
-    else:
-        for one in found:
-            print("\n".join(map(visible, _lines(one))))
+    give(found, (visible(line) for one in found for line in _lines(one)), as_json=as_json)
     return sum("error" in one for one in found)
-
-
-def print_json(content: object) -> None:
-    """Print something as JSON, for programs."""
-    print(orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode())
 
 
 def _formats() -> Iterator[Format]:
@@ -62,13 +51,13 @@ def _told(path: Path) -> dict[str, Any]:
     except Exception as error:  # a mistake in one parser must not hide the other logs
         reason = f"{path}: {bug(error)}"
     complain(reason)
-    return {"log": path.as_posix(), "error": reason}
+    return {"log": visible(path.as_posix()), "error": visible(reason)}
 
 
 def _found(path: Path, log: Log) -> dict[str, Any]:
     header = log.parsed.header
     return {
-        "log": path.as_posix(),
+        "log": visible(path.as_posix()),
         "format": log.format,
         "tool": str(header.get("tool", "")),
         "tool_version": str(header.get("tool_version", "")),

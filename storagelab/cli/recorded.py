@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import typer
 
@@ -15,6 +15,7 @@ from storagelab.errors import StoragelabError
 from storagelab.recording import Order, order, process, slurm, table
 from storagelab.recording import campaign as campaigns
 from storagelab.recording import record as recording
+from storagelab.recording.order import Run
 from storagelab.study import read_sidecar
 from storagelab.study.campaign import Campaign
 from storagelab.study.plan import NAME as PLAN
@@ -24,7 +25,7 @@ def record(
     command: Sequence[str], study: str, said: Sequence[str], target: Path | None, log: str, *, drop_caches: bool
 ) -> int:
     """Record a run; return the exit status."""
-    folder = console.study_folder(study or own.only_study())
+    folder = console.study_folder(study or own.only_study("--study"))
     try:
         settings = table.settings(said, folder, read_sidecar(folder / "study.yaml"))
         order = Order(folder, command, settings, target, drop_caches, log)
@@ -62,15 +63,30 @@ def plan(folder: Path, repeats: str) -> Campaign:
     return found.model_copy(update={"repeats": repeats if repeats == "auto" else int(repeats)})
 
 
-def listed(folder: Path, plan: Campaign) -> Iterator[str]:
-    """Tell what would be run, a run a line."""
+def listed(folder: Path, plan: Campaign) -> list[tuple[Run, str]]:
+    """Tell what would be run: each run with its command, that of the first host where there are several."""
     rounds = plan.pilot.rounds if plan.repeats == "auto" else plan.repeats
-    for run in order.runs(plan, rounds):
-        named = run.group.hosts or ("",)
-        commands = [shlex.join(order.command(plan, run, folder.resolve().name, host)) for host in named[:1]]
-        yield f"{run}: {commands[0]}"
+    study = folder.resolve().name
+    return [
+        (run, shlex.join(order.command(plan, run, study, next(iter(run.group.hosts), ""))))
+        for run in order.runs(plan, rounds)
+    ]
+
+
+def rows(listed: Sequence[tuple[Run, str]]) -> list[dict[str, Any]]:
+    """Return what would be run, a row a run."""
+    return [
+        {"run": run.number, "round": run.round, "levels": dict(run.levels), "command": command}
+        for run, command in listed
+    ]
+
+
+def lines(listed: Sequence[tuple[Run, str]], plan: Campaign) -> Iterator[str]:
+    """Write what would be run, a run a line."""
+    for run, command in listed:
+        yield f"{run}: {command}"
     if plan.repeats == "auto":
-        yield f"then as many rounds as the {rounds} of this pilot ask for, at most {plan.pilot.most}"
+        yield f"then as many rounds as the {plan.pilot.rounds} of this pilot ask for, at most {plan.pilot.most}"
 
 
 def script(folder: Path, plan: Campaign) -> Iterator[str]:

@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-import orjson
-
 from storagelab import dataset, writing
 from storagelab.analysis.comparison import campaigns
 from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
-from storagelab.cli.console import require_campaign
+from storagelab.cli import answers
+from storagelab.cli.choices import chosen
+from storagelab.cli.console import campaign_path, require_campaign
 from storagelab.cli.display import quantity
-from storagelab.errors import StoragelabError
-from storagelab.ingest import ingest
-from storagelab.ingest.files import open_logs
+from storagelab.errors import AnalysisError, StoragelabError
+from storagelab.ingest.files import open_any
 from storagelab.interactive.defaults import obvious_variable
 
 if TYPE_CHECKING:
@@ -29,6 +28,21 @@ if TYPE_CHECKING:
 
 EXIT = {campaigns.FINE: 0, campaigns.SLOWER: 1, campaigns.CANNOT_TELL: 3}
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A campaign, and which of its runs: a name as for `opened`, and choices such as ``release=A``."""
+
+    name: str
+    choices: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} ({', '.join(self.choices)})" if self.choices else self.name
+
+    def runs(self, option: str) -> xr.Dataset:
+        """Open the campaign and choose; `option` is where the choices were given, for messages."""
+        return chosen(opened(self.name), self.choices, option)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +85,15 @@ WARNING = "The campaigns were made at different times: a difference says that th
 
 
 def compare(
-    before: str, after: str, *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (), margin: float
+    before: Side, after: Side, *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (), margin: float
 ) -> Report:
     """Open two campaigns and compare their runs.
 
     Parameters
     ----------
-    before, after : str
-        A dataset, the folder of a study, a log or a folder of logs; or one of these at a revision of git, such as
-        ``v1.2:logs``.
+    before, after : Side
+        A dataset, a study, a log or a folder of logs, or one of these at a revision of git, such as ``v1.2:logs``; and
+        which of its runs.
     variable, by, over, margin
         See `storagelab.analysis.compare_campaigns`; the obvious variable where none is named.
 
@@ -88,9 +102,23 @@ def compare(
     StoragelabError
         If one cannot be opened, or as `storagelab.analysis.compare_campaigns`.
     """
-    base, other = opened(before), opened(after)
-    asked = variable or obvious_variable(base)
-    return Report(before, after, compare_campaigns(base, other, asked, by or None, over=over, margin=margin))
+    base, other = before.runs("--before"), after.runs("--after")
+    asked = variable or the_variable(base)
+    return Report(str(before), str(after), compare_campaigns(base, other, asked, by or None, over=over, margin=margin))
+
+
+def the_variable(ds: xr.Dataset) -> str:
+    """Choose the obvious variable.
+
+    Raises
+    ------
+    AnalysisError
+        If there is none; names the option with which to say it.
+    """
+    try:
+        return obvious_variable(ds)
+    except AnalysisError as error:
+        raise AnalysisError(f"{error}, with --variable") from None
 
 
 def opened(name: str) -> xr.Dataset:
@@ -101,7 +129,7 @@ def opened(name: str) -> xr.Dataset:
     StoragelabError
         If it has none, or if there is nothing of this name.
     """
-    path = Path(name)
+    path = campaign_path(name)
     if path.exists():
         return _runs(path, name)
     require_campaign(name)
@@ -112,10 +140,7 @@ def opened(name: str) -> xr.Dataset:
 
 
 def _runs(path: Path, name: str) -> xr.Dataset:
-    if path.suffix == ".nc":
-        tree = dataset.load(path)
-    else:
-        tree = ingest(path) if (path / "study.yaml").is_file() else open_logs(path)
+    tree = open_any(path)
     if "runs" not in tree.children:
         raise StoragelabError(f"{name}: has no runs to compare")
     return tree["runs"].to_dataset()
@@ -209,20 +234,14 @@ def _in_markdown(cell: str) -> str:
 
 
 def json(report: Report) -> str:
-    """Write all levels and cells, with all columns."""
-    whole = {
-        "before": report.before,
-        "after": report.after,
-        "answer": report.found.answer,
-        "variable": report.found.variable,
-        "margin": report.found.margin,
-        "best": report.found.best,
-        "method": report.found.levels.attrs["method"],
-        "only_before": report.found.only_before,
-        "only_after": report.found.only_after,
-        "levels": [{**level, "cells": cells} for level, cells in report.levels],
-    }
-    return orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode() + "\n"
+    """Write all levels and cells, with all columns; a row a level."""
+    found = report.found
+    return answers.text(
+        [{**level, "cells": cells} for level, cells in report.levels],
+        before=report.before, after=report.after, answer=found.answer, variable=found.variable, margin=found.margin,
+        best=found.best, method=found.levels.attrs["method"], only_before=found.only_before,
+        only_after=found.only_after,
+    )  # fmt: skip
 
 
 def junit(report: Report) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from storagelab import project, writing
-from storagelab.cli.console import undrawn
+from storagelab.cli.console import tell, undrawn
 from storagelab.cli.stages import Pipeline, pipeline
 from storagelab.cli.workers import Ended, Workers
 from storagelab.escaping.characters import shown
@@ -52,6 +52,8 @@ def reports(jobs: int) -> int:
         If such a list is none, dvc cannot read the pipeline, another dvc holds its lock, or a command did not make its
         outputs.
     """
+    if not sys.stdout.isatty():  # there a bar is drawn at once
+        tell("reading the pipeline")
     project.renew(Path())
     with (
         display() as shown,

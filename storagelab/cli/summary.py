@@ -92,11 +92,11 @@ class Summary:
         return len(counts) > 1 or 0 < counts.total() < self.measurements
 
     def record(self) -> dict[str, Any]:
-        """Return the whole as JSON has it."""
+        """Return the whole as JSON has it, a row a format, tool and version."""
         return {
             "logs": self.logs,
             "measurements": self.measurements,
-            "formats": [
+            "rows": [
                 {"format": format, "tool": tool, "version": version, "logs": kind.logs, "incomplete": kind.incomplete}
                 | dict(kind.rows)
                 for (format, tool, version), kind in sorted(self.kinds.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,10 +46,11 @@ def dataset_of(reports: Path, study: str) -> xr.DataTree:
 
 
 def lines(record: Record) -> Iterator[str]:
-    """Write the ledger: a line a claim, then the second verdicts, then how many there are of each."""
-    for row in ledger_table(record).to_dict("records"):
+    """Write the ledger: a line a claim, below it why; then the second verdicts, then how many there are of each."""
+    for row in rows(record):
         numbers = f" [{row['stated'] or '-'} | {row['comes out'] or '-'}]" if row["stated"] or row["comes out"] else ""
         yield f"{row['claim']}: {row['verdict']}{numbers} ({row['tests'] or 'no number'}) {row['statement']}"
+        yield from _why(row)
     for second in record.measured:
         yield f"{second['claim']} @ {second['study']}: {second['verdict']}: {second['because']}"
     tally = Counter(record.verdicts().values())
@@ -62,12 +63,22 @@ def lines(record: Record) -> Iterator[str]:
             yield f"does not agree: {check['check']}: {check['result']}, comes out {check['value']:g}"
 
 
-def table(record: Record) -> dict[str, Any]:
-    """Return the ledger as JSON has it."""
+def _why(row: Mapping[Any, str]) -> Iterator[str]:
+    parts = {"tolerance": row["tolerance"], "turns at": row["flips at"], "because": row["why"]}
+    if told := "; ".join(f"{name} {text}" for name, text in parts.items() if text):
+        yield f"  {told}"
+
+
+def rows(record: Record) -> list[dict[Any, Any]]:
+    """Return the ledger, a row a claim."""
+    return ledger_table(record).to_dict("records")
+
+
+def about(record: Record) -> dict[str, Any]:
+    """Return what stands beside the ledger: second verdicts, and how many there are of each."""
     return {
         "study": record.study,
         "origin": record.origin,
-        "claims": ledger_table(record).to_dict("records"),
         "second_verdicts": list(record.measured),
         "verdicts": dict(Counter(record.verdicts().values())),
     }

@@ -60,8 +60,22 @@ def _same_keys(entry: Entry, row: Row) -> None:
 
 
 def _contradiction(entry: Entry, name: str, row: Row) -> SidecarError:
-    place = f"{entry.path}:{row['line']}" if "line" in row else entry.path
-    return _error(entry, f"{name} is {entry.keys[name]!r} here, but {place} says {row[name]!r}")
+    log = f"{entry.path}:{row['line']}" if "line" in row else entry.path
+    said = entry.keys[name]
+    message = f"{name} is {_written(said)} here, but the log says {_written(row[name])}{_meant(entry, name, row)}"
+    return SidecarError(entry.file, message, entry.line, log)
+
+
+def _meant(entry: Entry, name: str, row: Row) -> str:
+    """Name the one key of which the log says what the sidecar says of another."""
+    said, unit = entry.keys[name], schema.field(name).unit
+    keys = [key for key in row if key not in entry.keys and schema.field(key).kind == "key"]
+    same = [key for key in keys if schema.field(key).unit == unit and unit is not None and _same(row[key], said)]
+    return f"; its {same[0]} is {_written(said)}" if len(same) == 1 else ""
+
+
+def _written(value: object) -> str:
+    return f"{value:.15g}" if isinstance(value, float) else repr(value)
 
 
 def _same(one: object, other: object) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storagelab import dataset, study
-from storagelab.errors import IncompleteLogError, StoragelabError, all_of
+from storagelab.errors import IncompleteLogError, StoragelabError, all_of, together
 from storagelab.ingest import checksums, identical
 from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
@@ -114,7 +114,7 @@ def survey(folder: Path | str, progress: Progress | None = None) -> Survey:
     rows: list[Row] = []
     for run_id, run in _with_progress(loaded, progress):
         found += _problems_of_run(folder, run_id, run, rows)
-    return Survey(loaded, found, rows, loaded.uncovered)
+    return Survey(loaded, together(found), rows, loaded.uncovered)
 
 
 class _Kept(Nodes):

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from storagelab import dataset
 from storagelab.errors import ParseError, StoragelabError, UnknownNameError, all_of
-from storagelab.ingest.build import tidy
+from storagelab.ingest.build import ingest, tidy
 from storagelab.ingest.logs import Log, read_log
 from storagelab.study import is_sidecar
 
@@ -86,6 +87,27 @@ def open_logs(*paths: Path | str, format: str = "", errors: Literal["raise", "sk
         raise all_of([StoragelabError(f"none of {len(skipped)} logs could be read"), *map(StoragelabError, skipped)])
     tree.attrs["skipped"] = json.dumps(skipped)
     return tree
+
+
+def open_any(path: Path | str, format: str = "") -> xr.DataTree:
+    """Open what lies there: a dataset, a study with what its sidecars say, or logs that know only themselves.
+
+    Parameters
+    ----------
+    path : Path or str
+        A file named ``.nc``, a folder with a study.yaml, a log, or a folder of logs.
+    format : str, optional
+        Format of the logs; where it is named, no sidecar is looked at.
+
+    Raises
+    ------
+    StoragelabError
+        If it cannot be read, as `storagelab.dataset.load`, `storagelab.ingest.ingest` or `open_logs`.
+    """
+    path = Path(path)
+    if path.suffix == ".nc":
+        return dataset.load(path)
+    return ingest(path) if (path / "study.yaml").is_file() and not format else open_logs(path, format=format)
 
 
 def _readable(paths: Iterable[Path], format: str, skipped: list[str]) -> Iterator[Log]:

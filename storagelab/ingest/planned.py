@@ -105,7 +105,8 @@ def _count(part: _Part, rows: Iterable[Mapping[str, Any]], stray: Iterable[Mappi
         lacking[", ".join(f"{name} {_written(level)}" for name, level in said.items())] += repeat
     present = sum(cell in there for cell in wanted)
     cells = {part.cell(row) for row in stray}
-    return Counted(part.plan.name, len(wanted), present, lacking, list(_unplanned(part.levels, filter(None, cells))))
+    unplanned = list(_unplanned(part.levels, filter(None, cells)))
+    return Counted(part.plan.name, len(wanted), present, dict(lacking), unplanned)
 
 
 def _unplanned(levels: Mapping[str, Sequence[Level]], stray: Iterable[Cell]) -> Iterator[str]:

@@ -374,7 +374,8 @@ class NodeStorage:
         variable : str, optional
         **options
             What the function takes. Its keys (x, category, hue, facet) are by default those in which the rows differ,
-            the one with the most levels first.
+            the one with the most levels first; where there are more keys than places, the last place takes all that
+            are left, told apart together (``read, release B``).
 
         Returns
         -------
@@ -386,7 +387,7 @@ class NodeStorage:
         UnknownNameError
             If there is no such kind.
         AnalysisError
-            If rows differ in more keys than the figure has places: select, or name keys in over.
+            If all places are named and rows differ in other keys too: select, or name keys in over.
 
         Examples
         --------

@@ -23,7 +23,8 @@ def obvious_variable(ds: xr.Dataset) -> str:
 
     It is that with an interval in the result of an analysis (the ratio, where there is nothing else), else the only
     rate that has values, else the only variable that has any. Spreads, percentiles and other details of a variable are
-    none of their own.
+    none of their own; nor are operations per second where each is of one known size, so that bytes per second say the
+    same.
 
     Raises
     ------
@@ -32,13 +33,25 @@ def obvious_variable(ds: xr.Dataset) -> str:
     """
     known = [name for name in main_variables(ds) if np.isfinite(ds[name].to_numpy()).any()]
     estimates = [name for name in known if columns.low(name) in ds.data_vars]
-    rates = [name for name in known if ds[name].attrs.get("units") in RATES]
+    rates = [name for name in known if ds[name].attrs.get("units") in RATES and not _follows(ds, name, known)]
     for candidates in ([name for name in estimates if name != "ratio"], estimates, rates, known):
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
             raise AnalysisError(f"no variable is named, and several have values: {', '.join(candidates)}: name one")
     raise AnalysisError("no variable is named, and none has a value")
+
+
+def _follows(ds: xr.Dataset, name: str, known: Sequence[str]) -> bool:
+    """Whether operations per second are bytes per second over a size that every row says."""
+    if name != "operation_rate" or "throughput" not in known or "record_size" not in ds:
+        return False
+    bytes_a_second, size = ds["throughput"].to_numpy(), ds["record_size"].to_numpy()
+    return bool(np.allclose(ds[name].to_numpy() * size, bytes_a_second, rtol=AS_PRINTED, atol=0.0))
+
+
+AS_PRINTED = 0.01
+"""How far two rates of one row may be apart that a tool rounds as it prints them."""
 
 
 def main_variables(ds: xr.Dataset) -> list[str]:

@@ -15,6 +15,7 @@ from storagelab.analysis.dependent import following
 from storagelab.analysis.runs import chosen_rows, differing_keys
 from storagelab.errors import UnknownNameError
 from storagelab.interactive.defaults import named, obvious_variable
+from storagelab.interactive.joined import joined
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "points": ("category", "hue", "facet"),
@@ -44,7 +45,8 @@ def draw(ds: xr.Dataset, kind: str, variable: str, options: Mapping[str, Any]) -
     number = _number(rows, options) if kind == "scaling" or not (kind or "category" in options) else ""
     kind = kind or ("scaling" if number else "points")
     places = {"x": number, **options} if number else options
-    drawn: figures.Drawn = getattr(figures, kind)(ds, **asked, **_filled(kind, rows, places))
+    shown, taken = _placed(ds, kind, rows, places)
+    drawn: figures.Drawn = getattr(figures, kind)(shown, **asked, **taken)
     return drawn
 
 
@@ -66,15 +68,25 @@ def _named(options: Mapping[str, Any]) -> list[str]:
     return [*named(options.get("over")), *(value for value in options.values() if isinstance(value, str))]
 
 
-def _filled(kind: str, rows: Rows, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the places that are free to the keys that differ, those with the most levels first."""
+def _placed(ds: xr.Dataset, kind: str, rows: Rows, options: Mapping[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+    """Give the places that are free to the keys that differ, those with the most levels first.
+
+    Where there are more keys than places, the last free one takes all that are left, joined.
+    """
+    keys = _keys(kind, rows, options)
+    free = [place for place in PLACES[kind] if place not in options]
+    needed = {place: ANY for place in PLACES[kind][:1] if place in free and place != "facet"}
+    if free and len(keys) > len(free):
+        ds, last = joined(ds, keys[len(free) - 1 :])
+        keys = [*keys[: len(free) - 1], last]
+    return ds, {**dict.fromkeys(free, ""), **needed, **dict(zip(free, keys, strict=False)), **options}
+
+
+def _keys(kind: str, rows: Rows, options: Mapping[str, Any]) -> list[str]:
+    """Keys that differ and have no place yet, without those that follow from others, most levels first."""
     parameters = inspect.signature(getattr(figures, kind)).parameters
     own = [str(parameters[name].default) for name in HAVE_A_KEY if name in parameters and name not in options]
     placed = [*own, *_named(options)]
     keys = differing_keys(rows, but=placed)
     follows = following(rows, keys, given=[key for key in placed if key in rows])
-    keys = [key for key in keys if key not in follows]
-    keys.sort(key=lambda key: len(rows.levels(key)), reverse=True)
-    free = [place for place in PLACES[kind] if place not in options]
-    needed = {place: ANY for place in PLACES[kind][:1] if place in free and place != "facet"}
-    return {**dict.fromkeys(free, ""), **needed, **dict(zip(free, keys, strict=False)), **options}
+    return sorted((key for key in keys if key not in follows), key=lambda key: len(rows.levels(key)), reverse=True)

@@ -21,7 +21,7 @@ from traitlets.config import Config
 import storagelab
 from storagelab import writing
 from storagelab.environment import pinned
-from storagelab.errors import PaperError
+from storagelab.errors import PaperError, all_of
 from storagelab.paper.forked import ForkedProvisioner, Seat, seat
 from storagelab.paper.normalise import normalise
 
@@ -83,7 +83,7 @@ def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None 
         notebook is kept as ``<name>.failed.ipynb`` beside.
     """
     if not notebook.is_file():
-        raise PaperError(f"no notebook {notebook}")
+        raise PaperError(f"{notebook}: no such notebook")
     failed_path(notebook).unlink(missing_ok=True)
     with seat() as forked, writing.scratch() as scratch:
         output = scratch / notebook.name
@@ -91,8 +91,7 @@ def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None 
             _execute(notebook, output, parameters, forked, sys.stderr.isatty() if progress is None else progress)
         except PapermillExecutionError as error:
             executed = normalise(nbformat.read(output, as_version=4))
-            keep_failed(notebook, executed)
-            raise PaperError(_failure(notebook, executed, error)) from error
+            raise _failure(notebook, executed, error) from error
         return normalise(nbformat.read(output, as_version=4))
 
 
@@ -144,9 +143,18 @@ def environment(scratch: str) -> dict[str, str]:
     return {**pinned(kept), **here}
 
 
-def _failure(notebook: Path, executed: NotebookNode, error: PapermillExecutionError) -> str:
-    """Name the cell, the error and the source; an error of ours speaks for itself."""
+def _failure(notebook: Path, executed: NotebookNode, error: PapermillExecutionError) -> PaperError:
+    """Name the cell and the error; its source and where what ran is kept follow, a line each."""
     cell = next((cell.id for cell in executed.cells if cell.source == error.source), "a cell").replace("-", " ")
-    source = "\n".join(f"    {line}" for line in error.source.splitlines())
-    kept = failed_path(notebook).name
-    return f"{notebook.name}: {cell}: {error.ename}: {error.evalue}\n{source}\nthe failed notebook is kept as {kept}"
+    source = [f"    {line}" for line in error.source.splitlines()]
+    said = [f"{notebook.name}: {cell}: {error.ename}: {error.evalue}", *source, _kept(notebook, executed)]
+    return all_of(list(map(PaperError, said)))
+
+
+def _kept(notebook: Path, executed: NotebookNode) -> str:
+    """Keep what ran, and say where; where that cannot be, why the paper failed is told all the same."""
+    try:
+        keep_failed(notebook, executed)
+    except OSError as error:
+        return f"the failed notebook could not be kept: {error.filename}: {error.strerror}"
+    return f"the failed notebook is kept as {failed_path(notebook).name}"

@@ -13,8 +13,8 @@ from typing import Any
 import jinja2
 
 from storagelab import __version__, writing
-from storagelab.errors import StoragelabError
-from storagelab.project.listing import notebook, renew
+from storagelab.errors import StoragelabError, UnknownNameError
+from storagelab.project.listing import notebook, renew, studies
 
 TEMPLATES = "templates"
 PROJECT: Mapping[str, str] = {
@@ -32,10 +32,8 @@ PROJECT: Mapping[str, str] = {
 }
 """Template of a project -> where it goes."""
 
-STUDY: Mapping[str, str] = {
-    "study.yaml": "raw/{study}/study.yaml",
-    "notebook.txt": "notebooks/{notebook}.ipynb",
-}
+SIDECAR, NOTEBOOK = "study.yaml", "notebook.txt"
+STUDY: Mapping[str, str] = {SIDECAR: "raw/{study}/study.yaml", NOTEBOOK: "notebooks/{notebook}.ipynb"}
 """Template of a study -> where it goes."""
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -51,8 +49,8 @@ class Made:
     files: Sequence[str]
 
 
-def make(path: Path, study: str = "") -> Made:
-    """Make a project, or add a study to one.
+def make(path: Path, study: str = "", like: str = "") -> Made:
+    """Make a project, or add a study to one; of a study that is there, only the notebook where that is missing.
 
     Parameters
     ----------
@@ -60,21 +58,56 @@ def make(path: Path, study: str = "") -> Made:
         A folder that is to become a project, or is one; or ``PROJECT/raw/STUDY``.
     study : str, optional
         Name of the study; that of the folder otherwise.
+    like : str, optional
+        Study of the same project whose study.yaml and notebook are taken instead of the templates, under the new name:
+        keys of one's own, plan and prose are those of last year until somebody changes them.
 
     Raises
     ------
     StoragelabError
-        If the name is none, or a file that would be written is there; names all of them.
+        If the name is none, there is no study to be like, or a file that would be written is there; names all of them.
     """
     root, name = _place(path, study)
     _check_name(name)
-    wanted = STUDY if _is_project(root) else {**PROJECT, **STUDY}
-    texts = dict(_texts(wanted, name, _in_git(root)))
+    wanted = _wanted(root, name)
+    texts = dict(_copied(root, like, name) if like else _texts(wanted, name, _in_git(root)))
     if there := [file for file in texts if (root / file).exists()]:
         raise StoragelabError(f"{root}: nothing was written, since {', '.join(there)} is there already")
     _write(root, texts)
     renew(root)
     return Made(root, name, list(texts))
+
+
+def _wanted(root: Path, study: str) -> Mapping[str, str]:
+    """Templates of a project, of a study of one, or of the notebook alone that a study lacks."""
+    if not _is_project(root):
+        return {**PROJECT, **STUDY}
+    known = {"study": study, "notebook": notebook(study)}
+    there = {template: (root / place.format(**known)).exists() for template, place in STUDY.items()}
+    return {NOTEBOOK: STUDY[NOTEBOOK]} if there[SIDECAR] and not there[NOTEBOOK] else STUDY
+
+
+def _copied(root: Path, like: str, study: str) -> Iterator[tuple[str, str]]:
+    """Place and text of the files of a study that are those of another, with the name changed where it stands alone."""
+    if not (root / "raw" / like / "study.yaml").is_file():
+        raise UnknownNameError(f"study of {root} to be like", like, studies(root))
+    whole_name = re.compile(rf"(?<![\w-]){re.escape(like)}(?![\w-])")
+    for place in STUDY.values():
+        text = (root / place.format(study=like, notebook=notebook(like))).read_text(encoding="utf-8")
+        of_cells = place == STUDY[NOTEBOOK]
+        renamed = _written(_renamed(json.loads(text), whole_name, study)) if of_cells else whole_name.sub(study, text)
+        yield place.format(study=study, notebook=notebook(study)), renamed
+
+
+def _renamed(content: Any, name: re.Pattern[str], study: str) -> Any:
+    """Write another name in all texts of a notebook."""
+    if isinstance(content, str):
+        return name.sub(study, content)
+    if isinstance(content, list):
+        return [_renamed(one, name, study) for one in content]
+    if isinstance(content, dict):
+        return {key: _renamed(one, name, study) for key, one in content.items()}
+    return content
 
 
 def _place(path: Path, study: str) -> tuple[Path, str]:
@@ -136,11 +169,19 @@ def _write(root: Path, texts: Mapping[str, str]) -> None:
             writing.put(folder / place, text.encode("utf-8"))
 
 
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+"""What Jupyter runs a notebook with; it asks for it where a notebook does not say."""
+
+
 def _notebook(text: str) -> str:
     """Make a Jupyter notebook from text in which each cell begins with ``# %%``, its kind or its tag behind it."""
     _, *parts = _CELL.split(text)
     cells = [_cell(number, *pair) for number, pair in enumerate(zip(parts[::2], parts[1::2], strict=True), start=1)]
-    content = {"cells": cells, "metadata": {"authors": []}, "nbformat": 4, "nbformat_minor": 5}
+    metadata = {"authors": [], "kernelspec": KERNEL, "language_info": {"name": "python"}}
+    return _written({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _written(content: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 

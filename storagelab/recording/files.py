@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from storagelab.analysis.validity.caching import working_sets
 from storagelab.errors import StoragelabError
 from storagelab.ingest import tidy
 from storagelab.ingest.logs import Log
@@ -12,6 +11,8 @@ from storagelab.ingest.logs import Log
 
 def fit(log: Log, memory: float | None) -> str:
     """Say that the files of a run fit in memory; "" where they do not, or where either is not known."""
+    from storagelab.analysis.validity.caching import working_sets  # the run is over: nothing waits for it
+
     try:
         rows = tidy([log])["runs"].to_dataset()
         sizes = working_sets(rows)["working_set"].to_numpy() if rows.sizes.get("obs") else np.array([])

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import yaml
+
 from storagelab.errors import SidecarError, UnknownNameError, together
 from storagelab.escaping.characters import is_visible
 from storagelab.study import document, table
@@ -20,8 +22,8 @@ from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
 from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
 __all__ = [
-    "LOG_LEVEL", "RECORD", "Entry", "Key", "Keys", "Sidecar", "Study", "is_sidecar", "load", "moment", "read_sidecar",
-    "zone",
+    "LOG_LEVEL", "RECORD", "UNCOVERED", "Entry", "Key", "Keys", "Sidecar", "Study", "is_sidecar", "load", "moment",
+    "read_sidecar", "zone",
 ]  # fmt: skip
 
 SIDECARS = (
@@ -90,20 +92,22 @@ def load(folder: Path) -> Study:
         If study.yaml is missing or invalid, or a runs.csv cannot be read as a table.
     """
     sidecar = planned(folder, read_sidecar(folder / "study.yaml"))
+    tree = document.tree_of(folder / "study.yaml")
     problems: list[SidecarError] = []
     if sidecar.id != (name := folder.resolve().name):
-        problems.append(SidecarError(str(folder / "study.yaml"), f"the id is {sidecar.id!r}, its folder {name!r}"))
+        message = f"id: expected {name!r}, the name of its folder, found {sidecar.id!r}"
+        problems.append(SidecarError(str(folder / "study.yaml"), message, document.line_of(tree, ("id",))))
     listed = table.listed(folder, sidecar, problems)
-    entries = list(_covered(folder, sidecar, listed, problems))
+    entries = list(_covered(folder, sidecar, tree, listed, problems))
     if not entries and not problems:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
-    escaped = tuple(document.hidden(folder / "study.yaml"))
+    escaped = tuple(document.hidden(tree))
     bare = tuple(_uncovered(folder, sidecar, listed))
     return Study(folder, sidecar, in_order, tuple(together(problems)), tuple(hidden_below(folder)), escaped, bare)
 
 
-def _uncovered(folder: Path, sidecar: Sidecar, listed: Mapping[str, Entry]) -> Iterator[str]:
+def _uncovered(folder: Path, sidecar: Sidecar, listed: table.Listed) -> Iterator[str]:
     """Paths of logs that nothing is said of."""
     for path in _files(folder, sidecar):
         if path.isprintable() and path not in listed and not _rules_for(path, sidecar):
@@ -111,7 +115,7 @@ def _uncovered(folder: Path, sidecar: Sidecar, listed: Mapping[str, Entry]) -> I
 
 
 def _covered(
-    folder: Path, sidecar: Sidecar, listed: Mapping[str, Entry], problems: list[SidecarError]
+    folder: Path, sidecar: Sidecar, tree: yaml.Node | None, listed: table.Listed, problems: list[SidecarError]
 ) -> Iterator[Entry]:
     """Every log with its keys: defaults, then rules, then its row of runs.csv."""
     used: set[int] = set()
@@ -120,7 +124,7 @@ def _covered(
         present.add(path)
         rules = _rules_for(path, sidecar)
         used.update(number for number, _, _ in rules)
-        if any(rule.ignore for _, rule, _ in rules):
+        if any(rule.ignore for _, rule, _ in rules) or listed.get(path, ...) is None:
             continue
         if problem := _unusable(folder, path, covered=bool(rules) or path in listed):
             problems.append(problem)
@@ -129,11 +133,11 @@ def _covered(
             yield _merged(folder, path, sidecar, rules, listed.get(path))
         except SidecarError as error:
             problems.append(error)
-    problems += _idle(folder, sidecar, used)
+    problems += _idle(folder, sidecar, tree, used)
     problems += [
         SidecarError(entry.file, f"{path}: no such log", entry.line)
         for path, entry in listed.items()
-        if path not in present
+        if entry and path not in present
     ]
 
 
@@ -158,10 +162,11 @@ def _unusable(folder: Path, path: str, *, covered: bool) -> SidecarError | None:
     return None
 
 
-def _idle(folder: Path, sidecar: Sidecar, used: set[int]) -> Iterator[SidecarError]:
+def _idle(folder: Path, sidecar: Sidecar, tree: yaml.Node | None, used: set[int]) -> Iterator[SidecarError]:
     for number, rule in enumerate(sidecar.match, start=1):
         if number not in used:
-            yield SidecarError(str(folder / "study.yaml"), f"match rule {number} ({rule}) covers no log")
+            line = document.line_of(tree, ("match", number - 1))
+            yield SidecarError(str(folder / "study.yaml"), f"match rule {number} ({rule}) covers no log", line)
 
 
 def _merged(folder: Path, path: str, sidecar: Sidecar, rules: list[Covering], listed: Entry | None) -> Entry:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from storagelab.errors import SidecarError
+from storagelab.errors import SidecarError, shorten
 from storagelab.escaping.characters import shown
 
 Steps = tuple[str | int, ...]
@@ -65,13 +65,21 @@ def read(path: Path) -> tuple[Any, yaml.Node | None]:
         raise SidecarError(str(path), f"not UTF-8: {error.reason} at byte {error.start}") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        message = f"not YAML: {getattr(error, 'problem', None) or str(error).splitlines()[0]}"
-        raise SidecarError(str(path), message, min(mark.line + 1, text.count("\n") + 1) if mark else 0) from None
+        line = min(mark.line + 1, text.count("\n") + 1) if mark else 0
+        found = f" in {shorten(text.splitlines()[line - 1].strip())!r}" if 0 < line <= len(text.splitlines()) else ""
+        message = f"not YAML: {getattr(error, 'problem', None) or str(error).splitlines()[0]}{found}"
+        raise SidecarError(str(path), message, line) from None
 
 
-def hidden(path: Path) -> list[int]:
-    """Lines of a YAML file on which a text begins that `read` had to write with escapes."""
-    return _made_visible(Loader(path.read_bytes().decode("utf-8-sig")).get_single_node())
+def tree_of(path: Path) -> yaml.Node | None:
+    """Nodes of a YAML file that `read` took, for the lines of its values."""
+    tree: yaml.Node | None = Loader(path.read_bytes().decode("utf-8-sig")).get_single_node()
+    return tree
+
+
+def hidden(tree: yaml.Node | None) -> list[int]:
+    """Lines of a YAML file, by its nodes, on which a text begins that `read` had to write with escapes."""
+    return _made_visible(tree)
 
 
 def _made_visible(tree: yaml.Node | None) -> list[int]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from storagelab import schema
+from storagelab.study.sidecar import Rule
 
 NUMBERS: Mapping[str, str] = {
     "n": "nodes", "node": "nodes", "nodes": "nodes", "c": "clients", "cl": "clients", "cli": "clients",
@@ -68,6 +69,10 @@ class Proposal:
     columns: dict[str, Mapping[str, object]]
     logs: Sequence[str]
     keys: list[str] = field(default_factory=list)
+
+    def groups(self, path: str) -> Mapping[str, str]:
+        """What the named groups take from the path of one of its logs."""
+        return Rule(regex=self.regex).match(path) or {}
 
 
 @dataclass(frozen=True, slots=True)

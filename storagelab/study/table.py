@@ -18,32 +18,40 @@ from storagelab.study.values import WHERE_KEYS_ARE, hidden_in, known_in, to_even
 NAME = "runs.csv"
 
 
-def listed(folder: Path, sidecar: Sidecar, problems: list[SidecarError]) -> dict[str, Entry]:
-    """Read every runs.csv below the folder: path of a log -> what its row says; bad rows go to `problems`."""
-    found: dict[str, Entry] = {}
+Listed = dict[str, Entry | None]
+"""Path of a log -> what its row says; None where the row is wrong, so that nothing more is asked of the log."""
+
+
+def listed(folder: Path, sidecar: Sidecar, problems: list[SidecarError]) -> Listed:
+    """Read every runs.csv below the folder; what is wrong with rows goes to `problems`."""
+    found: Listed = {}
     for table in (path for path in files_below(folder) if path.name == NAME):
-        for entry in _entries(folder, table, sidecar, problems):
-            first = found.setdefault(entry.path, entry)
-            if first is not entry:
-                message = f"{entry.path} has a row already, {first.file}:{first.line}"
+        for path, entry in _entries(folder, table, sidecar, problems):
+            first = found.setdefault(path, entry)
+            if entry and first and first is not entry:
+                message = f"{path} has a row already, {first.file}:{first.line}"
                 problems.append(SidecarError(entry.file, message, entry.line))
     return found
 
 
-def _entries(folder: Path, table: Path, sidecar: Sidecar, problems: list[SidecarError]) -> Iterator[Entry]:
+def _entries(
+    folder: Path, table: Path, sidecar: Sidecar, problems: list[SidecarError]
+) -> Iterator[tuple[str, Entry | None]]:
     rows = _rows(table)
     _, names = next(rows, (1, []))
     columns = _columns(table, names, sidecar)
     for line, cells in rows:
+        row, path = dict(zip(names, cells, strict=False)), ""
         try:
+            path = _below(folder, table, row.pop("file")) if "file" in row else ""
             if len(cells) != len(names):
                 raise ValueError(f"the row does not have the {len(names)} cells of the header, but {len(cells)}")
-            row = dict(zip(names, cells, strict=True))
-            path = _below(folder, table, row.pop("file"))
             said, hidden = to_keys(row, columns), tuple(hidden_in(row, columns))
-            yield Entry(path, said, str(table), line, to_events(row, columns), hidden)
+            yield path, Entry(path, said, str(table), line, to_events(row, columns), hidden)
         except (ValueError, UnknownNameError) as error:
             problems.append(SidecarError(str(table), str(error), line))
+            if path:
+                yield path, None
 
 
 def _rows(table: Path) -> Iterator[tuple[int, list[str]]]:

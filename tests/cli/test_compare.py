@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+import xarray as xr
 from defusedxml.ElementTree import fromstring
 
 from storagelab import dataset
@@ -18,6 +19,16 @@ from tests.cli.conftest import Cli
 
 def saved(path: Path, seed: int, runs: int = 8, slower: Slower = NONE, cv: float = 0.05) -> Path:
     dataset.save(dataset.tree({"runs": campaign(seed, runs, slower, cv=cv)}, {"study": path.stem}), path)
+    return path
+
+
+def both(path: Path) -> Path:
+    """One dataset of two drivers, of which e1000 reads more slowly."""
+    sides = [("virtio", campaign(1, 8)), ("e1000", campaign(2, 8, READS))]
+    named = [ds.assign_coords(driver=("obs", [driver] * ds.sizes["obs"])) for driver, ds in sides]
+    runs = xr.concat(named, "obs").assign_attrs(named[0].attrs)
+    runs = runs.assign_coords(run_id=("obs", [str(number) for number in range(runs.sizes["obs"])]))
+    dataset.save(dataset.tree({"runs": runs}, {"study": "both"}), path)
     return path
 
 
@@ -49,7 +60,26 @@ def test_quiet_equal_campaigns_end_with_0_noisy_ones_with_3(tmp_path: Path, cli:
 def test_json_has_every_level_with_its_cells(pair: tuple[Path, Path], cli: Cli) -> None:
     found = json.loads(cli("compare", *pair, "--to", "json").out)
     assert found["answer"] == "slower"
-    assert [len(level["cells"]) for level in found["levels"]] == [4] * 6
+    assert [len(level["cells"]) for level in found["rows"]] == [4] * 6
+    assert json.loads(cli("compare", *pair, "--json").out) == found
+
+
+def test_levels_of_one_campaign_are_compared_as_two_campaigns(tmp_path: Path, cli: Cli) -> None:
+    result = cli("compare", both(tmp_path / "both.nc"), "--before", "driver=virtio", "--after", "driver=e1000")
+    assert result.code == 1
+    assert "both.nc (driver=e1000) against " in result.out
+    assert next(line.split()[0] for line in result.out.splitlines() if line.endswith("slower")) == "read"
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["--before", "driver=virtio"], "expected the later campaign, or --before KEY=VALUE and --after KEY=VALUE of one"),
+    (["--before", "driver", "--after", "driver=e1000"], "--before driver: expected key=value, such as operation=write"),
+    (["--before", "driver=ide", "--after", "driver=e1000"], "unknown value of driver 'ide'"),
+])  # fmt: skip
+def test_a_choice_that_is_none_ends_with_2(arguments: list[str], said: str, tmp_path: Path, cli: Cli) -> None:
+    result = cli("compare", both(tmp_path / "both.nc"), *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
 
 
 def test_junit_fails_the_slower_levels(pair: tuple[Path, Path], cli: Cli, tmp_path: Path) -> None:
@@ -89,10 +119,23 @@ def test_an_earlier_revision_is_read_from_the_history(
     assert "v9:runs.nc: fatal: " in result.err
 
 
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [(("nothing", "nothing"), "nothing: found no such file or folder; a revision of git is written REVISION:PATH")],
-)
-def test_what_is_not_there_ends_with_2(names: tuple[str, str], said: str, cli: Cli) -> None:
-    result = cli("compare", *names)
-    assert (result.code, result.err) == (2, f"storagelab: {said}\n")
+def test_what_is_not_there_ends_with_2_and_studies_that_are_near_are_named(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = "found no such file, folder or study; a revision of git is written REVISION:PATH"
+    for command in ("compare", "history"):
+        assert cli(command, "nothing", "nothings") == (2, "", f"storagelab: nothing: {said}\n")
+    Path("raw", "nfs-2025").mkdir(parents=True)
+    Path("raw", "nfs-2025", "study.yaml").touch()
+    assert cli("compare", "nfs-205", "x").err == f"storagelab: nfs-205: {said}; did you mean 'nfs-2025'?\n"
+
+
+def test_a_variable_that_is_not_obvious_is_asked_for_by_its_option(tmp_path: Path, cli: Cli) -> None:
+    other = campaign(1)["throughput"].assign_attrs(units="1/s")
+    runs = campaign(1).assign(operation_rate=other)
+    dataset.save(dataset.tree({"runs": runs}, {"study": "two"}), tmp_path / "two.nc")
+    said = "no variable is named, and several have values: throughput, operation_rate: name one, with --variable"
+    for command in ("compare", "history"):
+        other_release = saved(tmp_path / "one.nc", 2)
+        assert cli(command, tmp_path / "two.nc", other_release) == (2, "", f"storagelab: {said}\n")

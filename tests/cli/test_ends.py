@@ -50,6 +50,23 @@ def test_an_unknown_study_is_named(command: str, cli: Cli, monkeypatch: pytest.M
     assert "did you mean 'cluster-2026'" in result.err
 
 
+@pytest.mark.parametrize(("typed", "completed"), [
+    ("storagelab check nf", ["nfs-2025", "nfs-2026"]), ("storagelab compare nfs-2025 nfs-2026 --af", ["--after"]),
+    ("storagelab che", ["check", "checksums"]), ("storagelab record --study nfs-2025", ["nfs-2025"]),
+])  # fmt: skip
+def test_a_shell_completes_commands_options_and_studies(typed: str, completed: list[str], tmp_path: Path) -> None:
+    for study in ("nfs-2025", "nfs-2026", "other"):
+        (tmp_path / "raw" / study).mkdir(parents=True)
+        (tmp_path / "raw" / study / "study.yaml").touch()
+    asked = {"_STORAGELAB_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    run = "import sys; sys.argv = ['storagelab']; from storagelab.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", run], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT), **asked},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, completed, "")
+
+
 def test_help_imports_nothing_heavy() -> None:
     heavy = {"numpy", "pandas", "xarray", "pydantic", "matplotlib", "papermill", "dvc", "intake", "pint", "rich"}
     code = "import sys, storagelab.cli; print(*sys.modules)"

@@ -106,6 +106,10 @@ def test_own_keys_go_wherever_those_of_the_contract_go(scratch: Path, cli: Cli, 
     assert "release of the file system" in drawn.alt + drawn.caption
     automatic = storagelab.select(runs, operation="read").storage.plot(variable="throughput")
     assert "processes " not in automatic.caption.replace("processes per node", "")
+    whole = runs.storage.plot(variable="throughput")
+    assert "a panel for each " in whole.caption
+    assert "processes " not in whole.caption.replace("processes per node", "")
+    assert any("_and_" in str(name) for name in whole.data.coords)
     html = tables.html(dataset.frame(means), tables.Look({}, {}, {}, 3, {}))
     assert "elease of the file system" in html
     assert storagelab.grid(means, "throughput", "release").sizes == {"release": 2}
@@ -120,7 +124,7 @@ def test_own_keys_go_wherever_those_of_the_contract_go(scratch: Path, cli: Cli, 
 
 def test_keys_lists_those_of_a_study_with_their_levels(scratch: Path, cli: Cli) -> None:
     ingested(scratch, IOR_STUDY, cli)
-    told = {one["key"]: one for one in json.loads(cli("keys", "dataset.nc", "--json").out)}
+    told = {one["key"]: one for one in json.loads(cli("keys", "dataset.nc", "--json").out)["rows"]}
     assert told["release"]["levels"] == [{"level": "A", "count": 60}, {"level": "B", "count": 60}]
     assert (told["release"]["own"], told["nodes"]["own"]) == (True, False)
     assert told["mount_options"]["means"] == "mount options: as mount prints them"

@@ -41,14 +41,14 @@ def test_json_holds_every_release_and_change(releases: list[str], cli: Cli) -> N
     assert cli("history", *releases, "--to", "json", "-o", "h.json").code == 1
     found = json.loads(Path("h.json").read_text())
     assert found["answer"] == "slower"
-    assert [one["name"] for one in found["levels"][0]["releases"]] == releases
-    assert [change["release"] for level in found["levels"] for change in level["changes"]] == ["v5.nc"]
+    assert [one["name"] for one in found["rows"][0]["releases"]] == releases
+    assert [change["release"] for level in found["rows"] for change in level["changes"]] == ["v5.nc"]
 
 
 @pytest.mark.parametrize(("arguments", "said"), [
     (["v0.nc", "v0.nc"], "v0.nc is named twice: each release has one place in the order"),
     (["v0.nc"], "a history has two releases or more, found 1"),
-    (["v0.nc", "v9.nc"], "v9.nc: found no such file or folder; a revision of git is written REVISION:PATH"),
+    (["v0.nc", "v9.nc"], "v9.nc: found no such file, folder or study; a revision of git is written REVISION:PATH"),
     (["v0.nc", "v1.nc", "--margin", "2"], "a margin lies between 0 and 1, not at 2: 0.05 is 5 %"),
 ])  # fmt: skip
 def test_what_is_no_history_ends_with_2(arguments: list[str], said: str, releases: list[str], cli: Cli) -> None:

@@ -123,7 +123,7 @@ def test_nothing_is_written_into_a_study(study: Path, cli: Cli) -> None:
 def test_a_study_is_found_from_inside_it(study: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(study)
     assert cli("ingest", ".", "-o", "../../reports/x.nc").out.startswith("../../reports/x.nc: ")
-    assert "no notebook notebooks/cluster_2026.ipynb" in cli("strip", ".").err
+    assert "notebooks/cluster_2026.ipynb: no such notebook, and so no paper: " in cli("strip", ".").err
     assert "unknown study" in cli("ingest", "").err
 
 

@@ -23,6 +23,11 @@ def conditions(study: str, origin: str) -> xr.Dataset:
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tiny published study below a repository that is the working directory, its dataset made."""
     monkeypatch.chdir(tmp_path)
+    return published()
+
+
+def published() -> Path:
+    """Write a tiny published study into the working directory, and a campaign that speaks of its claims."""
     Path("raw").mkdir()
     for name, origin in (("tiny", "reconstructed"), ("cluster-2026", "measured")):
         nodes = {"runs": tiny.logs(origin)["runs"].to_dataset(), "conditions": conditions(name, origin)}

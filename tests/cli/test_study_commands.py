@@ -209,7 +209,7 @@ def test_what_is_no_notebook_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_strip_writes_the_copy_the_pipeline_watches(study: Path, cli: Cli) -> None:
-    assert "no notebook notebooks/cluster_2026.ipynb" in cli("strip", "cluster-2026").err
+    assert "notebooks/cluster_2026.ipynb: no such notebook, and so no paper: " in cli("strip", "cluster-2026").err
     Path("notebooks").mkdir()
     Path("notebooks", "cluster_2026.ipynb").write_text(json.dumps(opened(NOTEBOOK)))
     assert cli("strip", "cluster-2026").out == "reports/cluster-2026/notebook.ipynb\n"

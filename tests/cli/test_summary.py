@@ -110,12 +110,12 @@ def test_formats_of_a_log_are_told_with_their_reason(folder: Path, cli: Cli) -> 
     assert "poem1.txt: not known" in result.out
     assert "ior 4.1.0+dev, incomplete" in result.out
     assert "poem1.txt:1: expected a log of one of the" in result.err
-    (known, *_) = json.loads(cli("formats", folder / IOR.name, "--json").out)
+    (known, *_) = json.loads(cli("formats", folder / IOR.name, "--json").out)["rows"]
     assert (known["format"], known["because"][0]["line"], known["rows"]["runs"]) == ("ior", 1, 6)
 
 
 def test_formats_as_json(cli: Cli) -> None:
-    assert {"name", "tool", "versions", "reads", "source"} == set(json.loads(cli("formats", "--json").out)[0])
+    assert {"name", "tool", "versions", "reads", "source"} == set(json.loads(cli("formats", "--json").out)["rows"][0])
 
 
 def test_logs_may_be_skipped_and_are_listed(folder: Path) -> None:
@@ -153,3 +153,12 @@ def test_a_missing_dataset_is_said_before_anything_heavy_is_imported(arguments: 
     assert done.returncode in (1, 2)
     assert done.stdout == "[]\n"
     assert "no dataset" in done.stderr or "o such file" in done.stderr
+
+
+@pytest.mark.parametrize(("name", "value", "written"), [
+    ("client_memory", 25_276_510_208.0, "25.2765 GB"), ("file_size", 8 * 2.0**20, "8 MiB"),
+    ("file_size", 1025.0, "1.025 kB"), ("client_memory", 64 * 2.0**40, "64 TiB"),
+    ("start_time", 1_795_436_906.0, "2026-11-23 12:28:26 UTC"),
+])  # fmt: skip
+def test_a_quantity_is_written_so_that_it_can_be_read(name: str, value: float, written: str) -> None:
+    assert display.quantity(name, value) == written

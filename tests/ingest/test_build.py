@@ -103,7 +103,7 @@ def test_the_root_keeps_what_the_sidecar_says(study: xr.DataTree) -> None:
 
 def test_a_sidecar_that_contradicts_its_log_is_an_error(copy: Path) -> None:
     (copy / "study.yaml").write_text((copy / "study.yaml").read_text() + "  record_size: 4096\n")
-    with pytest.raises(SidecarError, match=r"record_size is 4096\.0 here, but gluster/dist/\S+:\d+ says "):
+    with pytest.raises(SidecarError, match=r"gluster/dist/\S+:\d+: record_size is 4096 here, but the log says "):
         ingest(copy)
 
 

@@ -44,7 +44,7 @@ def test_the_sidecar_says_which_way_a_copy_went(said: str, found: str, tmp_path:
 
 
 def test_a_sidecar_with_another_operation_contradicts_the_log(tmp_path: Path) -> None:
-    with pytest.raises(SidecarError, match=r"operation is 'read' here, but a\.log:1 says 'copy'"):
+    with pytest.raises(SidecarError, match=r"a\.log:1: operation is 'read' here, but the log says 'copy'"):
         ingest(study(tmp_path / "copies", "read"))
 
 

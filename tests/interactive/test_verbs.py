@@ -8,9 +8,10 @@ import pytest
 import xarray as xr
 
 import storagelab.interactive  # noqa: F401  registers the accessor
-from storagelab import analysis, dataset, figures
+from storagelab import analysis, dataset, figures, schema
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.interactive.defaults import obvious_variable
+from storagelab.interactive.joined import joined
 from tests.analysis.tables import cluster, fileop, latencies, node, repeats, shares
 
 KEYS = ["layout", "clients", "operation"]
@@ -149,6 +150,14 @@ def test_the_obvious_variable(ds: xr.Dataset, variable: str) -> None:
     assert obvious_variable(ds) == variable
 
 
+def test_operations_of_one_size_a_second_say_what_bytes_a_second_say() -> None:
+    sizes = [(4096.0, 10.0), (8192.0, 5.0)]
+    rows = [{"record_size": size, "operation_rate": rate, "throughput": size * rate} for size, rate in sizes]
+    assert obvious_variable(node(rows)) == "throughput"
+    with pytest.raises(AnalysisError, match="throughput, operation_rate: name one"):
+        obvious_variable(node([rows[0], {**rows[1], "throughput": 1.0}]))
+
+
 def test_what_is_not_obvious_is_asked_for() -> None:
     both = node([{"throughput": 1.0, "operation_rate": 2.0}])
     with pytest.raises(AnalysisError, match="several have values: throughput, operation_rate: name one"):
@@ -187,6 +196,41 @@ def test_plot_of_a_number_is_a_line_against_it() -> None:
     assert_same_figure(node(rows).storage.plot(), expected)
     rowwise = figures.points(node(rows), "throughput", category="clients", hue="layout")
     assert_same_figure(node(rows).storage.plot(category="clients"), rowwise)
+
+
+def test_keys_for_which_there_is_no_place_are_told_apart_together() -> None:
+    rows = [
+        row
+        for layout in ("distribute", "replicate")
+        for operation in ("write", "read")
+        for mount in ("nfs", "fuse")
+        for driver in ("virtio", "e1000")
+        for row in repeats((1.0, 1.1), layout=layout, mount=mount, operation=operation, driver=driver)
+    ]
+    drawn = node(rows).storage.plot("points")
+    [both] = [str(name) for name in drawn.data.coords if "_and_" in str(name)]
+    assert set(both.split("_and_")) < {"layout", "mount", "operation", "driver"}
+    levels = dict.fromkeys(drawn.data[both].values.tolist())
+    assert len(levels) == 4
+    assert all(level.count(", ") == 1 for level in levels)
+    with pytest.raises(AnalysisError, match="differ in"):
+        node(rows).storage.plot("points", category="layout", hue="mount", facet="operation")
+
+
+def test_levels_told_apart_together_stand_in_the_order_of_their_keys() -> None:
+    rows = [
+        row
+        for layout in ("replicate", "distribute")
+        for clients in (16.0, 2.0)
+        for row in repeats((1.0, 1.1), layout=layout, clients=clients)
+    ]
+    ds, name = joined(node(rows), ["layout", "clients"])
+    declared = schema.field(name)
+    assert (name, declared.long_name) == ("layout_and_clients", "volume layout and clients")
+    assert declared.values == (
+        "distribute, 2 clients", "distribute, 16 clients", "replicate, 2 clients", "replicate, 16 clients",
+    )  # fmt: skip
+    assert set(ds[name].values.tolist()) == set(declared.values)
 
 
 def test_plot_of_results_is_the_figure_that_belongs_to_them() -> None:

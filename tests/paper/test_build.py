@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -119,6 +120,23 @@ def test_failing_cell_is_named_and_the_notebook_kept(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
+def test_why_a_cell_failed_is_told_where_the_notebook_cannot_be_kept(
+    make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, executed: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(runner.failed_path(path)))
+
+    root = make("# T", PARAMETERS, (OPENING,), ("raise ValueError('bad clients')",))
+    monkeypatch.setattr(runner, "keep_failed", refuse)
+    with pytest.raises(PaperError, match=r"tiny_2026\.ipynb: cell 4: ValueError: bad clients\n") as failed:
+        build_paper(STUDY, root)
+    *_, last = str(failed.value).splitlines()
+    kept = root / "notebooks" / "tiny_2026.failed.ipynb"
+    assert last == f"the failed notebook could not be kept: {kept}: Read-only file system"
+    assert [one.text for one in failed.value.others] == ["    raise ValueError('bad clients')", last]
+
+
 def test_broken_reference_keeps_what_was_there_and_the_notebook(
     make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +153,7 @@ def test_broken_reference_keeps_what_was_there_and_the_notebook(
 def test_no_dataset_and_no_notebook(make: Callable[..., Path], tmp_path: Path) -> None:
     root = make()
     (root / "notebooks" / "tiny_2026.ipynb").unlink()
-    with pytest.raises(PaperError, match=r"no notebook .*tiny_2026\.ipynb"):
+    with pytest.raises(PaperError, match=r"tiny_2026\.ipynb: no such notebook$"):
         build_paper(STUDY, root)
     os.unlink(root / "reports" / STUDY / "dataset.nc")  # noqa: PTH108
     with pytest.raises(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from storagelab import project
+from storagelab import project, schema
 from storagelab.cli.notebook import stripped
 from storagelab.errors import StoragelabError
 from storagelab.study import read_sidecar
@@ -52,6 +52,54 @@ def test_a_second_study_needs_no_edit(tmp_path: Path) -> None:
     ]
     catalog = yaml.safe_load((root / "catalogs" / "storagelab.yml").read_text())
     assert catalog["sources"]["paper"]["parameters"]["study"]["allowed"] == ["first", "second-2027", "third"]
+    assert catalog["sources"]["dataset"]["parameters"]["node"]["allowed"] == ["", *schema.NODES]
+
+
+def test_next_year_has_the_keys_the_plan_and_the_notebook_of_this_one(tmp_path: Path) -> None:
+    root = project.make(tmp_path / "mine", "nfs-2025").root
+    sidecar, notebook = root / "raw/nfs-2025/study.yaml", root / "notebooks/nfs_2025.ipynb"
+    declared = sidecar.read_text().replace("  driver:", "  scheduler: {levels: [none, bfq]}\n  driver:")
+    sidecar.write_text(declared + "limits: [not that of old-nfs-2025-b]\n")
+    cells = json.loads(notebook.read_text())
+    cells["cells"].append({"cell_type": "markdown", "id": "x", "metadata": {}, "source": ["a\n", "nfs-2025 again"]})
+    notebook.write_text(json.dumps(cells))
+    made = project.make(root, "nfs-2026", like="nfs-2025")
+    assert made.files == ["raw/nfs-2026/study.yaml", "notebooks/nfs_2026.ipynb"]
+    found = read_sidecar(root / "raw/nfs-2026/study.yaml")
+    assert (found.id, found.title, list(found.own_keys)) == ("nfs-2026", "nfs-2026", ["scheduler"])
+    assert list(found.limits) == ["not that of old-nfs-2025-b"]
+    text = (root / "notebooks/nfs_2026.ipynb").read_text()
+    assert "nfs-2025" not in text
+    assert "nfs-2026 again" in text
+    with pytest.raises(StoragelabError, match=r"unknown study of .* to be like 'nfs-2024'; did you mean 'nfs-202"):
+        project.make(root, "nfs-2027", like="nfs-2024")
+
+
+def test_a_notebook_that_is_missing_is_laid_out_and_nothing_else(tmp_path: Path) -> None:
+    root = project.make(tmp_path / "mine", "first").root
+    before = files(root)
+    (root / "notebooks/first.ipynb").unlink()
+    assert project.make(root, "first").files == ["notebooks/first.ipynb"]
+    assert files(root) == before
+
+
+def test_a_project_without_a_notebook_is_told_so(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.make(tmp_path / "mine", "first").root)
+    Path("notebooks/first.ipynb").unlink()
+    Path("reports/first").mkdir(parents=True)
+    Path("reports/first/dataset.nc").touch()
+    lacking = "notebooks/first.ipynb: no such notebook, and so no paper: `storagelab new . --study first` lays one out"
+    for command in ("paper", "strip"):
+        assert cli(command, "first") == (1, "", f"storagelab: {lacking}\n")
+    assert f"storagelab: {lacking}\n" in cli("check", "first").err
+
+
+def test_notebooks_say_with_what_they_run(tmp_path: Path) -> None:
+    """Jupyter asks for a kernel where a notebook names none."""
+    root = project.make(tmp_path / "mine").root
+    for notebook in (root / "notebooks/mine.ipynb", *(ROOT / "notebooks").glob("*.ipynb")):
+        if not notebook.name.endswith(".failed.ipynb"):
+            assert json.loads(notebook.read_text())["metadata"]["kernelspec"]["name"] == "python3", notebook.name
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:

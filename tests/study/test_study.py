@@ -112,7 +112,7 @@ def test_a_log_can_be_set_aside_with_a_reason(folder: Path) -> None:
 
 def test_a_rule_that_covers_nothing(folder: Path) -> None:
     (folder / "study.yaml").write_text(YAML + "match: [{glob: '*.json', keys: {mount: nfs}}]\n")
-    assert problems(folder) == ["study.yaml: match rule 1 (*.json) covers no log"]
+    assert problems(folder) == ["study.yaml:8: match rule 1 (*.json) covers no log"]
 
 
 def test_a_row_without_its_log(folder: Path) -> None:
@@ -246,9 +246,16 @@ def test_a_study_yaml_without_keys(text: str, folder: Path) -> None:
         study.load(folder)
 
 
+def test_a_row_that_is_wrong_is_said_once_and_nothing_else_of_its_log(folder: Path) -> None:
+    (folder / "runs.csv").write_text(RUNS.replace(",4,1", ",many,1"))
+    assert problems(folder) == ["runs.csv:2: clients: expected a number, found 'many'"]
+    (folder / "runs.csv").write_text(RUNS.replace(",4,1", ",4"))
+    assert problems(folder) == ["runs.csv:2: the row does not have the 6 cells of the header, but 5"]
+
+
 def test_the_id_is_the_name_of_the_folder(folder: Path) -> None:
     (folder / "study.yaml").write_text(YAML.replace("id: tiny", "id: other"))
-    assert problems(folder) == ["study.yaml: the id is 'other', its folder 'tiny'"]
+    assert problems(folder) == ["study.yaml:1: id: expected 'tiny', the name of its folder, found 'other'"]
 
 
 def test_a_study_without_logs_is_a_mistake(folder: Path) -> None:

@@ -1,0 +1,34 @@
+"""Options and arguments that several commands have."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Node(StrEnum):
+    """The nodes of a study; the contract's words (a test holds the two together)."""
+
+    RUNS = "runs"
+    CLIENTS = "clients"
+    SERIES = "series"
+    EVENTS = "events"
+    LOGS = "logs"
+    CONDITIONS = "conditions"
+
+
+def studies(incomplete: str) -> list[str]:
+    """Names of studies below raw/ that begin so, for the completion of shells."""
+    names = sorted(path.parent.name for path in Path("raw").glob("*/study.yaml"))
+    return [name for name in names if name.startswith(incomplete)]
+
+
+StudyName = Annotated[
+    str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, or its path.", autocompletion=studies)
+]
+MaxTime = Annotated[float, typer.Option(metavar="SECONDS", help="A log that takes longer is refused; 0: none is.")]
+MaxMemory = Annotated[str, typer.Option(metavar="SIZE", help="A log that needs more memory is refused; 0: none is.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")]
