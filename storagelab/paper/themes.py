@@ -29,6 +29,7 @@ _GROUPS = re.compile(r'<g(?: id="([^"]*)")?[^<>]*>|</g>')
 _COLOUR = re.compile(r"(?<=: )#[0-9a-f]{6}\b")
 _STYLED = re.compile(r' style="([^"]*)"')
 _CLASS = re.compile(r' class="(c\d+)"')
+_SHEET = re.compile(r"<style\b[^<>]*+>[^<]*+")
 _RULE = re.compile(r"\.(c\d+)\{([^{}]*)\}")
 
 
@@ -55,7 +56,7 @@ def themed(svg: str) -> str:
     def ruled(match: re.Match[str]) -> str:
         return match[0] if match[1] in classes else f".{match[1]}{{{_both(match[2])}}}"
 
-    return _RULE.sub(ruled, _STYLED.sub(styled, svg))
+    return _SHEET.sub(lambda sheet: _RULE.sub(ruled, sheet[0]), _STYLED.sub(styled, svg))
 
 
 def _as_drawn(svg: str) -> Iterator[tuple[int, int]]:

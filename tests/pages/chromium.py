@@ -1,4 +1,4 @@
-"""Chromium without a window, spoken to over a pipe by its DevTools protocol; nothing but the standard library is needed.
+"""Chromium without a window, spoken to over a pipe by its DevTools protocol, with the standard library alone.
 
 The protocol: https://chromedevtools.github.io/devtools-protocol/. With ``--remote-debugging-pipe`` Chromium reads
 commands from descriptor 3 and writes answers to descriptor 4, as JSON that ends with a zero byte.
@@ -72,9 +72,15 @@ class Browser:
 
     def screen(self, width: int, height: int = 800, *, dark: bool = False, media: str = "screen") -> None:
         """Be a screen so wide, or paper."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 700)
+        shape = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
+        self.call("Emulation.setDeviceMetricsOverride", **shape)
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.call("Emulation.setEmulatedMedia", media=media, features=scheme)
+
+    def on_paper(self) -> None:
+        """Be nothing in particular, so that a print is laid out for its paper."""
+        self.call("Emulation.clearDeviceMetricsOverride")
+        self.call("Emulation.setEmulatedMedia", media="", features=[])
 
     def value(self, expression: str) -> Any:
         """Compute something in the page."""
@@ -82,6 +88,13 @@ class Browser:
         if "exceptionDetails" in said:
             raise RuntimeError(str(said["exceptionDetails"].get("exception", {}).get("description")))
         return said["result"].get("value")
+
+    def press(self, key: str, text: str = "") -> None:
+        """Press a key and let it go."""
+        code = {"Enter": 13, "Escape": 27}[key]
+        for kind in ("keyDown", "keyUp"):
+            more = {"text": text} if text and kind == "keyDown" else {}
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **more)
 
     def pdf(self, width: float, height: float) -> bytes:
         """Print on paper of a size in inches."""

@@ -100,6 +100,15 @@ class _Drawing:
                 self.state.matrix = _times(_matrix(operands), self.state.matrix)
             case "rg":
                 self.state.fill = tuple(map(float, operands))
+            case "Do":
+                self._form(operands[0].decode()[1:])
+            case "Tf" | "BT" | "Tm" | "Td" | "Tj":
+                self._write(operator, operands)
+            case _:
+                self._draw(operator, operands)
+
+    def _write(self, operator: str, operands: list[bytes]) -> None:
+        match operator:
             case "Tf":
                 self.state.font, self.state.size = operands[0].decode()[1:], float(operands[1])
             case "BT":
@@ -110,10 +119,6 @@ class _Drawing:
                 self.line = _times((1, 0, 0, 1, float(operands[0]), float(operands[1])), self.line)
             case "Tj":
                 self._show(bytes.fromhex(operands[-1][1:-1].decode()))
-            case "Do":
-                self._form(operands[0].decode()[1:])
-            case _:
-                self._draw(operator, operands)
 
     def _draw(self, operator: str, operands: list[bytes]) -> None:
         match operator:
