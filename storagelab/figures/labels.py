@@ -119,7 +119,8 @@ def _lead(axes: Axes, label: Label, shift: float) -> None:
 
 def on_cell(text: Text, mesh: QuadMesh, value: float) -> None:
     """Write what stands on the cell of a value so that it reads on the colour of the cell, on whatever page."""
-    text.set_color(upon(mesh.to_rgba(np.array([value]))[0]))
+    red, green, blue, _ = mesh.to_rgba(np.array([value]))[0]
+    text.set_color(upon((red, green, blue)))
     text.set_gid(own_name(text, "on-cell"))
 
 

@@ -50,8 +50,8 @@ class Look:
 
 ROOM = {"long": 60, "words": 25}
 """Letters of a cell from which on its column is of sentences, or of several words, and gets room for them."""
-PAPER, GAP = 94, 2
-"""Letters that stand beside each other on a sheet of A4, and that the space between two columns takes of them."""
+PAPER, GAP, WORD = 94, 2, 14
+"""Letters that stand beside each other on a sheet of A4, of the space between two columns, of a word that is broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,11 @@ class _Column:
 
     @property
     def least(self) -> int:
-        """Letters that it cannot do without: its longest number, or its longest word."""
-        words = self.cells if self.number else [word for cell in self.cells for word in cell.split()]
-        pieces = [*words, *_TAG.sub(" ", self.head).split()]
-        return max((len(unescape(piece)) for piece in pieces), default=0)
+        """Letters that it cannot do without: its longest number, or the longest word of its cells or of its head."""
+        cells = " ".join(self.cells)
+        words = [*self.words_of_head.split(), *([] if self.number else cells.split())]
+        numbers = self.cells if self.number else []
+        return max([*map(_letters, numbers), *(min(_letters(word), WORD) for word in words)], default=0)
 
     @property
     def words_of_head(self) -> str:
@@ -176,6 +177,10 @@ def _known(name: str) -> tuple[str, str]:
     except UnknownNameError:
         return name.replace("_", " "), "1"
     return known.long_name, known.unit or "1"
+
+
+def _letters(cell: str) -> int:
+    return len(unescape(cell))
 
 
 def _line(made: Sequence[_Column], cells: Sequence[str], wide: bool) -> str:
