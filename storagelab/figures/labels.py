@@ -127,6 +127,6 @@ def on_cell(text: Text, mesh: QuadMesh, value: float) -> None:
 def own_name(text: Text, kind: str) -> str:
     """Name a text of a panel by what it is and where it stands among the texts, as no other of the figure is named."""
     axes = text.axes
-    assert axes is not None
+    assert isinstance(axes, Axes)
     assert axes.figure is not None
     return f"{kind}-{axes.figure.axes.index(axes)}-{axes.texts.index(text)}"
