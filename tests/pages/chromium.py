@@ -14,7 +14,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,12 @@ class Browser:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Page.enable")
+
+    def close(self) -> None:
+        """Let go of the pipes."""
+        for end in (self._commands, self._answers):
+            with suppress(BrokenPipeError):
+                end.close()
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Do something; return what came of it."""
@@ -122,7 +128,8 @@ def browser() -> Iterator[Browser]:
         os.close(theirs)
         os.close(ours)
         try:
-            yield Browser(commands, answers)
+            with closing(Browser(commands, answers)) as one:
+                yield one
         finally:
             os.killpg(running.pid, signal.SIGKILL)
             running.wait()
