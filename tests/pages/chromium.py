@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -119,11 +120,11 @@ def browser() -> Iterator[Browser]:
     theirs, commands = os.pipe()
     answers, ours = os.pipe()
     with tempfile.TemporaryDirectory(prefix="storagelab-chromium-", ignore_cleanup_errors=True) as profile:
-        redirected = f'exec "$0" "$@" 3<&{theirs} 4>&{ours}'
         options = (*FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}")
+        mapped = f"import os, sys; os.dup2({theirs}, 30); os.dup2({ours}, 31); os.dup2(30, 3); os.dup2(31, 4)"
         running = subprocess.Popen(
-            ["sh", "-c", redirected, PROGRAM, *options], pass_fds=(theirs, ours), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True,
+            [sys.executable, "-c", f"{mapped}; os.execv(sys.argv[1], sys.argv[1:])", PROGRAM, *options],
+            pass_fds=(theirs, ours), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         os.close(theirs)
         os.close(ours)
