@@ -23,6 +23,7 @@ BLANK = 0.05
 STILL_BLANK = {
     STUDY: 0.085,
     "cluster-2026": 0.06,
+    "loopback-2026": 0.07,
     "xrootd-2026": 0.075,
     "bnl-2007": 0.075,
     "llnl-2010": 0.065,
