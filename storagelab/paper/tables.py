@@ -50,7 +50,7 @@ class Look:
 
 ROOM = {"long": 60, "words": 25}
 """Letters of a cell from which on its column is of sentences, or of several words, and gets room for them."""
-PAPER, GAP, WORD = 94, 2, 14
+PAPER, GAP, WORD = 80, 2, 14
 """Letters that stand beside each other on a sheet of A4, of the space between two columns, of a word that is broken."""
 
 
