@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from storagelab.analysis.digits import first_extreme
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.labels import on_cell
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, Panels, panels, rows_of
 from storagelab.figures.style import INK, style
@@ -81,7 +83,7 @@ def heatmap(
             grid = _grid(rows_of(rows, facet, level), variable, x, y, xs, ys)
             mesh = axes.pcolormesh(grid, cmap=COLOURS, norm=norm, edgecolors="white", linewidth=0.4)
             if numbers:
-                _numbers(axes, grid, variable, norm)
+                _numbers(axes, grid, variable, mesh)
             _names(axes, x, y, xs, ys, laid, place)
             _boundaries(axes, ys, marks or {}, named=laid.rightmost(place))
         bar = laid.figure.colorbar(
@@ -114,13 +116,14 @@ def _grid(
     return table_of.reindex(index=list(ys), columns=list(xs)).to_numpy(dtype=np.float64)
 
 
-def _numbers(axes: Axes, grid: NDArray[np.float64], variable: str, norm: Normalize) -> None:
+def _numbers(axes: Axes, grid: NDArray[np.float64], variable: str, mesh: QuadMesh) -> None:
     unit = str(columns.field(variable).unit)
     for (down, across), value in np.ndenumerate(grid):
-        ink = "white" if np.isfinite(value) and quantities.steady(norm(value)) < 0.5 else INK
-        axes.text(
-            across + 0.5, down + 0.5, quantities.compact(unit, value), ha="center", va="center", fontsize=7, color=ink
+        text = axes.text(
+            across + 0.5, down + 0.5, quantities.compact(unit, value), ha="center", va="center", fontsize=7, color=INK
         )
+        if np.isfinite(value):
+            on_cell(text, mesh, value)
 
 
 def _names(axes: Axes, x: str, y: str, xs: Sequence[Level], ys: Sequence[Level], laid: Panels, place: int) -> None:

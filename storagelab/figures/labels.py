@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.text import Annotation
+from matplotlib.collections import QuadMesh
+from matplotlib.text import Annotation, Text
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.layout import arrange
+from storagelab.figures.palette import upon
 from storagelab.figures.rendering import rounded
 
 GAP = 9.0
@@ -113,3 +115,18 @@ def _lead(axes: Axes, label: Label, shift: float) -> None:
         arrowprops={"arrowstyle": "-", "lw": 0.5, "color": label.colour, "shrinkA": 0, "shrinkB": 0},
         annotation_clip=False,
     )  # fmt: skip
+
+
+def on_cell(text: Text, mesh: QuadMesh, value: float) -> None:
+    """Write what stands on the cell of a value so that it reads on the colour of the cell, on whatever page."""
+    red, green, blue, _ = mesh.to_rgba(np.array([value]))[0]
+    text.set_color(upon((red, green, blue)))
+    text.set_gid(own_name(text, "on-cell"))
+
+
+def own_name(text: Text, kind: str) -> str:
+    """Name a text of a panel by what it is and where it stands among the texts, as no other of the figure is named."""
+    axes = text.axes
+    assert isinstance(axes, Axes)
+    assert axes.figure is not None
+    return f"{kind}-{axes.figure.axes.index(axes)}-{axes.texts.index(text)}"

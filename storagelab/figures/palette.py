@@ -1,7 +1,8 @@
 """Which colour and marker a level has: the same file system looks the same in every figure of every paper.
 
 What was measured (file systems, layouts) has the colours of M. Okabe and K. Ito (Color Universal Design, 2008), told
-apart by the colour blind. Other kinds of keys begin with colours and markers of their own, so that no colour means a
+apart by the colour blind; orange and sky blue are darker here, as marks need a contrast of 3 to the page (WCAG 2.2,
+1.4.11). Other kinds of keys begin with colours and markers of their own, so that no colour means a
 file system here and a protocol there. Numbers are no kinds: their levels are shades from light to dark.
 """
 
@@ -17,12 +18,15 @@ from storagelab import schema
 from storagelab.analysis.aggregation.aggregates import AGGREGATES
 from storagelab.analysis.efficiency.jobs import PHASES
 
-BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#000000", "#7F7F7F"
+BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#C58800", "#009E73", "#D55E00"
+PURPLE, SKY, BLACK, GREY = "#CC79A7", "#4A9AC8", "#000000", "#7F7F7F"
 WINE, OLIVE, INDIGO, TAUPE, FOREST = "#882255", "#8A8A24", "#332288", "#94704A", "#1B4D2B"
 LIGHT, DARK = "#7A95A5", "#1C2830"
 CYCLE = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK, GREY)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+EVEN = 0.17913
+"""Luminance that black and white are equally far from: the root of 1.05 times 0.05, less 0.05."""
 
 WAYS = ("mount", "protocol", "driver_disk", "driver_net", "client_location", "api", "server_mode", "striping")
 """Keys that say how a client came to the data."""
@@ -122,12 +126,23 @@ def shades(levels: Sequence[str | float]) -> dict[str | float, Look]:
     return found
 
 
-def readable(colour: str, contrast: float = 4.5) -> str:
+def readable(colour: str, least: float = 4.5) -> str:
     """Darken a colour until it has the contrast to white that WCAG 2.2 asks of small text."""
     rgb = to_rgb(colour)
-    while 1.05 / (_luminance(rgb) + 0.05) < contrast:
+    while 1.05 / (_luminance(rgb) + 0.05) < least:
         rgb = (rgb[0] * 0.95, rgb[1] * 0.95, rgb[2] * 0.95)
     return to_hex(rgb)
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours, as WCAG 2.2 defines it: 1 to 21."""
+    dark, light = sorted(_luminance(to_rgb(colour)) for colour in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def upon(ground: tuple[float, float, float]) -> str:
+    """Ink that reads on a ground: of black and white one has a contrast of at least 4.58 to any colour."""
+    return "white" if round(_luminance(ground), 6) < EVEN else "black"
 
 
 def _luminance(rgb: tuple[float, float, float]) -> float:

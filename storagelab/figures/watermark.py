@@ -15,8 +15,10 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Text
 from numpy.typing import ArrayLike, NDArray
 
+from storagelab.figures.labels import own_name
 from storagelab.figures.palette import MARKERS
 from storagelab.figures.style import INK
 
@@ -63,10 +65,11 @@ def _across(axes: Axes, words: str) -> None:
     width, height = _inches(axes)
     if not axes.axison:
         above = 1 if axes.get_title(loc="left") else 0
-        axes.text(
+        text = axes.text(
             1, above, words.replace("\n", " "), transform=axes.transAxes, ha="right", va="bottom", color=SHADE,
             fontsize=SIZE, fontweight="bold", label=LABEL,
-        ).set_in_layout(False)  # fmt: skip
+        )  # fmt: skip
+        _aside(text)
         return
     flat = height < TALL * 0.8
     covered = any(isinstance(one, QuadMesh) for one in axes.collections)
@@ -77,9 +80,15 @@ def _across(axes: Axes, words: str) -> None:
             rotation=0 if flat else TILT, color=SHADE, fontsize=SIZE, fontweight="bold", clip_on=True,
             zorder=2.5 if covered else BEHIND, label=LABEL,
         )  # fmt: skip
-        text.set_in_layout(False)
+        _aside(text)
         if covered:
             text.set(color="white", path_effects=[withStroke(linewidth=1.6, foreground=INK)])
+
+
+def _aside(text: Text) -> None:
+    """Let a text take no room, and bear a name of its own in the drawing."""
+    text.set_in_layout(False)
+    text.set_gid(own_name(text, LABEL))
 
 
 def _inches(axes: Axes) -> tuple[float, float]:

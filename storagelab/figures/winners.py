@@ -16,9 +16,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from storagelab.analysis import columns, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.labels import on_cell
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, panels, rows_of
-from storagelab.figures.style import FAINT, INK, style
+from storagelab.figures.style import LIMIT, style
 
 FLOOR = 0.1
 """Everything slower than this share of the best has the darkest colour."""
@@ -79,20 +80,21 @@ def _cells(
     down: Sequence[Level],
 ) -> None:
     grid = rows.pivot(index=category, columns=among, values="share").reindex(index=list(down), columns=list(across))
-    axes.pcolormesh(grid.to_numpy(), cmap=SHADES, norm=LogNorm(FLOOR, 1.0), edgecolors="white", linewidth=0.6)
+    mesh = axes.pcolormesh(grid.to_numpy(), cmap=SHADES, norm=LogNorm(FLOOR, 1.0), edgecolors="white", linewidth=0.6)
     axes.invert_yaxis()
     axes.grid(False)
     axes.spines[:].set_visible(False)
     for top, left in zip(*np.nonzero(grid.isna().to_numpy()), strict=True):
-        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=7, color=FAINT)
+        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=7, color=LIMIT)
     unit = str(columns.field(variable).unit)
     for _, row in rows.iterrows():
         left, top = across.index(row[among]), down.index(row[category])
         best = bool(row["winner"])
-        axes.text(
+        text = axes.text(
             left + 0.5, top + 0.53, quantities.compact(unit, row[variable]), ha="center", va="center", fontsize=7,
-            color="white" if row["share"] < 0.3 else INK, weight="bold" if best else "normal",
+            weight="bold" if best else "normal",
         )  # fmt: skip
+        on_cell(text, mesh, row["share"])
         if best:
             line = "-" if row["rank"] == 1 else (0, (2, 1.5))
             axes.add_patch(Rectangle(

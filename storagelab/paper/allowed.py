@@ -32,12 +32,14 @@ _DRAWN = re.compile(r"[-\dA-Za-z.,\s]*")
 _LENGTH = re.compile(r"-?[\d.e-]+(?:px|pt|em|%)?")
 _CLIP = re.compile(r"url\(#[\w.-]+\)")
 
+_STRING = r"'(?:[\w .,():-]|\\[0-9a-f]{1,6} )*+'"
+
 _COMMON = {"id": _NAME, "class": _NAMES}
 _REGION = _COMMON | {"role": _WORD, "aria-label": _ANY, "aria-labelledby": _NAMES, "tabindex": _NUMBER}
 _CELL = _COMMON | {"scope": _WORD, "colspan": _NUMBER, "style": re.compile(r"text-align: ?(?:left|right|center);?")}
 
 HTML: Mapping[str, Mapping[str, Rule]] = {
-    "html": {"lang": _WORD},
+    "html": {"lang": _WORD, "style": re.compile(rf"--running: {_STRING}; --about: {_STRING}")},
     "head": {},
     "meta": {"charset": _WORD, "name": re.compile("viewport|color-scheme|description"), "content": _ANY,
              "http-equiv": re.compile("Content-Security-Policy")},
@@ -51,14 +53,15 @@ HTML: Mapping[str, Mapping[str, Rule]] = {
                      "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "p", "pre", "span", "strong", "sub", "summary",
                      "sup", "table", "tbody", "thead", "tr", "ul"), _COMMON),
     "ol": _COMMON | {"start": _NUMBER},
-    "td": _CELL,
+    "td": _CELL | {"data-head": _ANY},
     "th": _CELL,
     "a": _COMMON | {"href": _LINK, "download": _NAME, "aria-label": _ANY, "title": _ANY},
     "img": {"alt": _ANY, "src": _PICTURE},
 }  # fmt: skip
 """Elements of a page, and the attributes that each may have."""
 
-_VALUE = r"(?:[-\w#.,%' ]++|url\(#[\w.-]++\))"
+_COLOURS = r"light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)"
+_VALUE = rf"(?:{_COLOURS}|[-\w#.,%' ]++|url\(#[\w.-]++\))"
 _PROPERTIES = "|".join((
     "fill", "fill-opacity", "fill-rule", "font", "font-family", "font-size", "font-stretch", "font-style",
     "font-variant", "font-weight", "opacity", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",

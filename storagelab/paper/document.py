@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from nbformat import NotebookNode
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import shown
 from storagelab.paper import citations, found, origins, quantity, references, sections
+from storagelab.paper.answers import Answers, answers
 from storagelab.paper.facts import in_words
 from storagelab.paper.normalise import is_parameters, normalise
 from storagelab.paper.registry import NAMES, NAMESPACE, Item, Registry, published, register
@@ -27,6 +29,10 @@ class Document:
     blocks : list of dict
         The body in order: ``{"kind": "prose", "source": ...}`` and
         ``{"kind": "code", "label", "source", "texts", "items"}``.
+    stated_in : dict of str
+        The section of each cell of code.
+    answers : Answers or None
+        What stands under the abstract.
     """
 
     title: str = ""
@@ -34,7 +40,9 @@ class Document:
     authors: list[str] = field(default_factory=list)
     blocks: list[dict[str, Any]] = field(default_factory=list)
     sections: list[sections.Section] = field(default_factory=list)
+    stated_in: dict[str, str] = field(default_factory=dict)
     registry: Registry = field(default_factory=Registry)
+    answers: Answers | None = None
     works: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -42,6 +50,17 @@ class Document:
     def provenance(self) -> dict[str, Any]:
         """What `begin` said about the dataset."""
         return self.registry.provenance
+
+    @property
+    def prose(self) -> list[str]:
+        """The text in its order, as Markdown with everything resolved."""
+        return [block["source"] for block in self.blocks if block["kind"] == "prose"]
+
+    @property
+    def numbers(self) -> list[tuple[str, list[dict[str, Any]]]]:
+        """Facts by the section in which they are stated, named with its number; those before the first have none."""
+        stated = groupby(self.facts, key=lambda fact: self.stated_in.get(fact["cell"], ""))
+        return [(section, list(facts)) for section, facts in stated]
 
     @property
     def figures(self) -> list[Item]:
@@ -88,6 +107,7 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     document = Document(registry=registry, authors=_authors(nb))
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
     document.notes += references.check_used(registry)
+    document.answers = answers(document.prose, document.abstract, document.sections, registry.facts)
     _check_front(document)
     for name, wrong in origins.missing(registry.facts, _quoted(registry)):
         registry.problem(registry.facts[name]["cell"], wrong)
@@ -133,6 +153,7 @@ class _Writer:
             if cell.cell_type == "markdown":
                 self._prose(cell)
             elif cell.cell_type == "code" and cell.source.strip():
+                self.document.stated_in[cell.id.replace("-", " ")] = self._section
                 self.document.blocks.append(self._code(cell))
                 self._note_warnings(cell)
 
@@ -152,6 +173,12 @@ class _Writer:
             self.document.title = sections.inline(text)
             return ""
         return self.numbering.heading(level, text)
+
+    @property
+    def _section(self) -> str:
+        """Number and name of the section that is being written, whichever level its last heading has; "" before all."""
+        top = [section for section in self.document.sections if section.level == 2]
+        return f"{top[-1].number} {sections.plain(top[-1].entry)}" if top else ""
 
     def _resolve(self, text: str) -> str:
         return references.resolve(text, self.document.registry, self.cell)

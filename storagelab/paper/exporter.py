@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from traitlets import Bool, List, Unicode
 
 from storagelab.errors import PaperError
+from storagelab.paper.style import css_string
 
 
 class _Kept(TemplateExporter):
@@ -48,6 +49,7 @@ class PaperExporter(HTMLExporter, _Kept):
         """Let templates escape whatever they do not say is HTML already."""
         environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]
         environment.autoescape = True
+        environment.filters["css_string"] = css_string
         return environment
 
     def from_notebook_node(  # type: ignore[override]

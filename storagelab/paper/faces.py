@@ -20,7 +20,10 @@ NOT_FROM_LOGS = re.compile("computed from|as published")
 
 _TEXT = re.compile(r"<text\b[^<>]*+>((?:(?!</?text\b).)*+)</text>", re.DOTALL)
 _ITEM = re.compile(r'<(?:figure|div|table)\b[^<>]* id="(fig|tab)-([\w-]+)"')
-_CAPTION = re.compile(r"<(figcaption|caption|summary)\b[^<>]*+>((?:(?!</?\1\b).)*+)</\1>", re.DOTALL)
+_CAPTION = re.compile(
+    r'<(figcaption|caption)\b[^<>]*+>((?:(?!</?\1\b).)*+)</\1>|<p class="caption">((?:(?!</?p\b).)*+)</p>', re.DOTALL
+)
+"""Captions as the template writes them; that of a folded table stands above what is folded."""
 _TAG = re.compile(r"<[^<>]+>")
 
 
@@ -114,5 +117,5 @@ def _captions(page: str) -> Iterator[tuple[str, str]]:
     """Yield each figure and table with the first caption behind its opening tag."""
     item = _ITEM.search(page)
     while item and (caption := _CAPTION.search(page, item.end())):
-        yield f"{item[1]}-{item[2]}", html.unescape(_TAG.sub("", caption[2])).lower()
+        yield f"{item[1]}-{item[2]}", html.unescape(_TAG.sub("", caption[2] or caption[3])).lower()
         item = _ITEM.search(page, caption.end())

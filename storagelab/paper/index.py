@@ -52,4 +52,5 @@ def read_summary(path: Path) -> dict[str, Any]:
 def render(papers: list[dict[str, Any]]) -> str:
     """Return the page."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
+    environment.filters["css_string"] = style.css_string
     return environment.get_template("papers.html.j2").render(papers=papers, css=Markup(style.css()))

@@ -12,12 +12,14 @@ from nbformat import NotebookNode
 
 from storagelab.paper import cards, origins, quantity, style, svg
 from storagelab.paper.document import Document, compose
-from storagelab.paper.sections import plain
+from storagelab.paper.sections import inline, plain
 
 __all__ = ["captioned", "embedded", "figure_html", "resources"]
 
 EMBED_LIMIT = 100_000
 """Bytes above which a file is only linked, not carried inside the page as well."""
+FOLD_FROM = 20
+"""Rows above which a table is folded: its caption and their number are seen."""
 TRACE_LIMIT = 40
 """Logs that a page names for one fact; facts.json names them all."""
 INLINE_LIMIT = 400_000
@@ -29,6 +31,7 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
     made: dict[str, Any] = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
     made |= {"sentences": origins.sentences, "scrolling": scrolling}
+    made |= {"inline": inline, "rows": rows, "fold_from": FOLD_FROM}
     made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
@@ -49,7 +52,13 @@ def figure_html(item: Any) -> str:
 
 def captioned(table: str, caption: str) -> str:
     """Put a caption into a table; both are HTML."""
-    return table.replace("<table>", f"<table>\n{caption}", 1)
+    opening, _, rest = table.partition(">")
+    return f"{opening}>\n{caption}{rest}"
+
+
+def rows(table: str) -> int:
+    """Count the rows of a table, its head left out."""
+    return table.count("<tr>") - table.partition("</thead>")[0].count("<tr>") * ("</thead>" in table)
 
 
 def scrolling(html: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape
 
 from storagelab.errors import nearest
@@ -17,6 +18,7 @@ _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)\s*$|`+[^`]*`+)", re.DOTALL | r
 _REFERENCE = re.compile(r"\[@((?:(?!\[@)[^\]\n])*+)\]")
 _FACT = quotations.FACT
 _TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$\\])?\$(?![\w$])")
+_QUOTED = re.compile(r'<button type="button" class="fact" popovertarget="card-([\w-]++)">[^<]*+</button>')
 _IMAGE = re.compile(
     r"!\[(?:(?!!\[)[^\]])*+\]\((?!attachment:)[^)\s]*\)?"
     r"|<(?:img|script|iframe|link|object|embed|video|audio)\b",
@@ -107,7 +109,27 @@ def _fact(name: str, form: str, registry: Registry, cell: str) -> str:
     except KeyError:
         registry.problem(cell, f"fact {name!r} has no {form!r}{nearest(form, FORMS)}")
         return name
+    return _button(name, words)
+
+
+def _button(name: str, words: str) -> str:
+    """Print a fact so that it opens its card."""
     return f'<button type="button" class="fact" popovertarget="card-{name}">{markdown.literal(words)}</button>'
+
+
+def quoted(resolved: str) -> list[str]:
+    """Names of the facts that a resolved text quotes."""
+    return [match[1] for match in _QUOTED.finditer(resolved)]
+
+
+def requoted(resolved: str, words: Callable[[str], str | None]) -> str:
+    """Print the facts of a resolved text in other words, where a function of their names has any."""
+
+    def anew(match: re.Match[str]) -> str:
+        said = words(match[1])
+        return match[0] if said is None else _button(match[1], said)
+
+    return _QUOTED.sub(anew, resolved)
 
 
 def check_used(registry: Registry) -> list[str]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from html import escape
 
+from storagelab.paper.themes import themed
+
 _ROOT = re.compile(r"<svg\b[^<>]*+>")
 _METADATA = re.compile(r"(?<!\s)\s*+<metadata>(?:(?!</?metadata>).)*+</metadata>", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\s)\s*+<!--(?:(?!<!--|-->).)*+-->", re.DOTALL)
 _VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _GROUP = re.compile(r'<g id="[^"]*">')
+_NAMED = re.compile(r'<g id="(on-cell|watermark|QuadMesh)[-_][\d-]+">')
+"""Groups that the page knows by what they are: cells of colours, texts on them, texts across what was not measured."""
 _INDENT = re.compile(r"\n +")
 _CLASS = re.compile(r' class="(c\d+)"')
 _STYLES = re.compile(r"<style\b[^<>]*+>(?:(?!</?style\b).)*+</style>", re.DOTALL)
@@ -34,7 +38,8 @@ def inline(svg: str, id: str, alt: str) -> str:
         One ``<svg>`` element that scales with its column up to its natural width.
     """
     body = _METADATA.sub("", svg[svg.index("<svg") :])
-    body = _GROUP.sub("<g>", _COMMENT.sub("", body))
+    body = themed(_COMMENT.sub("", body))
+    body = _GROUP.sub("<g>", _NAMED.sub(r'<g class="\1">', body))
     body = _ID.sub(rf"\g<1>{id}-\g<2>", body)
     body = _STYLES.sub(lambda match: _scoped(match[0], id), _CLASS.sub(rf' class="{id}-\1"', body))
     body = _INDENT.sub("\n", body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape, unescape
@@ -13,6 +14,12 @@ from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
+
+_TAG = re.compile(r"<[^<>]+>")
+_UNIT = '<span class="unit">'
+
+FEW = 4
+"""Rows from which on a column that says the same in each is said once, below the table."""
 
 HEADS = {BASIS: "rests on"}
 """Heads of columns whose long name explains more than a head can hold."""
@@ -43,6 +50,8 @@ class Look:
 
 ROOM = {"long": 60, "words": 25}
 """Letters of a cell from which on its column is of sentences, or of several words, and gets room for them."""
+PAPER, GAP, WORD = 80, 2, 14
+"""Letters that stand beside each other on a sheet of A4, of the space between two columns, of a word that is broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +66,25 @@ class _Column:
         longest = max((len(unescape(cell)) for cell in self.cells), default=0)
         return "number" if self.number else next((kind for kind, room in ROOM.items() if longest >= room), "")
 
+    @property
+    def least(self) -> int:
+        """Letters that it cannot do without: its longest number, or the longest word of its cells or of its head."""
+        cells = " ".join(self.cells)
+        words = [*self.words_of_head.split(), *([] if self.number else cells.split())]
+        numbers = self.cells if self.number else []
+        return max([*map(_letters, numbers), *(min(_letters(word), WORD) for word in words)], default=0)
+
+    @property
+    def words_of_head(self) -> str:
+        """Its head, and behind it the unit, in words alone."""
+        return " ".join(_TAG.sub(" ", self.head.replace(_UNIT, f", {_UNIT}")).replace(" ,", ",").split())
+
 
 def html(frame: pd.DataFrame, look: Look) -> str:
     """Print a frame as a table: one unit a column, heads with scope, a leading column of text as row heads.
 
     The two ends of an interval (``<name>_low``, ``<name>_high`` behind ``<name>``) become one column in the unit and
-    with the decimals of the value.
+    with the decimals of the value. A column that says the same in each of many rows is said below the table.
 
     Parameters
     ----------
@@ -73,13 +95,35 @@ def html(frame: pd.DataFrame, look: Look) -> str:
     Returns
     -------
     str
-        A ``<table>`` without caption.
+    A ``<table>`` without caption, of class ``wide`` where paper has no room for its columns, and behind it what all
+    rows have alike.
     """
     made = [column for name in frame.columns for column in _columns(frame, str(name), look)]
+    alike = _alike(made) if len(frame) >= FEW else []
+    kept = [column for column in made if column not in alike]
+    return _table(kept) + _said_once(alike)
+
+
+def _alike(made: Sequence[_Column]) -> list[_Column]:
+    """Columns behind the first that say the same in each row, unless nothing else would be left."""
+    found = [column for column in made[1:] if len({*column.cells}) == 1]
+    return found if len(found) < len(made) - 1 else []
+
+
+def _said_once(alike: Sequence[_Column]) -> str:
+    if not alike:
+        return ""
+    told = "; ".join(f"{column.words_of_head}: {column.cells[0] or quantity.MISSING}" for column in alike)
+    return f'\n<p class="alike">The same in each row: {told}.</p>'
+
+
+def _table(made: Sequence[_Column]) -> str:
     head = "".join(f'<th scope="col"{_class(column)}>{column.head}</th>' for column in made)
     lines = zip(*(column.cells for column in made), strict=True)
-    body = "\n".join(f"<tr>{_line(made, line)}</tr>" for line in lines)
-    return f"<table>\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    wide = sum(column.least + GAP for column in made) > PAPER
+    body = "\n".join(f"<tr>{_line(made, line, wide)}</tr>" for line in lines)
+    opening = '<table class="wide">' if wide else "<table>"
+    return f"{opening}\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
 def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[_Column]:
@@ -123,7 +167,7 @@ def _interval(cells: Sequence[str], symbol: str) -> _Column:
 
 
 def _head(label: str, symbol: str) -> str:
-    return f'{label} <span class="unit">{escape(symbol)}</span>' if symbol else label
+    return f"{label} {_UNIT}{escape(symbol)}</span>" if symbol else label
 
 
 def _known(name: str) -> tuple[str, str]:
@@ -135,11 +179,20 @@ def _known(name: str) -> tuple[str, str]:
     return known.long_name, known.unit or "1"
 
 
-def _line(made: Sequence[_Column], cells: Sequence[str]) -> str:
+def _letters(cell: str) -> int:
+    return len(unescape(cell))
+
+
+def _line(made: Sequence[_Column], cells: Sequence[str], wide: bool) -> str:
     named = not made[0].number
     tags = [f'<th scope="row">{cells[0]}</th>'] if named else []
     rest = list(zip(made, cells, strict=True))[len(tags) :]
-    return "".join(tags + [f"<td{_class(column)}>{cell}</td>" for column, cell in rest])
+    return "".join(tags + [f"<td{_class(column)}{_head_of(column, wide)}>{cell}</td>" for column, cell in rest])
+
+
+def _head_of(column: _Column, wide: bool) -> str:
+    """What the cells of a table too wide for paper say of themselves, where each stands below the other."""
+    return f' data-head="{column.words_of_head}"' if wide else ""
 
 
 def _class(column: _Column) -> str:

@@ -242,3 +242,17 @@ def test_a_drawing_shows_a_name_as_it_is(level: str, published: Callable[[Drawn]
     shown = level.replace("_", " ")
     texts = [unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", html)]
     assert shown in texts
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "--running: 'a'; --about: 'b'; color: red",
+        "--running: 'a'; --about: url(http://evil.example)",
+        "--running: 'a'; --about: 'b\\'; x: y'",
+        "--page: #000",
+    ],
+)
+def test_the_root_says_what_stands_at_the_head_of_a_sheet_and_nothing_else(style: str) -> None:
+    assert refused("<html lang=\"en\" style=\"--running: 'a\\27 b'; --about: 'c, d'\"></html>") == []
+    assert refused(f'<html lang="en" style="{style}"></html>') == [f"line 1: <html style={style!r}>"]

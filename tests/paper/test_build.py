@@ -103,7 +103,9 @@ def test_table_has_full_numbers_in_its_file_and_rounded_ones_in_the_page(built: 
     head, first, *_ = files(built)["tables/cases.csv"].decode().splitlines()
     assert head == "basis,filesystem,clients,file_size,throughput,origin"
     assert first == "model,ext4,1.0,4194304.0,100000000.0,reconstructed"
-    assert '<td class="number">4\u202fMiB</td>' in files(built)["paper.html"].decode()
+    page = files(built)["paper.html"].decode()
+    assert '<td class="number">100</td>' in page
+    assert '<p class="alike">The same in each row: File size: 4\u202fMiB.</p>' in page
 
 
 @pytest.mark.slow

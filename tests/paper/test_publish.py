@@ -221,6 +221,25 @@ def test_columns_of_words_and_sentences_get_room() -> None:
     assert f'<td class="long">{sentence}</td><td class="words">{words}</td>' in html
 
 
+def test_what_all_rows_say_is_said_once_below() -> None:
+    frame = pd.DataFrame({"job": list("abcd"), "size": 5e8, "of": "<x>", "n": [1, 2, 3, 4]})
+    html = tables.html(frame, tables.Look({"size": "B"}, display={"size": "MB"}))
+    assert html.endswith('</table>\n<p class="alike">The same in each row: Size, MB: 500; Of: &lt;x&gt;.</p>')
+    assert html.count("<th ") == 2 + len(frame)
+    assert "alike" not in tables.html(frame[:3], tables.Look({"size": "B"}))
+    assert "alike" not in tables.html(frame[["job", "of"]], tables.Look())
+
+
+@pytest.mark.parametrize("columns", [3, 20])
+def test_a_table_that_is_wider_than_paper_says_in_each_cell_what_it_is(columns: int) -> None:
+    names = [f"a_rate_{number}" for number in range(columns)]
+    frame = pd.DataFrame({"job": ["a", "b"]} | {name: [1e6, 2.5e6] for name in names})
+    html = tables.html(frame, tables.Look(dict.fromkeys(names, "B/s")))
+    wide = columns == 20
+    assert html.startswith('<table class="wide">' if wide else "<table>\n")
+    assert ('<td class="number" data-head="A rate 1, MB/s">1.00</td>' in html) == wide
+
+
 def test_computed_numbers_are_published_with_nine_digits(displayed: Shown) -> None:
     paper.fact("ratio", 1.0201276783286892, interval=(0.1 + 0.2, 250000000.00000003), origin="measured")
     record = displayed[0][1]

@@ -1,0 +1,148 @@
+"""What a page is like on paper, on a phone, to axe-core, and in both themes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from tests.conftest import ROOT
+from tests.pages.chromium import Browser
+from tests.pages.pdf import Document, Mark, Page
+
+PAPERS = {"A4": (210 / 25.4, 297 / 25.4), "Letter": (8.5, 11.0)}
+"""Width and height in inches."""
+TOP, SIDE, BOTTOM = (mm * 72 / 25.4 for mm in (20, 18, 18))
+"""Margins of `paper.css` in points."""
+
+AXE = Path(os.environ.get("STORAGELAB_AXE", ROOT.parent / "axe")) / "node_modules" / "axe-core" / "axe.min.js"
+"""axe-core of Deque (Mozilla Public License 2.0), which is not in the repository."""
+NO_AXE = (
+    "axe-core is not here: npm install --prefix ../axe axe-core, or name another folder in STORAGELAB_AXE, "
+    "and accessibility is tested too"
+)
+RULES = ("wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice")
+
+_COLOURS = """
+(() => {
+  const shares = text => (text.match(/[\\d.]+/g) || []).map(Number);
+  const luminance = ([r, g, b]) => [r, g, b].map(c => c / 255)
+    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const page = luminance(shares(getComputedStyle(document.body).backgroundColor));
+  const contrast = colour => { const own = luminance(shares(colour));
+    return (Math.max(own, page) + 0.05) / (Math.min(own, page) + 0.05); };
+  const hued = colour => { const [r, g, b, a = 1] = shares(colour);
+    const high = Math.max(r, g, b), low = Math.min(r, g, b);
+    const sum = high + low; return a == 1 && high > low && (high - low) / (sum <= 255 ? sum : 510 - sum) >= 0.3; };
+  const least = {};
+  const note = (kind, colour) => { least[kind] ??= [21, ""]; const own = contrast(colour);
+    if (own < least[kind][0]) least[kind] = [own, colour]; };
+  const meshes = [];
+  for (const one of document.querySelectorAll(".plate svg text, .plate svg path, .plate svg use")) {
+    const look = getComputedStyle(one);
+    if (one.closest(".QuadMesh")) { if (meshes.length < 500) meshes.push(look.fill); continue; }
+    if (one.closest(".on-cell, .watermark, defs, clipPath")) continue;
+    if (one.tagName == "text") { note("text", look.fill); continue; }
+    if (hued(look.stroke) && look.strokeOpacity == 1 && look.opacity == 1) note("mark", look.stroke);
+    if (one.tagName == "use" && hued(look.fill) && look.stroke == look.fill) note("mark", look.fill);
+  }
+  return JSON.stringify({least, meshes});
+})()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A page as Chromium prints it: sizes in points, `blank` a share of the text areas of all sheets but the last."""
+
+    sheets: int
+    body: float
+    smallest: float
+    cut: list[str]
+    figures: int
+    split: int
+    blank: float
+    bare: list[int]
+
+
+def printed(browser: Browser, page: Path, paper: str) -> Printed:
+    """Print a page and read what came out.
+
+    The factor by which Chromium shrinks a page that is too wide is that between the largest letters in the PDF, those
+    of the title, and their size in the style sheet.
+    """
+    browser.screen(1000, media="print")
+    browser.open(page)
+    sizes = "['h1', 'body'].map(tag => parseFloat(getComputedStyle(document.querySelector(tag)).fontSize) * 0.75)"
+    title, body = browser.value(sizes)
+    browser.on_paper()
+    document = Document(browser.pdf(*PAPERS[paper]))
+    sheets = document.pages
+    letters = [mark.size for sheet in sheets for mark in sheet.marks if mark.text]
+    figures = document.figures()
+    return Printed(
+        sheets=len(sheets),
+        body=body * max(letters) / title,
+        smallest=min(letters),
+        cut=[f"sheet {number}: {cut}" for number, sheet in enumerate(sheets, start=1) for cut in _cut(sheet)],
+        figures=len(figures),
+        split=sum(len(places) > 1 for places in figures),
+        blank=fmean(map(_blank, sheets[:-1])) if sheets[1:] else 0.0,
+        bare=[number for number, sheet in enumerate(sheets, start=1) if not _numbered(sheet, number, len(sheets))],
+    )
+
+
+def _cut(sheet: Page) -> Iterator[str]:
+    """Text that reaches beyond the margins, where Chromium cuts it."""
+    for mark in sheet.marks:
+        left, _, right, _ = mark.box
+        if mark.text and (left < SIDE - 1 or right > sheet.width - SIDE + 1):
+            yield f"{mark.text!r} from {left:.0f} to {right:.0f} of {sheet.width:.0f}"
+
+
+def _inside(sheet: Page) -> list[Mark]:
+    return [mark for mark in sheet.marks if mark.box[3] > BOTTOM + 1 and mark.box[1] < sheet.height - TOP - 1]
+
+
+def _blank(sheet: Page) -> float:
+    """Share of the text area below everything that stands in it."""
+    lowest = min((mark.box[1] for mark in _inside(sheet)), default=sheet.height - TOP)
+    return max(0.0, (lowest - BOTTOM) / (sheet.height - TOP - BOTTOM))
+
+
+def _numbered(sheet: Page, number: int, of: int) -> bool:
+    """Whether a sheet has its number at the foot and, but for the first, words at its head."""
+    foot = "".join(mark.text for mark in sheet.marks if mark.box[3] < BOTTOM)
+    head = "".join(mark.text for mark in sheet.marks if mark.box[1] > sheet.height - TOP)
+    return "".join(foot.split()) == f"{number}/{of}" and (number == 1 or len(head) > 3)
+
+
+def narrow(browser: Browser, page: Path, width: int = 320) -> int:
+    """Measure how wide a page is on a screen of a width."""
+    browser.screen(width)
+    browser.open(page)
+    return int(browser.value("document.documentElement.scrollWidth"))
+
+
+def violations(browser: Browser, page: Path, width: int, *, dark: bool) -> list[str]:
+    """Ask axe-core what is wrong with a page: rules, how often each is broken, and the first element that does."""
+    browser.screen(width, dark=dark)
+    browser.open(page)
+    browser.value(AXE.read_text(encoding="utf-8"))
+    wanted = json.dumps({"runOnly": RULES, "resultTypes": ["violations"]})
+    said = browser.value(f"axe.run(document, {wanted}).then(found => JSON.stringify(found.violations))")
+    broken: list[dict[str, Any]] = json.loads(said)
+    return [f"{rule['id']}: {len(rule['nodes'])}, first {rule['nodes'][0]['html'][:200]}" for rule in broken]
+
+
+def colours(browser: Browser, page: Path, *, dark: bool) -> tuple[dict[str, tuple[float, str]], list[str]]:
+    """Return the least contrasts of text and marks in drawings, with their colours, and the colours of heat maps."""
+    browser.screen(1440, dark=dark)
+    browser.open(page)
+    said = json.loads(browser.value(_COLOURS))
+    return {kind: (float(least), colour) for kind, (least, colour) in said["least"].items()}, said["meshes"]

@@ -1,0 +1,93 @@
+"""Every page holds what is asked of it on paper, on a phone, by axe-core, and in both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.once import made_once
+from tests.pages import measure
+from tests.pages.chromium import MISSING, PROGRAM, Browser, browser
+from tests.paper.conftest import STUDY, make_built
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
+
+TINY = "tiny paper"
+PAGES = [TINY, *sorted(path.parent.name for path in ROOT.glob("raw/*/study.yaml")), "index"]
+
+BLANK = 0.05
+"""Share of the sheets that may be blank."""
+STILL_BLANK = {
+    STUDY: 0.085,
+    "cluster-2026": 0.06,
+    "loopback-2026": 0.07,
+    "xrootd-2026": 0.075,
+    "bnl-2007": 0.075,
+    "llnl-2010": 0.065,
+    "synthesis": 0.06,
+}
+"""Pages in which whole drawings leave more, as measured: these limits may only fall."""
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Browser]:
+    with browser() as one:
+        yield one
+
+
+@pytest.fixture(params=PAGES)
+def page(request: pytest.FixtureRequest) -> Path:
+    """A page: one that the tests build, or one of reports/ if it is there."""
+    if request.param == TINY:
+        return made_once("tiny-paper", make_built) / "reports" / STUDY / "paper.html"
+    place = ROOT / "reports" / ("index.html" if request.param == "index" else f"{request.param}/paper.html")
+    if not place.exists():
+        pytest.skip(f"{place.relative_to(ROOT)} is not built: make reports")
+    return place
+
+
+@pytest.mark.parametrize("paper", measure.PAPERS)
+def test_prints_large_whole_and_numbered(page: Path, paper: str, running: Browser) -> None:
+    found = measure.printed(running, page, paper)
+    assert found.body >= 9.0
+    assert found.cut == []
+    assert found.split == 0
+    assert found.bare == []
+    assert found.blank < STILL_BLANK.get(page.parent.name, BLANK)
+
+
+def test_fits_a_narrow_phone(page: Path, running: Browser) -> None:
+    assert measure.narrow(running, page) <= 320
+
+
+@pytest.mark.skipif(not measure.AXE.exists(), reason=measure.NO_AXE)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1440])
+def test_axe_finds_nothing(page: Path, width: int, dark: bool, running: Browser) -> None:
+    assert measure.violations(running, page, width, dark=dark) == []
+
+
+def test_drawings_read_in_both_themes(page: Path, running: Browser) -> None:
+    if page.parent.name == STUDY:
+        pytest.skip("its drawing has the colours of matplotlib, not those of storagelab.figures")
+    least, cells = measure.colours(running, page, dark=False)
+    in_dark, cells_in_dark = measure.colours(running, page, dark=True)
+    for found in (least, in_dark):
+        assert found.get("text", (21.0, ""))[0] >= 4.5, found["text"]
+        assert found.get("mark", (21.0, ""))[0] >= 3.0, found["mark"]
+    assert cells_in_dark == cells
+
+
+def test_a_number_opens_its_card_and_escape_closes_it(page: Path, running: Browser) -> None:
+    running.screen(1440)
+    running.open(page)
+    if not running.value("!!document.querySelector('main .fact')"):
+        pytest.skip("no sentence of this page quotes a number")
+    running.value("document.querySelector('main .fact').focus()")
+    running.press("Enter", "\r")
+    assert running.value("document.querySelectorAll('.card:popover-open').length") == 1
+    running.press("Escape")
+    assert running.value("document.querySelectorAll('.card:popover-open').length") == 0
