@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from storagelab.analysis.cells import Rows
+from storagelab import schema
+from storagelab.analysis.cells import Array, Rows
 from storagelab.errors import AnalysisError
 
 SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern")
 """What a row of `runs` shares with the rows of `clients` that it adds up."""
+
+QUOTED = "quoted_variable"
+"""Attribute of rows behind a number: the column whose values are quoted, so that its lines are shown."""
+
+SEEN_IN: Mapping[str, Sequence[str]] = {
+    "network_received": ("counter_before", "counter_after"),
+    "network_sent": ("counter_before", "counter_after"),
+    "throughput_span": ("data_size", "start_time", "end_time"),
+    "throughput_common": ("data_size", "start_time", "end_time"),
+    "throughput_min": ("throughput",),
+    "throughput_max": ("throughput",),
+    "operation_rate_min": ("operation_rate",),
+    "operation_rate_max": ("operation_rate",),
+}
+"""What `storagelab.ingest` makes of several values -> the values that stand in logs."""
 
 Trace: TypeAlias = pd.DataFrame | xr.Dataset | Sequence[xr.Dataset] | dict[str, list[int]] | Iterable[str]
 
@@ -63,22 +79,37 @@ def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
         raise AnalysisError(
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
-    return [*_named_lines(found, logs), *_named_lines(_clients_behind(found, logs), logs)]
+    variable = str(trace.attrs.get(QUOTED, ""))
+    behind = _clients_behind(found, logs)
+    return [
+        *(place for name in _stands_as(variable, found) for place in _named_lines(found, logs, name)),
+        *(place for name in _stands_as(variable, behind) for place in _named_lines(behind, logs, name)),
+    ]
 
 
-def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[tuple[str, int]]:
-    if isinstance(one, xr.Dataset):
-        return _places(one, logs)
-    log, _, line = one.rpartition(":")
-    return [(log, int(line))]
+def _stands_as(variable: str, rows: Rows) -> Sequence[str]:
+    """Names under which logs say what is quoted: its own, unless it was made of others whose lines are known."""
+    made_of = SEEN_IN.get(variable, ())
+    said = variable in schema.LINE_OF and schema.LINE_OF[variable] in rows
+    return made_of if not said and any(schema.LINE_OF[name] in rows for name in made_of) else [variable]
 
 
-def _named_lines(rows: Rows, logs: Logs) -> list[tuple[str, int]]:
-    """Log and line of each row that says both; of rows that are logs, the line is 0."""
+def _named_lines(rows: Rows, logs: Logs, variable: str) -> list[tuple[str, int]]:
+    """Log and line of a value of each row that says both; of rows that are logs, the line is 0."""
     if "line" not in rows:
         return [(f"raw/{logs.study}/{log}", 0) for log in rows["log"]]
-    named = rows["log"] if "log" in rows else [logs.paths.get(id, "") for id in rows["log_id"]]
-    return [(str(log), int(line)) for log, line in zip(named, rows["line"], strict=True) if log and np.isfinite(line)]
+    ids = _where_said(rows, schema.LOG_OF.get(variable, ""), "log_id")
+    named = rows["log"] if "log" in rows else [logs.paths.get(id, "") for id in ids]
+    lines = _where_said(rows, schema.LINE_OF.get(variable, ""), "line")
+    return [(str(log), int(line)) for log, line in zip(named, lines, strict=True) if log and np.isfinite(line)]
+
+
+def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
+    """Return what is said of a value, and what is said of its row where nothing is."""
+    if of_value not in rows:
+        return rows.get(of_row, np.nan)
+    said = rows[of_value]
+    return np.where(np.isfinite(said), said, rows[of_row])
 
 
 def _clients_behind(found: Rows, logs: Logs) -> Rows:

@@ -106,7 +106,13 @@ def whole(group: list[Row]) -> Row:
         values = _all(group, name)
         if values:
             combined[name] = how(values)
-    return combined | _spread(group) | _windows(group)
+    return combined | _places(first, combined) | _spread(group) | _windows(group)
+
+
+def _places(first: Row, combined: Row) -> Row:
+    """Lines of the first client's values that are not on its row's own, as `line` is that of its row."""
+    named = (names[value] for names in (schema.LINE_OF, schema.LOG_OF) for value in combined if value in names)
+    return {name: first[name] for name in named if name in first}
 
 
 def _spread(group: list[Row]) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,17 +88,64 @@ def closed(text: str) -> str:
     return text[:end] + "".join(reversed(open_brackets))
 
 
+_COLON = re.compile(r'"(\s*:)')
+LINE = ""
+"""Key under which the lines of an object have the line on which it begins."""
+Tree = dict[str, Any]
+"""Lines of the keys of an object of JSON: numbers, and such mappings for the objects in it."""
+
+
+def line_in(tree: Tree, *path: str) -> int | None:
+    """Return the line of a value by the keys that lead to it; None where it has none of its own."""
+    found: Any = tree
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, int) else found.get(LINE) if isinstance(found, dict) else None
+
+
 class Lines:
-    """The lines of keys in a text, found by walking forward once."""
+    """The lines of keys in a text, found by walking forward once.
+
+    What decodes JSON does not say where its values stand. But its objects have their keys in the order of the text, so
+    that the next place of a key, from that of the key before it, is its own.
+    """
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
         self._at = start
         self._line = 1 + text.count("\n", 0, start)
+        self._is_one_line = text.find("\n", start) < 0
+        colon = _COLON.search(text, start)
+        self._colon = colon[1] if colon else ":"
 
     def of(self, key: str) -> int:
         """Line of the next `key`; the line reached so far where there is none."""
         at = self._text.find(f'"{key}"', self._at)
+        if at >= 0:
+            self._line += self._text.count("\n", self._at, at)
+            self._at = at + 1
+        return self._line
+
+    def under(self, body: Mapping[str, Any], skip: Container[str] = ()) -> Tree:
+        """Return the lines of all keys of the object that comes next: a mapping of the shape of `body`.
+
+        Objects in it are mappings, and lists of objects lists of them; those under the names of `skip` are not entered.
+        A document on one line has no other lines, and gives an empty mapping.
+        """
+        if self._is_one_line:
+            return {}
+        return {key: self._of_value(key, value if key not in skip else None) for key, value in body.items()}
+
+    def _of_value(self, key: str, value: object) -> int | Tree | list[Tree]:
+        line = self._of_key(key)
+        if isinstance(value, dict):
+            return {LINE: line, **self.under(value)}
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return [self.under(one) for one in value if isinstance(one, dict)]
+        return line
+
+    def _of_key(self, key: str) -> int:
+        at = self._text.find(f'"{key}"{self._colon}', self._at)
         if at >= 0:
             self._line += self._text.count("\n", self._at, at)
             self._at = at + 1
