@@ -114,7 +114,7 @@ class Lines:
         self._text = text
         self._at = start
         self._line = 1 + text.count("\n", 0, start)
-        self._is_one_line = text.find("\n", start) < 0
+        self.is_one_line = text.find("\n", start) < 0
         colon = _COLON.search(text, start)
         self._colon = colon[1] if colon else ":"
 
@@ -132,19 +132,20 @@ class Lines:
         Objects in it are mappings, and lists of objects lists of them; those under the names of `skip` are not entered.
         A document on one line has no other lines, and gives an empty mapping.
         """
-        if self._is_one_line:
+        if self.is_one_line:
             return {}
-        return {key: self._of_value(key, value if key not in skip else None) for key, value in body.items()}
+        return {key: self._tree(key, None if key in skip else value, skip) for key, value in body.items()}
 
-    def _of_value(self, key: str, value: object) -> int | Tree | list[Tree]:
-        line = self._of_key(key)
+    def _tree(self, key: str, value: object, skip: Container[str]) -> int | Tree | list[Tree]:
+        line = self.of_key(key)
         if isinstance(value, dict):
-            return {LINE: line, **self.under(value)}
+            return {LINE: line, **self.under(value, skip)}
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            return [self.under(one) for one in value if isinstance(one, dict)]
+            return [self.under(one, skip) for one in value if isinstance(one, dict)]
         return line
 
-    def _of_key(self, key: str) -> int:
+    def of_key(self, key: str) -> int:
+        """Line of the next `key` that a colon follows; the line reached so far where there is none."""
         at = self._text.find(f'"{key}"{self._colon}', self._at)
         if at >= 0:
             self._line += self._text.count("\n", self._at, at)

@@ -14,6 +14,7 @@ from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.sums import keys_of, total
 from storagelab.parsers.model import Parsed, Row
+from storagelab.schema import LINE_OF
 
 ALL_CLIENTS = "All clients"
 Job = list[Entry]
@@ -57,7 +58,10 @@ def _complete_rows(job: Job, keys: Row, certain: bool) -> None:
                 row |= keys
                 if number > 1 and "cpu_utilisation" in row:
                     share = float(row.pop("cpu_utilisation"))
-                    row |= {"cpu_utilisation": share * number} if certain else {}
+                    if certain:
+                        row["cpu_utilisation"] = share * number
+                    else:
+                        row.pop(LINE_OF["cpu_utilisation"], None)
 
 
 def _grouped(entries: Sequence[Entry]) -> list[Job]:
@@ -124,5 +128,6 @@ def _summarised(summary: Entry, rows: Sequence[Row]) -> Row:
     own = summary.rows.get(str(rows[0]["operation"]))
     if not own:
         return total(rows)
-    measured = {name: value for name, value in own.items() if name not in ("cpu_utilisation", "operation_group")}
+    of_processes = ("cpu_utilisation", LINE_OF["cpu_utilisation"], "operation_group")
+    measured = {name: value for name, value in own.items() if name not in of_processes}
     return {**measured, **keys_of(rows[0]), "label": summary.job}

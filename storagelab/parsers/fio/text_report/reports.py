@@ -11,6 +11,7 @@ from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, PERCENTILES, converted
 from storagelab.parsers.fio.text_report import directions, quantities
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import ctime
 from storagelab.units import PERCENT
 
@@ -210,29 +211,31 @@ class Reader:
     def _add_latency(self, text: str, entry: Entry) -> None:
         word, found = quantities.latency(text)
         if word in _MEANS:
-            self._row |= {_MEANS[word]: found["mean"]} if found["mean"] else {}
+            self._row |= on(self._line, {_MEANS[word]: found["mean"]} if found["mean"] else {})
             return
         if word == "sync":
             self._row = {"operation": "sync", "job": entry.job, "line": self._line}
             entry.rows["sync"] = self._row
         if found["mean"]:
-            self._row |= converted(found, _COMPLETION)
+            values = converted(found, _COMPLETION)
+            self._row |= values if self._row.get("line") == self._line else on(self._line, values)
 
     def _add_percentiles(self, text: str) -> None:
         found = quantities.percentiles(text)
         if self._unit:
-            self._row |= converted({percent: value * self._unit for percent, value in found.items()}, _PERCENTILES)
+            values = converted({percent: value * self._unit for percent, value in found.items()}, _PERCENTILES)
+            self._row |= on(self._line, values)
 
     def _add_rates(self, text: str, entry: Entry) -> None:
         for name, value in quantities.rates(text, self._old).items():
             word, _, what = name.partition("_")
             if value or what == "min":
-                self._row[f"{_RATES[word]}_{what}" if what else name] = value
+                self._row |= on(self._line, {f"{_RATES[word]}_{what}" if what else name: value})
 
     def _add_cpu(self, text: str, entry: Entry) -> None:
         share = quantities.cpu(text) * PERCENT
         for row in entry.rows.values() if share else ():
-            row["cpu_utilisation"] = share
+            row |= on(self._line, {"cpu_utilisation": share})
 
     def _add_issued(self, text: str, entry: Entry) -> None:
         match = _ISSUED.fullmatch(text)
@@ -241,14 +244,14 @@ class Reader:
         self.runs[-1].issued.append(entry)
         for operation, number in zip(("read", "write", "trim"), match.groups(), strict=True):
             if operation in entry.rows and int(number or 0):
-                entry.rows[operation]["operations"] = float(number)
+                entry.rows[operation] |= on(self._line, {"operations": float(number)})
 
     def _add_errors(self, text: str, entry: Entry) -> None:
         match = _ERRORS.fullmatch(text)
         if not match:
             raise ValueError(text)
         for row in entry.rows.values():
-            row["errors"] = float(match[1])
+            row |= on(self._line, {"errors": float(match[1])})
 
 
 _READ: Mapping[str, Callable[[Reader, str, Entry], None]] = {
