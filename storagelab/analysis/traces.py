@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -19,18 +19,6 @@ SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "ac
 
 QUOTED = "quoted_variable"
 """Attribute of rows behind a number: the column whose values are quoted, so that its lines are shown."""
-
-SEEN_IN: Mapping[str, Sequence[str]] = {
-    "network_received": ("counter_before", "counter_after"),
-    "network_sent": ("counter_before", "counter_after"),
-    "throughput_span": ("data_size", "start_time", "end_time"),
-    "throughput_common": ("data_size", "start_time", "end_time"),
-    "throughput_min": ("throughput",),
-    "throughput_max": ("throughput",),
-    "operation_rate_min": ("operation_rate",),
-    "operation_rate_max": ("operation_rate",),
-}
-"""What `storagelab.ingest` makes of several values -> the values that stand in logs."""
 
 Trace: TypeAlias = pd.DataFrame | xr.Dataset | Sequence[xr.Dataset] | dict[str, list[int]] | Iterable[str]
 
@@ -80,18 +68,23 @@ def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
     variable = str(trace.attrs.get(QUOTED, ""))
-    behind = _clients_behind(found, logs)
-    return [
-        *(place for name in _stands_as(variable, found) for place in _named_lines(found, logs, name)),
-        *(place for name in _stands_as(variable, behind) for place in _named_lines(behind, logs, name)),
-    ]
+    return [place for rows in (found, _clients_behind(found, logs)) for place in _of_value(variable, rows, logs)]
 
 
-def _stands_as(variable: str, rows: Rows) -> Sequence[str]:
-    """Names under which logs say what is quoted: its own, unless it was made of others whose lines are known."""
-    made_of = SEEN_IN.get(variable, ())
-    said = variable in schema.LINE_OF and schema.LINE_OF[variable] in rows
-    return made_of if not said and any(schema.LINE_OF[name] in rows for name in made_of) else [variable]
+def _of_value(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+    """Log and line of a value in each row; where it was computed, of those that it was computed from."""
+    lines = rows.get(schema.LINE_OF.get(variable, ""), np.nan)
+    computed = lines == schema.COMPUTED
+    yield from _named_lines(rows.take(~computed), logs, variable)
+    for name in schema.MADE_OF.get(variable, ("",)):
+        yield from _named_lines(rows.take(computed), logs, name)
+
+
+def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[tuple[str, int]]:
+    if isinstance(one, xr.Dataset):
+        return _places(one, logs)
+    log, _, line = one.rpartition(":")
+    return [(log, int(line))]
 
 
 def _named_lines(rows: Rows, logs: Logs, variable: str) -> list[tuple[str, int]]:

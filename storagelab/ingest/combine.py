@@ -14,6 +14,7 @@ from typing import Any
 
 from storagelab import schema
 from storagelab.parsers import Row
+from storagelab.parsers.placed import computed
 
 SAME_MEASUREMENT = ("operation", "part", "iteration", "statistic", "access_pattern")
 """What is always the same in rows that are the clients' shares of one measurement."""
@@ -121,7 +122,7 @@ def _spread(group: list[Row]) -> Row:
     for name in ("throughput", "operation_rate"):
         values = _all(group, name)
         if values:
-            found |= {f"{name}_min": min(values), f"{name}_max": max(values)}
+            found |= computed({f"{name}_min": min(values), f"{name}_max": max(values)})
     return found
 
 
@@ -147,4 +148,4 @@ def _windows(group: list[Row]) -> Row:
     if window > 0:
         spans = zip(starts, ends, sizes, strict=True)
         aggregates["throughput_common"] = math.fsum(size / (end - start) for start, end, size in spans)
-    return aggregates
+    return computed(aggregates)

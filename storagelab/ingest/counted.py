@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from storagelab import counters, schema
 from storagelab.errors import ContractError, SidecarError
 from storagelab.ingest import agreement, axis
+from storagelab.parsers.placed import computed
 
 if TYPE_CHECKING:
     from storagelab.ingest.run import Read
@@ -60,7 +61,7 @@ def _of_readings(read: Read) -> Iterator[Row]:
         ordinal: Row = {"part": part} if len(readings) > 2 else {}
         for row in _between(readings[begin], readings[end], read, known | ordinal):
             size = float(row["network_received" if row["operation"] == "receive" else "network_sent"])
-            yield row | {"data_size": size, "throughput": size / (end - begin)}
+            yield row | {"data_size": size} | computed({"throughput": size / (end - begin)})
 
 
 def _timed(read: Read) -> dict[float, counters.Reading]:
@@ -88,6 +89,7 @@ def _between(before: counters.Reading, after: counters.Reading, second: Read, kn
                 f"packets_{short}": difference.packets,
                 "counter_before": before[interface, operation]["counter_bytes"],
                 "counter_after": after[interface, operation]["counter_bytes"],
+                schema.LINE_OF[f"network_{short}"]: schema.COMPUTED,
                 FIRST_LINE: difference.line_before,
                 "line": difference.line,
             }

@@ -118,6 +118,11 @@ class Lines:
         colon = _COLON.search(text, start)
         self._colon = colon[1] if colon else ":"
 
+    @property
+    def line(self) -> int:
+        """The line reached so far."""
+        return self._line
+
     def of(self, key: str) -> int:
         """Line of the next `key`; the line reached so far where there is none."""
         at = self._text.find(f'"{key}"', self._at)
@@ -135,6 +140,11 @@ class Lines:
         if self.is_one_line:
             return {}
         return {key: self._tree(key, None if key in skip else value, skip) for key, value in body.items()}
+
+    def object(self, heading: str, body: Mapping[str, Any]) -> Tree:
+        """Return the lines of the keys of the next object under a heading."""
+        self.of(heading)
+        return {LINE: self.line, **self.under(body)}
 
     def _tree(self, key: str, value: object, skip: Container[str]) -> int | Tree | list[Tree]:
         line = self.of_key(key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from storagelab.parsers.model import Row
-from storagelab.schema import LINE_OF, VALUE_AT, lines_of
+from storagelab.schema import COMPUTED, LINE_OF, VALUE_AT, lines_of
 
 
 def on(line: float, values: Row) -> Row:
@@ -20,6 +20,17 @@ def on(line: float, values: Row) -> Row:
     {'latency': 0.1, 'latency_line': 7}
     """
     return values | lines_of((name for name in values if name in LINE_OF), line)
+
+
+def computed(values: Row) -> Row:
+    """Say of values that no line states them: they were computed from others of the row (`storagelab.schema.MADE_OF`).
+
+    Examples
+    --------
+    >>> computed({"throughput": 4.0})
+    {'throughput': 4.0, 'throughput_line': 0}
+    """
+    return on(COMPUTED, values)
 
 
 def settled(row: Row) -> Row:

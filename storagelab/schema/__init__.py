@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from storagelab.errors import UnknownNameError
 from storagelab.schema.conditions import FIVE_KEYS, NOT_APPLICABLE, UNKNOWN, condition
 from storagelab.schema.keys import KEYS
-from storagelab.schema.lines import LINE_OF, LOG_OF, VALUE_AT, by_line, line_of, lines_of
+from storagelab.schema.lines import COMPUTED, LINE_OF, LOG_OF, MADE_OF, VALUE_AT, by_line, line_of, lines_of
 from storagelab.schema.logs import LOG_FIELDS, TRACE
 from storagelab.schema.names import Field, Kind
 from storagelab.schema.own import OwnKeys, attributes
@@ -38,6 +38,7 @@ from storagelab.schema.words import (
 
 __all__ = [
     "BASES",
+    "COMPUTED",
     "DIRECTIONS",
     "EVENTS",
     "EVENT_CLASSES",
@@ -48,6 +49,7 @@ __all__ = [
     "LINE_OF",
     "LOG_FIELDS",
     "LOG_OF",
+    "MADE_OF",
     "MEASURED",
     "NODES",
     "NOT_APPLICABLE",

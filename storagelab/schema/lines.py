@@ -2,7 +2,8 @@
 
 A row has one `line`. Many tools print what belongs together below each other, and a row may hold a value of another
 log of its run. ``<name>_line`` is then the line of that one value, and ``<name>_log_id`` its log; where they are
-missing, the value stands on the line, and in the log, of the row.
+missing, the value stands on the line, and in the log, of the row. A value that no line states, because it was computed
+from others of its row, has the line 0 (`COMPUTED`); `MADE_OF` says from which.
 """
 
 from __future__ import annotations
@@ -13,6 +14,27 @@ from typing import Any
 from storagelab.schema.keys import KEYS
 from storagelab.schema.names import Field
 from storagelab.schema.variables import VARIABLES
+
+COMPUTED = 0
+"""Line of a value that stands on none."""
+
+MADE_OF: Mapping[str, tuple[str, ...]] = {
+    "cpu_utilisation": ("cpu_time", "elapsed"),
+    "elapsed": ("start_time", "end_time"),
+    "latency": ("elapsed", "operations"),
+    "network_received": ("counter_before", "counter_after"),
+    "network_sent": ("counter_before", "counter_after"),
+    "operation_rate": ("operations", "elapsed"),
+    "operation_rate_max": ("operation_rate",),
+    "operation_rate_min": ("operation_rate",),
+    "request_size": ("data_size", "operations"),
+    "throughput": ("data_size", "elapsed"),
+    "throughput_common": ("data_size", "start_time", "end_time"),
+    "throughput_max": ("throughput",),
+    "throughput_min": ("throughput",),
+    "throughput_span": ("data_size", "start_time", "end_time"),
+}
+"""Name of a value that may be computed -> names of those that it is computed from."""
 
 _NUMBERS = [field for field in (*KEYS, *VARIABLES) if field.unit is not None]
 LINE_OF: Mapping[str, str] = {field.name: f"{field.name}_line" for field in _NUMBERS}
@@ -47,7 +69,9 @@ def line_of(row: Mapping[str, Any], name: str) -> Any:
 
 
 def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Split a row into one a line: the first has what stands on the line of the row, and each keeps all text.
+    """Split a row into one a line: the first has what stands on the line of the row, the last what was computed.
+
+    Each keeps all text.
 
     Examples
     --------
@@ -59,4 +83,6 @@ def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     for name, value in row.items():
         if name not in VALUE_AT and name not in said and name != "line":
             parts.setdefault(line_of(row, name), dict(said))[name] = value
-    return [{**part, "line": line} for line, part in parts.items()]
+    computed = parts.pop(COMPUTED, None) if row.get("line") != COMPUTED else None
+    found = [{**part, "line": line} for line, part in parts.items()]
+    return [*found, {**computed, "line": COMPUTED}] if computed else found

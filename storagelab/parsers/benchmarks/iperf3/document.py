@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from storagelab.parsers.benchmarks.iperf3.table import SIDES
-from storagelab.parsers.json_text import Found, Lines, mapping, mappings, objects, quantity
+from storagelab.parsers.json_text import LINE, Found, Lines, Tree, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import of_names, settled
 from storagelab.units import BIT, MILLISECOND, PERCENT
 
 _SUMS = {
@@ -101,7 +102,9 @@ def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[R
                 continue
             operation = "transmit" if whole.get("sender", True) else "receive"
             phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
-            yield {"time": end, "operation": operation, **_values(whole), "line": lines.after(name, "bytes"), **phase}
+            tree = lines.object(name, whole)
+            at = tree.get("bytes", tree[LINE])
+            yield settled({"time": end, "operation": operation, **_values(whole, tree), "line": at, **phase})
 
 
 def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
@@ -113,7 +116,8 @@ def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row
             operation = SIDES.get(side) or ("transmit" if one.get("sender", True) else "receive")
             if quantity(one, "bits_per_second") and quantity(one, "bytes"):
                 who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
-                yield who | _values(one) | {"line": lines.after(side, "bits_per_second")}
+                tree = lines.object(side, one)
+                yield settled(who | _values(one, tree) | {"line": tree.get("bits_per_second", tree[LINE])})
 
 
 def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> Iterator[Row]:
@@ -124,20 +128,22 @@ def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> It
         one = mapping(end.get(name))
         if quantity(one, "bits_per_second") is None:
             continue
-        line = lines.after(name, "bits_per_second")
+        tree = lines.object(name, one)
+        line = tree.get("bits_per_second", tree[LINE])
         label: Row = {"label": f"{'TX' if one.get('sender') else 'RX'}-{side}"} if is_both else {}
         if quantity(one, "bytes"):
-            yield {"operation": operation, **label, **_values(one), "line": line}
+            yield settled({"operation": operation, **label, **_values(one, tree), "line": line})
         else:
             parsed.note(f"{operation}: nothing was counted at this end", line)
 
 
-def _values(one: Mapping[str, Any]) -> Row:
+def _values(one: Mapping[str, Any], lines: Tree) -> Row:
     row: Row = {"throughput": (quantity(one, "bits_per_second") or 0.0) * BIT}
     for name, (key, unit) in _COUNTS.items():
         if (value := quantity(one, name)) is not None:
             row[key] = value * unit
-    return row
+    names = {"bits_per_second": "throughput", **{name: key for name, (key, _) in _COUNTS.items()}}
+    return row | of_names(names, lines, row)
 
 
 def _cpu(end: Mapping[str, Any], host_receives: bool) -> dict[str, Row]:

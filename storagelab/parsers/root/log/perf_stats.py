@@ -12,9 +12,8 @@ import math
 
 from storagelab import units
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import number
-from storagelab.schema import LINE_OF
 
 FIELDS: dict[str, tuple[str, float]] = {
     "TreeCache": ("cache_size", units.MB),
@@ -99,6 +98,4 @@ class Block:
 
 def _utilisation(row: Row) -> Row:
     elapsed, cpu = float(row.get("elapsed", 0.0)), row.get("cpu_time")
-    if elapsed <= 0 or cpu is None:
-        return {}
-    return on(row[LINE_OF["cpu_time"]], {"cpu_utilisation": float(cpu) / elapsed})
+    return computed({"cpu_utilisation": float(cpu) / elapsed} if elapsed > 0 and cpu is not None else {})
