@@ -23,7 +23,7 @@ KEPT = Path(__file__).with_name("value_lines.tsv")
 SAMPLES = 40
 """Of a series, so many samples are looked at, from its beginning, and as many from its end."""
 
-NOT_PRINTED = {"start_time", "end_time", "time", "part", "iteration", "complete", "log_count"}
+NOT_PRINTED = {"start_time", "end_time", "event_time", "time", "part", "iteration", "complete", "log_count"}
 """Dates, which tools spell in many ways, and what we number ourselves."""
 
 _POWERS = (1.0, 1e-3, 1e-6, 1e-9, 1e3, 1e6, 1e9, 1e12)
@@ -44,7 +44,7 @@ def numbers_on(line: str) -> set[float]:
     """Every number that may be meant on a line: with a comma as a decimal one or between thousands, and times."""
     found: set[float] = set()
     for text in _NUMBER.findall(line):
-        for spelt in (text.replace(",", ""), text.replace(",", ".", 1)):
+        for spelt in (text.replace(",", ""), text.replace(",", ".", 1), *text.split(",")):
             try:
                 found.add(float(spelt))
             except ValueError:

@@ -146,13 +146,21 @@ class Lines:
         self.of(heading)
         return {LINE: self.line, **self.under(body)}
 
-    def _tree(self, key: str, value: object, skip: Container[str]) -> int | Tree | list[Tree]:
+    def _tree(self, key: str, value: object, skip: Container[str]) -> int | Tree | list[Any]:
         line = self.of_key(key)
         if isinstance(value, dict):
             return {LINE: line, **self.under(value, skip)}
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            return [self.under(one, skip) for one in value if isinstance(one, dict)]
+        if isinstance(value, list) and value and isinstance(value[0], dict | list):
+            return self._trees(value, skip)
         return line
+
+    def _trees(self, values: list[Any], skip: Container[str]) -> list[Any]:
+        """Lines of the objects of a list, and of lists in it."""
+        return [
+            self.under(one, skip) if isinstance(one, dict) else self._trees(one, skip)
+            for one in values
+            if isinstance(one, dict | list)
+        ]
 
     def of_key(self, key: str) -> int:
         """Line of the next `key` that a colon follows; the line reached so far where there is none."""

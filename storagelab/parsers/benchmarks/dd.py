@@ -124,7 +124,7 @@ class _Report:
         options = dict(word.split("=", 1) for word in self.command.split()[1:])
         idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
         keys: Row = on(self.asked, {"record_size": size}) if (size := _record_size(options)) else {}
-        timed = self.times | (self.timing.row() if self.timing else {})
+        timed = self.times | (on(self.timing.line, self.timing.row()) if self.timing else {})
         if self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
             idle = ["read"]
         return [
