@@ -1,7 +1,7 @@
 """Lines of single values as a file keeps them: one table a node, since a column each would cost more than it says.
 
-netCDF-4 takes some three kilobytes for a column whatever it holds. A row of fio has its values on forty lines, which are
-as far from each other in all rows: a table of distances compresses to next to nothing.
+netCDF-4 takes some three kilobytes for a column whatever it holds. A row of fio has its values on forty lines, which
+are as far from each other in all rows: a table of distances compresses to next to nothing.
 """
 
 from __future__ import annotations

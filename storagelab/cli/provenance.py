@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from storagelab import counters, dataset, schema
+from storagelab import dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
-from storagelab.ingest import checksums, read_log
+from storagelab.ingest import checksums
 from storagelab.ingest.combine import COMBINED
 from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Row
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     import xarray as xr
 
 WIDTH = 160
-DIFFERENCES = {"network_received", "network_sent"}
+DIFFERENCES = frozenset({"network_received", "network_sent"})
+COUNTERS = ("counter_before", "counter_after", *DIFFERENCES)
+FIRST_LINE, FIRST_LOG = schema.LINE_OF["counter_before"], schema.LOG_OF["counter_before"]
+NO_OTHER = -1.0
+"""Stands for the log of the row where a value is in no other."""
 SAME_RUN = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern", "interface")
 
 
@@ -95,40 +99,62 @@ def _measured(row: Row) -> str:
 
 
 def _lines(tree: xr.DataTree, row: Row, folder: Path, context: int) -> Iterator[str]:
-    """Show the line of the log a row stands on, its neighbours around it; of a difference the other line too."""
-    log = row if "log" in row else _row(_node(tree, "logs", folder), int(row["log_id"]), "logs")
+    """Show the line of the log a row stands on, its neighbours around it, and those of values on other lines."""
+    log = row if "log" in row else _log(tree, row["log_id"])
     yield from _shown(folder, log, int(row.get("line", 1)), context)
-    if not DIFFERENCES.isdisjoint(row):
-        before = _before(tree, log)
+    if not DIFFERENCES.isdisjoint(row) and FIRST_LINE in row:
         yield "less the reading before:"
-        yield from _shown(folder, before, _counted(folder, before, row), context=0)
+        before = _log(tree, row[FIRST_LOG]) if FIRST_LOG in row else log
+        yield from _shown(folder, before, int(row[FIRST_LINE]), context=0)
+    yield from _of_values(tree, row, log, folder)
+
+
+def _log(tree: xr.DataTree, number: Any) -> Row:
+    return _row(tree["logs"].to_dataset(), int(number), "logs")
+
+
+def _of_values(tree: xr.DataTree, row: Row, own: Row, folder: Path) -> Iterator[str]:
+    """Show the lines of values that stand on others than their row, and say which were computed."""
+    names = [name for name in schema.LINE_OF if schema.LINE_OF[name] in row and name not in COUNTERS]
+    places: dict[tuple[float, int], list[str]] = {}
+    for name in names:
+        of_log = float(row.get(schema.LOG_OF[name], NO_OTHER))
+        places.setdefault((of_log, int(row[schema.LINE_OF[name]])), []).append(name)
+    texts: dict[float, list[str]] = {}
+    for (of_log, line), said in sorted(places.items()):
+        if line == schema.COMPUTED:
+            yield from map(_computed, said)
+            continue
+        if of_log not in texts:
+            path, texts[of_log] = _text(folder, own if of_log == NO_OTHER else _log(tree, of_log))
+            yield f"\nvalues on other lines of {path}:"
+        yield from (f"{shown}  ({', '.join(said)})" for shown in _numbered(texts[of_log], line, 0))
+
+
+def _computed(name: str) -> str:
+    made_of = ", ".join(schema.MADE_OF.get(name, ()))
+    return f"{name}: computed{f' from {made_of}' if made_of else ''}, printed on no line"
 
 
 def _shown(folder: Path, log: Row, at: int, context: int) -> Iterator[str]:
+    path, text = _text(folder, log)
+    yield f"{path}:{at} (sha256 {log['log_sha256']})"
+    yield from _numbered(text, at, context)
+
+
+def _text(folder: Path, log: Row) -> tuple[Path, list[str]]:
+    """Return where a log is, and its lines, once it is known to be the one that was read."""
     path = folder / str(log["log"])
     if not path.is_file():
         raise ContractError(f"{path}: not found; say where the raw studies are with --raw")
     if checksums.sha256(path) != log["log_sha256"]:
         raise ContractError(f"{path}: was changed since it was read, its lines prove nothing")
-    yield f"{path}:{at} (sha256 {log['log_sha256']})"
-    text = lines_of(path)
+    return path, lines_of(path)
+
+
+def _numbered(text: list[str], at: int, context: int) -> Iterator[str]:
     for number in range(max(1, at - context), min(len(text), at + context) + 1):
         yield f"{'>' if number == at else ' '}{number:6} | {shorten(text[number - 1], WIDTH)}"
-
-
-def _before(tree: xr.DataTree, after: Row) -> Row:
-    """Return the row in `logs` of the reading before, for that of the reading after."""
-    logs = tree["logs"].to_dataset()
-    same = logs["role"].values == "netdev_before"
-    for name in ("run_id", "client"):
-        same &= logs[name].values == after.get(name, "") if name in logs.variables else True
-    return _row(logs, int(np.flatnonzero(same)[0]), "logs")
-
-
-def _counted(folder: Path, log: Row, row: Row) -> int:
-    """Line of an interface's counter in a reading."""
-    reading = counters.reading(read_log(folder / str(log["log"])).rows("series"))
-    return int(reading[str(row["interface"]), str(row["operation"])]["line"])
 
 
 def _parts(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:

@@ -43,9 +43,7 @@ def settled(row: Row) -> Row:
     """
     own = row["line"]
     return {
-        name: value
-        for name, value in row.items()
-        if name not in VALUE_AT or (value != own and VALUE_AT[name] in row)
+        name: value for name, value in row.items() if name not in VALUE_AT or (value != own and VALUE_AT[name] in row)
     }
 
 
@@ -63,7 +61,5 @@ def of_names(names: Mapping[str, str], lines: Mapping[str, object], having: Iter
     """
     there = set(having)
     return {
-        LINE_OF[name]: line
-        for own, name in names.items()
-        if name in there and isinstance(line := lines.get(own), int)
+        LINE_OF[name]: line for own, name in names.items() if name in there and isinstance(line := lines.get(own), int)
     }

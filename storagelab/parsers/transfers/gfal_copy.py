@@ -160,9 +160,10 @@ class _Reader:
     def _listed(self, found: re.Match[str], at: int) -> None:
         """Take the size of the file just copied from ``ls -l``."""
         copy = self._copy
-        if copy and "files" in copy and str(copy.get("file", "/")).rpartition("/")[2] == found[2].rpartition("/")[2]:
-            if "data_size" not in copy:
-                copy |= on(at, {"data_size": float(found[1])})
+        if copy is None or "files" not in copy or "data_size" in copy:
+            return
+        if str(copy.get("file", "/")).rpartition("/")[2] == found[2].rpartition("/")[2]:
+            copy |= on(at, {"data_size": float(found[1])})
 
     def _begin(self, row: Row, at: int) -> None:
         self._close_phases()

@@ -340,9 +340,7 @@ _PLACES = frozenset({"line", "part", *schema.VALUE_AT})
 def _numbers(rows: Iterable[Row] | Rows) -> int:
     """Count what rows hold; on which lines the values stand is no reading of its own."""
     if isinstance(rows, Rows):
-        return sum(
-            len(part) * len(part["line"]) if isinstance(part, dict) else _numbers(part) for part in rows.parts
-        )
+        return sum(len(part) * len(part["line"]) if isinstance(part, dict) else _numbers(part) for part in rows.parts)
     found = list(rows)
     with_lines = schema.VALUE_AT.keys() & set().union(*found)
     return sum(map(len, found)) - sum(name in row for name in with_lines for row in found)
