@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from storagelab import ingest, schema
@@ -20,6 +21,12 @@ from storagelab.units import GIB, KIB, MIB
 from tests.conftest import fixture_logs
 
 KEPT = Path(__file__).with_name("value_lines.tsv")
+HEADING = """\
+# Values of our fixtures that are not printed on the line that is said for them: sums and means that parsers work out,
+# and keys of a run that its log states elsewhere. Written by `python -m tests.value_lines --write`; it may only fall.
+format\tname\tvalues
+"""
+Cell = tuple[str, str]
 SAMPLES = 40
 """Of a series, so many samples are looked at, from its beginning, and as many from its end."""
 
@@ -74,6 +81,23 @@ def rows_of(log: ingest.Log) -> Iterator[Row]:
             yield {name: column[at] for name, column in columns.items()}
 
 
+def not_on_their_lines(row: Row, lines: Sequence[str]) -> Iterator[tuple[str, int, float]]:
+    """Name, line and value of each number of a row that is not on the line that is said for it.
+
+    What the row says was computed is on none; 0 and what is infinite are printed in too many ways.
+    """
+    for name, value in row.items():
+        field = schema.field(name)
+        if field.kind == "trace" or field.unit is None or name in NOT_PRINTED or isinstance(value, str):
+            continue
+        at = int(schema.line_of(row, name))
+        is_computed = at == schema.COMPUTED and schema.LINE_OF[name] in row
+        if is_computed or not value or not math.isfinite(value):
+            continue
+        if not (0 < at <= len(lines) and is_on(float(value), field.unit, lines[at - 1])):
+            yield name, at, float(value)
+
+
 def missing(path: Path) -> Iterator[tuple[str, str, int, float]]:
     """Format, name, line and value of each number of a log that is not on the line that is said for it."""
     try:
@@ -82,44 +106,57 @@ def missing(path: Path) -> Iterator[tuple[str, str, int, float]]:
         return
     lines = lines_of(path)
     for row in rows_of(log):
-        for name, value in row.items():
-            field = schema.field(name)
-            if field.kind == "trace" or field.unit is None or name in NOT_PRINTED or isinstance(value, str):
-                continue
-            at = int(schema.line_of(row, name))
-            text = lines[at - 1] if 0 < at <= len(lines) else ""
-            if value and math.isfinite(value) and not is_on(float(value), field.unit, text):
-                yield log.format, name, at, float(value)
+        for found in not_on_their_lines(row, lines):
+            yield log.format, *found
 
 
-def counted() -> Counter[tuple[str, str]]:
+def counted() -> Counter[Cell]:
     """How many numbers of our fixtures are not on their lines, by format and name."""
     return Counter((format, name) for log in fixture_logs() for format, name, _, _ in missing(log))
 
 
-def kept() -> dict[tuple[str, str], int]:
+def kept() -> dict[Cell, int]:
     """Return the counts that are kept."""
-    rows = [line.split("\t") for line in KEPT.read_text().splitlines()[1:]]
-    return {(format, name): int(count) for format, name, count in rows}
+    rows = [line.split("\t") for line in KEPT.read_text().splitlines() if not line.startswith("#")]
+    return {(format, name): int(count) for format, name, count in rows[1:]}
+
+
+def written(table: Mapping[Cell, int]) -> str:
+    """Write the counts as they are kept."""
+    return HEADING + "".join(f"{format}\t{name}\t{count}\n" for (format, name), count in sorted(table.items()))
+
+
+def differing(found: Mapping[Cell, int], before: Mapping[Cell, int]) -> list[str]:
+    """Say what has risen, and what has fallen and is not yet kept."""
+    said = []
+    for cell in sorted({*found, *before}):
+        now, then = found.get(cell, 0), before.get(cell, 0)
+        where = f"{cell[0]}: {now} values of {cell[1]} are not on their lines"
+        if now > then:
+            said.append(f"{where}, {then} may be")
+        elif now < then:
+            said.append(f"{where}, {then} are kept: run python -m tests.value_lines --write")
+    return said
 
 
 def main() -> None:
     """Show, or keep, what is not on its line."""
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--write", action="store_true")
-    asked.add_argument("--show", default="", help="of this format, each value with its log")
+    asked.add_argument("--write", action="store_true", help="keep what has fallen")
+    asked.add_argument("--raise", dest="raised", action="store_true", help="keep what has risen too")
+    asked.add_argument("--show", default="", metavar="FORMAT", help="print each such value of a format")
     options = asked.parse_args()
     if options.show:
         for log in fixture_logs():
             for format, name, at, value in missing(log):
                 if format == options.show:
-                    print(f"{log.name}:{at}: {name} {value:.9g}: {lines_of(log)[at - 1].strip()[:90] if at else ''}")
+                    sys.stdout.write(f"{log.name}:{at}: {name} {value:.9g}\n")
         return
     found = counted()
-    text = "".join(f"{format}\t{name}\t{count}\n" for (format, name), count in sorted(found.items()))
     if options.write:
-        KEPT.write_text("format\tname\tvalues\n" + text)
-    print(text + f"{sum(found.values())} values")
+        before = kept() if KEPT.exists() and not options.raised else found
+        KEPT.write_text(written({cell: min(count, before.get(cell, 0)) for cell, count in found.items()}))
+    sys.stdout.write(written(found) + f"# {sum(found.values())} values\n")
 
 
 if __name__ == "__main__":

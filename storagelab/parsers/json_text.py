@@ -88,7 +88,7 @@ def closed(text: str) -> str:
     return text[:end] + "".join(reversed(open_brackets))
 
 
-_COLON = re.compile(r'"(\s*:)')
+_COLON = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)')
 LINE = ""
 """Key under which the lines of an object have the line on which it begins."""
 Tree = dict[str, Any]
@@ -165,6 +165,8 @@ class Lines:
     def of_key(self, key: str) -> int:
         """Line of the next `key` that a colon follows; the line reached so far where there is none."""
         at = self._text.find(f'"{key}"{self._colon}', self._at)
+        if at < 0 and (spelt_otherwise := re.compile(rf'"{re.escape(key)}"\s*:').search(self._text, self._at)):
+            at = spelt_otherwise.start()
         if at >= 0:
             self._line += self._text.count("\n", self._at, at)
             self._at = at + 1
