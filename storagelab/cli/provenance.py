@@ -128,7 +128,7 @@ def _of_values(tree: xr.DataTree, row: Row, own: Row, folder: Path) -> Iterator[
         if of_log not in texts:
             path, texts[of_log] = _text(folder, own if of_log == NO_OTHER else _log(tree, of_log))
             yield f"\nvalues on other lines of {path}:"
-        yield from (f"{shown}  ({', '.join(said)})" for shown in _numbered(texts[of_log], line, 0))
+        yield f" {line:6} | {shorten(texts[of_log][line - 1].strip(), WIDTH)}  ({', '.join(said)})"
 
 
 def _computed(name: str) -> str:

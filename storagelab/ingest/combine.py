@@ -28,6 +28,9 @@ SPREAD_IN_TIME = frozenset(
 COUNTED_SINCE_BOOT = frozenset({"counter_before", "counter_after"})
 """Readings of the counters of one client's interface: they say nothing of a run."""
 
+_OF_ONE_CLIENT = OF_A_CLIENT | SPREAD_IN_TIME | {schema.LINE_OF[name] for name in SPREAD_IN_TIME} | COUNTED_SINCE_BOOT
+"""What a run of one client does not have; where its counters were read is kept, for what they moved comes from there."""
+
 _ADDED_UP = (
     *("throughput", "throughput_parent", "operation_rate", "operation_rate_parent"),
     *("data_size", "operations", "errors", "processes"),
@@ -94,11 +97,7 @@ def whole(group: list[Row]) -> Row:
     """Make one row of ``runs`` from the shares of all clients in one measurement; see `combine`."""
     first = group[0]
     if len(group) == 1:
-        kept = {
-            name: value
-            for name, value in first.items()
-            if name not in OF_A_CLIENT | SPREAD_IN_TIME | COUNTED_SINCE_BOOT
-        }
+        kept = {name: value for name, value in first.items() if name not in _OF_ONE_CLIENT}
         return kept | _spread(group) | _windows(group)
     combined: Row = _agreed(group) | {"log_id": first["log_id"], "line": first["line"], "log_count": len(group)}
     if basis := schema.weakest(str(row.get("basis", "")) for row in group):

@@ -89,6 +89,8 @@ def closed(text: str) -> str:
 
 
 _COLON = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)')
+MISSES = 16
+"""Keys of a document that may be spelt otherwise; each costs a walk through the rest, and no tool prints any."""
 LINE = ""
 """Key under which the lines of an object have the line on which it begins."""
 Tree = dict[str, Any]
@@ -117,6 +119,7 @@ class Lines:
         self.is_one_line = text.find("\n", start) < 0
         colon = _COLON.search(text, start)
         self._colon = colon[1] if colon else ":"
+        self._missed = 0
 
     @property
     def line(self) -> int:
@@ -164,13 +167,19 @@ class Lines:
 
     def of_key(self, key: str) -> int:
         """Line of the next `key` that a colon follows; the line reached so far where there is none."""
-        at = self._text.find(f'"{key}"{self._colon}', self._at)
-        if at < 0 and (spelt_otherwise := re.compile(rf'"{re.escape(key)}"\s*:').search(self._text, self._at)):
-            at = spelt_otherwise.start()
+        at = self._text.find(f'"{key}"{self._colon}', self._at) if self._missed < MISSES else -1
+        if at < 0:
+            at = self._spelt_otherwise(key)
         if at >= 0:
             self._line += self._text.count("\n", self._at, at)
             self._at = at + 1
         return self._line
+
+    def _spelt_otherwise(self, key: str) -> int:
+        """Return the place of a key that has another colon than the first of the document; -1 where there is none."""
+        self._missed += 1
+        found = re.compile(rf'"{re.escape(key)}"\s*:').search(self._text, self._at) if self._missed < MISSES else None
+        return found.start() if found else -1
 
     def after(self, heading: str, key: str) -> int:
         """Line of the first `key` after the next `heading`."""

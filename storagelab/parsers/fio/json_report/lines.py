@@ -11,6 +11,8 @@ from storagelab.parsers import json_text
 from storagelab.parsers.fio.json_report.documents import MARK
 
 _COLON = re.compile(r"\s*:\s*")
+_NEAR = 2**12
+"""Characters in front of the rate of a direction within which its heading stands."""
 _HISTOGRAMS = ("bins",)
 
 
@@ -36,7 +38,7 @@ class Lines(json_text.Lines):
 
     def around(self, heading: str, body: Mapping[str, Any]) -> json_text.Tree:
         """Return the lines of the keys of the object under a heading in which the place reached lies."""
-        start = self._text.rfind(f'"{heading}"{self._colon}', 0, self._at)
+        start = self._text.rfind(f'"{heading}"{self._colon}', max(0, self._at - _NEAR), self._at)
         if self.is_one_line or start < 0:
             return {}
         before = self._text.count("\n", start, self._at)
