@@ -68,16 +68,22 @@ def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
     variable = str(trace.attrs.get(QUOTED, ""))
-    return [place for rows in (found, _clients_behind(found, logs)) for place in _of_value(variable, rows, logs)]
+    behind = _clients_behind(found, logs)
+    names = schema.MADE_OF.get(variable, ("",)) if _computed(variable, found).any() else (variable,)
+    return [*_of_value(variable, found, logs), *(place for name in names for place in _of_value(name, behind, logs))]
 
 
 def _of_value(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
     """Log and line of a value in each row; where it was computed, of those that it was computed from."""
-    lines = rows.get(schema.LINE_OF.get(variable, ""), np.nan)
-    computed = lines == schema.COMPUTED
+    computed = _computed(variable, rows)
     yield from _named_lines(rows.take(~computed), logs, variable)
     for name in schema.MADE_OF.get(variable, ("",)):
         yield from _named_lines(rows.take(computed), logs, name)
+
+
+def _computed(variable: str, rows: Rows) -> Array:
+    """Which rows say that no line states a value."""
+    return np.asarray(rows.get(schema.LINE_OF.get(variable, ""), np.nan) == schema.COMPUTED)
 
 
 def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[tuple[str, int]]:

@@ -29,7 +29,7 @@ COUNTED_SINCE_BOOT = frozenset({"counter_before", "counter_after"})
 """Readings of the counters of one client's interface: they say nothing of a run."""
 
 _OF_ONE_CLIENT = OF_A_CLIENT | SPREAD_IN_TIME | {schema.LINE_OF[name] for name in SPREAD_IN_TIME} | COUNTED_SINCE_BOOT
-"""What a run of one client does not have; where its counters were read is kept, for what they moved comes from there."""
+"""What a run of one client does not have; where its counters were read is kept: what they moved comes from there."""
 
 _ADDED_UP = (
     *("throughput", "throughput_parent", "operation_rate", "operation_rate_parent"),
