@@ -11,7 +11,8 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import schema
-from storagelab.analysis.cells import Array, Rows
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Array
 from storagelab.errors import AnalysisError
 
 SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern")

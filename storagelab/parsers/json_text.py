@@ -105,6 +105,12 @@ def line_in(tree: Tree, *path: str) -> int | None:
     return found if isinstance(found, int) else found.get(LINE) if isinstance(found, dict) else None
 
 
+def line_within(tree: Tree, key: str) -> int:
+    """Return the line of a key of an object, or that on which the object begins where the key has none of its own."""
+    line: int = tree.get(key) or tree[LINE]
+    return line
+
+
 class Lines:
     """The lines of keys in a text, found by walking forward once.
 

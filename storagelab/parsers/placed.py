@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from storagelab.parsers.model import Row
+from storagelab.parsers.model import Row, Value
 from storagelab.schema import COMPUTED, LINE_OF, VALUE_AT, lines_of
 
 
-def on(line: float, values: Row) -> Row:
+def on(line: float, values: Mapping[str, Value]) -> Row:
     """Return values with their line: numbers that all stand on one.
 
     Examples
@@ -19,10 +19,10 @@ def on(line: float, values: Row) -> Row:
     >>> on(7, {"latency": 0.1})
     {'latency': 0.1, 'latency_line': 7}
     """
-    return values | lines_of((name for name in values if name in LINE_OF), line)
+    return {**values, **lines_of((name for name in values if name in LINE_OF), line)}
 
 
-def computed(values: Row) -> Row:
+def computed(values: Mapping[str, Value]) -> Row:
     """Say of values that no line states them: they were computed from others of the row (`storagelab.schema.MADE_OF`).
 
     Examples

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storagelab.parsers.calls import operation_of
-from storagelab.parsers.json_text import LINE, Lines, Tree, mapping, objects, quantity
+from storagelab.parsers.json_text import LINE, Lines, Tree, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
@@ -238,7 +238,7 @@ def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines,
     parsed.header |= {"tool_version": str(settings["version"])} if "version" in settings else {}
     sizes = {"files_per_thread": ("items", 1.0), "file_size": ("file_size", KIB), "total_hosts": ("clients", 1.0)}
     found = ((short, factor, quantity(settings, name)) for name, (short, factor) in sizes.items())
-    each = {short: value * factor for short, factor, value in found if value}
+    each: Row = {short: value * factor for short, factor, value in found if value}
     each |= of_names({name: short for name, (short, _) in sizes.items()}, lines.object("params", settings), each)
     threads = mapping(results.get("thread"))
     places = lines.object("results", results)
@@ -249,13 +249,13 @@ def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines,
     status = results.get("status")
     if status is not None and str(status).lower() not in ("success", "ok"):
         parsed.incomplete(f"status: {status}")
-    line = places.get("filesPerSec", places[LINE])
+    line = line_within(places, "filesPerSec")
     parsed.runs.append(settled({**keys, **each, **_processes(settings), **_with_rate(row | {"line": line})}))
     of_threads = mapping(places.get("thread"))
     for name, share in threads.items():
         tree = mapping(of_threads.get(name))
         who: Row = {"share": "process", "process": name}
-        at = tree.get(LINE, line)
+        at = line_within({LINE: line, **tree}, LINE)
         parsed.clients.append(settled({**keys, **who, **_figures(mapping(share), tree), "line": at}))
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from storagelab.parsers.benchmarks.iperf3.table import SIDES
-from storagelab.parsers.json_text import LINE, Found, Lines, Tree, mapping, mappings, objects, quantity
+from storagelab.parsers.json_text import Found, Lines, Tree, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import of_names, settled
 from storagelab.units import BIT, MILLISECOND, PERCENT
@@ -103,7 +103,7 @@ def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[R
             operation = "transmit" if whole.get("sender", True) else "receive"
             phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
             tree = lines.object(name, whole)
-            at = tree.get("bytes", tree[LINE])
+            at = line_within(tree, "bytes")
             yield settled({"time": end, "operation": operation, **_values(whole, tree), "line": at, **phase})
 
 
@@ -117,7 +117,7 @@ def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row
             if quantity(one, "bits_per_second") and quantity(one, "bytes"):
                 who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
                 tree = lines.object(side, one)
-                yield settled(who | _values(one, tree) | {"line": tree.get("bits_per_second", tree[LINE])})
+                yield settled(who | _values(one, tree) | {"line": line_within(tree, "bits_per_second")})
 
 
 def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> Iterator[Row]:
@@ -129,7 +129,7 @@ def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> It
         if quantity(one, "bits_per_second") is None:
             continue
         tree = lines.object(name, one)
-        line = tree.get("bits_per_second", tree[LINE])
+        line = line_within(tree, "bits_per_second")
         label: Row = {"label": f"{'TX' if one.get('sender') else 'RX'}-{side}"} if is_both else {}
         if quantity(one, "bytes"):
             yield settled({"operation": operation, **label, **_values(one, tree), "line": line})
