@@ -244,7 +244,7 @@ def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines,
     places = lines.object("results", results)
     row = _figures(results, places)
     if not {"elapsed", "files", "file_rate"} <= row.keys():
-        parsed.incomplete("the results lack elapsed, files or filesPerSec", lines.of("results"))
+        parsed.incomplete("the results lack elapsed, files or filesPerSec", places[LINE])
         return
     status = results.get("status")
     if status is not None and str(status).lower() not in ("success", "ok"):

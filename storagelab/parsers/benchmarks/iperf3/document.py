@@ -18,6 +18,7 @@ _SUMS = {
     "sum_sent_bidir_reverse": "transmit",
     "sum_received_bidir_reverse": "receive",
 }
+_CPU = ("cpu_utilisation",)
 _INTERVALS = ("sum", "sum_bidir_reverse")
 _COUNTS = {
     "bytes": ("data_size", 1.0),
@@ -62,14 +63,14 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     is_server = "accepted_connection" in start
     if not one.whole:
         parsed.incomplete("the JSON breaks off", 1 + text.count("\n"))
-    parsed.header |= _header(start)
+    parsed.header |= _header(start, lines)
     samples = list(_samples(mappings(one.body.get("intervals")), lines))
     lines.of("end")
     parsed.clients += [stream | keys for stream in _streams(mappings(end.get("streams")), lines)]
     side = "C" if not is_server else "S"
-    cpu = _cpu(end, is_server != bool(quantity(mapping(start.get("test_start")), "reverse")))
-    sums = [{**row, **keys, **cpu.get(str(row["operation"]), {})} for row in _sums(end, side, lines, parsed)]
-    parsed.runs += sums
+    sums = [{**row, **keys} for row in _sums(end, side, lines, parsed)]
+    cpu = _cpu(end, is_server != bool(quantity(mapping(start.get("test_start")), "reverse")), lines)
+    parsed.runs += [{**row, **cpu.get(str(row["operation"]), {})} for row in sums]
     if error := one.body.get("error"):
         parsed.incomplete(str(error))
     elif len({row["operation"] for row in sums}) < (1 if is_server or "sum" in end else 2):
@@ -77,7 +78,7 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     return samples
 
 
-def _header(start: Mapping[str, Any]) -> Row:
+def _header(start: Mapping[str, Any], lines: Lines) -> Row:
     header: Row = {}
     if (version := str(start.get("version", "")).split())[:1] == ["iperf"] and len(version) > 1:
         header["tool_version"] = version[1]
@@ -87,10 +88,9 @@ def _header(start: Mapping[str, Any]) -> Row:
     test = mapping(start.get("test_start"))
     if isinstance(test.get("protocol"), str):
         header["protocol"] = test["protocol"]
-    for name, key in (("num_streams", "processes"), ("blksize", "record_size")):
-        if (value := quantity(test, name)) is not None:
-            header[key] = value
-    return header
+    names = {"num_streams": "processes", "blksize": "record_size"}
+    said = {key: value for name, key in names.items() if (value := quantity(test, name)) is not None}
+    return header | said | of_names(names, lines.object("test_start", test), said)
 
 
 def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
@@ -146,14 +146,15 @@ def _values(one: Mapping[str, Any], lines: Tree) -> Row:
     return row | of_names(names, lines, row)
 
 
-def _cpu(end: Mapping[str, Any], host_receives: bool) -> dict[str, Row]:
+def _cpu(end: Mapping[str, Any], host_receives: bool, lines: Lines) -> dict[str, Row]:
     """CPU time of both ends by operation; in a test of both directions each does both."""
     used = mapping(end.get("cpu_utilization_percent"))
     if "sum_sent_bidir_reverse" in end:
         return {}
     sides = ("receive", "transmit") if host_receives else ("transmit", "receive")
+    tree = lines.object("cpu_utilization_percent", used)
     return {
-        operation: {"cpu_utilisation": percent * PERCENT}
+        operation: {"cpu_utilisation": percent * PERCENT, **of_names({name: "cpu_utilisation"}, tree, _CPU)}
         for operation, name in zip(sides, ("host_total", "remote_total"), strict=True)
         if (percent := quantity(used, name))
     }
