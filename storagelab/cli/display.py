@@ -21,7 +21,7 @@ def names_of(rows: Iterable[Row]) -> list[str]:
     found: set[str] = set()
     for row in rows:
         found.update(row)
-    return [name for name in schema.FIELDS if name in found and name not in schema.VALUE_AT]
+    return [name for name in schema.FIELDS if name in found and name not in schema.OF_VALUES]
 
 
 def split_constant(rows: Sequence[Row]) -> tuple[Row, list[str]]:

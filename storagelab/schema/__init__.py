@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from storagelab.errors import UnknownNameError
 from storagelab.schema.conditions import FIVE_KEYS, NOT_APPLICABLE, UNKNOWN, condition
 from storagelab.schema.keys import KEYS
-from storagelab.schema.lines import COMPUTED, LINE_OF, LOG_OF, MADE_OF, VALUE_AT, by_line, line_of, lines_of
+from storagelab.schema.lines import COMPUTED, LINE_OF, LOG_OF, MADE_OF, OF_VALUES, VALUE_AT, by_line, line_of, lines_of
 from storagelab.schema.logs import LOG_FIELDS, TRACE
 from storagelab.schema.names import Field, Kind
 from storagelab.schema.own import OwnKeys, attributes
@@ -53,6 +53,7 @@ __all__ = [
     "MEASURED",
     "NODES",
     "NOT_APPLICABLE",
+    "OF_VALUES",
     "OPERATIONS",
     "ORIGINS",
     "OWN",

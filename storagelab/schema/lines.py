@@ -49,6 +49,8 @@ PLACES = [
     *(Field(LOG_OF[one.name], "trace", "1", f"row of the node logs of: {one.long_name}") for one in _NUMBERS),
 ]
 """Fields of the lines and logs of single values."""
+OF_VALUES = frozenset(field.name for field in PLACES)
+"""Their names."""
 
 
 def lines_of(names: Iterable[str], line: float) -> dict[str, Any]:
