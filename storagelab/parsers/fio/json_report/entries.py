@@ -16,6 +16,7 @@ from storagelab.parsers.fio.json_report.variables import (
     measured,
     plain,
 )
+from storagelab.parsers.json_text import Tree
 from storagelab.parsers.model import Row
 from storagelab.parsers.placed import settled
 from storagelab.schema import LINE_OF
@@ -35,10 +36,11 @@ class Entry:
     error: int = 0
     error_line: int = 0
     rows: dict[str, Row] = field(default_factory=dict)
+    option_lines: Tree = field(default_factory=dict)
 
 
-def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines) -> Entry:
-    """Read one entry; `lines` must be asked in the order of the text."""
+def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines, of_shared: Tree) -> Entry:
+    """Read one entry; `lines` must be asked in the order of the text, `of_shared` are those of the shared options."""
     own = body.get("job options")
     own = own if isinstance(own, dict) else {}
     host = f"{body['hostname']}:{body.get('port', '')}" if "hostname" in body else ""
@@ -46,6 +48,7 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines)
     entry.start = plain(body, "job_start") * MILLISECOND
     entry.error = int(plain(body, "error"))
     entry.error_line = lines.of_value("error", entry.error) if entry.error else 0
+    entry.option_lines = {**of_shared, **lines.object("job options", own)} if own else of_shared
     common: Row = {"job": entry.job}
     cpu = plain(body, "usr_cpu") + plain(body, "sys_cpu") if "usr_cpu" in body and "sys_cpu" in body else 0
     if cpu:
@@ -68,7 +71,7 @@ def _add_direction(entry: Entry, direction: str, section: Mapping[str, Any], com
         key = "bw_bytes" if "bw_bytes" in section else "bw"
         keys = job_options.keys(entry.options, operation)
         line = lines.of_value(key, section.get(key, 0))
-        places = lines_of(lines.around(direction, section))
+        places = lines_of(lines.around(direction, section)) | job_options.lines(entry.option_lines, keys)
         entry.rows[operation] = settled({"operation": operation, **common, **keys, **values, **places, "line": line})
 
 

@@ -88,7 +88,10 @@ def _counts(job: Job) -> Row:
     hosts = _by_host(job)
     row: Row = {"clients": float(len(hosts))} if job[0].host else {}
     numbers = [processes(entries) for entries in hosts.values()]
-    return {**row, "processes": sum(numbers)} if all(numbers) else row
+    if not all(numbers):
+        return row
+    row["processes"] = sum(numbers)
+    return row | (job_options.lines(job[0].option_lines, ("processes",)) if len(job) == 1 else {})
 
 
 def processes(entries: Job) -> float:
