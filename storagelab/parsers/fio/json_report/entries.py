@@ -106,6 +106,8 @@ def _add_error(entry: Entry) -> None:
         entry.rows[operation] = {"operation": operation, "job": entry.job, **keys, "line": entry.error_line}
     for row in entry.rows.values():
         row["error_code"] = float(entry.error)
+        if row["line"] != entry.error_line:
+            row[LINE_OF["error_code"]] = entry.error_line
 
 
 def set_times(entries: Sequence[Entry], printed: float, whole: bool) -> None:

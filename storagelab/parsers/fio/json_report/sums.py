@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import computed
 from storagelab.schema import LINE_OF, line_of
 
 _SUMS = ("throughput", "data_size", "operation_rate", "operations", "cpu_utilisation")
@@ -87,7 +88,7 @@ def _times(rows: Sequence[Row]) -> Row:
     start, end = min(have["start_time"]), max(have["end_time"])
     row: Row = {"start_time": start, "end_time": end}
     if end > start:
-        row["throughput_span"] = math.fsum(have["data_size"]) / (end - start)
+        row |= computed({"throughput_span": math.fsum(have["data_size"]) / (end - start)})
     if min(have["end_time"]) > max(have["start_time"]):
-        row["throughput_common"] = math.fsum(have["throughput"])
+        row |= computed({"throughput_common": math.fsum(have["throughput"])})
     return row
