@@ -7,7 +7,8 @@ import gc
 import pytest
 import xarray as xr
 
-from storagelab import analysis, dataset, lineage, select
+from storagelab import analysis, dataset, lineage, schema, select
+from storagelab.analysis import columns
 from storagelab.analysis.behind import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.lineage import key_of, rows_of, sources_of
@@ -150,3 +151,25 @@ def test_the_line_of_a_value_goes_through_a_summary_a_ratio_and_a_number() -> No
     sides = select(runs, layout=["distribute", "replicate"], operation="write", clients=1.0)
     ratio = analysis.compare(sides, "throughput", "layout", "distribute", "replicate", ["operation"])
     assert min(lines_of_values(rows_behind(ratio, "ratio"))) > 1000
+
+
+def test_a_quotient_of_two_columns_leads_to_the_lines_of_both() -> None:
+    values = {"data_size": 9.0, "data_size_line": 6, "packets_sent": 3.0, "packets_sent_line": 8}
+    logs = logs_of({"runs": [{**ROW, **values}, {**ROW, "log_id": 1, "operation": "write", "throughput": 1.0}]})
+    runs = logs.tree["runs"].to_dataset()
+    found = analysis.quotient(select(runs, operation="read"), "data_size", "packets_sent", name="packet_size")
+    assert traced(rows_behind(found, "packet_size"), logs) == {"raw/tiny/a.log": [6, 8]}
+
+
+def test_what_an_analysis_works_out_leads_to_the_columns_that_it_takes() -> None:
+    values = {"latency": 9.0, "latency_line": 6, "submission_latency": 3.0, "submission_latency_line": 8}
+    logs = logs_of({"runs": [{**ROW, **values}]})
+    found = analysis.completion_over_submission(logs.tree["runs"].to_dataset(), [])
+    assert traced(rows_behind(found, "completion_over_submission"), logs) == {"raw/tiny/a.log": [6, 8]}
+
+
+def test_every_column_that_is_worked_out_is_known_and_so_is_what_it_is_made_of() -> None:
+    for name, made_of in columns.MADE_OF.items():
+        assert columns.known(name)
+        assert all(name in schema.LINE_OF for name in made_of)
+    assert set(schema.MADE_OF) | {name for names in schema.MADE_OF.values() for name in names} <= set(schema.LINE_OF)

@@ -48,7 +48,7 @@ def rows_behind(result: xr.Dataset, variable: str = "", of: Sequence[xr.Dataset]
 
 
 def _found(result: xr.Dataset, variable: str, sources: Sequence[xr.Dataset]) -> Iterator[xr.Dataset]:
-    measured = str(result.attrs.get("compared_variable", variable))
+    measured = str(result.attrs.get("made_of") or result.attrs.get("compared_variable", variable))
     for source in (source for source in sources if "obs" in source.sizes):
         rows = with_keys_of(result, source, measured)
         if rows.sizes["obs"]:

@@ -11,6 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import schema
+from storagelab.analysis import columns
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Array
 from storagelab.errors import AnalysisError
@@ -68,10 +69,25 @@ def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
         raise AnalysisError(
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
-    variable = str(trace.attrs.get(QUOTED, ""))
     behind = _clients_behind(found, logs)
-    names = schema.MADE_OF.get(variable, ("",)) if _computed(variable, found).any() else (variable,)
-    return [*_of_value(variable, found, logs), *(place for name in names for place in _of_value(name, behind, logs))]
+    return [
+        place
+        for name, part in _quoted(str(trace.attrs.get(QUOTED, "")), found)
+        for place in (*_of_value(name, part, logs), *_of_clients(name, part, behind, logs))
+    ]
+
+
+def _quoted(variable: str, rows: Rows) -> Iterator[tuple[str, Rows]]:
+    """Columns that are quoted, and the rows that have a value of them; of a quotient both columns.
+
+    Of what is no column, nor made of any, every row is behind it, and its own line counts.
+    """
+    names = [variable] if variable in rows else columns.MADE_OF.get(variable, variable.split())
+    there = [name for name in names if name in rows]
+    if len(there) > 1:
+        yield from ((name, rows.take(np.isfinite(rows[name]))) for name in there)
+    else:
+        yield (there[0] if there else ""), rows
 
 
 def _of_value(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
@@ -80,6 +96,13 @@ def _of_value(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]
     yield from _named_lines(rows.take(~computed), logs, variable)
     for name in schema.MADE_OF.get(variable, ("",)):
         yield from _named_lines(rows.take(computed), logs, name)
+
+
+def _of_clients(variable: str, rows: Rows, behind: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+    """Log and line of what clients say of a value of their runs."""
+    names = schema.MADE_OF.get(variable, ("",)) if _computed(variable, rows).any() else (variable,)
+    for name in names:
+        yield from _of_value(name, behind, logs)
 
 
 def _computed(variable: str, rows: Rows) -> Array:
