@@ -144,11 +144,14 @@ class Lines:
         """Return the lines of all keys of the object that comes next: a mapping of the shape of `body`.
 
         Objects in it are mappings, and lists of objects lists of them; those under the names of `skip` are not entered.
-        A document on one line has no other lines, and gives an empty mapping.
+        A document on one line has no other lines, and gives an empty mapping; so does an object too deep in others.
         """
         if self.is_one_line:
             return {}
-        return {key: self._tree(key, None if key in skip else value, skip) for key, value in body.items()}
+        try:
+            return {key: self._tree(key, None if key in skip else value, skip) for key, value in body.items()}
+        except RecursionError:
+            return {}
 
     def object(self, heading: str, body: Mapping[str, Any]) -> Tree:
         """Return the lines of the keys of the next object under a heading."""

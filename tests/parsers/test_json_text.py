@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storagelab.parsers.json_text import LINE, Lines, closed, line_in, objects
+from storagelab.parsers.json_text import LINE, MISSES, Lines, closed, line_in, objects
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4))
@@ -108,6 +108,21 @@ def test_a_document_on_one_line_has_no_lines_of_its_own() -> None:
 def test_the_lines_of_one_object_of_a_document() -> None:
     text = '{"x": {"a": 1},\n"y": {\n"a": 2,\n"b": 3}}'
     assert Lines(text, 0).object("y", {"a": 2, "b": 3}) == {LINE: 2, "a": 3, "b": 4}
+
+
+def test_an_object_too_deep_in_others_has_no_lines() -> None:
+    depth = 2000
+    body: dict[str, Any] = {}
+    for _ in range(depth):
+        body = {"a": body}
+    assert Lines('{"a":\n' * depth + "{" + "}" * depth, 0).under(body)["a"][LINE] == 1
+
+
+def test_keys_with_another_colon_than_the_first_are_found_and_of_many_that_are_missing_few_are_looked_for() -> None:
+    text = '{"a": 1,\n"b" : 2,\n"c"\t: 3}'
+    assert Lines(text, 0).under({"a": 1, "b": 2, "c": 3}) == {"a": 1, "b": 2, "c": 3}
+    missing = dict.fromkeys(map(str, range(MISSES)), 0)
+    assert Lines(text, 0).under({**missing, "c": 3}) == {**dict.fromkeys(missing, 1), "c": 1}
 
 
 def test_objects_that_are_skipped_are_not_entered() -> None:

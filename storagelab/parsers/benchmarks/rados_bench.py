@@ -201,7 +201,7 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
             parsed.incomplete("the JSON breaks off", lines.of("datas"))
         seconds = [_second(second, lines.of("sec"), parsed) for second in mappings(found.body.get("datas"))]
         row: Row = {"line": lines.of("bandwidth")}
-        of_keys = Lines(text, found.start).under(found.body)
+        of_keys = Lines(text, found.start).under(found.body, skip=("datas",))
         if processes := quantity(found.body, "concurrent_ios"):
             row |= on(of_keys.get("concurrent_ios", row["line"]), {"processes": processes})
         for name, value in found.body.items():
