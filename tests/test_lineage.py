@@ -109,8 +109,21 @@ ROW = {"operation": "read", "run_id": "r", "log_id": 0, "line": 4, "log_count": 
             {"a.log": [4], "b.log": [3]},
         ),
         ({"score": 1.0, "score_line": 0}, "score", {"a.log": [4]}),
+        (
+            {"throughput_line": 0, "elapsed_line": 0, "data_size_line": 5, "end_time_line": 7, "throughput": 1.0},
+            "throughput",
+            {"a.log": [4, 5, 7]},
+        ),
     ],
-    ids=["below", "on the row's", "of another log", "computed", "a difference", "computed from nothing known"],
+    ids=[
+        "below",
+        "on the row's",
+        "of another log",
+        "computed",
+        "a difference",
+        "computed from nothing known",
+        "computed of computed",
+    ],
 )
 def test_a_quoted_value_leads_to_its_own_line(
     values: dict[str, float], variable: str, found: dict[str, list[int]]

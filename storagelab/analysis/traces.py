@@ -94,8 +94,8 @@ def _of_value(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]
     """Log and line of a value in each row; where it was computed, of those that it was computed from."""
     computed = _computed(variable, rows)
     yield from _named_lines(rows.take(~computed), logs, variable)
-    for name in schema.MADE_OF.get(variable, ("",)):
-        yield from _named_lines(rows.take(computed), logs, name)
+    for name in schema.MADE_OF.get(variable, ("",)) if computed.any() else ():
+        yield from _of_value(name, rows.take(computed), logs)
 
 
 def _of_clients(variable: str, rows: Rows, behind: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
