@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -48,18 +47,10 @@ LINES = ["Run status", "bw=74.4MiB/s (78.0MB/s), iops=19.0k", "  lat (usec): min
         ({"elapsed": 62.5, "elapsed_line": 3, "line": 1}, {"elapsed"}),
         ({"latency": 0.7, "latency_line": schema.COMPUTED, "line": 1}, set()),
         ({"latency": 0.7, "latency_line": 9, "line": 1}, {"latency"}),
+        ({"latency": 51.6e-6, "latency_line": 3, "line": 3}, {"latency_line"}),
+        ({"latency_line": 3, "line": 2}, {"latency_line"}),
         ({"processes": 4.0, "operation": "read", "start_time": 1.0, "line": 1}, {"processes"}),
     ],
 )
 def test_a_value_is_looked_for_on_its_line_alone(row: Row, names: set[str]) -> None:
     assert {name for name, _, _ in value_lines.not_on_their_lines(row, LINES)} == names
-
-
-@pytest.mark.parametrize("log", fixture_logs("fio_json", "root", "elbencho")[:6], ids=lambda log: log.name)
-def test_no_row_says_a_line_twice(log: Path) -> None:
-    from storagelab import ingest
-
-    for row in value_lines.rows_of(ingest.read_log(log)):
-        said = {name: row[name] for name in row if name in schema.VALUE_AT and row[name] == row[name]}
-        assert all(schema.VALUE_AT[name] in row for name in said)
-        assert row["line"] not in said.values()

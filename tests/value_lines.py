@@ -84,9 +84,14 @@ def rows_of(log: ingest.Log) -> Iterator[Row]:
 def not_on_their_lines(row: Row, lines: Sequence[str]) -> Iterator[tuple[str, int, float]]:
     """Name, line and value of each number of a row that is not on the line that is said for it.
 
-    What the row says was computed is on none; 0 and what is infinite are printed in too many ways.
+    What the row says was computed is on none; 0 and what is infinite are printed in too many ways. A line that is said
+    of no value, or that is the row's own, is one too many.
     """
     for name, value in row.items():
+        if name in schema.VALUE_AT and value == value:
+            of_value = row.get(schema.VALUE_AT[name])
+            if of_value is None or of_value != of_value or value == row["line"]:
+                yield name, int(value), float("nan")
         field = schema.field(name)
         if field.kind == "trace" or field.unit is None or name in NOT_PRINTED or isinstance(value, str):
             continue
