@@ -153,7 +153,7 @@ class Lines:
         except RecursionError:
             return {}
 
-    def object(self, heading: str, body: Mapping[str, Any]) -> Tree:
+    def next_object(self, heading: str, body: Mapping[str, Any]) -> Tree:
         """Return the lines of the keys of the next object under a heading."""
         self.of(heading)
         return {LINE: self.line, **self.under(body)}

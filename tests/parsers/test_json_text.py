@@ -107,7 +107,7 @@ def test_a_document_on_one_line_has_no_lines_of_its_own() -> None:
 
 def test_the_lines_of_one_object_of_a_document() -> None:
     text = '{"x": {"a": 1},\n"y": {\n"a": 2,\n"b": 3}}'
-    assert Lines(text, 0).object("y", {"a": 2, "b": 3}) == {LINE: 2, "a": 3, "b": 4}
+    assert Lines(text, 0).next_object("y", {"a": 2, "b": 3}) == {LINE: 2, "a": 3, "b": 4}
 
 
 def test_an_object_too_deep_in_others_has_no_lines() -> None:

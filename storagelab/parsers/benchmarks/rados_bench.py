@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from storagelab.errors import ParseError
 from storagelab.parsers.json_text import Lines, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import MIB
 
@@ -199,7 +199,7 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
         lines = Lines(text, found.start)
         if not found.whole:
             parsed.incomplete("the JSON breaks off", lines.of("datas"))
-        seconds = [_second(second, lines.of("sec"), parsed) for second in mappings(found.body.get("datas"))]
+        seconds = [_second(second, lines, parsed) for second in mappings(found.body.get("datas"))]
         row: Row = {"line": lines.of("bandwidth")}
         of_keys = Lines(text, found.start).under(found.body, skip=("datas",))
         if processes := quantity(found.body, "concurrent_ios"):
@@ -212,10 +212,18 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
     return rows, samples
 
 
-def _second(second: Mapping[str, object], at: int, parsed: Parsed) -> Row:
+_OF_A_SECOND = {
+    "cur_ops": "queue_depth", "finished": "operations", "avg_bw": "throughput_mean", "cur_bw": "throughput",
+    "avg_lat": "latency",
+}  # fmt: skip
+
+
+def _second(second: Mapping[str, object], lines: Lines, parsed: Parsed) -> Row:
     names = ("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat")
+    at, places = lines.of("sec"), lines.under({name: "" for name in second if name != "sec"})
     try:
-        return _sample([str(second[name]) for name in names], {}, at)
+        row = _sample([str(second[name]) for name in names], {}, at)
+        return settled(row | of_names(_OF_A_SECOND, places, row))
     except (KeyError, ValueError, TypeError):
         parsed.incomplete(f"a second needs {', '.join(names)} with numbers", at)
         return {}

@@ -239,9 +239,9 @@ def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines,
     sizes = {"files_per_thread": ("items", 1.0), "file_size": ("file_size", KIB), "total_hosts": ("clients", 1.0)}
     found = ((short, factor, quantity(settings, name)) for name, (short, factor) in sizes.items())
     each: Row = {short: value * factor for short, factor, value in found if value}
-    each |= of_names({name: short for name, (short, _) in sizes.items()}, lines.object("params", settings), each)
+    each |= of_names({name: short for name, (short, _) in sizes.items()}, lines.next_object("params", settings), each)
     threads = mapping(results.get("thread"))
-    places = lines.object("results", results)
+    places = lines.next_object("results", results)
     row = _figures(results, places)
     if not {"elapsed", "files", "file_rate"} <= row.keys():
         parsed.incomplete("the results lack elapsed, files or filesPerSec", places[LINE])

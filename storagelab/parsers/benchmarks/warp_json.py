@@ -87,7 +87,8 @@ def _row(word: str, body: Body, operations: Mapping[str, str], lines: Tree) -> R
     row |= _named(mapping(throughput.get("segmented")), _SEGMENTS, mapping(places.get("segmented")))
     for name, keys in (("processes", ("concurrency",)), ("operations", ("total_requests", "n", "operations"))):
         value = next((value for key in keys if (value := quantity(body, key)) is not None), None)
-        row |= {name: value} | of_names(dict.fromkeys(keys, name), lines, (name,)) if value else {}
+        found: Row = {name: value} if value else {}
+        row |= found | of_names(dict.fromkeys(keys, name), lines, found)
     hosts = body.get("hosts")
     count = float(len(hosts)) if isinstance(hosts, list | dict) else quantity(body, "hosts")
     row |= {"nodes": count} if count else {}

@@ -114,7 +114,7 @@ class _Reader:
             missing = [name for name in _FIELDS if name not in self._seen]
             if missing:
                 self.parsed.incomplete(f"no {', '.join(missing)}", int(self._repetitions[0]["line"]))
-            self.parsed.runs += map(settled, self._repetitions)
+            self.parsed.runs += [settled(row) for row in self._repetitions]
         self._repetitions, self._seen = [], set()
         if len(self._commands) == 1:
             self.parsed.header["command"] = self._commands[0]

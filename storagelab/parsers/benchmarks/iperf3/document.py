@@ -90,7 +90,7 @@ def _header(start: Mapping[str, Any], lines: Lines) -> Row:
         header["protocol"] = test["protocol"]
     names = {"num_streams": "processes", "blksize": "record_size"}
     said = {key: value for name, key in names.items() if (value := quantity(test, name)) is not None}
-    return header | said | of_names(names, lines.object("test_start", test), said)
+    return header | said | of_names(names, lines.next_object("test_start", test), said)
 
 
 def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
@@ -102,7 +102,7 @@ def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[R
                 continue
             operation = "transmit" if whole.get("sender", True) else "receive"
             phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
-            tree = lines.object(name, whole)
+            tree = lines.next_object(name, whole)
             at = line_within(tree, "bytes")
             yield settled({"time": end, "operation": operation, **_values(whole, tree), "line": at, **phase})
 
@@ -116,7 +116,7 @@ def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row
             operation = SIDES.get(side) or ("transmit" if one.get("sender", True) else "receive")
             if quantity(one, "bits_per_second") and quantity(one, "bytes"):
                 who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
-                tree = lines.object(side, one)
+                tree = lines.next_object(side, one)
                 yield settled(who | _values(one, tree) | {"line": line_within(tree, "bits_per_second")})
 
 
@@ -128,7 +128,7 @@ def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> It
         one = mapping(end.get(name))
         if quantity(one, "bits_per_second") is None:
             continue
-        tree = lines.object(name, one)
+        tree = lines.next_object(name, one)
         line = line_within(tree, "bits_per_second")
         label: Row = {"label": f"{'TX' if one.get('sender') else 'RX'}-{side}"} if is_both else {}
         if quantity(one, "bytes"):
@@ -152,7 +152,7 @@ def _cpu(end: Mapping[str, Any], host_receives: bool, lines: Lines) -> dict[str,
     if "sum_sent_bidir_reverse" in end:
         return {}
     sides = ("receive", "transmit") if host_receives else ("transmit", "receive")
-    tree = lines.object("cpu_utilization_percent", used)
+    tree = lines.next_object("cpu_utilization_percent", used)
     return {
         operation: {"cpu_utilisation": percent * PERCENT, **of_names({name: "cpu_utilisation"}, tree, _CPU)}
         for operation, name in zip(sides, ("host_total", "remote_total"), strict=True)

@@ -48,7 +48,7 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines,
     entry.start = plain(body, "job_start") * MILLISECOND
     entry.error = int(plain(body, "error"))
     entry.error_line = lines.of_value("error", entry.error) if entry.error else 0
-    entry.option_lines = {**of_shared, **lines.object("job options", own)} if own else of_shared
+    entry.option_lines = {**of_shared, **lines.next_object("job options", own)} if own else of_shared
     common: Row = {"job": entry.job}
     cpu = plain(body, "usr_cpu") + plain(body, "sys_cpu") if "usr_cpu" in body and "sys_cpu" in body else 0
     if cpu:

@@ -14,7 +14,7 @@ from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.sums import keys_of, total
 from storagelab.parsers.model import Parsed, Row
-from storagelab.schema import LINE_OF
+from storagelab.schema import LINE_OF, VALUE_AT
 
 ALL_CLIENTS = "All clients"
 Job = list[Entry]
@@ -55,7 +55,7 @@ def _complete_rows(job: Job, keys: Row, certain: bool) -> None:
         number = processes(own) if len(own) == 1 else 1.0
         for entry in own:
             for row in entry.rows.values():
-                row |= keys
+                row |= {name: value for name, value in keys.items() if name not in VALUE_AT or value != row["line"]}
                 if number > 1 and "cpu_utilisation" in row:
                     share = float(row.pop("cpu_utilisation"))
                     if certain:

@@ -46,6 +46,7 @@ class Run:
     groups: set[str] = field(default_factory=set)
     mixed: set[str] = field(default_factory=set)
     jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    announced: dict[tuple[str, str], int] = field(default_factory=dict)
     served: bool = False
     everything: Entry | None = None
     issued: list[Entry] = field(default_factory=list)
@@ -139,6 +140,7 @@ class Reader:
         sizes = [_one_size(sizes) for sizes in re.split(r", |/", found.pop("bs", ""))]
         found |= {"bs": ",".join(sizes)} if all(sizes) else {}
         self.runs[-1].jobs[match["job"], match["group"]] = found
+        self.runs[-1].announced[match["job"], match["group"]] = self._line
 
     def _begin_job(self, text: str) -> None:
         """Begin a report; a progress line may stand before it on its line."""
@@ -150,10 +152,12 @@ class Reader:
         if run.everything or (run.groups and not everything):
             self._begin_run()
             run = self.runs[-1]
-            run.jobs = self.runs[-2].jobs
+            run.jobs, run.announced = self.runs[-2].jobs, self.runs[-2].announced
         said = run.jobs.get((match["job"], match["group"]), {})
         options = {**said, "numjobs": match["jobs"]} if match["jobs"] else said
         entry = Entry(match["job"], match["group"], "", {}, options)
+        entry.option_lines = dict.fromkeys(said, run.announced.get((match["job"], match["group"]), 0))
+        entry.option_lines |= {"numjobs": self._line} if match["jobs"] else {}
         entry.error, entry.error_line = int(match["error"]), self._line
         if entry.error:
             self.parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", self._line)
@@ -202,7 +206,8 @@ class Reader:
             self.runs[-1].mixed.add(entry.group)
         keys = job_options.keys(entry.options, operation)
         keys.pop("read_share", None)
-        self._row = {"operation": operation, "job": entry.job, **keys, **values, "line": self._line}
+        places = job_options.lines(entry.option_lines, keys)
+        self._row = {"operation": operation, "job": entry.job, **keys, **values, **places, "line": self._line}
         if entry.error:
             self._row["error_code"] = float(entry.error)
         if values:
