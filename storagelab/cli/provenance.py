@@ -102,10 +102,10 @@ def _lines(tree: xr.DataTree, row: Row, folder: Path, context: int) -> Iterator[
     """Show the line of the log a row stands on, its neighbours around it, and those of values on other lines."""
     log = row if "log" in row else _log(tree, row["log_id"])
     yield from _shown(folder, log, int(row.get("line", 1)), context)
-    if not DIFFERENCES.isdisjoint(row) and FIRST_LINE in row:
+    if not DIFFERENCES.isdisjoint(row) and not {FIRST_LINE, FIRST_LOG}.isdisjoint(row):
         yield "less the reading before:"
         before = _log(tree, row[FIRST_LOG]) if FIRST_LOG in row else log
-        yield from _shown(folder, before, int(row[FIRST_LINE]), context=0)
+        yield from _shown(folder, before, int(schema.line_of(row, "counter_before")), context=0)
     yield from _of_values(tree, row, log, folder)
 
 
@@ -115,11 +115,12 @@ def _log(tree: xr.DataTree, number: Any) -> Row:
 
 def _of_values(tree: xr.DataTree, row: Row, own: Row, folder: Path) -> Iterator[str]:
     """Show the lines of values that stand on others than their row, and say which were computed."""
-    names = [name for name in schema.LINE_OF if schema.LINE_OF[name] in row and name not in COUNTERS]
+    apart = {name for names in (schema.LINE_OF, schema.LOG_OF) for name, place in names.items() if place in row}
+    names = [name for name in schema.LINE_OF if name in apart and name not in COUNTERS]
     places: dict[tuple[float, int], list[str]] = {}
     for name in names:
         of_log = float(row.get(schema.LOG_OF[name], NO_OTHER))
-        places.setdefault((of_log, int(row[schema.LINE_OF[name]])), []).append(name)
+        places.setdefault((of_log, int(schema.line_of(row, name))), []).append(name)
     texts: dict[float, list[str]] = {}
     for (of_log, line), said in sorted(places.items()):
         if line == schema.COMPUTED:

@@ -116,7 +116,7 @@ def test_trace_of_a_sum_within_one_log_shows_its_parts(study: Path, cli: Cli) ->
 
 
 def test_trace_shows_the_line_of_each_value(study: Path, cli: Cli) -> None:
-    assert cli("parse", LOGS / "cmssw_fjr", "--to", "netcdf", "-o", "jobs.nc").code == 0
+    assert cli("parse", LOGS / "cmssw_fjr" / "imitated-performance.xml", "--to", "netcdf", "-o", "jobs.nc").code == 0
     runs = dataset.load("jobs.nc")["runs"].to_dataset()
     row = int(np.flatnonzero(np.isfinite(runs["latency_line"].values) & np.isfinite(runs["elapsed_line"].values))[0])
     out = cli("trace", "jobs.nc", row, "--context", "0").out
