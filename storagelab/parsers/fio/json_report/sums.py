@@ -32,7 +32,7 @@ def total(rows: Sequence[Row]) -> Row:
 def _lines(rows: Sequence[Row], whole: Row) -> Row:
     """Lines of values: of an extreme that of the process that has it, of a sum that of the first process."""
     places: Row = {}
-    for name in LINE_OF.keys() & whole:
+    for name in (name for name in whole if name in LINE_OF):
         whose = next((row for row in rows if row.get(name) == whole[name]), rows[0])
         if name in whose and (line := line_of(whose, name)) != rows[0]["line"]:
             places[LINE_OF[name]] = line
