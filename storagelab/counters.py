@@ -25,7 +25,7 @@ Reading = dict[tuple[str, str], Counters]
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What an interface moved between two readings: bytes, packets, and the line of the second reading.
+    """What an interface moved between two readings: bytes, packets, and the lines of both readings.
 
     `wrapped` is where its bytes ran over, 2^32 or 2^64, and 0 where they did not. One that ran over at 2^32 may have
     done so several times: what moved is then known but for multiples of 2^32.
@@ -34,6 +34,7 @@ class Moved:
     bytes: float
     packets: float
     line: float
+    line_before: float = 0.0
     wrapped: float = 0.0
 
 
@@ -78,7 +79,7 @@ def difference(before: Reading, after: Reading, interface: str, operation: str) 
         raise ContractError(f"the counters of {interface} were reset between the two readings, or the two are swapped")
     moved = {name: _step(first[name], second[name]) for name in ("counter_bytes", "counter_packets")}
     wrapped = _ran_over_at(first["counter_bytes"], second["counter_bytes"])
-    return Moved(moved["counter_bytes"], moved["counter_packets"], second["line"], wrapped)
+    return Moved(moved["counter_bytes"], moved["counter_packets"], second["line"], first["line"], wrapped)
 
 
 def _step(first: float, second: float) -> float:

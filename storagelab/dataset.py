@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from storagelab import __version__, hdf5, schema, writing
+from storagelab import __version__, hdf5, packing, schema, writing
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from storagelab.lineage import inherit
 
@@ -239,9 +239,10 @@ def put(study: xr.DataTree, path: Path, place: Path) -> None:
     ContractError, OSError
         If the file cannot be written.
     """
-    encoding = {node.path: _encoding(node.to_dataset()) for node in study.subtree}
+    packed = study.map_over_datasets(packing.packed)
+    encoding = {node.path: _encoding(node.to_dataset()) for node in packed.subtree}
     try:
-        study.to_netcdf(path, engine="netcdf4", encoding=encoding)
+        packed.to_netcdf(path, engine="netcdf4", encoding=encoding)
     except RuntimeError as error:  # what netCDF makes of a full disk: "NetCDF: HDF error"
         writing.append_to(path)
         raise ContractError(f"{place}: not written: {error}") from error
@@ -307,6 +308,11 @@ def _node(group: Any) -> xr.Dataset:
             values, dimensions = _text(values), dimensions[:-1]
         kept = {key: value for key, value in attrs.items() if key not in ("_FillValue", "_Encoding")}
         variables[name] = xr.Variable(dimensions, values, kept)
+    if packing.NAME in variables:
+        lines = packing.unpacked(variables)
+        del variables[packing.NAME]
+        coordinates = (coordinates - {packing.NAME}) | {*lines}
+        variables |= lines
     schema.OWN.declare_columns(variables, str(said.get("study", "")))
     return xr.Dataset(variables, attrs=said).set_coords(sorted(coordinates))
 

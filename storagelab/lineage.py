@@ -37,10 +37,14 @@ def sources_of(result: xr.Dataset) -> tuple[xr.Dataset, ...]:
 
 
 class Quoted:
-    """A number or word that was taken out of a dataset: it knows the rows, and the key whose level it is, if any."""
+    """A number or word that was taken out of a dataset: it knows the rows, and the key whose level it is, if any.
+
+    `variable` is the column of a number that stands in one, "" of a word or a count.
+    """
 
     rows: xr.Dataset
     key: str
+    variable: str
 
 
 class _Whole(int, Quoted):
@@ -58,10 +62,10 @@ class _Words(str, Quoted):
 _KINDS: dict[type, Any] = {int: _Whole, float: _Number, str: _Words}
 
 
-def quote(value: Scalar, rows: xr.Dataset, key: str = "") -> Scalar:
+def quote(value: Scalar, rows: xr.Dataset, key: str = "", variable: str = "") -> Scalar:
     """Return a number or word that equals `value`, is of its kind, and knows the rows that it was taken from."""
     quoted: Any = _KINDS[type(value)](value)
-    quoted.rows, quoted.key = rows, key
+    quoted.rows, quoted.key, quoted.variable = rows, key, variable
     found: Scalar = quoted
     return found
 
@@ -69,6 +73,11 @@ def quote(value: Scalar, rows: xr.Dataset, key: str = "") -> Scalar:
 def rows_of(value: object) -> xr.Dataset | None:
     """Return the rows that a number or word was taken from, if it knows them."""
     return value.rows if isinstance(value, Quoted) else None
+
+
+def variable_of(value: object) -> str:
+    """Return the column that a number was taken from; "" where it was taken from none."""
+    return value.variable if isinstance(value, Quoted) else ""
 
 
 def key_of(value: object) -> str:

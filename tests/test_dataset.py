@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import netCDF4
 import numpy as np
 import pandas as pd
 import pytest
@@ -195,6 +196,47 @@ def test_any_rows_survive_netcdf(rows: list[dict[str, object]], tmp_path_factory
     path = tmp_path_factory.mktemp("round") / "x.nc"
     dataset.save(dataset.tree({"runs": ds}, {}), path)
     assert dataset.load(path)["runs"].to_dataset().identical(ds)
+
+
+PLACED = st.lists(
+    st.tuples(st.integers(1, 10**6), st.none() | st.integers(1, 999), st.none() | st.integers(1, 999)),
+    min_size=1,
+    max_size=9,
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(rows=PLACED)
+def test_lines_of_values_survive_netcdf(
+    rows: list[tuple[int, int | None, int | None]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    records = [
+        {"line": line, "throughput": 1.0}
+        | ({} if below is None else {"throughput_line": line + below})
+        | ({} if above is None else {"latency": 2.0, "latency_line": line - above})
+        for line, below, above in rows
+    ]
+    ds = dataset.from_rows(records, origin="measured")
+    path = tmp_path_factory.mktemp("round") / "x.nc"
+    dataset.save(dataset.tree({"runs": ds}, {}), path)
+    again = dataset.load(path)["runs"].to_dataset()
+    assert again.identical(ds)
+    assert set(again.coords) == set(ds.coords)
+
+
+def test_lines_of_forty_values_cost_a_file_one_table(tmp_path: Path) -> None:
+    names = [field.name for field in schema.VARIABLES if field.unit is not None][:40]
+    rows = [dict.fromkeys(names, float(run)) | {"line": 1 + 100 * run} for run in range(50)]
+    placed = [row | {schema.LINE_OF[name]: row["line"] + at for at, name in enumerate(names, 1)} for row in rows]
+    for path, content in (("plain.nc", rows), ("placed.nc", placed)):
+        dataset.save(dataset.tree({"runs": dataset.from_rows(content, origin="measured")}, {}), tmp_path / path)
+    plain, with_lines = ((tmp_path / path).stat().st_size for path in ("plain.nc", "placed.nc"))
+    assert with_lines < 1.1 * plain
+    with netCDF4.Dataset(tmp_path / "placed.nc") as stored:
+        table = stored["runs"]["value_lines"]
+        assert table.shape == (50, 40)
+        assert table.names.split()[:2] == [schema.LINE_OF[name] for name in names[:2]]
+        assert table[7, :2].tolist() == [1, 2]
 
 
 def test_every_name_is_spelled_once_and_has_its_meaning() -> None:

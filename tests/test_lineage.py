@@ -7,8 +7,10 @@ import gc
 import pytest
 import xarray as xr
 
-from storagelab import analysis, lineage, select
+from storagelab import analysis, dataset, lineage, schema, select
+from storagelab.analysis import columns
 from storagelab.analysis.behind import rows_behind, rows_behind_value
+from storagelab.analysis.traces import Logs, traced
 from storagelab.lineage import key_of, rows_of, sources_of
 from tests.analysis.tables import cluster, in_logs
 
@@ -78,3 +80,109 @@ def test_lineage_ends_with_the_result(runs: xr.Dataset) -> None:
 def test_what_nobody_remembers_leads_nowhere() -> None:
     assert rows_behind(xr.Dataset({"ratio": ("obs", [1.0])})) == []
     assert rows_behind_value(2.5) == []
+
+
+def logs_of(study: dict[str, list[dict[str, object]]]) -> Logs:
+    """Logs a, b and c of a study with these rows."""
+    names: list[dict[str, object]] = [{"log": name} for name in ("a.log", "b.log", "c.log")]
+    nodes = {name: dataset.from_rows(rows, origin="measured") for name, rows in {**study, "logs": names}.items()}
+    return Logs("tiny", dataset.tree(nodes, {}))
+
+
+ROW = {"operation": "read", "run_id": "r", "log_id": 0, "line": 4, "log_count": 1}
+
+
+@pytest.mark.parametrize(
+    ("values", "variable", "found"),
+    [
+        ({"throughput": 1.0, "latency": 2.0, "latency_line": 9}, "latency", {"a.log": [9]}),
+        ({"throughput": 1.0, "latency": 2.0, "latency_line": 9}, "throughput", {"a.log": [4]}),
+        ({"stripe_size": 1.0, "stripe_size_line": 2, "stripe_size_log_id": 2}, "stripe_size", {"c.log": [2]}),
+        (
+            {"throughput": 1.0, "throughput_line": 0, "data_size": 2.0, "data_size_line": 5, "elapsed": 2.0},
+            "throughput",
+            {"a.log": [4, 5]},
+        ),
+        (
+            {"network_sent": 1.0, "network_sent_line": 0, "counter_before_line": 3, "counter_before_log_id": 1},
+            "network_sent",
+            {"a.log": [4], "b.log": [3]},
+        ),
+        ({"score": 1.0, "score_line": 0}, "score", {"a.log": [4]}),
+        (
+            {"throughput_line": 0, "elapsed_line": 0, "data_size_line": 5, "end_time_line": 7, "throughput": 1.0},
+            "throughput",
+            {"a.log": [4, 5, 7]},
+        ),
+    ],
+    ids=[
+        "below",
+        "on the row's",
+        "of another log",
+        "computed",
+        "a difference",
+        "computed from nothing known",
+        "computed of computed",
+    ],
+)
+def test_a_quoted_value_leads_to_its_own_line(
+    values: dict[str, float], variable: str, found: dict[str, list[int]]
+) -> None:
+    rows: list[dict[str, object]] = [{**ROW, **values}]
+    logs = logs_of({"runs": rows})
+    quoted = rows_behind(logs.tree["runs"].to_dataset(), variable)
+    assert traced(quoted, logs) == {f"raw/tiny/{log}": lines for log, lines in found.items()}
+
+
+def test_a_quoted_value_of_several_clients_leads_to_its_line_in_each_log() -> None:
+    share = {**ROW, "share": "client", "throughput": 1.0}
+    shares = [share | {"client": "x", "throughput_line": 7}, share | {"client": "y", "log_id": 1, "throughput_line": 8}]
+    whole = {**ROW, "log_count": 2, "throughput": 2.0, "throughput_line": 7, "throughput_max": 1.0}
+    logs = logs_of({"runs": [whole | {"throughput_max_line": 0}], "clients": [dict(row) for row in shares]})
+    runs = logs.tree["runs"].to_dataset()
+    for variable in ("throughput", "throughput_max"):
+        assert traced(rows_behind(runs, variable), logs) == {"raw/tiny/a.log": [7], "raw/tiny/b.log": [8]}
+
+
+def test_the_line_of_a_value_goes_through_a_summary_a_ratio_and_a_number() -> None:
+    runs = in_logs(cluster())
+    runs = runs.assign_coords(throughput_line=("obs", runs["line"].to_numpy() + 1000))
+    logs = Logs("test-2026", dataset.tree({"runs": runs}, {}))
+    logs.paths = {int(log): f"{log:.0f}.log" for log in runs["log_id"].to_numpy()}
+    means = analysis.summarise(runs, "throughput", ["layout", "operation", "clients"])
+    row = select(means, layout="replicate", operation="write", clients=3.0)
+    own = select(runs, layout="replicate", operation="write", clients=3.0)
+    wanted = {line for lines in traced([own], logs).values() for line in lines}
+
+    def lines_of_values(found: list[xr.Dataset]) -> set[int]:
+        return {line for lines in traced(found, logs).values() for line in lines}
+
+    assert lines_of_values(rows_behind(row, "throughput")) == {line + 1000 for line in wanted}
+    assert lines_of_values(rows_behind_value(analysis.stated(row, "throughput")["value"])) == {
+        line + 1000 for line in wanted
+    }
+    sides = select(runs, layout=["distribute", "replicate"], operation="write", clients=1.0)
+    ratio = analysis.compare(sides, "throughput", "layout", "distribute", "replicate", ["operation"])
+    assert min(lines_of_values(rows_behind(ratio, "ratio"))) > 1000
+
+
+def test_a_quotient_of_two_columns_leads_to_the_lines_of_both() -> None:
+    values = {"data_size": 9.0, "data_size_line": 6, "packets_sent": 3.0, "packets_sent_line": 8}
+    logs = logs_of({"runs": [{**ROW, **values}, {**ROW, "log_id": 1, "operation": "write", "throughput": 1.0}]})
+    runs = logs.tree["runs"].to_dataset()
+    found = analysis.quotient(select(runs, operation="read"), "data_size", "packets_sent", name="packet_size")
+    assert traced(rows_behind(found, "packet_size"), logs) == {"raw/tiny/a.log": [6, 8]}
+
+
+def test_what_an_analysis_works_out_leads_to_the_columns_that_it_takes() -> None:
+    values = {"latency": 9.0, "latency_line": 6, "submission_latency": 3.0, "submission_latency_line": 8}
+    logs = logs_of({"runs": [{**ROW, **values}]})
+    found = analysis.completion_over_submission(logs.tree["runs"].to_dataset(), [])
+    assert traced(rows_behind(found, "completion_over_submission"), logs) == {"raw/tiny/a.log": [6, 8]}
+
+
+def test_every_column_that_is_worked_out_is_known_and_so_is_what_it_is_made_of() -> None:
+    for name, made_of in columns.MADE_OF.items():
+        assert columns.known(name)
+        assert all(name in schema.LINE_OF for name in made_of)
+    assert set(schema.MADE_OF) | {name for names in schema.MADE_OF.values() for name in names} <= set(schema.LINE_OF)

@@ -15,7 +15,8 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.basis import OF_A_RUN
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import quotient
-from storagelab.lineage import rows_of, sources_of
+from storagelab.analysis.traces import QUOTED
+from storagelab.lineage import rows_of, sources_of, variable_of
 
 
 def stands_in_logs(ds: xr.Dataset) -> bool:
@@ -38,18 +39,20 @@ def rows_behind(result: xr.Dataset, variable: str = "", of: Sequence[xr.Dataset]
     Returns
     -------
     list of Dataset, dimension obs
-        Of each dataset at the start, the rows that have the keys of the result; none where nobody remembers.
+        Of each dataset at the start, the rows that have the keys of the result; none where nobody remembers. They
+        say which column is quoted (`storagelab.analysis.traces.QUOTED`), whose lines are then those of the trace.
     """
     if of is None and stands_in_logs(result):
-        return [result]
+        return [result.assign_attrs({QUOTED: variable}) if variable else result]
     return list(_found(result, variable, sources_of(result) if of is None else of))
 
 
 def _found(result: xr.Dataset, variable: str, sources: Sequence[xr.Dataset]) -> Iterator[xr.Dataset]:
+    measured = str(result.attrs.get("made_of") or result.attrs.get("compared_variable", variable))
     for source in (source for source in sources if "obs" in source.sizes):
-        rows = with_keys_of(result, source, variable)
+        rows = with_keys_of(result, source, measured)
         if rows.sizes["obs"]:
-            yield from [rows] if stands_in_logs(rows) else rows_behind(rows, variable)
+            yield from rows_behind(rows, measured)
 
 
 def with_keys_of(result: xr.Dataset, source: xr.Dataset, variable: str = "") -> xr.Dataset:
@@ -92,4 +95,4 @@ def _alike(result: xr.Dataset, source: xr.Dataset, keys: Sequence[str]) -> npt.N
 def rows_behind_value(value: object) -> list[xr.Dataset]:
     """Follow a number or word that knows where it was taken from back to rows that stand in a log."""
     rows = rows_of(value)
-    return [] if rows is None else rows_behind(rows)
+    return [] if rows is None else rows_behind(rows, variable_of(value))

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import schema
 from storagelab.analysis import table
 from storagelab.analysis.validity.caching import mark_cached
 from storagelab.errors import AnalysisError
-from storagelab.lineage import remember, sources_of
+from storagelab.lineage import inherit, remember, sources_of
 
 _SIDE = "_side"
 """Column that says which of two tables a joined row comes from; no key is called so."""
@@ -38,6 +39,7 @@ def together(*parts: xr.Dataset) -> xr.Dataset:
     _of_one("studies", [str(part.attrs.get("study", "")) for part in parts])
     _of_one("origins", [table.origin(part) for part in parts])
     names = {str(name) for part in parts for name in part.variables}
+    parts = tuple(_with_lines(part, sorted(names & schema.OF_VALUES)) for part in parts)
     for place, part in enumerate(parts, start=1):
         if lacking := sorted(names - set(map(str, part.variables))):
             raise AnalysisError(
@@ -46,6 +48,13 @@ def together(*parts: xr.Dataset) -> xr.Dataset:
             )
     joined = xr.concat(parts, "obs", compat="equals", combine_attrs="override", join="override")
     return remember(joined, *(source for part in parts for source in sources_of(part)))
+
+
+def _with_lines(part: xr.Dataset, names: Sequence[str]) -> xr.Dataset:
+    """Add the lines of single values that another part has: here the values stand on the lines of their rows."""
+    missing = {name: ("obs", np.full(part.sizes["obs"], np.nan)) for name in names if name not in part.variables}
+    attrs = {name: schema.attributes(schema.field(name)) for name in missing}
+    return inherit(part.assign_coords({name: (*column, attrs[name]) for name, column in missing.items()}), part)
 
 
 def _of_one(what: str, named: Sequence[str]) -> None:

@@ -61,7 +61,7 @@ def middle(result: xr.Dataset, variable: str) -> float:
     AnalysisError
         If no row has a value.
     """
-    return quote(float(np.nanmedian(_known(result, variable))), result)
+    return quote(float(np.nanmedian(_known(result, variable))), result, variable=variable)
 
 
 def _known(result: xr.Dataset, variable: str) -> Floats:

@@ -45,7 +45,7 @@ def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
     row = rows.iloc[0]
     if not np.isfinite(row[variable]):
         raise AnalysisError(f"{variable} has no value at {table.name_cell(keys)}")
-    found: dict[str, Any] = {"value": quote(float(row[variable]), chosen), "unit": unit}
+    found: dict[str, Any] = {"value": quote(float(row[variable]), chosen, variable=variable), "unit": unit}
     ends = [row.get(name, np.nan) for name in (columns.low(variable), columns.high(variable))]
     if np.isfinite(ends).all():
         found["interval"] = (float(ends[0]), float(ends[1]))

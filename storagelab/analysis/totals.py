@@ -99,7 +99,8 @@ def quotient(
         _refuse_gaps(rows, [above, below])
     cells = [{**cell, **_quotient(part, above, below, name, cell, over)} for cell, part in rows.cells(by)]
     method = f"sum of {above} over sum of {below}, 95 % Fieller interval over runs"
-    return table.dataset(cells, ds, list(by), statistic="single", method=method, unit="run")
+    made_of = f"{above} {below}"
+    return table.dataset(cells, ds, list(by), statistic="single", method=method, unit="run", made_of=made_of)
 
 
 def _with_any(ds: xr.Dataset, variables: Sequence[str]) -> Rows:

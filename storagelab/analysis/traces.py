@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
+from storagelab import schema
+from storagelab.analysis import columns
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.codes import Array
 from storagelab.errors import AnalysisError
 
 SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern")
 """What a row of `runs` shares with the rows of `clients` that it adds up."""
+
+QUOTED = "quoted_variable"
+"""Attribute of rows behind a number: the column whose values are quoted, so that its lines are shown."""
 
 Trace: TypeAlias = pd.DataFrame | xr.Dataset | Sequence[xr.Dataset] | dict[str, list[int]] | Iterable[str]
 
@@ -63,7 +69,45 @@ def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
         raise AnalysisError(
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
-    return [*_named_lines(found, logs), *_named_lines(_clients_behind(found, logs), logs)]
+    behind = _clients_behind(found, logs)
+    return [
+        place
+        for name, part in _quoted(str(trace.attrs.get(QUOTED, "")), found)
+        for place in (*_of_value(name, part, logs), *_of_clients(name, part, behind, logs))
+    ]
+
+
+def _quoted(variable: str, rows: Rows) -> Iterator[tuple[str, Rows]]:
+    """Columns that are quoted, and the rows that have a value of them; of a quotient both columns.
+
+    Of what is no column, nor made of any, every row is behind it, and its own line counts.
+    """
+    names = [variable] if variable in rows else columns.MADE_OF.get(variable, variable.split())
+    there = [name for name in names if name in rows]
+    if len(there) > 1:
+        yield from ((name, rows.take(np.isfinite(rows[name]))) for name in there)
+    else:
+        yield (there[0] if there else ""), rows
+
+
+def _of_value(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+    """Log and line of a value in each row; where it was computed, of those that it was computed from."""
+    computed = _computed(variable, rows)
+    yield from _named_lines(rows.take(~computed), logs, variable)
+    for name in schema.MADE_OF.get(variable, ("",)) if computed.any() else ():
+        yield from _of_value(name, rows.take(computed), logs)
+
+
+def _of_clients(variable: str, rows: Rows, behind: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+    """Log and line of what clients say of a value of their runs."""
+    names = schema.MADE_OF.get(variable, ("",)) if _computed(variable, rows).any() else (variable,)
+    for name in names:
+        yield from _of_value(name, behind, logs)
+
+
+def _computed(variable: str, rows: Rows) -> Array:
+    """Which rows say that no line states a value."""
+    return np.asarray(rows.get(schema.LINE_OF.get(variable, ""), np.nan) == schema.COMPUTED)
 
 
 def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[tuple[str, int]]:
@@ -73,12 +117,22 @@ def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[tuple[str, int]]:
     return [(log, int(line))]
 
 
-def _named_lines(rows: Rows, logs: Logs) -> list[tuple[str, int]]:
-    """Log and line of each row that says both; of rows that are logs, the line is 0."""
+def _named_lines(rows: Rows, logs: Logs, variable: str) -> list[tuple[str, int]]:
+    """Log and line of a value of each row that says both; of rows that are logs, the line is 0."""
     if "line" not in rows:
         return [(f"raw/{logs.study}/{log}", 0) for log in rows["log"]]
-    named = rows["log"] if "log" in rows else [logs.paths.get(id, "") for id in rows["log_id"]]
-    return [(str(log), int(line)) for log, line in zip(named, rows["line"], strict=True) if log and np.isfinite(line)]
+    ids = _where_said(rows, schema.LOG_OF.get(variable, ""), "log_id")
+    named = rows["log"] if "log" in rows else [logs.paths.get(id, "") for id in ids]
+    lines = _where_said(rows, schema.LINE_OF.get(variable, ""), "line")
+    return [(str(log), int(line)) for log, line in zip(named, lines, strict=True) if log and np.isfinite(line)]
+
+
+def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
+    """Return what is said of a value, and what is said of its row where nothing is."""
+    if of_value not in rows:
+        return rows.get(of_row, np.nan)
+    said = rows[of_value]
+    return np.where(np.isfinite(said), said, rows[of_row])
 
 
 def _clients_behind(found: Rows, logs: Logs) -> Rows:

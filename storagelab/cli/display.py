@@ -20,11 +20,11 @@ _DATES = ("start_time", "end_time")
 
 
 def names_of(rows: Iterable[Row]) -> list[str]:
-    """Names that any of the rows has, in the order of the schema."""
+    """Names that any of the rows has, in the order of the schema; not those of lines of single values."""
     found: set[str] = set()
     for row in rows:
         found.update(row)
-    return [name for name in schema.FIELDS if name in found]
+    return [name for name in schema.FIELDS if name in found and name not in schema.OF_VALUES]
 
 
 def split_constant(rows: Sequence[Row]) -> tuple[Row, list[str]]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from storagelab import counters, dataset, schema
+from storagelab import dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
-from storagelab.ingest import checksums, read_log
+from storagelab.ingest import checksums
 from storagelab.ingest.combine import COMBINED
 from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Row
@@ -21,13 +21,17 @@ if TYPE_CHECKING:
     import xarray as xr
 
 WIDTH = 160
-DIFFERENCES = {"network_received", "network_sent"}
+DIFFERENCES = frozenset({"network_received", "network_sent"})
+COUNTERS = ("counter_before", "counter_after", *DIFFERENCES)
+FIRST_LINE, FIRST_LOG = schema.LINE_OF["counter_before"], schema.LOG_OF["counter_before"]
+NO_OTHER = -1.0
+"""Stands for the log of the row where a value is in no other."""
 SAME_RUN = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern", "interface")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a log that is shown for an observation (`of`); `proves` whether it is the one it stands on."""
+    """A line of a log shown for an observation (`of`); `proves` whether the row, or its `values`, stand on it."""
 
     of: str
     log: str
@@ -35,8 +39,11 @@ class Line:
     line: int
     text: str
     proves: bool
+    values: Sequence[str] = ()
 
     def __str__(self) -> str:
+        if self.values:
+            return f" {self.line:6} | {shorten(self.text.strip(), WIDTH)}  ({', '.join(self.values)})"
         return f"{'>' if self.proves else ' '}{self.line:6} | {shorten(self.text, WIDTH)}"
 
 
@@ -145,40 +152,71 @@ def _measured(row: Row) -> str:
 
 
 def _lines(tree: xr.DataTree, of: str, row: Row, folder: Path, context: int) -> Iterator[str | Line]:
-    """Show the line of the log a row stands on, its neighbours around it; of a difference the other line too."""
-    log = row if "log" in row else _row(_node(tree, "logs", folder), int(row["log_id"]), "logs")
+    """Show the line of the log a row stands on, its neighbours around it, and those of values on other lines."""
+    log = row if "log" in row else _log(tree, row["log_id"])
     yield from _shown(of, folder, log, int(row.get("line", 1)), context)
-    if not DIFFERENCES.isdisjoint(row):
-        before = _before(tree, log)
+    if not DIFFERENCES.isdisjoint(row) and not {FIRST_LINE, FIRST_LOG}.isdisjoint(row):
         yield "less the reading before:"
-        yield from _shown(f"{of} before", folder, before, _counted(folder, before, row), context=0)
+        before = _log(tree, row[FIRST_LOG]) if FIRST_LOG in row else log
+        yield from _shown(f"{of} before", folder, before, int(schema.line_of(row, "counter_before")), context=0)
+    yield from _of_values(tree, of, row, log, folder)
+
+
+def _log(tree: xr.DataTree, number: Any) -> Row:
+    return _row(tree["logs"].to_dataset(), int(number), "logs")
+
+
+def _of_values(tree: xr.DataTree, of: str, row: Row, own: Row, folder: Path) -> Iterator[str | Line]:
+    """Show the lines of values that stand on others than their row, and say which were computed."""
+    apart = {name for names in (schema.LINE_OF, schema.LOG_OF) for name, place in names.items() if place in row}
+    names = [name for name in schema.LINE_OF if name in apart and name not in COUNTERS]
+    places: dict[tuple[float, int], list[str]] = {}
+    for name in names:
+        of_log = float(row.get(schema.LOG_OF[name], NO_OTHER))
+        places.setdefault((of_log, int(schema.line_of(row, name))), []).append(name)
+    opened: dict[float, _Text] = {}
+    for (of_log, line), said in sorted(places.items()):
+        if line == schema.COMPUTED:
+            yield from map(_computed, said)
+            continue
+        if of_log not in opened:
+            opened[of_log] = _text(folder, own if of_log == NO_OTHER else _log(tree, of_log))
+            yield f"\nvalues on other lines of {opened[of_log].path}:"
+        yield opened[of_log].line(of, line, said)
+
+
+def _computed(name: str) -> str:
+    made_of = ", ".join(schema.MADE_OF.get(name, ()))
+    return f"{name}: computed{f' from {made_of}' if made_of else ''}, printed on no line"
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A log that is the one that was read."""
+
+    path: Path
+    sha256: str
+    lines: list[str]
+
+    def line(self, of: str, number: int, values: Sequence[str] = (), *, proves: bool = True) -> Line:
+        return Line(of, self.path.as_posix(), self.sha256, number, self.lines[number - 1], proves, tuple(values))
 
 
 def _shown(of: str, folder: Path, log: Row, at: int, context: int) -> Iterator[str | Line]:
+    text = _text(folder, log)
+    yield f"{text.path}:{at} (sha256 {text.sha256})"
+    for number in range(max(1, at - context), min(len(text.lines), at + context) + 1):
+        yield text.line(of, number, proves=number == at)
+
+
+def _text(folder: Path, log: Row) -> _Text:
+    """Return a log, once it is known to be the one that was read."""
     path = folder / str(log["log"])
     if not path.is_file():
         raise ContractError(f"{path}: not found; say where the raw studies are with --raw")
     if checksums.sha256(path) != log["log_sha256"]:
         raise ContractError(f"{path}: was changed since it was read, its lines prove nothing")
-    yield f"{path}:{at} (sha256 {log['log_sha256']})"
-    text = lines_of(path)
-    for number in range(max(1, at - context), min(len(text), at + context) + 1):
-        yield Line(of, path.as_posix(), str(log["log_sha256"]), number, text[number - 1], proves=number == at)
-
-
-def _before(tree: xr.DataTree, after: Row) -> Row:
-    """Return the row in `logs` of the reading before, for that of the reading after."""
-    logs = tree["logs"].to_dataset()
-    same = logs["role"].values == "netdev_before"
-    for name in ("run_id", "client"):
-        same &= logs[name].values == after.get(name, "") if name in logs.variables else True
-    return _row(logs, int(np.flatnonzero(same)[0]), "logs")
-
-
-def _counted(folder: Path, log: Row, row: Row) -> int:
-    """Line of an interface's counter in a reading."""
-    reading = counters.reading(read_log(folder / str(log["log"])).rows("series"))
-    return int(reading[str(row["interface"]), str(row["operation"])]["line"])
+    return _Text(path, str(log["log_sha256"]), lines_of(path))
 
 
 def _parts(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from storagelab import schema
 from storagelab.parsers import Row
+from storagelab.parsers.placed import computed
 
 SAME_MEASUREMENT = ("operation", "part", "iteration", "statistic", "access_pattern")
 """What is always the same in rows that are the clients' shares of one measurement."""
@@ -26,6 +27,9 @@ SPREAD_IN_TIME = frozenset(
 
 COUNTED_SINCE_BOOT = frozenset({"counter_before", "counter_after"})
 """Readings of the counters of one client's interface: they say nothing of a run."""
+
+_OF_ONE_CLIENT = OF_A_CLIENT | SPREAD_IN_TIME | {schema.LINE_OF[name] for name in SPREAD_IN_TIME} | COUNTED_SINCE_BOOT
+"""What a run of one client does not have; where its counters were read is kept: what they moved comes from there."""
 
 _ADDED_UP = (
     *("throughput", "throughput_parent", "operation_rate", "operation_rate_parent"),
@@ -93,11 +97,7 @@ def whole(group: list[Row]) -> Row:
     """Make one row of ``runs`` from the shares of all clients in one measurement; see `combine`."""
     first = group[0]
     if len(group) == 1:
-        kept = {
-            name: value
-            for name, value in first.items()
-            if name not in OF_A_CLIENT | SPREAD_IN_TIME | COUNTED_SINCE_BOOT
-        }
+        kept = {name: value for name, value in first.items() if name not in _OF_ONE_CLIENT}
         return kept | _spread(group) | _windows(group)
     combined: Row = _agreed(group) | {"log_id": first["log_id"], "line": first["line"], "log_count": len(group)}
     if basis := schema.weakest(str(row.get("basis", "")) for row in group):
@@ -106,7 +106,13 @@ def whole(group: list[Row]) -> Row:
         values = _all(group, name)
         if values:
             combined[name] = how(values)
-    return combined | _spread(group) | _windows(group)
+    return combined | _places(first, combined) | _spread(group) | _windows(group)
+
+
+def _places(first: Row, combined: Row) -> Row:
+    """Lines of the first client's values that are not on its row's own, as `line` is that of its row."""
+    named = (names[value] for names in (schema.LINE_OF, schema.LOG_OF) for value in combined if value in names)
+    return {name: first[name] for name in named if name in first}
 
 
 def _spread(group: list[Row]) -> Row:
@@ -115,7 +121,7 @@ def _spread(group: list[Row]) -> Row:
     for name in ("throughput", "operation_rate"):
         values = _all(group, name)
         if values:
-            found |= {f"{name}_min": min(values), f"{name}_max": max(values)}
+            found |= computed({f"{name}_min": min(values), f"{name}_max": max(values)})
     return found
 
 
@@ -141,4 +147,4 @@ def _windows(group: list[Row]) -> Row:
     if window > 0:
         spans = zip(starts, ends, sizes, strict=True)
         aggregates["throughput_common"] = math.fsum(size / (end - start) for start, end, size in spans)
-    return aggregates
+    return computed(aggregates)

@@ -8,15 +8,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from storagelab import counters
+from storagelab import counters, schema
 from storagelab.errors import ContractError, SidecarError
 from storagelab.ingest import agreement, axis
+from storagelab.parsers.placed import computed
 
 if TYPE_CHECKING:
     from storagelab.ingest.run import Read
     from storagelab.parsers import Row
 
 DIRECTIONS = (("receive", "received"), ("transmit", "sent"))
+
+FIRST_LINE, FIRST_LOG = schema.LINE_OF["counter_before"], schema.LOG_OF["counter_before"]
 
 
 def moved(logs: Sequence[Read]) -> list[Row]:
@@ -43,7 +46,8 @@ def _of_a_pair(pair: Mapping[str, Read]) -> Iterator[Row]:
         raise SidecarError(entry.file, message, entry.line)
     before, after = (counters.reading(pair[role].log.rows("series")) for role in agreement.COUNTERS)
     second = pair["netdev_after"]
-    yield from _between(before, after, second, {"complete": min(read.complete for read in pair.values())})
+    known: Row = {"complete": min(read.complete for read in pair.values())}
+    yield from _between(before, after, second, known | {FIRST_LOG: pair["netdev_before"].log_id})
 
 
 def _of_readings(read: Read) -> Iterator[Row]:
@@ -57,7 +61,7 @@ def _of_readings(read: Read) -> Iterator[Row]:
         ordinal: Row = {"part": part} if len(readings) > 2 else {}
         for row in _between(readings[begin], readings[end], read, known | ordinal):
             size = float(row["network_received" if row["operation"] == "receive" else "network_sent"])
-            yield row | {"data_size": size, "throughput": size / (end - begin)}
+            yield row | {"data_size": size} | computed({"throughput": size / (end - begin)})
 
 
 def _timed(read: Read) -> dict[float, counters.Reading]:
@@ -85,6 +89,8 @@ def _between(before: counters.Reading, after: counters.Reading, second: Read, kn
                 f"packets_{short}": difference.packets,
                 "counter_before": before[interface, operation]["counter_bytes"],
                 "counter_after": after[interface, operation]["counter_bytes"],
+                schema.LINE_OF[f"network_{short}"]: schema.COMPUTED,
+                FIRST_LINE: difference.line_before,
                 "line": difference.line,
             }
             yield second.with_keys(row | known)

@@ -135,11 +135,15 @@ def _striped(logs: list[Read]) -> list[Read]:
     for read in logs:
         if read.entry.role == STRIPING:
             said = {name: read.log.parsed.header[name] for name in STRIPES if name in read.log.parsed.header}
-            if found and said != found:
-                message = f"{read.entry.path} says {said}, but another log of the run {found}"
+            if found and said != (before := {name: found[name] for name in STRIPES if name in found}):
+                message = f"{read.entry.path} says {said}, but another log of the run {before}"
                 raise SidecarError(read.entry.file, message, read.entry.line)
-            found = said
+            found = said | {schema.LOG_OF[name]: read.log_id for name in said} | _lines(read.log.parsed.header, said)
     return [replace(read, striping=found) for read in logs] if found else logs
+
+
+def _lines(header: Row, names: Iterable[str]) -> Row:
+    return {line: header[line] for name in names if (line := schema.LINE_OF[name]) in header}
 
 
 def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> Read:

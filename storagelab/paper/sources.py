@@ -95,13 +95,14 @@ def _seconds(opened: Opened) -> Iterable[float]:
 
 
 def rows(data: Data, opened: Opened) -> pd.DataFrame:
-    """One flat row a line, with the path of its log beside `log_id`."""
+    """One flat row a line, with the path of its log beside `log_id`; lines of single values are left to cards."""
     if isinstance(data, xr.Dataset):
         frame = dataset.frame(data) if set(data.dims) == {"obs"} else data.to_dataframe().reset_index()
     elif isinstance(data.index, pd.MultiIndex) or data.index.name is not None:
         frame = data.reset_index(drop=data.index.name == "obs")
     else:
         frame = data
+    frame = frame.drop(columns=[name for name in frame if name in schema.OF_VALUES])
     if "log_id" in frame and "log" not in frame and opened.paths:
         frame = frame.assign(log=[opened.paths.get(id, "") for id in frame["log_id"]])
     return frame

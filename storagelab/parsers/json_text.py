@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,13 +88,49 @@ def closed(text: str) -> str:
     return text[:end] + "".join(reversed(open_brackets))
 
 
+_COLON = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)')
+MISSES = 16
+"""Keys of a document that may be spelt otherwise; each costs a walk through the rest, and no tool prints any."""
+LINE = ""
+"""Key under which the lines of an object have the line on which it begins."""
+Tree = dict[str, Any]
+"""Lines of the keys of an object of JSON: numbers, and such mappings for the objects in it."""
+
+
+def line_in(tree: Tree, *path: str) -> int | None:
+    """Return the line of a value by the keys that lead to it; None where it has none of its own."""
+    found: Any = tree
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, int) else found.get(LINE) if isinstance(found, dict) else None
+
+
+def line_within(tree: Tree, key: str) -> int:
+    """Return the line of a key of an object, or that on which the object begins where the key has none of its own."""
+    line: int = tree.get(key) or tree[LINE]
+    return line
+
+
 class Lines:
-    """The lines of keys in a text, found by walking forward once."""
+    """The lines of keys in a text, found by walking forward once.
+
+    What decodes JSON does not say where its values stand. But its objects have their keys in the order of the text, so
+    that the next place of a key, from that of the key before it, is its own.
+    """
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
         self._at = start
         self._line = 1 + text.count("\n", 0, start)
+        self.is_one_line = text.find("\n", start) < 0
+        colon = _COLON.search(text, start)
+        self._colon = colon[1] if colon else ":"
+        self._missed = 0
+
+    @property
+    def line(self) -> int:
+        """The line reached so far."""
+        return self._line
 
     def of(self, key: str) -> int:
         """Line of the next `key`; the line reached so far where there is none."""
@@ -103,6 +139,56 @@ class Lines:
             self._line += self._text.count("\n", self._at, at)
             self._at = at + 1
         return self._line
+
+    def under(self, body: Mapping[str, Any], skip: Container[str] = ()) -> Tree:
+        """Return the lines of all keys of the object that comes next: a mapping of the shape of `body`.
+
+        Objects in it are mappings, and lists of objects lists of them; those under the names of `skip` are not entered.
+        A document on one line has no other lines, and gives an empty mapping; so does an object too deep in others.
+        """
+        if self.is_one_line:
+            return {}
+        try:
+            return {key: self._tree(key, None if key in skip else value, skip) for key, value in body.items()}
+        except RecursionError:
+            return {}
+
+    def next_object(self, heading: str, body: Mapping[str, Any]) -> Tree:
+        """Return the lines of the keys of the next object under a heading."""
+        self.of(heading)
+        return {LINE: self.line, **self.under(body)}
+
+    def _tree(self, key: str, value: object, skip: Container[str]) -> int | Tree | list[Any]:
+        line = self.of_key(key)
+        if isinstance(value, dict):
+            return {LINE: line, **self.under(value, skip)}
+        if isinstance(value, list) and value and isinstance(value[0], dict | list):
+            return self._trees(value, skip)
+        return line
+
+    def _trees(self, values: list[Any], skip: Container[str]) -> list[Any]:
+        """Lines of the objects of a list, and of lists in it."""
+        return [
+            self.under(one, skip) if isinstance(one, dict) else self._trees(one, skip)
+            for one in values
+            if isinstance(one, dict | list)
+        ]
+
+    def of_key(self, key: str) -> int:
+        """Line of the next `key` that a colon follows; the line reached so far where there is none."""
+        at = self._text.find(f'"{key}"{self._colon}', self._at) if self._missed < MISSES else -1
+        if at < 0:
+            at = self._spelt_otherwise(key)
+        if at >= 0:
+            self._line += self._text.count("\n", self._at, at)
+            self._at = at + 1
+        return self._line
+
+    def _spelt_otherwise(self, key: str) -> int:
+        """Return the place of a key that has another colon than the first of the document; -1 where there is none."""
+        self._missed += 1
+        found = re.compile(rf'"{re.escape(key)}"\s*:').search(self._text, self._at) if self._missed < MISSES else None
+        return found.start() if found else -1
 
     def after(self, heading: str, key: str) -> int:
         """Line of the first `key` after the next `heading`."""

@@ -47,7 +47,7 @@ _PERCENTILES = sorted(
 
 _POSITIVE = frozenset(
     field.name
-    for field in schema.FIELDS.values()
+    for field in [*schema.KEYS, *schema.VARIABLES, *schema.LOG_FIELDS]
     if field.unit in ("B/s", "1/s") or field.name.startswith(("latency", "elapsed", "data_size", "operations"))
 )
 """What cannot be below nothing."""

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from storagelab.errors import UnknownNameError
 from storagelab.schema.conditions import FIVE_KEYS, NOT_APPLICABLE, UNKNOWN, condition
 from storagelab.schema.keys import KEYS
+from storagelab.schema.lines import COMPUTED, LINE_OF, LOG_OF, MADE_OF, OF_VALUES, VALUE_AT, by_line, line_of, lines_of
 from storagelab.schema.logs import LOG_FIELDS, TRACE
 from storagelab.schema.names import Field, Kind
 from storagelab.schema.own import OwnKeys, attributes
@@ -37,6 +38,7 @@ from storagelab.schema.words import (
 
 __all__ = [
     "BASES",
+    "COMPUTED",
     "DIRECTIONS",
     "EVENTS",
     "EVENT_CLASSES",
@@ -44,10 +46,14 @@ __all__ = [
     "FIVE_KEYS",
     "KEYS",
     "LEGIBILITIES",
+    "LINE_OF",
     "LOG_FIELDS",
+    "LOG_OF",
+    "MADE_OF",
     "MEASURED",
     "NODES",
     "NOT_APPLICABLE",
+    "OF_VALUES",
     "OPERATIONS",
     "ORIGINS",
     "OWN",
@@ -58,15 +64,19 @@ __all__ = [
     "TRANSLATIONS",
     "UNKNOWN",
     "VALUES",
+    "VALUE_AT",
     "VARIABLES",
     "Field",
     "Kind",
     "attributes",
+    "by_line",
     "check_value",
     "condition",
     "field",
     "is_same_operation",
     "is_text",
+    "line_of",
+    "lines_of",
     "weakest",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from storagelab.schema.lines import PLACES
 from storagelab.schema.names import Field
 from storagelab.schema.words import VALUES
 
@@ -9,6 +10,7 @@ TRACE = [
     Field("log_id", "trace", "1", "row of the node logs"),
     Field("line", "trace", "1", "line of the log, from 1"),
     Field("log_count", "trace", "1", "clients' logs that were added up; 1 where the value comes from one log"),
+    *PLACES,
 ]
 
 LOG_FIELDS = [

@@ -7,6 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from storagelab import dataset
@@ -112,6 +113,18 @@ def test_trace_of_a_sum_within_one_log_shows_its_parts(study: Path, cli: Cli) ->
     first, *parts = (int(line.partition(":")[2].strip(" ,")) for line in re.findall(r"^>.*(\"bw_bytes\".*)", out, re.M))
     assert sum(parts) == dataset.load("two.nc")["runs"]["throughput"].values[0]
     assert first == parts[0]
+
+
+def test_trace_shows_the_line_of_each_value(study: Path, cli: Cli) -> None:
+    assert cli("parse", LOGS / "cmssw_fjr" / "imitated-performance.xml", "--to", "netcdf", "-o", "jobs.nc").code == 0
+    runs = dataset.load("jobs.nc")["runs"].to_dataset()
+    row = int(np.flatnonzero(np.isfinite(runs["latency_line"].values) & np.isfinite(runs["elapsed_line"].values))[0])
+    out = cli("trace", "jobs.nc", row, "--context", "0").out
+    shown = re.search(r"^ +(\d+) \| .*Value=\"([\d.]+)\".*\(elapsed\)$", out, re.M)
+    assert shown
+    assert float(shown[1]) == runs["elapsed_line"].values[row]
+    assert float(shown[2]) / 1000 == pytest.approx(runs["elapsed"].values[row])
+    assert "latency: computed from elapsed, operations, printed on no line" in out
 
 
 def test_trace_tells_the_sizes_of_a_sweep_apart(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from storagelab import schema
 from storagelab.ingest.combine import clients_of, combine
 
 
@@ -83,3 +84,20 @@ def test_operations_stay_apart() -> None:
 
 def test_the_share_of_a_client_says_so() -> None:
     assert clients_of([row("a")]) == [row("a") | {"share": "client"}]
+
+
+def test_a_run_keeps_the_lines_of_its_first_client() -> None:
+    shares = [row("a", throughput=1.0, throughput_line=9), row("b", throughput=2.0, throughput_line=11)]
+    (run,) = combine(shares)
+    assert (run["line"], run["throughput_line"], run["throughput_max_line"]) == (7, 9, schema.COMPUTED)
+
+
+def test_lines_of_values_that_a_run_does_not_have_are_left_out() -> None:
+    (run,) = combine([row("a", throughput_std=1.0, throughput_std_line=9, latency=2.0, latency_line=8)])
+    assert (run["latency_line"], "throughput_std_line" in run) == (8, False)
+
+
+def test_a_run_of_one_client_knows_where_its_counters_were_read() -> None:
+    counted = {"network_received": 5.0, "counter_before": 1.0, "counter_before_line": 3, "counter_before_log_id": 4}
+    (run,) = combine([row("a", **counted)])
+    assert (run["counter_before_line"], run["counter_before_log_id"], "counter_before" in run) == (3, 4, False)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from storagelab import schema
 from storagelab.errors import SidecarError
 from storagelab.ingest import ingest
 from storagelab.reconstruct.writers import proc_net_dev
@@ -56,6 +57,19 @@ def test_each_interval_is_a_part_with_bytes_time_and_rate(tmp_path: Path) -> Non
     assert list(clients.network_received.values) == [1e9, 4e9, 1e9, 1e9]
     assert list(clients.elapsed.values) == [10, 20, 20, 10]
     assert list(received(tree, "runs").throughput.values) == [1.5e8, 3e8]
+
+
+def test_what_moved_leads_to_both_readings(tmp_path: Path) -> None:
+    text = readings([0, 10, 30], [0, 1e9, 5e9])
+    clients = received(ingest(study(tmp_path, {"a": text})), "clients")
+    lines = text.split("\n")
+    for before, after, moved in zip(
+        clients["counter_before_line"].values, clients["line"].values, clients["network_received"].values, strict=True
+    ):
+        first, second = (int(lines[int(at) - 1].split(":")[1].split()[0]) for at in (before, after))
+        assert second - first == moved
+    assert set(clients["network_received_line"].values) == {schema.COMPUTED}
+    assert "counter_before_log_id" not in clients.variables
 
 
 def test_two_readings_are_one_interval_with_its_place_in_time(tmp_path: Path) -> None:

@@ -239,6 +239,9 @@ def test_lfs_getstripe_beside_the_benchmark_gives_the_stripe_keys(folder: Path) 
         benchmark = ds.isel(obs=np.isin(ds.operation.values, ["write", "rewrite"]))
         assert set(benchmark.stripe_size.values) == {4194304.0}
         assert set(benchmark.stripe_count.values) == {4.0}
+        assert set(benchmark.stripe_size_line.values) == {3.0}
+        (of_striping,) = {int(number) for number in benchmark.stripe_size_log_id.values}
+        assert str(found["logs"]["log"].values[of_striping]).endswith("stripes0.txt")
 
 
 def test_two_logs_of_lfs_getstripe_that_differ_are_refused(folder: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storagelab.parsers.json_text import Lines, closed, objects
+from storagelab.parsers.json_text import LINE, MISSES, Lines, closed, line_in, objects
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4))
@@ -60,3 +61,70 @@ def test_lines_of_keys_behind_other_lines() -> None:
     text = 'hints = 1\n{"a": 1,\n"b": 2}'
     lines = Lines(text, text.index("{"))
     assert [lines.of("a"), lines.of("b")] == [2, 3]
+
+
+NAMES = st.text("abc: _", min_size=1, max_size=3)
+NESTED = st.dictionaries(
+    NAMES,
+    st.recursive(
+        SCALARS,
+        lambda inner: st.dictionaries(NAMES, inner, max_size=4) | st.lists(st.dictionaries(NAMES, inner), max_size=3),
+        max_leaves=12,
+    ),
+    min_size=1,
+)
+
+
+def places(tree: Any, body: Any) -> Iterator[tuple[int, str, Any]]:
+    """Line, key and value of everything in an object."""
+    for key, value in body.items():
+        yield (line_in(tree, key) if not isinstance(value, list) or not value else 0) or 0, key, value
+        for inner, one in zip(
+            tree[key] if isinstance(value, list) and value else [tree[key]],
+            value if isinstance(value, list) else [value],
+            strict=False,
+        ):
+            if isinstance(one, dict):
+                yield from places(inner, one)
+
+
+@given(document=NESTED, before=st.integers(0, 3), colon=st.sampled_from([": ", " : ", ":"]))
+def test_every_value_of_a_document_has_its_line(document: dict[str, Any], before: int, colon: str) -> None:
+    text = "\n" * before + json.dumps(document, indent=2, separators=(",", colon))
+    tree = Lines(text, before).under(document)
+    lines = text.split("\n")
+    for line, key, value in places(tree, document):
+        shown = f'"{key}"{colon}'
+        if line:
+            assert lines[line - 1].lstrip().startswith(shown)
+        if line and not isinstance(value, dict | list):
+            assert lines[line - 1].strip().rstrip(",") == shown + json.dumps(value)
+
+
+def test_a_document_on_one_line_has_no_lines_of_its_own() -> None:
+    assert Lines('{"a": 1, "b": {"c": 2}}', 0).under({"a": 1, "b": {"c": 2}}) == {}
+
+
+def test_the_lines_of_one_object_of_a_document() -> None:
+    text = '{"x": {"a": 1},\n"y": {\n"a": 2,\n"b": 3}}'
+    assert Lines(text, 0).next_object("y", {"a": 2, "b": 3}) == {LINE: 2, "a": 3, "b": 4}
+
+
+def test_an_object_too_deep_in_others_has_no_lines() -> None:
+    depth = 2000
+    body: dict[str, Any] = {}
+    for _ in range(depth):
+        body = {"a": body}
+    assert Lines('{"a":\n' * depth + "{" + "}" * depth, 0).under(body)["a"][LINE] == 1
+
+
+def test_keys_with_another_colon_than_the_first_are_found_and_of_many_that_are_missing_few_are_looked_for() -> None:
+    text = '{"a": 1,\n"b" : 2,\n"c"\t: 3}'
+    assert Lines(text, 0).under({"a": 1, "b": 2, "c": 3}) == {"a": 1, "b": 2, "c": 3}
+    missing = dict.fromkeys(map(str, range(MISSES)), 0)
+    assert Lines(text, 0).under({**missing, "c": 3}) == {**dict.fromkeys(missing, 1), "c": 1}
+
+
+def test_objects_that_are_skipped_are_not_entered() -> None:
+    text = '{"a": {\n"b": 1},\n"c": 2}'
+    assert Lines(text, 0).under({"a": {"b": 1}, "c": 2}, skip=("a",)) == {"a": 1, "c": 3}

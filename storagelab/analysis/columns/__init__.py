@@ -65,6 +65,21 @@ DERIVED: Mapping[str, Field] = {
     for name, kind, unit, long_name in room.ROWS
 }
 
+MADE_OF: Mapping[str, tuple[str, ...]] = {
+    "amplification": ("network_received", "network_sent", "data_size"),
+    "block_amplification": ("blocks_fetched", "data_size"),
+    "bytes_asked": ("data_size",),
+    "children_over_parent": ("throughput", "throughput_parent"),
+    "children_over_whole": ("throughput", "throughput_parent", "data_size"),
+    "completion_over_submission": ("latency", "submission_latency"),
+    "counted_share": ("data_size",),
+    "cpu_utilisation": ("cpu_time", "cpu_user_time", "cpu_system_time", "elapsed"),
+    "link_share": ("network_received", "data_size"),
+    "network_throughput": ("network_received", "network_sent", "throughput"),
+    "repeat_factor": ("blocks_fetched", "blocks_distinct"),
+}
+"""Column that an analysis works out -> columns of the rows of logs that it is worked out from: their lines are its."""
+
 KNOWN: Mapping[str, Field] = {**{name: known for name, known in schema.FIELDS.items() if not known.own}, **DERIVED}
 """Without keys that studies declare: `field` asks for those besides."""
 

@@ -15,7 +15,9 @@ from storagelab.errors import AnalysisError
 
 PREFIX = "latency_p"
 PERCENTILES: Mapping[str, float] = {
-    name: float(name.removeprefix(PREFIX).replace("_", ".")) / 100 for name in schema.FIELDS if name.startswith(PREFIX)
+    field.name: float(field.name.removeprefix(PREFIX).replace("_", ".")) / 100
+    for field in schema.VARIABLES
+    if field.name.startswith(PREFIX)
 }
 """Variables of the contract that hold a percentile of latency, with the share of operations that are faster."""
 

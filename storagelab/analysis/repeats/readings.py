@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import xarray as xr
 
-from storagelab import units
+from storagelab import schema, units
 from storagelab.analysis import columns, table
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.errors import AnalysisError
@@ -93,6 +93,7 @@ def both_readings(printed: str) -> tuple[str, str]:
 def _read(rows: pd.DataFrame, variable: str, unit: str, times: float, peak: float) -> pd.DataFrame:
     """Scale all statistics of the variable as if its number had been printed in a unit."""
     ends = (variable, columns.low(variable), columns.high(variable))
-    scaled = rows.assign(**{str(name): rows[name] * times for name in rows if str(name).startswith(variable)})
+    statistics = [str(name) for name in rows if str(name).startswith(variable) and name not in schema.OF_VALUES]
+    scaled = rows.assign(**{name: rows[name] * times for name in statistics})
     shares = {name.replace(variable, "peak_share"): scaled[name] / peak for name in ends}
     return scaled.assign(reading=unit, **shares)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers.benchmarks import bonnie_table
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
 
@@ -186,7 +187,9 @@ def _values(rate: str, cells: Mapping[str, str]) -> Row:
     if (cpu := cells.get(f"{rate}_cpu", "")) and not _TOO_FAST.fullmatch(cpu):
         row["cpu_utilisation"] = number(cpu) * PERCENT
     if (latency := cells.get(f"{rate}_latency", "")) and not _TOO_FAST.fullmatch(latency):
-        row["latency_max"] = _latency(latency)
+        found: Row = {"latency_max": _latency(latency)}
+        at = cells.get(bonnie_table.LATENCY_LINE)
+        row |= on(int(at), found) if at else found
     return row
 
 

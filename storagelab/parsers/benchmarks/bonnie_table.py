@@ -18,6 +18,10 @@ _RATE = re.compile(r"(\d+(?:\.\d+)?)([kmg]?)|\++")
 _SCALE = {"": 1.0, "k": 1.0, "m": 1024.0, "g": 1024.0**2}
 
 
+LATENCY_LINE = "latency line"
+"""Cell with the number of the line on which the latencies stand."""
+
+
 class Cells(NamedTuple):
     """Cells of a line of the table, by the names of the CSV, and those of the latencies below it."""
 
@@ -44,6 +48,7 @@ def read(lines: list[str]) -> Iterator[Cells]:
                 continue
             names = _names(len(words) - 1, FILES if is_files else OUTPUT)
             row.cells.update({f"{name}_latency": word for name, word in zip(names, words[1:], strict=False)})
+            row.cells[LATENCY_LINE] = str(at)
         elif part and (cells := _files(words) if is_files else _output(line, shared)):
             if row:
                 yield row

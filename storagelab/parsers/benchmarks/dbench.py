@@ -11,6 +11,7 @@ import re
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import printf_number as number
 from storagelab.units import MB
 
@@ -114,7 +115,8 @@ def _result(found: re.Match[str], at: int) -> Row:
 
 
 def _shared(result: Row) -> Row:
-    return {name: result[name] for name in ("processes", "operation_group") if name in result}
+    shared: Row = {name: result[name] for name in ("processes", "operation_group") if name in result}
+    return on(int(result["line"]), shared)
 
 
 def _operation(found: re.Match[str], at: int) -> Row:

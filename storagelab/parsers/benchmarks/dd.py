@@ -20,6 +20,7 @@ from fractions import Fraction
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, printf_number, without_prefix
 
 _ALMOST_TWO = re.compile(r"(?m)\+\d+[ \xa0\u202f]\S(?:(?!\+\d).)*$")
@@ -85,7 +86,7 @@ class _Timing:
         if self.size and math.isfinite(self.rate):
             row |= {"throughput": self.rate, "throughput_rounded": self.rate}
         if self.size and self.seconds > 0:
-            row["throughput"] = float(self.size) / self.seconds
+            row |= {"throughput": float(self.size) / self.seconds}
         return row
 
     def sample(self) -> Row:
@@ -122,13 +123,16 @@ class _Report:
         """Return the rows of ``read`` and ``write``."""
         options = dict(word.split("=", 1) for word in self.command.split()[1:])
         idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
-        keys: Row = {"record_size": size} if (size := _record_size(options)) else {}
-        timed = self.times | (self.timing.row() if self.timing else {})
+        keys: Row = on(self.asked, {"record_size": size}) if (size := _record_size(options)) else {}
+        timed = self.times | (on(self.timing.line, self.timing.row()) if self.timing else {})
         if self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
             idle = ["read"]
         return [
-            {"operation": operation, "line": line, "records": whole, "records_partial": partial, **keys}
-            | ({} if idle == [operation] else timed)
+            settled(
+                {"operation": operation, "line": line, **keys}
+                | on(line, {"records": whole, "records_partial": partial})
+                | ({} if idle == [operation] else timed)
+            )
             for (operation, _), (line, whole, partial) in zip(_SIDES, self.counts, strict=True)
         ]
 
@@ -175,7 +179,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
     elif _ERROR.search(line):
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
-        last.times[_TIMES[time[1]]] = 60 * float(time[2] or 0) + printf_number(time[3])
+        last.times |= on(at, {_TIMES[time[1]]: 60 * float(time[2] or 0) + printf_number(time[3])})
     elif "\r" in line:
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):

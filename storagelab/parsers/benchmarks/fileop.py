@@ -21,7 +21,9 @@ from math import inf
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
+from storagelab.schema import LINE_OF
 
 FORMAT = Format(
     name="fileop",
@@ -178,6 +180,7 @@ class _Log:
     ) -> None:
         self.tags.setdefault((self.part, factor), set()).add(tag)
         tree, name, unmeasured = self._tree(factor), _RATES[tag], False
+        place = LINE_OF[name]
         keys = self._keys(factor, line_number)
         for operation, rate in rates:
             if not -inf < rate < inf:
@@ -185,6 +188,7 @@ class _Log:
             elif rate and (row := tree.get(operation)):
                 row["items"] = items
                 row[name] = rate
+                row[place] = line_number
             elif rate:
                 tree[operation] = {"operation": operation, **keys, "items": items, name: rate}
         self.unmeasured += unmeasured
@@ -216,7 +220,7 @@ class _Log:
         row = self._tree(0.0)[match[2]]
         for name, value in zip(_PARAGRAPH_RATES[match[1]], (number(match[3]), number(match[4])), strict=True):
             if math.isfinite(value) and value:
-                row[name] = value
+                row |= on(line_number, {name: value})
 
     def _end_paragraphs(self) -> None:
         """Look whether the paragraphs of a run are whole, up to that of delete."""

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from storagelab.errors import ParseError
 from storagelab.parsers.json_text import Lines, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import MIB
 
@@ -96,7 +97,7 @@ def parse(text: str) -> Parsed:
         parsed.incomplete("there is no summary 'Total time run': the test did not end")
     for part, row in enumerate(rows, start=1):
         row |= {"part": float(part)} if len(rows) > 1 else {}
-    parsed.runs = rows
+    parsed.runs = [settled(row) for row in rows]
     parsed.series = columns(samples) if samples else {}
     return parsed
 
@@ -117,7 +118,7 @@ class _Text:
         if command := _COMMAND.search(line):
             self._keys = dict(_PATTERNS[command[1]])
         elif concurrent := _CONCURRENT.search(line):
-            self._keys |= {"operation": concurrent[2], "processes": float(concurrent[1])}
+            self._keys |= {"operation": concurrent[2]} | on(at, {"processes": float(concurrent[1])})
         elif "Cur ops" in line:
             self._in_table = True
         elif self._in_table and (second := _SECOND.match(line)):
@@ -178,7 +179,7 @@ def _sample(words: Sequence[str], keys: Row, at: int) -> Row:
 def _take(row: Row, name: str, printed: str, at: int, parsed: Parsed) -> None:
     """Take a field of the summary; a negative spread is a known mistake of the tool and no value."""
     if name in _MADE and _IS_NUMBER.fullmatch(printed):
-        row |= {"operation": _MADE[name], "operations": number(printed)}
+        row |= {"operation": _MADE[name]} | on(at, {"operations": number(printed)})
     elif name in _SUMMARY:
         short, unit = _SUMMARY[name]
         if not _IS_NUMBER.fullmatch(printed):
@@ -186,7 +187,7 @@ def _take(row: Row, name: str, printed: str, at: int, parsed: Parsed) -> None:
         elif number(printed) < 0:
             parsed.note(f"{name} is {printed}: the tool prints it wrongly", at)
         else:
-            row[short] = number(printed) * unit
+            row |= on(at, {short: number(printed) * unit})
         if short == "throughput":
             row["line"] = at
 
@@ -198,22 +199,31 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
         lines = Lines(text, found.start)
         if not found.whole:
             parsed.incomplete("the JSON breaks off", lines.of("datas"))
-        seconds = [_second(second, lines.of("sec"), parsed) for second in mappings(found.body.get("datas"))]
+        seconds = [_second(second, lines, parsed) for second in mappings(found.body.get("datas"))]
         row: Row = {"line": lines.of("bandwidth")}
+        of_keys = Lines(text, found.start).under(found.body, skip=("datas",))
         if processes := quantity(found.body, "concurrent_ios"):
-            row["processes"] = processes
+            row |= on(of_keys.get("concurrent_ios", row["line"]), {"processes": processes})
         for name, value in found.body.items():
             if not isinstance(value, list):
-                _take(row, name.replace("_", " "), str(value), int(row["line"]), parsed)
+                _take(row, name.replace("_", " "), str(value), of_keys.get(name, int(row["line"])), parsed)
         rows += [row] if "throughput" in row and "operation" in row else []
         samples += [{**sample, "operation": row.get("operation", "")} for sample in seconds if sample]
     return rows, samples
 
 
-def _second(second: Mapping[str, object], at: int, parsed: Parsed) -> Row:
+_OF_A_SECOND = {
+    "cur_ops": "queue_depth", "finished": "operations", "avg_bw": "throughput_mean", "cur_bw": "throughput",
+    "avg_lat": "latency",
+}  # fmt: skip
+
+
+def _second(second: Mapping[str, object], lines: Lines, parsed: Parsed) -> Row:
     names = ("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat")
+    at, places = lines.of("sec"), lines.under({name: "" for name in second if name != "sec"})
     try:
-        return _sample([str(second[name]) for name in names], {}, at)
+        row = _sample([str(second[name]) for name in names], {}, at)
+        return settled(row | of_names(_OF_A_SECOND, places, row))
     except (KeyError, ValueError, TypeError):
         parsed.incomplete(f"a second needs {', '.join(names)} with numbers", at)
         return {}

@@ -14,9 +14,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storagelab.parsers.calls import operation_of
-from storagelab.parsers.json_text import Lines, mapping, objects, quantity
+from storagelab.parsers.json_text import LINE, Lines, Tree, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.schema import line_of
 from storagelab.units import GIB, KIB, MIB, PERCENT
 
 FORMAT = Format(
@@ -117,7 +119,7 @@ class _Report:
         self._keys: Row = {"operation": "unknown"}
         self._row: Row = {}
         self._threads: list[Row] = []
-        self._wanted = 0.0
+        self._wanted, self._wanted_at = 0.0, 0
         self._each = 1.0
         self._has_begun = False
         self._rules: Sequence[Rule] = (
@@ -150,10 +152,11 @@ class _Report:
         elif name == "threads":
             self._each = finite(value)
         elif name.startswith(("record", "file size")):
-            self._keys |= {f"{name.partition(' ')[0]}_size": finite(value) * KIB} if finite(value) else {}
+            size: Row = {f"{name.partition(' ')[0]}_size": finite(value) * KIB}
+            self._keys |= on(at, size) if finite(value) else {}
         else:
             short, factor = _SETTINGS[name]
-            self._keys[short] = finite(value) * factor
+            self._keys |= on(at, {short: finite(value) * factor})
 
     def _thread(self, found: re.Match[str], at: int) -> None:
         self._has_begun = True
@@ -182,15 +185,15 @@ class _Report:
             return
         self._has_begun = True
         if name == "total threads":
-            self._wanted = value
+            self._wanted, self._wanted_at = value, at
             return
         short, factor = _RESULTS[name]
-        self._row[short] = value * factor
+        self._row |= on(at, {short: value * factor})
         if short == "file_rate":
             self._row["line"] = at
 
     def _done(self, found: re.Match[str], at: int) -> None:
-        self._row["progress"] = finite(found[1]) * PERCENT
+        self._row |= on(at, {"progress": finite(found[1]) * PERCENT})
 
     def _fault(self, found: re.Match[str], at: int) -> None:
         self._parsed.incomplete(found.string.strip()[:120], at)
@@ -204,9 +207,9 @@ class _Report:
         )
         if self._has_begun and not wanted <= self._row.keys():
             self._parsed.incomplete(f"the test lacks {', '.join(sorted(wanted - self._row.keys()))}", at)
-        keys = self._keys | ({"processes": self._wanted} if self._wanted else {})
+        keys = self._keys | (on(self._wanted_at, {"processes": self._wanted}) if self._wanted else {})
         if "file_rate" in self._row:
-            self._parsed.runs.append(keys | _with_rate(self._row))
+            self._parsed.runs.append(settled(keys | _with_rate(self._row)))
         operation = {name: self._keys[name] for name in ("operation", "label") if name in self._keys}
         self._parsed.clients += [operation | row for row in self._threads]
         self._keys, self._row, self._threads, self._wanted = {"operation": "unknown"}, {}, [], 0.0
@@ -215,7 +218,9 @@ class _Report:
 
 def _with_rate(row: Row) -> Row:
     """Files are the operations where no data moved."""
-    return row if "operation_rate" in row else row | {"operation_rate": row["file_rate"]}
+    if "operation_rate" in row:
+        return row
+    return row | on(float(line_of(row, "file_rate")), {"operation_rate": row["file_rate"]})
 
 
 def _read_json(text: str, parsed: Parsed) -> None:
@@ -233,20 +238,25 @@ def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines,
     parsed.header |= {"tool_version": str(settings["version"])} if "version" in settings else {}
     sizes = {"files_per_thread": ("items", 1.0), "file_size": ("file_size", KIB), "total_hosts": ("clients", 1.0)}
     found = ((short, factor, quantity(settings, name)) for name, (short, factor) in sizes.items())
-    each = {short: value * factor for short, factor, value in found if value}
+    each: Row = {short: value * factor for short, factor, value in found if value}
+    each |= of_names({name: short for name, (short, _) in sizes.items()}, lines.next_object("params", settings), each)
     threads = mapping(results.get("thread"))
-    row = _figures(results)
+    places = lines.next_object("results", results)
+    row = _figures(results, places)
     if not {"elapsed", "files", "file_rate"} <= row.keys():
-        parsed.incomplete("the results lack elapsed, files or filesPerSec", lines.of("results"))
+        parsed.incomplete("the results lack elapsed, files or filesPerSec", places[LINE])
         return
     status = results.get("status")
     if status is not None and str(status).lower() not in ("success", "ok"):
         parsed.incomplete(f"status: {status}")
-    line = lines.after("results", "filesPerSec")
-    parsed.runs.append({**keys, **each, **_processes(settings), **_with_rate(row), "line": line})
+    line = line_within(places, "filesPerSec")
+    parsed.runs.append(settled({**keys, **each, **_processes(settings), **_with_rate(row | {"line": line})}))
+    of_threads = mapping(places.get("thread"))
     for name, share in threads.items():
-        at = lines.of(name)
-        parsed.clients.append({**keys, "share": "process", "process": name, **_figures(mapping(share)), "line": at})
+        tree = mapping(of_threads.get(name))
+        who: Row = {"share": "process", "process": name}
+        at = line_within({LINE: line, **tree}, LINE)
+        parsed.clients.append(settled({**keys, **who, **_figures(mapping(share), tree), "line": at}))
 
 
 def _processes(settings: Mapping[str, Any]) -> Row:
@@ -254,6 +264,7 @@ def _processes(settings: Mapping[str, Any]) -> Row:
     return {"processes": each * hosts} if each and hosts else {}
 
 
-def _figures(results: Mapping[str, Any]) -> Row:
+def _figures(results: Mapping[str, Any], lines: Tree) -> Row:
     found = ((short, factor, quantity(results, name)) for name, (short, factor) in _JSON.items())
-    return {short: value * factor for short, factor, value in found if value or (value == 0 and short == "progress")}
+    row = {short: value * factor for short, factor, value in found if value or (value == 0 and short == "progress")}
+    return row | of_names({name: short for name, (short, _) in _JSON.items()}, lines, row)

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
 from storagelab.units import MIB
 
@@ -77,7 +78,7 @@ def parse(text: str) -> Parsed:
             _end(rows, parsed, at)
             rows.append({"operation": _operation(found[1], at), "line": at, **keys})
         elif found := _BUFFER.search(line):
-            keys = {"record_size": float(found[1])}
+            keys = on(at, {"record_size": float(found[1])})
         elif found := _VERSION.search(line):
             parsed.header["tool_version"] = found[1]
         elif found := _FIELD.search(line):
@@ -103,13 +104,13 @@ def _take(name: str, printed: str, at: int, row: Row, parsed: Parsed) -> None:
             parsed.incomplete(f"{name}: the block that it belongs to has no heading", at)
             return
         try:
-            row[short] = number(printed) * unit
+            row |= on(at, {short: number(printed) * unit})
         except ValueError:
             parsed.incomplete(f"{name}: expected a number, found {printed!r}", at)
         if short == "throughput":
             row["line"] = at
         if short == "files" and short in row:
-            row["samples"] = row[short]
+            row |= on(at, {"samples": row[short]})
 
 
 def _end_time(printed: str) -> Row:
@@ -136,7 +137,7 @@ def _finish(parsed: Parsed, rows: list[Row], rest: str, at: int, text: str) -> N
         if not sniff(text):
             raise ParseError("a line '----- TestDFSIO ----- : write'", text[:80], 1)
         parsed.incomplete("the job has no block of results")
-    parsed.runs = [row for row in rows if "throughput" in row or _LAST in row]
+    parsed.runs = [settled(row) for row in rows if "throughput" in row or _LAST in row]
     if len(parsed.runs) > 1:
         for part, row in enumerate(parsed.runs, start=1):
             row["part"] = float(part)

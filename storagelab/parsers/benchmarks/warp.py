@@ -14,6 +14,7 @@ import re
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import warp_json
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import GIB, KIB, MIB, TIB
 
@@ -144,7 +145,7 @@ class _Reader:
             self._open(report[1], line, at)
         elif total := _CLUSTER.match(line):
             self._open("Total", line, at)
-            _rates(self.rows[-1], total[1], "")
+            _rates(self.rows[-1], total[1], "", at)
             self.skipped.add(at)
         elif _ERROR.search(line):
             self.parsed.incomplete(line.strip(), at)
@@ -161,12 +162,12 @@ class _Reader:
     def _open(self, word: str, line: str, at: int) -> None:
         operation = OPERATIONS.get(word, "unknown")
         label: Row = {} if word in ("PUT", "GET", "DELETE", "STAT", "LIST", "Total") else {"label": word}
-        self.rows.append({"operation": operation, "line": at, **label, **_details(line)})
+        self.rows.append({"operation": operation, "line": at, **label, **_details(line, at)})
         self._of_parts = False
 
     def _errors(self, count: float, line: str, at: int) -> None:
         if self.rows and "Total" not in line:
-            self.rows[-1]["errors"] = count
+            self.rows[-1] |= on(at, {"errors": count})
         if count:
             self.parsed.note(line.strip(), at)
 
@@ -174,25 +175,25 @@ class _Reader:
         if segment := _SEGMENT.match(line):
             self._of_parts = False
             name = segment[1] or ("" if _SHARE in line else "Median")
-            if name in _SEGMENTS and _rates(row, segment[2], _SEGMENTS[name]) and not _SEGMENTS[name]:
+            if name in _SEGMENTS and _rates(row, segment[2], _SEGMENTS[name], at) and not _SEGMENTS[name]:
                 row["line"] = at
-                row |= {key: value for key, value in _details(line).items() if key not in row}
+                row |= {key: value for key, value in _details(line, at).items() if key not in row}
         elif _REQUESTS.match(line) or _OF_FIRST_BYTE.match(line):
             names = _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES
             for which, printed in _TIME.findall(line):
-                if which in names:
-                    row.setdefault(names[which], _seconds(printed))
+                if which in names and names[which] not in row:
+                    row |= on(at, {names[which]: _seconds(printed)})
         elif "obj/s" in line:
             self.parsed.incomplete(f"expected a name before the rates, found {line.strip()[:60]!r}", at)
         elif "First Access" not in line:
-            row |= _details(line)
+            row |= _details(line, at)
 
 
-def _details(line: str) -> Row:
+def _details(line: str, at: int) -> Row:
     row: Row = {name: float(found[1]) for name, pattern in _DETAILS if (found := pattern.search(line))}
     if ran := _RAN.search(line) or _LASTED.search(line):
         row["elapsed"] = _seconds(ran[1])
-    return row
+    return on(at, row)
 
 
 def _seconds(printed: str) -> float:
@@ -200,18 +201,18 @@ def _seconds(printed: str) -> float:
     return sum(number(value) / _A_SECOND[unit] for value, unit in _GO_PART.findall(printed))
 
 
-def _rates(row: Row, printed: str, suffix: str) -> bool:
+def _rates(row: Row, printed: str, suffix: str, at: int) -> bool:
     found = _RATES.match(printed)
     if found and found[1]:
-        row[f"throughput{suffix}"] = number(found[1]) * _BYTES[found[2]]
+        row |= on(at, {f"throughput{suffix}": number(found[1]) * _BYTES[found[2]]})
     if found and found[3]:
-        row[f"operation_rate{suffix}"] = number(found[3])
+        row |= on(at, {f"operation_rate{suffix}": number(found[3])})
     return bool(found and (found[1] or found[3]))
 
 
 def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
     rows = reader.rows
-    parsed.runs = [row for row in rows if "throughput" in row or "operation_rate" in row]
+    parsed.runs = [settled(row) for row in rows if "throughput" in row or "operation_rate" in row]
     has_segments = any(trace in text for trace in _TRACES_OF_SEGMENTS)
     for row in rows:
         if int(row["line"]) in reader.skipped:

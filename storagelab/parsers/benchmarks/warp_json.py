@@ -12,8 +12,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from storagelab.parsers.json_text import Found, mapping, mappings, objects, quantity
+from storagelab.parsers.json_text import Found, Lines, Tree, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import of_names, settled
+from storagelab.schema import COMPUTED, LINE_OF
 from storagelab.units import MILLISECOND
 
 MARK = '"measure_duration_millis"'
@@ -29,6 +31,13 @@ _SEGMENTS = {
     "fastest_bps": "throughput_max", "fastest_ops": "operation_rate_max", "slowest_bps": "throughput_min",
     "slowest_ops": "operation_rate_min",
 }  # fmt: skip
+_PLACES = {
+    "measure_duration_millis": "elapsed", "bytes": "data_size", "average_bps": "throughput",
+    "average_ops": "operation_rate",
+}  # fmt: skip
+_ROW_STANDS_ON = ("throughput", "data_size", "elapsed")
+_OF_CLIENTS = ("requests_by_client", "segments", "throughput_by_host")
+"""Objects with a value a client and second, of which there may be many: their lines are not looked for."""
 Body = Mapping[str, Any]
 
 
@@ -43,37 +52,43 @@ def read(text: str, parsed: Parsed, operations: Mapping[str, str]) -> list[Row]:
             parsed.incomplete("the benchmark had not ended", at)
         parsed.header |= {"tool_version": str(found.body["warp_version"])} if found.body.get("warp_version") else {}
         parsed.header |= {"command": str(found.body["commandline"])} if found.body.get("commandline") else {}
-        for word, body in _reports(found):
-            row = _row(word, body, operations) | (_requests(body) if found.whole else {})
+        whole = Lines(text, found.start).under(found.body, skip=_OF_CLIENTS)
+        for word, body, lines in _reports(found, whole):
+            row = _row(word, body, operations, lines) | (_requests(body, lines) if found.whole else {})
             if "elapsed" in row:
-                rows.append(row | {"line": at})
+                stands = (line for name in _ROW_STANDS_ON if (line := row.get(LINE_OF[name])))
+                rows.append(settled(row | {"line": next(stands, at)}))
             else:
                 parsed.incomplete(f"{word}: the throughput has no duration", at)
     return rows
 
 
-def _reports(found: Found) -> Iterator[tuple[str, Body]]:
-    """Yield what the document reports, with warp's word for it."""
+def _reports(found: Found, lines: Tree) -> Iterator[tuple[str, Body, Tree]]:
+    """Yield what the document reports, with warp's word for it, and the lines of its values."""
     body = found.body
     if _OF_REALTIME in body:
-        by_type = mapping(body[_OF_REALTIME])
-        yield from ((word, mapping(one)) for word, one in by_type.items())
+        by_type, places = mapping(body[_OF_REALTIME]), mapping(lines.get(_OF_REALTIME))
+        yield from ((word, mapping(one), mapping(places.get(word))) for word, one in by_type.items())
         if len(by_type) > 1:
-            yield "Total", mapping(body.get("total"))
+            yield "Total", mapping(body.get("total")), mapping(lines.get("total"))
     else:
-        yield from ((str(one.get("type")), one) for one in mappings(body.get("operations")) if not one.get("skipped"))
+        ones = mappings(body.get("operations"))
+        placed = zip(ones, mappings(lines.get("operations")) or [{}] * len(ones), strict=True)
+        yield from ((str(one.get("type")), one, tree) for one, tree in placed if not one.get("skipped"))
         if total := mapping(body.get("mixed_server_stats")):
-            yield "Total", {"throughput": total}
+            yield "Total", {"throughput": total}, {"throughput": mapping(lines.get("mixed_server_stats"))}
 
 
-def _row(word: str, body: Body, operations: Mapping[str, str]) -> Row:
+def _row(word: str, body: Body, operations: Mapping[str, str], lines: Tree) -> Row:
     row: Row = {"operation": operations.get(word, "unknown")}
     row |= {"label": word} if word not in operations else {}
-    throughput = mapping(body.get("throughput"))
-    row |= _throughput(throughput) | _named(mapping(throughput.get("segmented")), _SEGMENTS)
+    throughput, places = mapping(body.get("throughput")), mapping(lines.get("throughput"))
+    row |= _throughput(throughput, places)
+    row |= _named(mapping(throughput.get("segmented")), _SEGMENTS, mapping(places.get("segmented")))
     for name, keys in (("processes", ("concurrency",)), ("operations", ("total_requests", "n", "operations"))):
         value = next((value for key in keys if (value := quantity(body, key)) is not None), None)
-        row |= {name: value} if value else {}
+        found: Row = {name: value} if value else {}
+        row |= found | of_names(dict.fromkeys(keys, name), lines, found)
     hosts = body.get("hosts")
     count = float(len(hosts)) if isinstance(hosts, list | dict) else quantity(body, "hosts")
     row |= {"nodes": count} if count else {}
@@ -82,7 +97,7 @@ def _row(word: str, body: Body, operations: Mapping[str, str]) -> Row:
     return row | _start(body)
 
 
-def _throughput(body: Body) -> Row:
+def _throughput(body: Body, lines: Tree) -> Row:
     millis = quantity(body, "measure_duration_millis")
     if not millis:
         return {}
@@ -92,12 +107,16 @@ def _throughput(body: Body) -> Row:
     bps = quantity(body, "average_bps") if moved is None else moved / seconds
     ops = quantity(body, "average_ops") if done is None else done / seconds
     row |= {"data_size": moved} if moved else {}
-    return row | ({"throughput": bps} if bps else {}) | ({"operation_rate": ops} if ops else {})
+    row |= ({"throughput": bps} if bps else {}) | ({"operation_rate": ops} if ops else {})
+    places = of_names(_PLACES, lines, row)
+    places |= {} if moved is None or not bps else {LINE_OF["throughput"]: COMPUTED}
+    return row | places | ({} if done is None or not ops else {LINE_OF["operation_rate"]: COMPUTED})
 
 
-def _named(body: Body, names: Mapping[str, str]) -> Row:
+def _named(body: Body, names: Mapping[str, str], lines: Tree) -> Row:
     found = ((name, quantity(body, key)) for key, name in names.items())
-    return {name: value for name, value in found if value}
+    row: Row = {name: value for name, value in found if value}
+    return row | of_names(names, lines, row)
 
 
 def _start(body: Body) -> Row:
@@ -107,7 +126,7 @@ def _start(body: Body) -> Row:
         return {}
 
 
-def _requests(body: Body) -> Row:
+def _requests(body: Body, lines: Tree) -> Row:
     """Latencies of requests of one size: means over segments, the way warp prints them."""
     single = mapping(body.get("single_sized_requests"))
     by_client = mapping(body.get("requests_by_client")).values()
@@ -123,4 +142,6 @@ def _requests(body: Body) -> Row:
         printed = [value for part in parts if (value := quantity(part, key)) is not None]
         row |= {name: extreme(printed) * MILLISECOND} if printed else {}
     size = quantity(single, "obj_size")
-    return row | ({"file_size": size} if size else {})
+    row |= {"file_size": size} if size else {}
+    names = {key: name for key, (name, _) in _EXTREMES.items()} | _LATENCIES | {"obj_size": "file_size"}
+    return row | of_names(names, mapping(lines.get("single_sized_requests")), row)

@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 from storagelab import units
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import computed, settled
+from storagelab.schema import LINE_OF
 
 OPERATIONS = {
     "check": "access", "close": "close", "construct": "construct", "destruct": "destruct", "flush": "sync",
@@ -56,23 +58,31 @@ def counter(subsystem: str, name: str, numbers: Mapping[str, Number]) -> Row | N
     """
     first, *others = name.split("-")
     operation = OPERATIONS.get(first + "".join(map(str.capitalize, others)))
-    row: Row = {key: number.value for key, number in numbers.items() if number.value or key == "operations"}
+    row = placed({key: number for key, number in numbers.items() if number.value or key == "operations"})
     primary = next((number for key, number in _by_importance(numbers) if row.get(key)), None)
     if not operation or primary is None:
         return None
-    _derive(row)
     key = "api" if subsystem in _LAYERS else "protocol"
-    return {"operation": operation, key: _plain(subsystem), "label": f"{subsystem}-{name}", **row, "line": primary.line}
+    of: Row = {"operation": operation, key: _plain(subsystem), "label": f"{subsystem}-{name}"}
+    return settled({**of, **row, **computed(_derived(row)), "line": primary.line})
 
 
-def _derive(row: Row) -> None:
+def placed(numbers: Mapping[str, Number]) -> Row:
+    """Return numbers as values of a row, each with its line."""
+    row: Row = {name: number.value for name, number in numbers.items()}
+    return row | {LINE_OF[name]: number.line for name, number in numbers.items()}
+
+
+def _derived(row: Row) -> Row:
     elapsed, size, done = (float(row.get(name, 0.0)) for name in ("elapsed", "data_size", "operations"))
+    derived: Row = {}
     if elapsed and done:
-        row["latency"] = elapsed / done
+        derived["latency"] = elapsed / done
     if elapsed and size:
-        row["throughput"] = size / elapsed
+        derived["throughput"] = size / elapsed
     if size and done:
-        row["request_size"] = size / done
+        derived["request_size"] = size / done
+    return derived
 
 
 def _by_importance(numbers: Mapping[str, Number]) -> list[tuple[str, Number]]:

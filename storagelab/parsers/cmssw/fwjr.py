@@ -24,6 +24,7 @@ from storagelab.parsers.cmssw.counters import Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
@@ -139,15 +140,15 @@ def _step(step: Node, parsed: Parsed) -> Iterator[Row]:
     if start:
         row["start_time"] = start
     if stop:
-        row["end_time"] = stop
+        row |= on(step.lines["stop"], {"end_time": stop})
     if start and stop and stop > start:
-        row["elapsed"] = stop - start
+        row |= computed({"elapsed": stop - start})
     if status is not None:
-        row["exit_status"] = status
+        row |= on(step.lines["status"], {"exit_status": status})
     for _, error in step.node("errors").nodes():
         _say(error, row, parsed)
     if start or stop or status is not None:
-        yield row
+        yield settled(row)
 
 
 def _say(error: Node, row: Row, parsed: Parsed) -> None:
@@ -165,7 +166,7 @@ def _job(step: Node) -> Iterator[Row]:
     memory = _numbers(step.node("performance", "memory")).get("PeakValueRss")
     for row in phases(_numbers(step.node("performance", "cpu"))):
         if row["phase"] == "total" and memory and memory.value > 0:
-            row["memory_peak"] = memory.value * units.MIB
+            row |= on(memory.line, {"memory_peak": memory.value * units.MIB})
         yield row
 
 
@@ -179,10 +180,10 @@ def _storage(step: Node, parsed: Parsed) -> Iterator[Row]:
         lines: list[int] = []
         for name, (key, factor) in names.items():
             if name in numbers and numbers[name].value > 0:
-                row[key] = numbers[name].value * factors.get(name, factor)
+                row |= on(numbers[name].line, {key: numbers[name].value * factors.get(name, factor)})
                 lines.append(numbers[name].line)
         if row:
-            yield {"operation": operation, **row, "line": lines[0]}
+            yield settled({"operation": operation, **row, "line": lines[0]})
 
 
 _COUNTERS = {
@@ -230,11 +231,11 @@ def _files(step: Node, report: Node) -> Iterator[Row]:
             events, size = file.number("events"), file.number("size")
             row: Row = {"operation": operation, "label": label, "file": _file_name(file, report)}
             if events:
-                row["entries"] = events
+                row |= on(file.lines["events"], {"entries": events})
             if size:
                 row["data_size"] = size
             if events or size:
-                yield {**row, "line": file.lines["size" if size else "events"]}
+                yield settled({**row, "line": file.lines["size" if size else "events"]})
 
 
 def _entries(node: Node) -> Iterator[tuple[str, Node]]:

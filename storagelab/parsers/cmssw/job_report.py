@@ -19,9 +19,10 @@ from collections.abc import Iterator
 
 from storagelab import units
 from storagelab.errors import ParseError
-from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, where
+from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, placed, where
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import settled
 from storagelab.parsers.text import number
 from storagelab.parsers.xml import Document, Element, documents
 
@@ -104,13 +105,10 @@ class _Reader:
         for service in self._root.all("TimingService", "MemoryService"):
             numbers |= {name: value for name, value in self._values(service) if name not in numbers}
         rows = phases(numbers)
-        facts: Row = {}
-        if "NumberEvents" in numbers:
-            facts["job_events"] = numbers["NumberEvents"].value
-        if "NumberOfThreads" in numbers:
-            facts["processes"] = numbers["NumberOfThreads"].value
-        if "PeakValueRss" in numbers:
-            facts["memory_peak"] = numbers["PeakValueRss"].value * units.MIB
+        named = {"job_events": "NumberEvents", "processes": "NumberOfThreads", "memory_peak": "PeakValueRss"}
+        facts = placed({name: numbers[key] for name, key in named.items() if key in numbers})
+        if "memory_peak" in facts:
+            facts["memory_peak"] = float(facts["memory_peak"]) * units.MIB
         errors = [self._error(error) for error in self._root.all("FrameworkError")]
         return _with_facts(rows, facts, numbers) + errors
 
@@ -230,4 +228,4 @@ def _with_facts(rows: list[Row], facts: Row, numbers: dict[str, Number]) -> list
         total |= facts
         return rows
     line = next(numbers[name].line for name in ("NumberEvents", "NumberOfThreads", "PeakValueRss") if name in numbers)
-    return [*rows, {"operation": "job", "phase": "total", **facts, "line": line}]
+    return [*rows, settled({"operation": "job", "phase": "total", **facts, "line": line})]

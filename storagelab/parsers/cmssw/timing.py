@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from storagelab.parsers.cmssw.counters import Number
+from storagelab.parsers.cmssw.counters import Number, placed
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import computed, settled
 
 _PHASES: Mapping[str, Mapping[str, str]] = {
     "total": {"elapsed": "TotalJobTime", "cpu_time": "TotalJobCPU"},
@@ -34,10 +35,10 @@ def phases(numbers: Mapping[str, Number]) -> list[Row]:
         found = {name: numbers[key] for name, key in names.items() if key in numbers and numbers[key].value > 0}
         if not found:
             continue
-        values: Row = {name: number.value for name, number in found.items()}
+        values = placed(found)
         if "elapsed" in values and "cpu_time" in values:
-            values["cpu_utilisation"] = float(values["cpu_time"]) / float(values["elapsed"])
+            values |= computed({"cpu_utilisation": float(values["cpu_time"]) / float(values["elapsed"])})
         statistic: Row = {"statistic": "mean"} if phase == "event" else {}
         line = next(iter(found.values())).line
-        rows.append({"operation": "job", "phase": phase, **statistic, **values, "line": line})
+        rows.append(settled({"operation": "job", "phase": phase, **statistic, **values, "line": line}))
     return rows

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 
 from storagelab.parsers.darshan_text.modules import Module, named
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import moment
 from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
 from storagelab.units import MIB
@@ -153,7 +154,7 @@ class _Reader:
         try:
             number = finite(value)
             if name == "nprocs":
-                self._keys["processes"] = number
+                self._keys |= on(at, {"processes": number})
             elif name.startswith("run time"):
                 self._job = {"operation": "job", "elapsed": number, "line": at}
             else:
@@ -201,11 +202,11 @@ class _Reader:
         self._others.append({**row, "files": finite(found[2]), "data_size": finite(found[3]), "line": at})
 
     def _bytes(self, found: re.Match[str], at: int) -> None:
-        self._moved = {"operation": "job", "api": self._module, "data_size": finite(found[1]), "line": at}
+        self._moved = {"operation": "job", "api": self._module, **on(at, {"data_size": finite(found[1])}), "line": at}
 
     def _seconds(self, found: re.Match[str], at: int) -> None:
         try:
-            self._moved |= {"transfer_time": finite(found[1])}
+            self._moved |= on(at, {"transfer_time": finite(found[1])})
         except ValueError:
             self._parsed.incomplete(f"expected seconds, found {found[1]!r}", at)
 

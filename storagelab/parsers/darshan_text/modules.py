@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.trusted import metric
+from storagelab.schema import LINE_OF
 
 _PREFIXES = {"MPI-IO": "MPIIO", "CP": "CP"}
 _DONE = {
@@ -104,19 +106,24 @@ class Module:
             if moved > 0:
                 rows.append(self._moved(operation, moved, done, counters, at))
             elif done > 0:
-                at = next(counters[name][1] for name in names if name in counters and counters[name][0])
+                at = _first(counters, names)
                 rows.append({"operation": operation, "api": self._name, "operations": done, "line": at})
         return rows
 
     def _moved(self, operation: str, moved: float, done: float, counters: Counters, at: int) -> Row:
         row: Row = {"operation": operation, "api": self._name, "data_size": moved}
         if done > 0:
-            row["operations"] = done
+            row |= on(_first(counters, _DONE[operation]), {"operations": done})
         for key, names in (("transfer_time", _TIMES[operation]), ("metadata_time", _METADATA)):
             for name in names:
                 if name in counters:
-                    row[key] = counters[name][0]
-        return row | {"line": at}
+                    row |= on(counters[name][1], {key: counters[name][0]})
+        return settled(row | {"line": at})
+
+
+def _first(counters: Counters, names: Sequence[str]) -> int:
+    """Line of the first of some counters that is not zero."""
+    return next(counters[name][1] for name in names if name in counters and counters[name][0])
 
 
 def _without_negative(rows: list[Row], parsed: Parsed) -> list[Row]:
@@ -125,6 +132,7 @@ def _without_negative(rows: list[Row], parsed: Parsed) -> list[Row]:
         if float(row.get("transfer_time", 0.0)) < 0:
             parsed.note(f"the time to {row['operation']} is negative: left out", int(row["line"]))
             del row["transfer_time"]
+            row.pop(LINE_OF["transfer_time"], None)
     return rows
 
 

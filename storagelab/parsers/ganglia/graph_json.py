@@ -101,15 +101,17 @@ def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str], num
         ([float(time) * MILLISECOND for time in first], second) if flot else (list(map(float, second)), first)
     )
     whole = text.count("[", array.end(), end) == len(pairs) and text.startswith("}", end)
-    lines = _lines(pattern, text, array.end(), end, len(pairs), numbers)
+    lines = _lines(pattern, text, array.end(), end, len(pairs), numbers, value=2 if flot else 1)
     return _Graph(_unquoted(names.get("label" if flot else "metric_name", '""')), times, cells, lines, whole)
 
 
-def _lines(pattern: re.Pattern[str], text: str, begin: int, end: int, count: int, numbers: LineNumbers) -> list[int]:
-    """Line of each pair."""
+def _lines(
+    pattern: re.Pattern[str], text: str, begin: int, end: int, count: int, numbers: LineNumbers, *, value: int
+) -> list[int]:
+    """Line of the value of each pair."""
     if text.find("\n", begin, end) < 0:
         return [numbers.at(begin)] * count
-    return [numbers.at(pair.start()) for pair in pattern.finditer(text, begin, end)]
+    return [numbers.at(pair.start(value)) for pair in pattern.finditer(text, begin, end)]
 
 
 def _unquoted(text: str) -> str:

@@ -19,7 +19,8 @@ from itertools import pairwise
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finish
-from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on
 
 FORMAT = Format(
     "rrd-xport",
@@ -78,14 +79,16 @@ def parse(text: str) -> Parsed:
 def _table(text: str, first: int, parsed: Parsed) -> list[Table]:
     """Read one export, whose first line is line `first` of the log."""
     is_xml = text.startswith("<xport>")
-    meta = {name: float(value) for name, value in (_XML_META if is_xml else _JSON_META).findall(text)}
+    said = {found[1]: found for found in (_XML_META if is_xml else _JSON_META).finditer(text)}
+    meta = {name: float(found[2]) for name, found in said.items()}
     legends = _XML_LEGEND.findall(text) if is_xml else _json_legends(text)
     rows = list((_xml_rows if is_xml else _json_rows)(text, first, len(legends)))
     step, start = meta.get("step", math.nan), meta.get("start", math.nan)
     if not (legends and rows and step > 0 and math.isfinite(start)):
         parsed.incomplete("an export without start, step, legends or rows", first)
         return []
-    table = Table(parsed, [_series(name, step) for name in legends])
+    covered = on(first + text.count("\n", 0, said["step"].start()), {"elapsed": step})
+    table = Table(parsed, [_series(name, covered) for name in legends])
     for index, (time, cells, line) in enumerate(rows):
         table.row(start + index * step if time is None else time, cells, line)
     expected = meta.get("rows") or (meta.get("end", math.nan) - start) // step + 1
@@ -94,9 +97,10 @@ def _table(text: str, first: int, parsed: Parsed) -> list[Table]:
     return [table]
 
 
-def _series(name: str, step: float) -> Series:
+def _series(name: str, covered: Row) -> Series:
+    """Make a series; `covered` is the time that one of its rows covers, with its line."""
     keys, variable, factor = legend(name.strip())
-    return Series(keys | {"elapsed": step}, variable, factor)
+    return Series(keys | covered, variable, factor)
 
 
 def _xml_rows(text: str, first: int, count: int) -> Iterator[Cells]:

@@ -11,7 +11,9 @@ import re
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import without_prefix
+from storagelab.schema import LINE_OF, line_of
 
 FORMAT = Format(
     name="lfs-getstripe",
@@ -61,13 +63,13 @@ class _Reader:
     def field(self, kind: str, name: str, printed: str, at: int) -> None:
         """Take a field; a component begins with its identifier, a plain layout with its stripe count."""
         if (kind, name) == ("lcm", "mirror_count"):
-            self.keys = {"replicas": float(printed)}
+            self.keys = on(at, {"replicas": float(printed)})
         elif kind == "lcme":
             self._entry(name, printed, at)
         elif kind == "lmm" and name == "stripe_count":
             self.components.append({"file": self.file, **self.keys, "stripe_count": float(printed), "line": at})
         elif kind == "lmm" and self.components and name in _NUMBERS:
-            self.components[-1][_NUMBERS[name]] = float(printed)
+            self.components[-1] |= on(at, {_NUMBERS[name]: float(printed)})
         elif kind == "lmm" and self.components and name in _TEXTS:
             self.components[-1][_TEXTS[name]] = printed
 
@@ -143,9 +145,10 @@ def parse(text: str) -> Parsed:
     if not reader.components:
         raise ParseError("a layout ('lmm_stripe_count: ...')", text[:80], 1)
     if len(reader.components) == 1:
-        parsed.header |= {
-            name: reader.components[0][name] for name in ("stripe_size", "stripe_count") if name in reader.components[0]
-        }
+        only = reader.components[0]
+        stripes = [name for name in ("stripe_size", "stripe_count") if name in only]
+        parsed.header |= {name: only[name] for name in stripes}
+        parsed.header |= {LINE_OF[name]: line_of(only, name) for name in stripes}
     parsed.series = columns([*reader.components, *reader.extents, *reader.objects])
     return parsed
 

@@ -7,12 +7,15 @@ single objects or regions in single intervals, in brackets on the line. ``SHORT`
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
 
 from storagelab.errors import ParseError
 from storagelab.parsers.lustre import ost_survey
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.units import KIB, MIB
 
@@ -89,7 +92,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "lustre-iokit", "statistic": "single"})
     found = 0
     survey = ost_survey.Survey()
-    for at, line, is_whole in _joined(text):
+    for at, ends, line, is_whole in _joined(text):
         if is_whole and survey.take(line, at):
             continue
         if survey.is_ruin(line):
@@ -99,7 +102,7 @@ def parse(text: str) -> Parsed:
             if not is_whole:
                 parsed.incomplete("the last line has no end: operations may be missing", at)
             is_whole = is_whole or bool(_END.search(line))
-            rows = list(_rows(line, at, parsed)) if is_whole else []
+            rows = list(_rows(line, at, ends, parsed)) if is_whole else []
             parsed.runs += [row | {"part": float(found)} for row in rows]
             if not is_whole or "\ufffd" in line or not (rows or "SHORT" in line or "ERROR" in line):
                 parsed.incomplete(f"expected operations with their rates, found {line.strip()[-60:]!r}", at)
@@ -111,24 +114,31 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
-def _joined(text: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield lines with their numbers, those that a backslash continues as one, and whether they have an end."""
+def _joined(text: str) -> Iterator[tuple[int, Sequence[int], str, bool]]:
+    """Yield lines with their numbers, those that a backslash continues as one, and whether they have an end.
+
+    Where the lines end that were made one is told too: places in the one line.
+    """
     lines = without_prefix(text.split("\n"))
     at = 0
     while at < len(lines):
         start = at
         while lines[at].rstrip().endswith("\\") and at + 1 < len(lines):
             at += 1
-        yield start + 1, " ".join(lines[start : at + 1]), at + 1 < len(lines)
+        pieces = lines[start : at + 1]
+        ends = list(itertools.accumulate(len(piece) + 1 for piece in pieces[:-1]))
+        yield start + 1, ends, " ".join(pieces), at + 1 < len(lines)
         at += 1
 
 
-def _rows(line: str, at: int, parsed: Parsed) -> Iterator[Row]:
+def _rows(line: str, at: int, ends: Sequence[int], parsed: Parsed) -> Iterator[Row]:
     keys = {_KEYS[word][0]: float(count) * _KEYS[word][1] for word, count, _ in _WORD.findall(line) if word in _KEYS}
     for region in _REGIONS.finditer(line):
-        rates: Row = {"throughput": number(region["rate"]) * MIB, "throughput_mean": number(region["each"]) * MIB}
-        rates["throughput_rounded"] = number(region["all"]) * MIB
-        yield {"operation": region["word"] or "unknown", **keys, **rates, "line": at}
+        names = {"rate": "throughput", "each": "throughput_mean", "all": "throughput_rounded"}
+        rates: Row = {}
+        for group, name in names.items():
+            rates |= on(at + bisect(ends, region.start(group)), {name: number(region[group]) * MIB})
+        yield settled({"operation": region["word"] or "unknown", **keys, **rates, "line": at})
     for result in _RESULT.finditer(line):
         word = result["word"]
         if result["none"]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
 from storagelab.units import MIB
 
@@ -55,7 +56,7 @@ class Survey:
                 yield _row("read", pair[1], number(pair[3]), at)
                 yield _row("write", pair[1], number(pair[4]), at)
             else:
-                self._times(pair[1], number(pair[3]), number(pair[4]))
+                self._times(pair[1], number(pair[3]), number(pair[4]), at)
         elif self._in_table and (row := _ROW.match(line)):
             yield _row("read", row[1], number(row[2]), at) | {"elapsed": number(row[4])}
             yield _row("write", row[1], number(row[3]), at) | {"elapsed": number(row[5])}
@@ -67,11 +68,11 @@ class Survey:
             operation, statistic = extreme[2].lower(), _STATISTICS[extreme[1]]
             yield _row(operation, extreme[3], number(extreme[4]), at) | {"statistic": statistic}
 
-    def _times(self, ost: str, read: float, write: float) -> None:
+    def _times(self, ost: str, read: float, write: float, at: int) -> None:
         """The times of an OST follow its speeds."""
         for row, seconds in zip(self.rows[-2:], (read, write), strict=False):
             if row.get("target") == ost:
-                row["elapsed"] = seconds
+                row |= on(at, {"elapsed": seconds})
 
 
 def _row(operation: str, ost: str, speed: float, at: int) -> Row:

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 
 from storagelab.parsers.calls import operation_of
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
 from storagelab.units import MILLISECOND
 
@@ -137,11 +138,11 @@ class _Mounts:
         self._add(*_call(found[1], [float(word) for word in found[2].split()], at))
 
     def _age(self, found: re.Match[str], at: int) -> None:
-        self._mount["elapsed"] = float(found[1])
+        self._mount |= on(at, {"elapsed": float(found[1])})
 
     def _told_age(self, found: re.Match[str], at: int) -> None:
         days, hours, minutes, seconds = (float(word or 0) for word in found.groups())
-        self._mount["elapsed"] = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+        self._mount |= on(at, {"elapsed": ((days * 24 + hours) * 60 + minutes) * 60 + seconds})
 
     def _titled(self, found: re.Match[str], at: int) -> None:
         self.end()
@@ -195,14 +196,15 @@ class _Mounts:
     def _sentence(self, line: str, at: int) -> bool:
         """Read a sentence of the tool, and say whether it was one."""
         if self._call and (found := _COUNT.match(line)):
-            self._call["operations"] = finite(found[1])
             more = {word: finite(count) for count, word in _COUNT_MORE.findall(line)}
-            self._call |= {"retransmits": more.get("retrans", 0.0), "errors": more.get("errors", 0.0)}
+            counts: Row = {"operations": finite(found[1]), "retransmits": more.get("retrans", 0.0)}
+            self._call |= on(at, counts | {"errors": more.get("errors", 0.0)})
         elif self._call and (found := _SIZES.match(line)):
             self._sizes(finite(found[1]), finite(found[2]), at)
         elif self._call and (found := _TIMES.match(line)):
             names = ("submission_latency", "latency", "total_latency")
-            self._call |= {name: finite(word) * MILLISECOND for name, word in zip(names, found.groups(), strict=True)}
+            times = zip(names, found.groups(), strict=True)
+            self._call |= on(at, {name: finite(word) * MILLISECOND for name, word in times})
         else:
             rows = _told(line, at)
             self._add(*rows)
@@ -211,7 +213,7 @@ class _Mounts:
 
     def _sizes(self, sent: float, received: float, at: int) -> None:
         """Take the mean bytes of an operation, which the tool cuts to whole numbers."""
-        self._call["request_size"] = sent + received
+        self._call |= on(at, {"request_size": sent + received})
         for word, size in (("sent", sent), ("received", received)):
             row = metric(f"{self._call['label']} bytes {word} an operation", size, "B", at)
             self._add(row | {"operation": self._call["operation"]})

@@ -21,6 +21,7 @@ import re
 from storagelab import units
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 
 FORMAT = Format(
@@ -113,7 +114,7 @@ class _Reader:
             missing = [name for name in _FIELDS if name not in self._seen]
             if missing:
                 self.parsed.incomplete(f"no {', '.join(missing)}", int(self._repetitions[0]["line"]))
-            self.parsed.runs += self._repetitions
+            self.parsed.runs += [settled(row) for row in self._repetitions]
         self._repetitions, self._seen = [], set()
         if len(self._commands) == 1:
             self.parsed.header["command"] = self._commands[0]
@@ -140,7 +141,7 @@ class _Reader:
         self._seen.add(name)
         known, factor = _FIELDS[name]
         for row, value in zip(self._repetitions, values, strict=True):
-            row[known] = value * factor
+            row |= on(line, {known: value * factor})
             if name == "realtime":
                 row["line"] = line
 

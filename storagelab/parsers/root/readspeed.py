@@ -14,6 +14,7 @@ import re
 from storagelab import units
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 
 FORMAT = Format(
@@ -115,7 +116,7 @@ def _add(tests: list[Row], said: Row, label: str, value: float, line: int) -> No
     name = _FIELDS[label][0]
     if not tests or name in tests[-1]:
         tests.append({"operation": "read", "line": line})
-    tests[-1] |= {name: value}
+    tests[-1] |= on(line, {name: value})
     if name in ("throughput", "throughput_uncompressed"):
         tests[-1]["line"] = line
     for key in [key for key in said if key not in tests[-1]]:
@@ -133,4 +134,4 @@ def _finish(tests: list[Row], parsed: Parsed) -> None:
         if test.get("processes") == 0:
             test["processes"] = 1.0
         part: Row = {"part": float(ordinal)} if len(tests) > 1 else {}
-        parsed.runs.append(part | test)
+        parsed.runs.append(settled(part | test))

@@ -22,6 +22,7 @@ import re
 from storagelab import units
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
 
@@ -84,7 +85,7 @@ def parse(text: str) -> Parsed:
     if not (reader.copies or reader.samples):
         at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
         raise ParseError("a copy such as 'Copying 13 bytes a => b' or 'Copying a   [DONE]  after 1s'", found, at)
-    parsed.runs = numbered(reader.copies, reader.phases, reader.samples)
+    parsed.runs = [settled(row) for row in numbered(reader.copies, reader.phases, reader.samples)]
     parsed.series = columns(reader.samples)
     return parsed
 
@@ -122,14 +123,14 @@ class _Reader:
         elif found := _BEGUN.search(piece):
             self._shown(found[1], at)
             if found[2]:
-                self._last["data_size"] = number(found[2]) * _FACTORS[found[3]]
+                self._last |= on(at, {"data_size": number(found[2]) * _FACTORS[found[3]]})
         else:
             return False
         return True
 
     def _text(self, piece: str, at: int) -> None:
         if found := _COPYING.search(piece):
-            self._begin(between(found[2], found[3].strip()) | {"data_size": float(found[1])}, at)
+            self._begin(between(found[2], found[3].strip()) | on(at, {"data_size": float(found[1])}), at)
         elif found := _EVENT.search(piece):
             self._event(int(found[1]) / 1000, found[2], found[3], found[4].strip(), at)
         elif found := _MONITOR.search(piece):
@@ -149,17 +150,20 @@ class _Reader:
         if error or _TIMED_OUT in piece:
             self._failed(piece.strip(), at)
             if error:
-                self._current(at)["error_code"] = float(error[1])
+                row = self._current(at)
+                row |= on(at, {"error_code": float(error[1])})
         elif listed := _LISTED.match(piece):
-            self._listed(listed)
+            self._listed(listed, at)
         elif any(mark in piece for mark in _MARKS):
             self._parsed.incomplete("a line that cannot be read", at)
 
-    def _listed(self, found: re.Match[str]) -> None:
+    def _listed(self, found: re.Match[str], at: int) -> None:
         """Take the size of the file just copied from ``ls -l``."""
         copy = self._copy
-        if copy and "files" in copy and str(copy.get("file", "/")).rpartition("/")[2] == found[2].rpartition("/")[2]:
-            copy.setdefault("data_size", float(found[1]))
+        if copy is None or "files" not in copy or "data_size" in copy:
+            return
+        if str(copy.get("file", "/")).rpartition("/")[2] == found[2].rpartition("/")[2]:
+            copy |= on(at, {"data_size": float(found[1])})
 
     def _begin(self, row: Row, at: int) -> None:
         self._close_phases()
@@ -191,7 +195,7 @@ class _Reader:
         copied, mean = number(size) * _FACTORS[size_unit], number(rate) * _FACTORS[rate_unit]
         sample: Row = {"time": float(seconds), "data_size": copied, "throughput_mean": mean, "line": at}
         self.samples.append({**self._ends(at), **sample})
-        self._last |= {"data_size": copied, "throughput": mean}
+        self._last |= on(at, {"data_size": copied, "throughput": mean})
 
     def _ended(self, found: re.Match[str], at: int) -> None:
         source, outcome, seconds = found.groups()
@@ -200,7 +204,7 @@ class _Reader:
         row = self._current(at)
         row |= {**self._last, "line": at}
         if float(seconds):
-            row["elapsed"] = float(seconds)
+            row |= on(at, {"elapsed": float(seconds)})
         if outcome == "FAILED":
             self._failed(f"the copy failed: {source}", at)
         else:
@@ -222,18 +226,18 @@ class _Reader:
             self._entered[phase] = (time, at)
         elif kind == "EXIT" and phase in self._entered:
             start, line = self._entered.pop(phase)
-            self._phase(row, phase, start, time, line)
+            self._phase(row, phase, on(line, {"start_time": start}) | on(at, {"end_time": time}), line)
 
-    def _phase(self, row: Row, phase: str, start: float, end: float, line: int) -> None:
-        times: Row = {"start_time": start, "end_time": end}
+    def _phase(self, row: Row, phase: str, times: Row, line: int) -> None:
+        start, end = float(times["start_time"]), float(times["end_time"])
         if end > start:
-            times["elapsed"] = round(end - start, 3)
+            times |= computed({"elapsed": round(end - start, 3)})
         if phase != "TRANSFER":
-            self.phases.append({**self._ends(line), "phase": phase.lower(), **times, "line": line})
+            self.phases.append(settled({**self._ends(line), "phase": phase.lower(), **times, "line": line}))
             return
         row |= times
         if "elapsed" in times and "data_size" in row:
-            row["throughput"] = float(row["data_size"]) / float(times["elapsed"])
+            row |= computed({"throughput": float(row["data_size"]) / float(times["elapsed"])})
 
     def _monitor(self, found: re.Match[str], at: int) -> None:
         mean, rate, copied, seconds = map(float, found.groups()[2:])

@@ -21,6 +21,7 @@ import re
 from storagelab import units
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command
@@ -96,7 +97,7 @@ class _Reader:
 
     def line(self, line: str, at: int) -> None:
         if words := command(line, "globus-url-copy"):
-            self._options(words)
+            self._options(words, at)
         elif found := _SOURCE.match(line):
             self._begin(found[1], at)
         elif found := _TARGET.match(line):
@@ -126,14 +127,14 @@ class _Reader:
             else:
                 self._parsed.note(f"no sample, and the log shows an error: {row['file']}", int(row["line"]))
 
-    def _options(self, words: list[str]) -> None:
+    def _options(self, words: list[str], at: int) -> None:
         header = self._parsed.header
         header["command"] = " ".join(words)
         for option, value in itertools.pairwise(words):
             if option in _STREAMS and value.isdecimal():
-                header["streams"] = float(value)
+                header |= on(at, {"streams": float(value)})
             elif option in _SOCKET_BUFFERS and value.isdecimal():
-                header["socket_buffer"] = float(value)
+                header |= on(at, {"socket_buffer": float(value)})
 
     def _begin(self, source: str, at: int) -> None:
         if self._source:

@@ -22,6 +22,7 @@ from datetime import datetime
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.placed import on
 from storagelab.parsers.transfers import xrdcp
 
 FORMAT = Format(
@@ -183,7 +184,7 @@ class _Reader:
             if key not in self._open or id(self._open[key]) in self._answered:
                 self._open[key] = self._begin(host[1], request[2], request[3], time, number)
         elif "Calling MsgHandler" in text or "Got a kXR_ok" in text or "Got a kXR_error" in text:
-            self._answer(key, text, time)
+            self._answer(key, text, time, number)
 
     def _begin(self, host: str, name: str, arguments: str, time: float, number: int) -> Row:
         row: Row = {"time": time, "operation": _OPERATIONS.get(name, ""), "api": f"kXR_{name}", "server": host}
@@ -211,18 +212,19 @@ class _Reader:
         swapped = int.from_bytes(number.to_bytes(4, "big"), "little") if number < 2**32 else number
         return self._files.get(number) or self._files.get(swapped, "")
 
-    def _answer(self, key: tuple[str, str], text: str, time: float) -> None:
+    def _answer(self, key: tuple[str, str], text: str, time: float, number: int) -> None:
         row = self._open.get(key)
         if row is None:
             return
-        row.setdefault("latency", round(time - float(row["time"]), 9))
+        if "latency" not in row:
+            row |= on(number, {"latency": round(time - float(row["time"]), 9)})
         self._answered.add(id(row))
         status = _STATUS.search(text)
         if "kXR_error" in text or (status and status[1] != "SUCCESS"):
-            row["errors"] = 1.0
+            row |= on(number, {"errors": 1.0})
             code = _CODE.search(text)
             if code:
-                row["error_code"] = float(code[1])
+                row |= on(number, {"error_code": float(code[1])})
             self._failed_open = row if row["operation"] == "open" else {}
         if "Calling MsgHandler" in text:
             del self._open[key]
@@ -237,8 +239,8 @@ class _Reader:
             self.samples.append({"time": time, "operation": local[2], "file": local[1], "line": number})
         elif "Open has returned with status [ERROR]" in text and self._failed_open:
             code = _CODE.search(text)
-            if code:
-                self._failed_open.setdefault("error_code", float(code[1]))
+            if code and "error_code" not in self._failed_open:
+                self._failed_open |= on(number, {"error_code": float(code[1])})
 
     def _windows(self, text: str, time: float, number: int) -> None:
         host = _HOST.search(text)

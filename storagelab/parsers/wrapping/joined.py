@@ -36,18 +36,27 @@ def relined(parsed: Parsed, numbers: Sequence[int]) -> Parsed:
     for rows in (parsed.runs, parsed.clients, parsed.events):
         for part in rows.parts if isinstance(rows, Rows) else (rows,):
             if isinstance(part, dict):
-                part["line"] = _numbers(part["line"], numbers)
+                _reline_columns(part, numbers)
             else:
                 for row in {id(row): row for row in part}.values():
-                    row["line"] = _number(row["line"], numbers)
-    if parsed.series:
-        parsed.series["line"] = _numbers(parsed.series["line"], numbers)
+                    _reline(row, numbers)
+    _reline(parsed.header, numbers)
+    _reline_columns(parsed.series, numbers)
     parsed.notes = [Note(int(_number(note.line, numbers)), note.text) for note in parsed.notes]
     return parsed
 
 
-def _numbers(lines: Sequence[Value], numbers: Sequence[int]) -> list[Value]:
-    return [_number(line, numbers) for line in lines]
+def _reline(row: Row, numbers: Sequence[int]) -> None:
+    for name in _LINES.intersection(row):
+        row[name] = _number(row[name], numbers)
+
+
+def _reline_columns(columns: Columns, numbers: Sequence[int]) -> None:
+    for name in _LINES.intersection(columns):
+        columns[name] = [_number(line, numbers) if line == line else line for line in columns[name]]
+
+
+_LINES = frozenset({"line", *schema.VALUE_AT})
 
 
 def _number(line: Value, numbers: Sequence[int]) -> int | float:

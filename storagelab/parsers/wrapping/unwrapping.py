@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows
 from storagelab.parsers.reading import read_by
@@ -326,22 +327,23 @@ def _finds(parser: Parser, text: str) -> bool:
 def _score(parsed: Parsed) -> Score:
     rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
     samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
-    return rows + samples, parsed.complete, len(parsed.header)
+    return rows + samples, parsed.complete, len(parsed.header.keys() - _PLACES)
 
 
 def _rows(parsed: Parsed) -> int:
     return len(parsed.runs) + len(parsed.clients) + len(parsed.events) + len(parsed.series.get("line", ()))
 
 
-_PLACES = frozenset({"line", "part"})
+_PLACES = frozenset({"line", "part", *schema.VALUE_AT})
 
 
 def _numbers(rows: Iterable[Row] | Rows) -> int:
+    """Count what rows hold; on which lines the values stand is no reading of its own."""
     if isinstance(rows, Rows):
-        return sum(
-            len(part) * len(part["line"]) if isinstance(part, dict) else sum(map(len, part)) for part in rows.parts
-        )
-    return sum(map(len, rows))
+        return sum(len(part) * len(part["line"]) if isinstance(part, dict) else _numbers(part) for part in rows.parts)
+    found = list(rows)
+    with_lines = schema.VALUE_AT.keys() & set().union(*found)
+    return sum(map(len, found)) - sum(name in row for name in with_lines for row in found)
 
 
 def _known(parsed: Parsed) -> set[str]:

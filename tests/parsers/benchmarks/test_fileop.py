@@ -34,6 +34,7 @@ def test_average_best_and_worst_are_one_row() -> None:
     assert row == {
         "operation": "mkdir", "branching": 5.0, "items": 125.0, "line": 4,
         "operation_rate": 119595.0, "operation_rate_max": 199729.0, "operation_rate_min": 36792.0,
+        "operation_rate_max_line": 5, "operation_rate_min_line": 6,
     }  # fmt: skip
 
 

@@ -89,6 +89,9 @@ def test_json_of_old_udp_has_one_sum() -> None:
         "elapsed": 2.0,
         "packets_lost": 2.0,
         "line": 12,
+        "data_size_line": 11,
+        "elapsed_line": 10,
+        "packets_lost_line": 13,
     }
 
 

@@ -78,6 +78,9 @@ def test_hosts_are_not_the_whole() -> None:
         "operation_rate_max": 150.0,
         "throughput_min": MIB / 2,
         "operation_rate_min": 0.05,
+        **dict.fromkeys(("processes_line", "nodes_line"), 1),
+        **dict.fromkeys(("throughput_max_line", "operation_rate_max_line"), 9),
+        **dict.fromkeys(("throughput_min_line", "operation_rate_min_line"), 11),
     }
 
 

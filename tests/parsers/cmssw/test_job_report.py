@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storagelab import parsers
+from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.parsers.cmssw import job_report
 from tests.conftest import SHARED
@@ -40,6 +40,11 @@ def test_both_forms_of_a_counter_say_the_same() -> None:
     )
     new, old = (job_report.parse(report(form)).runs[0] for form in (metrics, attributes))
     assert (new.pop("line"), old.pop("line")) == (5, 2)
+    lines = {name: new.pop(name) for name in list(new) if name in schema.VALUE_AT and name not in old}
+    assert lines == {
+        "operations_tried_line": 3, "operations_line": 4, "elapsed_line": 6, "latency_min_line": 7,
+        "latency_max_line": 8,
+    }  # fmt: skip
     assert new == old
     assert (new["operations_tried"], new["operations"], new["data_size"]) == (12.0, 10.0, 2.5 * 2**20)
     assert (new["elapsed"], new["latency"], new["throughput"]) == (0.5, 0.05, 5 * 2.0**20)

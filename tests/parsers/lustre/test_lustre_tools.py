@@ -47,7 +47,8 @@ def test_what_is_no_summary() -> None:
 
 def test_one_layout_gives_the_keys_of_the_log() -> None:
     text = "f\nlmm_stripe_count:  2\nlmm_stripe_size:   4194304\nlmm_pattern:       raid0\nlmm_stripe_offset: 5\n"
-    assert getstripe.parse(text).header == {"tool": "lfs getstripe", "stripe_size": 4194304.0, "stripe_count": 2.0}
+    sizes, lines = {"stripe_size": 4194304.0, "stripe_count": 2.0}, {"stripe_size_line": 3, "stripe_count_line": 2}
+    assert getstripe.parse(text).header == {"tool": "lfs getstripe", **sizes, **lines}
     assert "stripe_size" not in getstripe.parse(text + text).header
 
 

@@ -57,30 +57,43 @@ def only(parsed: Parsed) -> dict[str, object]:
     return dict(row)
 
 
+LINES = {
+    "cache_size_line": 1, "leaves_line": 2, "data_size_line": 3, "data_size_uncompressed_line": 4, "operations_line": 5,
+    "request_size_line": 6, "read_ahead_line": 7, "data_extra_share_line": 8, "elapsed_line": 9, "cpu_time_line": 10,
+    "disk_time_line": 11, "disk_throughput_line": 12, "throughput_uncompressed_line": 13,
+    "throughput_uncompressed_cpu_line": 14, "throughput_cpu_line": 16, "cpu_utilisation_line": 0,
+}  # fmt: skip
+"""Where the values of `STATISTICS` stand that are not on the line of the row; the last is computed."""
+
+
 def test_prefixes_are_decimal_and_shares_are_fractions() -> None:
     parsed = log.parse(STATISTICS)
     assert parsed.complete
-    assert only(parsed) == {
-        "operation": "read",
-        "cache_size": 30e6,
-        "leaves": 40.0,
-        "data_size": 8191800.0,
-        "data_size_uncompressed": 16383600.0,
-        "operations": 4.0,
-        "request_size": 2047950.0,
-        "read_ahead": 256e3,
-        "data_extra_share": 0.1667,
-        "elapsed": 0.5,
-        "cpu_time": 0.25,
-        "cpu_utilisation": 0.5,
-        "disk_time": 0.125,
-        "disk_throughput": 65.534e6,
-        "throughput_uncompressed": 32.767e6,
-        "throughput_uncompressed_cpu": 65.534e6,
-        "throughput": 16.384e6,
-        "throughput_cpu": 32.767e6,
-        "line": 15,
-    }
+    assert (
+        only(parsed)
+        == {
+            "operation": "read",
+            "cache_size": 30e6,
+            "leaves": 40.0,
+            "data_size": 8191800.0,
+            "data_size_uncompressed": 16383600.0,
+            "operations": 4.0,
+            "request_size": 2047950.0,
+            "read_ahead": 256e3,
+            "data_extra_share": 0.1667,
+            "elapsed": 0.5,
+            "cpu_time": 0.25,
+            "cpu_utilisation": 0.5,
+            "disk_time": 0.125,
+            "disk_throughput": 65.534e6,
+            "throughput_uncompressed": 32.767e6,
+            "throughput_uncompressed_cpu": 65.534e6,
+            "throughput": 16.384e6,
+            "throughput_cpu": 32.767e6,
+            "line": 15,
+        }
+        | LINES
+    )
 
 
 def test_the_option_unzip_prints_four_lines_more() -> None:

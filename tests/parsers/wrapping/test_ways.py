@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.ingest import Log, read_log
+from storagelab.parsers import Value
 from storagelab.parsers.wrapping import encodings
 from tests import wrapping
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
@@ -42,10 +44,18 @@ def rows(log: Log, numbers: list[int] | None = None) -> list[str]:
     found = []
     for node in ("runs", "clients", "series", "events"):
         for row in log.rows(node):
-            line = int(row.pop("line"))
-            at = numbers[line - 1] if numbers is not None and line else line
-            found.append(repr((node, at, sorted((name, str(value)) for name, value in row.items()))))
+            for name in LINES.intersection(row):
+                row[name] = placed(row[name], numbers)
+            found.append(repr((node, sorted((name, str(value)) for name, value in row.items()))))
     return sorted(found)
+
+
+LINES = {"line", *schema.VALUE_AT}
+
+
+def placed(line: Value, numbers: list[int] | None) -> float:
+    """Number in a wrapped log of a line; 0 is none, and what has none stays without."""
+    return float(numbers[int(line) - 1] if numbers is not None and line and line == line else line)
 
 
 @functools.cache

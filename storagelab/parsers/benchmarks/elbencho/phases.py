@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import on
 from storagelab.units import MB, MIB, MILLISECOND
 
 OPERATIONS = {
@@ -71,15 +72,16 @@ QUANTITIES: Mapping[str, tuple[str, str, float]] = {
 Figures = dict[str, tuple[float | None, float | None]]
 
 
-def row(kind: Row, figures: Figures) -> Row:
-    """Make the row of a phase from its figures when the first and the last worker were done."""
+def row(kind: Row, figures: Figures, lines: Mapping[str, int] | None = None) -> Row:
+    """Make the row of a phase from its figures when the first and the last worker were done, and their lines."""
     made: Row = dict(kind)
     for figure, (first, last) in figures.items():
         name, early, unit = QUANTITIES[figure]
         if figure == "entries/s" and kind["operation"] not in DATA:
             name, early, unit = QUANTITIES["iops"]
-        made |= {name: last * unit} if last is not None else {}
-        made |= {early: first * unit} if early and first is not None else {}
+        found: Row = {name: last * unit} if last is not None else {}
+        found |= {early: first * unit} if early and first is not None else {}
+        made |= on(lines[figure], found) if lines else found
     return made
 
 

@@ -6,6 +6,7 @@ import re
 
 from storagelab.parsers.benchmarks.elbencho import phases
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
 
@@ -58,6 +59,7 @@ class _Reader:
         self.kind: Row = {}
         self.lines: dict[str, int] = {}
         self.figures: dict[str, phases.Figures] = {}
+        self.places: dict[str, dict[str, int]] = {}
         self.more: dict[str, Row] = {}
         self.workers: list[Row] = []
 
@@ -92,7 +94,7 @@ class _Reader:
                 for number, word in enumerate(re.findall(r"[0-9]+", printed))
             ]
         elif " lat" in label:
-            self._latency(label, printed)
+            self._latency(label, printed, at)
 
     def _figure(self, figure: str, half: str, label: str, printed: str, at: int) -> None:
         if label.startswith("Dirs") and self.kind["operation"] in ("write", "read", "mixed_workload"):
@@ -105,23 +107,22 @@ class _Reader:
             self.parsed.incomplete(f"{label}: expected figures of the first and the last done, found {printed!r}", at)
             return
         self.figures.setdefault(half, {})[figure] = first, last
+        self.places.setdefault(half, {})[figure] = at
         if figure in ("iops", "entries/s", "MiB/s", "MB/s") and label != "Objects/s":
             self.lines[half] = at
 
-    def _latency(self, label: str, printed: str) -> None:
+    def _latency(self, label: str, printed: str, at: int) -> None:
         what, *words = label.split()
         half = _HALVES.get(words[0], "")
         kind = phases.half(self.kind, half) if half else self.kind
         more = self.more.setdefault(half, {})
         if "latency" in words:
             values = {which: number(value) * _MICROSECONDS[unit] for which, value, unit in _TIME.findall(printed)}
-            more |= phases.latencies(kind, what != "IO", values)
+            more |= on(at, phases.latencies(kind, what != "IO", values))
         elif "%" in words and (what == "IO" or kind["operation"] not in phases.DATA):
-            more |= {
-                _PERCENTILES[percent]: number(value) / 1e6
-                for percent, value in _PERCENTILE.findall(printed)
-                if percent in _PERCENTILES
-            }
+            found = _PERCENTILE.findall(printed)
+            known = {_PERCENTILES[one]: number(value) / 1e6 for one, value in found if one in _PERCENTILES}
+            more |= on(at, known)
 
     def close(self) -> None:
         """End the block that is open."""
@@ -130,8 +131,9 @@ class _Reader:
         for half, figures in self.figures.items() if self.kind else ():
             if half or len(figures) > len(elapsed) or len(self.figures) == 1:
                 kind = phases.half(self.kind, half) if half else self.kind
-                row = phases.row(kind, elapsed | figures) | self.more.get(half, {})
-                self.parsed.runs.append(row | {"line": self.lines[half]})
+                lines = self.places.get("", {}) | self.places[half]
+                row = phases.row(kind, elapsed | figures, lines) | self.more.get(half, {})
+                self.parsed.runs.append(settled(row | {"line": self.lines[half]}))
         self.parsed.clients += self.workers if whole else []
         self._close()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from storagelab.parsers.benchmarks.io500.phases import command_keys, keys, positive, rate
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.units import GIB, KB
 
 END = "; END"
@@ -93,15 +94,15 @@ def _phase(section: Section) -> list[Row]:
     values = section.values
     if "score" not in values and "t_delta" not in values:
         return []
-    common = {**keys(section.name), **command_keys(values.get("exe", ""))}
+    common = {**keys(section.name), **on(section.lines.get("exe", 0), command_keys(values.get("exe", "")))}
     score, mark = _verdict(section, "score")
     row = {**common, **rate(score, _unit(section.name))}
     for name, (variable, factor) in _PLAIN.items():
-        row |= positive(variable, values.get(name, "0"), factor)
+        row |= _under(section, name, variable, factor)
     if mark:
         row["valid"] = "invalid"
     row["line"] = section.lines.get("score") or section.lines["t_delta"]
-    return [row, *_iterations(section, common)]
+    return [settled(row), *_iterations(section, common)]
 
 
 def _verdict(section: Section, name: str) -> tuple[str, bool]:
@@ -120,10 +121,15 @@ def _iterations(section: Section, common: Row) -> list[Row]:
     for name, value in section.values.items():
         index = name.removeprefix("scoreIteration")
         if index != name and index.isdecimal():
-            slowest = positive("latency_max", section.values.get(f"maxOpTime{index}", "0"))
+            slowest = _under(section, f"maxOpTime{index}", "latency_max")
             result = rate(value, _unit(section.name))
             rows.append({**common, **result, **slowest, "iteration": float(index), "line": section.lines[name]})
     return rows
+
+
+def _under(section: Section, key: str, name: str, factor: float = 1.0) -> Row:
+    """Value of a key, with its line."""
+    return on(section.lines.get(key, 0), positive(name, section.values.get(key, "0"), factor))
 
 
 def _score(section: Section) -> list[Row]:
@@ -135,9 +141,9 @@ def _score(section: Section) -> list[Row]:
         "operation": "score",
         "job": section.name,
         **positive("score", score),
-        **positive("throughput", values.get("BW", "0"), GIB),
+        **_under(section, "BW", "throughput", GIB),
     }
-    row |= positive("operation_rate", values.get("MD", "0"), KB)
+    row |= _under(section, "MD", "operation_rate", KB)
     if _SCORES[section.name]:
         row["label"] = _SCORES[section.name]
     if mark:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from storagelab.parsers.benchmarks.io500.phases import command_keys, keys, positive, rate
 from storagelab.parsers.benchmarks.io500.runs import MEASURED, Runs
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.units import GIB, KB
 
 _DRAFT = re.compile(r"\d/((?:md|ior)-(?:easy|hard)-\w+)\s+(\w+):\s*([\d.,]++)\s*+(\S*?/s)?\s*time:\s*([\d.,]+)s\s*")
@@ -125,7 +126,7 @@ def _version(line: str, number: int, runs: Runs) -> None:
 
 
 def _command(line: str, number: int, runs: Runs) -> None:
-    runs.pending = command_keys(line)
+    runs.pending = on(number, command_keys(line))
 
 
 def _date(line: str, number: int, runs: Runs) -> None:
@@ -147,14 +148,14 @@ def _matched(line: str, number: int, runs: Runs) -> None:
     """Read ``[FIND] MATCHED 162019/12001002 in 36.9407 seconds``: found, looked at."""
     match = _MATCHED.fullmatch(line)
     if match:
-        runs.pending |= {**positive("files", match[1]), **positive("operations", match[2])}
+        runs.pending |= on(number, {**positive("files", match[1]), **positive("operations", match[2])})
 
 
 def _runtime(line: str, number: int, runs: Runs) -> None:
     """Read ``ERROR INVALID Runtime of phase (0.000016) is below stonewall time``: of the phase just reported."""
     match = _RUNTIME.search(line)
     if match and runs.rows and "elapsed" not in runs.rows[-1]:
-        runs.rows[-1] |= positive("elapsed", match[1])
+        runs.rows[-1] |= on(number, positive("elapsed", match[1]))
 
 
 def _pairs(line: str, number: int, runs: Runs) -> None:

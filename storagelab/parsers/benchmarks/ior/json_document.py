@@ -15,7 +15,10 @@ from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, PLAC
 from storagelab.parsers.benchmarks.ior.log import Log, Run, Test
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
+from storagelab.parsers.json_text import Lines, Tree
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import settled
+from storagelab.schema import LINE_OF
 
 Object = dict[str, Any]
 _UNUSUAL = ("\\", "\ufffd", "true", "false")
@@ -71,6 +74,7 @@ def _log(document: Object, text: str) -> Log:
     run.command = _string(document["Command line"])
     _ran_at(run, document)
     tests, summary = document["tests"], document["summary"]
+    places = Lines(text, 0).under(document)
     results = []
     for found, line in zip([*tests, *summary], _lines('"TestID"', text), strict=True):
         if "Results" in found:
@@ -78,10 +82,12 @@ def _log(document: Object, text: str) -> Log:
             _ran_at(run, found)
             _read_keys(test, found)
             results += [(test, result) for result in _results(found)]
-    for (test, result), line in zip(results, _lines('"bwMiB"', text), strict=True):
-        _read_result(test, result, line)
-    for found, line in zip(summary, _lines('"bwMeanMIB"', text), strict=True):
-        _read_summary(log.test_of(_text(found["TestID"])), found, line)
+    of_results = [tree for test in places.get("tests", ()) for tree in _results(test)] or [{}] * len(results)
+    for (test, result), line, tree in zip(results, _lines('"bwMiB"', text), of_results, strict=True):
+        _read_result(test, result, tree, line)
+    of_summary = places.get("summary") or [{}] * len(summary)
+    for found, line, tree in zip(summary, _lines('"bwMeanMIB"', text), of_summary, strict=True):
+        _read_summary(log.test_of(_text(found["TestID"])), found, tree, line)
     return log
 
 
@@ -100,8 +106,8 @@ def _read_keys(test: Test, found: Object) -> None:
     test.options.update({name: _text(value) for name, value in found["Options"].items() if name in PRINTED})
 
 
-def _read_result(test: Test, found: Object, line: int) -> None:
-    row = _row(found, "access", "single", RESULT)
+def _read_result(test: Test, found: Object, lines: Tree, line: int) -> None:
+    row = _row(found, "access", "single", RESULT, lines)
     operation = str(row["operation"])
     row["iteration"] = test.counts[operation]
     test.counts[operation] += 1
@@ -110,22 +116,24 @@ def _read_result(test: Test, found: Object, line: int) -> None:
         size = row.pop(name, None)
         if isinstance(size, float):
             test.exact.setdefault(name, size)
-    test.iterations.append(row)
+    test.iterations.append(settled(row))
 
 
-def _read_summary(test: Test, found: Object, line: int) -> None:
-    row = _row(found, "operation", "mean", SUMMARY)
+def _read_summary(test: Test, found: Object, lines: Tree, line: int) -> None:
+    row = _row(found, "operation", "mean", SUMMARY, lines)
     row["line"] = line
     _keep_exact(test, found, EXACT)
-    test.summaries.append(row)
+    test.summaries.append(settled(row))
 
 
-def _row(found: Object, operation: str, statistic: str, columns: Mapping[str, tuple[str, float]]) -> Row:
+def _row(found: Object, operation: str, statistic: str, columns: Mapping[str, tuple[str, float]], lines: Tree) -> Row:
     row: Row = {"operation": OPERATIONS[found[operation]], "statistic": statistic}
     for key, value in found.items():
         if key in columns:
             name, unit = columns[key]
             row[name] = value * unit
+            if key in lines:
+                row[LINE_OF[name]] = lines[key]
     if "throughput" not in row:
         raise KeyError("throughput")
     return row

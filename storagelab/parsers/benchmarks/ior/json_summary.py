@@ -16,6 +16,7 @@ from storagelab.parsers.benchmarks.ior.log import Log
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.ranks import without_label
 from storagelab.parsers.text import number
 
@@ -166,7 +167,7 @@ def _number(reader: Reader, line: int, column: tuple[str, float] | None, text: s
         _close_row(reader)
         reader.log.parsed.incomplete(f"a second {name} in one object: what it is of has been lost", line)
         return
-    reader.row[name] = value * unit
+    reader.row |= on(line, {name: value * unit})
     if name == "throughput":
         reader.row["line"] = line
 
@@ -196,7 +197,7 @@ def _close_row(reader: Reader) -> None:
         if isinstance(size, float):
             test.exact.setdefault(name, size)
     if "throughput" in row or "elapsed" in row:
-        rows.append(row | {"line": line})
+        rows.append(settled(row | {"line": line}))
 
 
 def _finish(reader: Reader, text: str) -> Parsed:

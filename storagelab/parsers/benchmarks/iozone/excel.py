@@ -17,6 +17,7 @@ from typing import NamedTuple
 from storagelab.parsers.benchmarks.iozone.run import FACTORS, Run
 from storagelab.parsers.benchmarks.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
 from storagelab.parsers.model import Row, Rows, Value
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 
@@ -140,7 +141,8 @@ class Excel:
             if value:
                 row = self._row(matrix, file_size, number(record) * KIB, line_number)
                 if matrix.processor or name not in row:
-                    row[name] = value * factor
+                    found: Row = {name: value * factor}
+                    row |= found if row["line"] == line_number else on(line_number, found)
 
     def _row(self, matrix: _Matrix, file_size: float, record_size: float, line_number: int) -> Row:
         """Return the row that the table gave for these sizes, or else a new one."""
@@ -169,7 +171,7 @@ class Excel:
         if self.repeats:
             return True
         if self.processor >= 0:
-            self._add_processor(values)
+            self._add_processor(values, line_number)
         else:
             operation = REPORT_NAMES[match[1].lower()]
             self.tests.append([self._test(operation, at, len(values)) for at in range(len(values))])
@@ -178,12 +180,12 @@ class Excel:
             self.run.rows += self.tests[-1]
         return True
 
-    def _add_processor(self, values: list[float]) -> None:
+    def _add_processor(self, values: list[float], line_number: int) -> None:
         """Follow the order of the report above: the processor report names some tests wrongly."""
         rows = self.tests[self.processor] if self.processor < len(self.tests) else []
         for row, value in zip(rows, values, strict=False):
             if value:
-                row["cpu_utilisation"] = value * PERCENT
+                row |= on(line_number, {"cpu_utilisation": value * PERCENT})
         self.processor += 1
 
     def _test(self, operation: str, at: int, columns: int) -> Row:

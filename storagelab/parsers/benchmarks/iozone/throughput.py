@@ -15,7 +15,9 @@ from typing import NamedTuple
 from storagelab.parsers.benchmarks.iozone.run import Run
 from storagelab.parsers.benchmarks.iozone.tests import THROUGHPUT_NAMES
 from storagelab.parsers.model import Row, Value
+from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import number
+from storagelab.schema import LINE_OF, VALUE_AT
 from storagelab.units import KIB, PERCENT
 
 _NUMBER = r"(\d+(?:[.,]\d+)?)(?=[\s,]|$)"
@@ -92,7 +94,7 @@ class Throughput:
             return self._read_child(line, line_number)
         said = _read_line(line)
         if said is None:
-            return self._read_cpu(line)
+            return self._read_cpu(line, line_number)
         label, value, unit = said
         quantity, factor = _unit(unit, self.run)
         if label.operation:
@@ -107,7 +109,11 @@ class Throughput:
         operation, processes = label.operation, label.processes
         if self.row.get("operation") != operation or self.row.get("processes") != processes or name in self.row:
             self._begin(operation, processes, line_number)
-        self.row[name] = value
+        self.row |= self._on(line_number, name, value)
+
+    def _on(self, line_number: int, name: str, value: float) -> Row:
+        """Return a value with its line, where that is not the one with which the test begins."""
+        return {name: value} if line_number == self.row.get("line") else on(line_number, {name: value})
 
     def _begin(self, operation: str, processes: float, line_number: int) -> None:
         if self.headless and operation in _BEFORE:
@@ -123,7 +129,7 @@ class Throughput:
     def _name_headless(self, operation: str, processes: float) -> None:
         line_number = int(self.headless["line"])
         row: Row = {"operation": operation, "processes": processes}
-        self._keep(row | self.headless)
+        self._keep(settled(row | self.headless))
         self.run.note(f"the name of this test is cut off; {operation} always runs before what follows", line_number)
 
     def _put(self, name: str, value: float, line_number: int) -> None:
@@ -132,7 +138,7 @@ class Throughput:
         if not self.row:
             self.run.break_off("a test whose name is cut off", line_number)
             self.headless.setdefault("line", line_number)
-        (self.row or self.headless)[name] = value
+        (self.row or self.headless).update(on(line_number, {name: value}))
 
     def read_children(self, lines: list[Line], start: int) -> int:
         """Take in at once all children from a line on that are as IOzone prints them; return where others begin."""
@@ -173,16 +179,16 @@ class Throughput:
         self.run.clients.append(row)
         self.moved.setdefault((operation, processes, moved), []).append(float(row[moved]))
 
-    def _read_cpu(self, line: str) -> bool:
+    def _read_cpu(self, line: str, line_number: int) -> bool:
         if not self.row or "Wall time" not in line:
             return False
-        self.row |= _times(line)
+        self.row |= on(line_number, _times(line))
         return True
 
     def close(self) -> None:
         """Leave out tests that moved nothing and minima that cannot be, and add up what all processes moved."""
         file_size = self.run.keys().get("file_size")
-        names = {name for row in self.rows for name in row if name not in _TIMES}
+        names = {name for row in self.rows for name in row if name not in _TIMES and name not in VALUE_AT}
         for row in self.rows:
             if names - set(row) and self.run.finished:
                 self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
@@ -198,8 +204,9 @@ class Throughput:
             seen = float(row.get(quantity, 0.0)) / float(row["processes"] or 1.0)
             least, mean = row.get(f"{quantity}_min"), row.get(f"{quantity}_mean", seen)
             if least is not None and mean and float(least) > float(mean) * 1.0001:
-                del row[f"{quantity}_min"]
-                row.pop(f"{moved}_min", None)
+                for name in (f"{quantity}_min", f"{moved}_min"):
+                    row.pop(name, None)
+                    row.pop(LINE_OF[name], None)
                 why = "a minimum above the mean: IOzone passes over a first process that moved nothing"
                 self.run.note(why, int(row["line"]))
 
@@ -208,7 +215,7 @@ class Throughput:
             shares = self.moved.get((row["operation"], row["processes"], moved), [])
             total = math.fsum(shares) if len(shares) == row["processes"] else 0.0
             if total or (total := self._moved_by_all(row, quantity, file_size)):
-                row[moved] = total
+                row |= computed({moved: total})
 
     def _moved_by_all(self, row: Row, quantity: str, file_size: Value | None) -> float:
         """All bytes, where no process can have been idle and even the slowest one moved its whole file."""

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from storagelab.parsers.benchmarks.iperf3.table import SIDES
-from storagelab.parsers.json_text import Found, Lines, mapping, mappings, objects, quantity
+from storagelab.parsers.json_text import Found, Lines, Tree, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import of_names, settled
 from storagelab.units import BIT, MILLISECOND, PERCENT
 
 _SUMS = {
@@ -17,6 +18,7 @@ _SUMS = {
     "sum_sent_bidir_reverse": "transmit",
     "sum_received_bidir_reverse": "receive",
 }
+_CPU = ("cpu_utilisation",)
 _INTERVALS = ("sum", "sum_bidir_reverse")
 _COUNTS = {
     "bytes": ("data_size", 1.0),
@@ -61,14 +63,14 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     is_server = "accepted_connection" in start
     if not one.whole:
         parsed.incomplete("the JSON breaks off", 1 + text.count("\n"))
-    parsed.header |= _header(start)
+    parsed.header |= _header(start, lines)
     samples = list(_samples(mappings(one.body.get("intervals")), lines))
     lines.of("end")
     parsed.clients += [stream | keys for stream in _streams(mappings(end.get("streams")), lines)]
     side = "C" if not is_server else "S"
-    cpu = _cpu(end, is_server != bool(quantity(mapping(start.get("test_start")), "reverse")))
-    sums = [{**row, **keys, **cpu.get(str(row["operation"]), {})} for row in _sums(end, side, lines, parsed)]
-    parsed.runs += sums
+    sums = [{**row, **keys} for row in _sums(end, side, lines, parsed)]
+    cpu = _cpu(end, is_server != bool(quantity(mapping(start.get("test_start")), "reverse")), lines)
+    parsed.runs += [{**row, **cpu.get(str(row["operation"]), {})} for row in sums]
     if error := one.body.get("error"):
         parsed.incomplete(str(error))
     elif len({row["operation"] for row in sums}) < (1 if is_server or "sum" in end else 2):
@@ -76,7 +78,7 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     return samples
 
 
-def _header(start: Mapping[str, Any]) -> Row:
+def _header(start: Mapping[str, Any], lines: Lines) -> Row:
     header: Row = {}
     if (version := str(start.get("version", "")).split())[:1] == ["iperf"] and len(version) > 1:
         header["tool_version"] = version[1]
@@ -86,10 +88,9 @@ def _header(start: Mapping[str, Any]) -> Row:
     test = mapping(start.get("test_start"))
     if isinstance(test.get("protocol"), str):
         header["protocol"] = test["protocol"]
-    for name, key in (("num_streams", "processes"), ("blksize", "record_size")):
-        if (value := quantity(test, name)) is not None:
-            header[key] = value
-    return header
+    names = {"num_streams": "processes", "blksize": "record_size"}
+    said = {key: value for name, key in names.items() if (value := quantity(test, name)) is not None}
+    return header | said | of_names(names, lines.next_object("test_start", test), said)
 
 
 def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
@@ -101,7 +102,9 @@ def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[R
                 continue
             operation = "transmit" if whole.get("sender", True) else "receive"
             phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
-            yield {"time": end, "operation": operation, **_values(whole), "line": lines.after(name, "bytes"), **phase}
+            tree = lines.next_object(name, whole)
+            at = line_within(tree, "bytes")
+            yield settled({"time": end, "operation": operation, **_values(whole, tree), "line": at, **phase})
 
 
 def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
@@ -113,7 +116,8 @@ def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row
             operation = SIDES.get(side) or ("transmit" if one.get("sender", True) else "receive")
             if quantity(one, "bits_per_second") and quantity(one, "bytes"):
                 who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
-                yield who | _values(one) | {"line": lines.after(side, "bits_per_second")}
+                tree = lines.next_object(side, one)
+                yield settled(who | _values(one, tree) | {"line": line_within(tree, "bits_per_second")})
 
 
 def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> Iterator[Row]:
@@ -124,30 +128,33 @@ def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> It
         one = mapping(end.get(name))
         if quantity(one, "bits_per_second") is None:
             continue
-        line = lines.after(name, "bits_per_second")
+        tree = lines.next_object(name, one)
+        line = line_within(tree, "bits_per_second")
         label: Row = {"label": f"{'TX' if one.get('sender') else 'RX'}-{side}"} if is_both else {}
         if quantity(one, "bytes"):
-            yield {"operation": operation, **label, **_values(one), "line": line}
+            yield settled({"operation": operation, **label, **_values(one, tree), "line": line})
         else:
             parsed.note(f"{operation}: nothing was counted at this end", line)
 
 
-def _values(one: Mapping[str, Any]) -> Row:
+def _values(one: Mapping[str, Any], lines: Tree) -> Row:
     row: Row = {"throughput": (quantity(one, "bits_per_second") or 0.0) * BIT}
     for name, (key, unit) in _COUNTS.items():
         if (value := quantity(one, name)) is not None:
             row[key] = value * unit
-    return row
+    names = {"bits_per_second": "throughput", **{name: key for name, (key, _) in _COUNTS.items()}}
+    return row | of_names(names, lines, row)
 
 
-def _cpu(end: Mapping[str, Any], host_receives: bool) -> dict[str, Row]:
+def _cpu(end: Mapping[str, Any], host_receives: bool, lines: Lines) -> dict[str, Row]:
     """CPU time of both ends by operation; in a test of both directions each does both."""
     used = mapping(end.get("cpu_utilization_percent"))
     if "sum_sent_bidir_reverse" in end:
         return {}
     sides = ("receive", "transmit") if host_receives else ("transmit", "receive")
+    tree = lines.next_object("cpu_utilization_percent", used)
     return {
-        operation: {"cpu_utilisation": percent * PERCENT}
+        operation: {"cpu_utilisation": percent * PERCENT, **of_names({name: "cpu_utilisation"}, tree, _CPU)}
         for operation, name in zip(sides, ("host_total", "remote_total"), strict=True)
         if (percent := quantity(used, name))
     }

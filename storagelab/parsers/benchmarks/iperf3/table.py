@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
 from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, MILLISECOND, PERCENT, TB, TIB
 
@@ -55,7 +56,7 @@ class _Test:
     """One test of a log."""
 
     lines: list[_Line] = field(default_factory=list)
-    cpu: dict[str, float] = field(default_factory=dict)
+    cpu: dict[str, Row] = field(default_factory=dict)
     heading: str = ""
     in_summary: bool = False
     is_server: bool = False
@@ -125,7 +126,7 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     elif "iperf Done." in line:
         test.is_done = True
     elif not _complaint(line, at, parsed):
-        _header(line, test, parsed)
+        _header(line, at, test, parsed)
 
 
 def _complaint(line: str, at: int, parsed: Parsed) -> bool:
@@ -141,17 +142,18 @@ def _complaint(line: str, at: int, parsed: Parsed) -> bool:
     return True
 
 
-def _header(line: str, test: _Test, parsed: Parsed) -> None:
+def _header(line: str, at: int, test: _Test, parsed: Parsed) -> None:
     if version := _VERSION.search(line):
         parsed.header.setdefault("tool_version", version[1])
     elif time := _TIME.search(line):
         parsed.header |= _started(time[1])
     elif setup := _SETUP.search(line):
         test.is_verbose = True
-        parsed.header |= {"protocol": setup[1], "processes": float(setup[2]), "record_size": float(setup[3])}
+        sizes: Row = {"processes": float(setup[2]), "record_size": float(setup[3])}
+        parsed.header |= {"protocol": setup[1]} | on(at, sizes)
     elif cpu := _CPU.search(line):
         test.cpu = {
-            SIDES[side]: number(percent) * PERCENT
+            SIDES[side]: on(at, {"cpu_utilisation": number(percent) * PERCENT})
             for side, percent in ((cpu[1], cpu[2]), (cpu[3], cpu[4]))
             if side in SIDES
         }
@@ -210,7 +212,7 @@ def _span(line: _Line) -> Row:
 
 
 def _cpu(test: _Test, operation: str) -> Row:
-    return {"cpu_utilisation": test.cpu[operation]} if operation in test.cpu else {}
+    return test.cpu.get(operation, {})
 
 
 def _values(line: _Line) -> Row:

@@ -10,7 +10,8 @@ from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.mdtest import details, summary
 from storagelab.parsers.benchmarks.mdtest.log import Run, finish
 from storagelab.parsers.benchmarks.mdtest.reader import Reader
-from storagelab.parsers.model import Parsed
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted, without_label
 
 _LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
@@ -102,7 +103,8 @@ def _command(reader: Reader, number: int, line: str) -> None:
 def _continued(reader: Reader, number: int, line: str) -> None:
     hit = _STONEWALL.match(line)
     if hit:
-        reader.run(number).stonewall = {"operations_min": float(hit[1]), "operations_max": float(hit[2])}
+        found: Row = {"operations_min": float(hit[1]), "operations_max": float(hit[2])}
+        reader.run(number).stonewall = on(number, found)
 
 
 def _application(reader: Reader, number: int, line: str) -> None:

@@ -8,6 +8,7 @@ from storagelab.parsers.benchmarks.mdtest import tables
 from storagelab.parsers.benchmarks.mdtest.details import verbose
 from storagelab.parsers.benchmarks.mdtest.reader import Reader
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import on
 
 _SUMMARY = re.compile(r"SUMMARY(?: (rate|time)(?: \(in [^)]*\))?)?: ?\(of (\d+) iteration")
 _SHORTEST_ROW = 4
@@ -93,7 +94,7 @@ def _special_row(
 def _mean(rows: dict[str, Row], operation: str, number: int, values: Row, samples: float) -> None:
     """File the rate and the time of an operation under one row, at the line of the rate."""
     if operation in rows:
-        rows[operation].update(values)
+        rows[operation].update(on(number, values))
         return
     row: Row = {"operation": operation, "statistic": "mean", **values, "line": number}
     if samples:
@@ -107,4 +108,5 @@ def _stonewall(reader: Reader, quantity: str, operation: str, number: int, value
         return
     name = "stonewall_time" if quantity == "elapsed" else "operation_rate_stonewall"
     row: Row = {"operation": operation, "statistic": "mean", "samples": reader.samples, "line": number}
-    reader.run().means.setdefault(operation, row)[name] = mean
+    row = reader.run().means.setdefault(operation, row)
+    row |= {name: mean} if row["line"] == number else on(number, {name: mean})

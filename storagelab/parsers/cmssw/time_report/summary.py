@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab import units
-from storagelab.parsers.cmssw.counters import Number
+from storagelab.parsers.cmssw.counters import Number, placed
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number
@@ -60,7 +60,7 @@ class Summary:
         rows = phases(self._numbers) + self._memory
         for row in rows:
             if row["phase"] == "total" and "NumberEvents" in self._numbers:
-                row["job_events"] = self._numbers["NumberEvents"].value
+                row |= placed({"job_events": self._numbers["NumberEvents"]})
         return rows
 
     def _begin(self, line: str, at: int) -> None:

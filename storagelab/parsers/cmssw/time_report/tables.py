@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
 
 _SECTION = re.compile(r"(TimeReport|TrigReport) -{3,}+ *+(\S.{0,80}?) {0,80}-{3,}")
@@ -78,7 +79,7 @@ class Tables:
         key = "cpu_time" if name.endswith("CPU") else "elapsed"
         last = self.rows[-1] if self.rows else {}
         if value and last.get("phase") == phase and key not in last and last.get("statistic") == "mean":
-            last |= {key: value, "line": at}
+            self.rows[-1] = settled(on(int(last["line"]), last) | {key: value, "line": at})
         elif value:
             row: Row = {"operation": "job", "phase": phase, "statistic": "mean", key: value, "line": at}
             self.rows.append(row)

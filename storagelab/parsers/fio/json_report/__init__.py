@@ -84,8 +84,10 @@ def _read(document: Document, parsed: Parsed, part: int) -> None:
     _report_damage(document, parsed)
     options = body.get("global options")
     shared = options if isinstance(options, dict) else {}
+    of_shared = lines.next_object("global options", shared) if shared else {}
     bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
-    entries = [read_entry(entry, shared, lines) for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
+    named = [entry for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
+    entries = [read_entry(entry, shared, lines, of_shared) for entry in named]
     for entry in entries:
         if entry.error:
             parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", entry.error_line)

@@ -8,8 +8,18 @@ from typing import Any
 
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.lines import Lines
-from storagelab.parsers.fio.json_report.variables import OPERATIONS, completion, measured, plain
+from storagelab.parsers.fio.json_report.variables import (
+    OPERATIONS,
+    completion,
+    lines_of,
+    lines_of_completion,
+    measured,
+    plain,
+)
+from storagelab.parsers.json_text import Tree
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import settled
+from storagelab.schema import LINE_OF
 from storagelab.units import MILLISECOND, NANOSECOND, PERCENT
 
 
@@ -26,38 +36,49 @@ class Entry:
     error: int = 0
     error_line: int = 0
     rows: dict[str, Row] = field(default_factory=dict)
+    option_lines: Tree = field(default_factory=dict)
 
 
-def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines) -> Entry:
-    """Read one entry; `lines` must be asked in the order of the text."""
+def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines, of_shared: Tree) -> Entry:
+    """Read one entry; `lines` must be asked in the order of the text, `of_shared` are those of the shared options."""
     own = body.get("job options")
     own = own if isinstance(own, dict) else {}
     host = f"{body['hostname']}:{body.get('port', '')}" if "hostname" in body else ""
     entry = Entry(str(body["jobname"]), str(body.get("groupid")), host, own, {**shared, **own} if shared else own)
     entry.start = plain(body, "job_start") * MILLISECOND
     entry.error = int(plain(body, "error"))
-    entry.error_line = lines.of("error", entry.error) if entry.error else 0
+    entry.error_line = lines.of_value("error", entry.error) if entry.error else 0
+    entry.option_lines = {**of_shared, **lines.next_object("job options", own)} if own else of_shared
     common: Row = {"job": entry.job}
     cpu = plain(body, "usr_cpu") + plain(body, "sys_cpu") if "usr_cpu" in body and "sys_cpu" in body else 0
     if cpu:
         common["cpu_utilisation"] = cpu * PERCENT
     for direction, section in body.items():
         if direction in OPERATIONS and isinstance(section, dict):
-            _add_direction(entry, OPERATIONS[direction], section, common, lines)
+            _add_direction(entry, direction, section, common, lines)
     _add_group(entry)
     _add_syncs(entry, body.get("sync"), common, lines)
+    if cpu and entry.rows and not lines.is_one_line:
+        _add_line_of_cpu(entry, lines.of_key("usr_cpu"))
     if entry.error:
         _add_error(entry)
     return entry
 
 
-def _add_direction(entry: Entry, operation: str, section: Mapping[str, Any], common: Row, lines: Lines) -> None:
-    values = measured(section)
+def _add_direction(entry: Entry, direction: str, section: Mapping[str, Any], common: Row, lines: Lines) -> None:
+    values, operation = measured(section), OPERATIONS[direction]
     if values:
         key = "bw_bytes" if "bw_bytes" in section else "bw"
         keys = job_options.keys(entry.options, operation)
-        line = lines.of(key, section.get(key, 0))
-        entry.rows[operation] = {"operation": operation, **common, **keys, **values, "line": line}
+        line = lines.of_value(key, section.get(key, 0))
+        places = lines_of(lines.around(direction, section)) | job_options.lines(entry.option_lines, keys)
+        entry.rows[operation] = settled({"operation": operation, **common, **keys, **values, **places, "line": line})
+
+
+def _add_line_of_cpu(entry: Entry, line: int) -> None:
+    """Say where the first of the shares stands that add up to that of the CPU; the other is on the next line."""
+    for row in entry.rows.values():
+        row[LINE_OF["cpu_utilisation"]] = line
 
 
 def _add_group(entry: Entry) -> None:
@@ -72,7 +93,9 @@ def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines) -> None
     if isinstance(section, dict) and plain(section, "total_ios"):
         number = int(plain(section, "total_ios"))
         values: Row = {"operations": float(number), **completion(section.get("lat_ns"), NANOSECOND)}
-        entry.rows["sync"] = {"operation": "sync", **common, **values, "line": lines.of("total_ios", number)}
+        line = lines.of_value("total_ios", number)
+        places = lines_of_completion(lines.around("sync", section).get("lat_ns"))
+        entry.rows["sync"] = settled({"operation": "sync", **common, **values, **places, "line": line})
 
 
 def _add_error(entry: Entry) -> None:
@@ -83,6 +106,8 @@ def _add_error(entry: Entry) -> None:
         entry.rows[operation] = {"operation": operation, "job": entry.job, **keys, "line": entry.error_line}
     for row in entry.rows.values():
         row["error_code"] = float(entry.error)
+        if row["line"] != entry.error_line:
+            row[LINE_OF["error_code"]] = entry.error_line
 
 
 def set_times(entries: Sequence[Entry], printed: float, whole: bool) -> None:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
 
+from storagelab.parsers import json_text
 from storagelab.parsers.fio.json_report.documents import MARK
 
 _COLON = re.compile(r"\s*:\s*")
+_NEAR = 2**12
+"""Characters in front of the rate of a direction within which its heading stands."""
+_HISTOGRAMS = ("bins",)
 
 
-class Lines:
+class Lines(json_text.Lines):
     """A place in a text that only moves forward, so that all the lines of a log cost one pass."""
 
     def __init__(self, text: str, start: int) -> None:
-        self._text = text
-        self._at = start
-        self._line = 1 + text.count("\n", 0, start)
+        super().__init__(text, start)
         colon = _COLON.match(text, text.find(MARK, start) + len(MARK))
         self._colon = colon[0] if colon else " : "
 
-    def of(self, key: str, value: object) -> int:
+    def of_value(self, key: str, value: object) -> int:
         """Line of the next `key` with this value; the line reached so far where it is not found."""
         at = self._text.find(f'"{key}"{self._colon}{value}', self._at)
         if at < 0:
@@ -30,3 +35,17 @@ class Lines:
         self._line += self._text.count("\n", self._at, at)
         self._at = at + 1
         return self._line
+
+    def around(self, heading: str, body: Mapping[str, Any]) -> json_text.Tree:
+        """Return the lines of the keys of the object under a heading in which the place reached lies."""
+        start = self._text.rfind(f'"{heading}"{self._colon}', max(0, self._at - _NEAR), self._at)
+        if self.is_one_line or start < 0:
+            return {}
+        before = self._text.count("\n", start, self._at)
+        return self.going_on(start, self._line - before).under(body, skip=_HISTOGRAMS)
+
+    def going_on(self, at: int, line: int) -> Lines:
+        """Return another that goes on from a place on a line."""
+        other = copy(self)
+        other._at, other._line = at, line
+        return other

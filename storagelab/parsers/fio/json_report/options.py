@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from storagelab.errors import UnknownNameError
+from storagelab.parsers.json_text import Tree
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import of_names
 from storagelab.units import binary_size
 
 _BLOCK_SIZE_POSITION = {"read": 0, "write": 1, "trim": 2}
@@ -20,6 +22,18 @@ def keys(options: Options, operation: str) -> Row:
         return dict(_remembered(tuple(options.items()), operation))
     except TypeError:
         return _keys(options, operation)
+
+
+STATED_BY = {
+    "iodepth": "queue_depth", "size": "file_size", "filesize": "file_size", "blocksize": "record_size",
+    "bs": "record_size", "rwmixread": "read_share", "rwmixwrite": "read_share", "numjobs": "processes",
+}  # fmt: skip
+"""Options of fio -> the key that they state; of two that state one, the last counts."""
+
+
+def lines(tree: Tree, keys: Iterable[str]) -> Row:
+    """Lines of the keys of a row, from those of the options."""
+    return of_names(STATED_BY, tree, keys)
 
 
 def written(options: Options) -> str:

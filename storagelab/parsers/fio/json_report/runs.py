@@ -14,6 +14,7 @@ from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.sums import keys_of, total
 from storagelab.parsers.model import Parsed, Row
+from storagelab.schema import LINE_OF, VALUE_AT
 
 ALL_CLIENTS = "All clients"
 Job = list[Entry]
@@ -54,10 +55,13 @@ def _complete_rows(job: Job, keys: Row, certain: bool) -> None:
         number = processes(own) if len(own) == 1 else 1.0
         for entry in own:
             for row in entry.rows.values():
-                row |= keys
+                row |= {name: value for name, value in keys.items() if name not in VALUE_AT or value != row["line"]}
                 if number > 1 and "cpu_utilisation" in row:
                     share = float(row.pop("cpu_utilisation"))
-                    row |= {"cpu_utilisation": share * number} if certain else {}
+                    if certain:
+                        row["cpu_utilisation"] = share * number
+                    else:
+                        row.pop(LINE_OF["cpu_utilisation"], None)
 
 
 def _grouped(entries: Sequence[Entry]) -> list[Job]:
@@ -84,7 +88,10 @@ def _counts(job: Job) -> Row:
     hosts = _by_host(job)
     row: Row = {"clients": float(len(hosts))} if job[0].host else {}
     numbers = [processes(entries) for entries in hosts.values()]
-    return {**row, "processes": sum(numbers)} if all(numbers) else row
+    if not all(numbers):
+        return row
+    row["processes"] = sum(numbers)
+    return row | (job_options.lines(job[0].option_lines, ("processes",)) if len(job) == 1 else {})
 
 
 def processes(entries: Job) -> float:
@@ -124,5 +131,6 @@ def _summarised(summary: Entry, rows: Sequence[Row]) -> Row:
     own = summary.rows.get(str(rows[0]["operation"]))
     if not own:
         return total(rows)
-    measured = {name: value for name, value in own.items() if name not in ("cpu_utilisation", "operation_group")}
+    of_processes = ("cpu_utilisation", LINE_OF["cpu_utilisation"], "operation_group")
+    measured = {name: value for name, value in own.items() if name not in of_processes}
     return {**measured, **keys_of(rows[0]), "label": summary.job}

@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import computed
+from storagelab.schema import LINE_OF, line_of
 
 _SUMS = ("throughput", "data_size", "operation_rate", "operations", "cpu_utilisation")
 _POOLED = ("submission_latency", "total_latency")
@@ -23,7 +25,18 @@ def total(rows: Sequence[Row]) -> Row:
     if "data_size" in sums:
         sums["data_size_min"] = min(float(row["data_size"]) for row in rows)
     longest: Row = {name: max(values) for name, values in _columns(rows, ("elapsed", "error_code"))}
-    return {**keys_of(rows[0]), **sums, **longest, **_pooled(rows), **_times(rows), "line": rows[0]["line"]}
+    row = {**keys_of(rows[0]), **sums, **longest, **_pooled(rows), **_times(rows)}
+    return {**row, **_lines(rows, row), "line": rows[0]["line"]}
+
+
+def _lines(rows: Sequence[Row], whole: Row) -> Row:
+    """Lines of values: of an extreme that of the process that has it, of a sum that of the first process."""
+    places: Row = {}
+    for name in (name for name in whole if name in LINE_OF):
+        whose = next((row for row in rows if row.get(name) == whole[name]), rows[0])
+        if name in whose and (line := line_of(whose, name)) != rows[0]["line"]:
+            places[LINE_OF[name]] = line
+    return places
 
 
 _KEYS = frozenset((
@@ -75,7 +88,7 @@ def _times(rows: Sequence[Row]) -> Row:
     start, end = min(have["start_time"]), max(have["end_time"])
     row: Row = {"start_time": start, "end_time": end}
     if end > start:
-        row["throughput_span"] = math.fsum(have["data_size"]) / (end - start)
+        row |= computed({"throughput_span": math.fsum(have["data_size"]) / (end - start)})
     if min(have["end_time"]) > max(have["start_time"]):
-        row["throughput_common"] = math.fsum(have["throughput"])
+        row |= computed({"throughput_common": math.fsum(have["throughput"])})
     return row

@@ -12,8 +12,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from storagelab.parsers.json_text import Tree, line_in
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
+from storagelab.schema import LINE_OF
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
 
 Table = tuple[tuple[str, str, float], ...]
@@ -46,6 +48,7 @@ _LATENCY_TABLES: dict[float, Table] = {unit: tuple((key, name, unit) for key, na
 _PERCENTILE_TABLES: dict[float, Table] = {
     unit: tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", unit) for p in PERCENTILES) for unit in _UNITS
 }
+_PERCENTILE_OF = {key: name for key, name, _ in _PERCENTILE_TABLES[NANOSECOND]}
 _LIMIT = 1e300
 
 
@@ -107,6 +110,31 @@ def completion(clat: object, unit: float) -> Row:
     if isinstance(percentiles, dict):
         row |= converted(percentiles, _PERCENTILE_TABLES[unit]) or _respelt(percentiles, unit)
     return row
+
+
+def lines_of(section: Tree) -> Row:
+    """Lines of what `measured` takes from a data direction, of which these are the lines of its keys."""
+    table = _EXACT if "bw_bytes" in section else _ROUNDED
+    places: Row = {LINE_OF[name]: section[key] for key, name, _ in table if key in section}
+    for unit in ("_ns", ""):
+        if isinstance(clat := section.get(f"clat{unit}"), dict):
+            places |= lines_of_completion(clat)
+        for part, word in (("submission_latency", "slat"), ("total_latency", "lat")):
+            if (line := line_in(section, f"{word}{unit}", "mean")) is not None:
+                places[LINE_OF[part]] = line
+    return places
+
+
+def lines_of_completion(clat: object) -> Row:
+    """Lines of what `completion` takes from one of fio's latency objects."""
+    if not isinstance(clat, dict):
+        return {}
+    places: Row = {LINE_OF[name]: clat[key] for key, name in _LATENCY if key in clat}
+    percentiles = clat.get("percentile")
+    for key, line in percentiles.items() if isinstance(percentiles, dict) else ():
+        if (name := _PERCENTILE_OF.get(key) or _PERCENTILE_OF.get(_six_digits(key))) and isinstance(line, int):
+            places[LINE_OF[name]] = line
+    return places
 
 
 def _respelt(percentiles: Mapping[str, Any], unit: float) -> Row:

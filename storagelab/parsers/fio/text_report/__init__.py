@@ -26,6 +26,7 @@ from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, Reader, Run, finished
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
+from storagelab.schema import LINE_OF
 
 FORMAT = Format(
     "fio-text",
@@ -114,3 +115,4 @@ def _forget_processes(entry: Entry) -> None:
     entry.options = {}
     for row in entry.rows.values() if processes > 1 else ():
         row.pop("cpu_utilisation", None)
+        row.pop(LINE_OF["cpu_utilisation"], None)

@@ -11,6 +11,7 @@ from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, PERCENTILES, converted
 from storagelab.parsers.fio.text_report import directions, quantities
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import ctime
 from storagelab.units import PERCENT
 
@@ -45,6 +46,7 @@ class Run:
     groups: set[str] = field(default_factory=set)
     mixed: set[str] = field(default_factory=set)
     jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    announced: dict[tuple[str, str], int] = field(default_factory=dict)
     served: bool = False
     everything: Entry | None = None
     issued: list[Entry] = field(default_factory=list)
@@ -138,6 +140,7 @@ class Reader:
         sizes = [_one_size(sizes) for sizes in re.split(r", |/", found.pop("bs", ""))]
         found |= {"bs": ",".join(sizes)} if all(sizes) else {}
         self.runs[-1].jobs[match["job"], match["group"]] = found
+        self.runs[-1].announced[match["job"], match["group"]] = self._line
 
     def _begin_job(self, text: str) -> None:
         """Begin a report; a progress line may stand before it on its line."""
@@ -149,10 +152,12 @@ class Reader:
         if run.everything or (run.groups and not everything):
             self._begin_run()
             run = self.runs[-1]
-            run.jobs = self.runs[-2].jobs
+            run.jobs, run.announced = self.runs[-2].jobs, self.runs[-2].announced
         said = run.jobs.get((match["job"], match["group"]), {})
         options = {**said, "numjobs": match["jobs"]} if match["jobs"] else said
         entry = Entry(match["job"], match["group"], "", {}, options)
+        entry.option_lines = dict.fromkeys(said, run.announced.get((match["job"], match["group"]), 0))
+        entry.option_lines |= {"numjobs": self._line} if match["jobs"] else {}
         entry.error, entry.error_line = int(match["error"]), self._line
         if entry.error:
             self.parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", self._line)
@@ -201,7 +206,8 @@ class Reader:
             self.runs[-1].mixed.add(entry.group)
         keys = job_options.keys(entry.options, operation)
         keys.pop("read_share", None)
-        self._row = {"operation": operation, "job": entry.job, **keys, **values, "line": self._line}
+        places = job_options.lines(entry.option_lines, keys)
+        self._row = {"operation": operation, "job": entry.job, **keys, **values, **places, "line": self._line}
         if entry.error:
             self._row["error_code"] = float(entry.error)
         if values:
@@ -210,29 +216,31 @@ class Reader:
     def _add_latency(self, text: str, entry: Entry) -> None:
         word, found = quantities.latency(text)
         if word in _MEANS:
-            self._row |= {_MEANS[word]: found["mean"]} if found["mean"] else {}
+            self._row |= on(self._line, {_MEANS[word]: found["mean"]} if found["mean"] else {})
             return
         if word == "sync":
             self._row = {"operation": "sync", "job": entry.job, "line": self._line}
             entry.rows["sync"] = self._row
         if found["mean"]:
-            self._row |= converted(found, _COMPLETION)
+            values = converted(found, _COMPLETION)
+            self._row |= values if self._row.get("line") == self._line else on(self._line, values)
 
     def _add_percentiles(self, text: str) -> None:
         found = quantities.percentiles(text)
         if self._unit:
-            self._row |= converted({percent: value * self._unit for percent, value in found.items()}, _PERCENTILES)
+            values = converted({percent: value * self._unit for percent, value in found.items()}, _PERCENTILES)
+            self._row |= on(self._line, values)
 
     def _add_rates(self, text: str, entry: Entry) -> None:
         for name, value in quantities.rates(text, self._old).items():
             word, _, what = name.partition("_")
             if value or what == "min":
-                self._row[f"{_RATES[word]}_{what}" if what else name] = value
+                self._row |= on(self._line, {f"{_RATES[word]}_{what}" if what else name: value})
 
     def _add_cpu(self, text: str, entry: Entry) -> None:
         share = quantities.cpu(text) * PERCENT
         for row in entry.rows.values() if share else ():
-            row["cpu_utilisation"] = share
+            row |= on(self._line, {"cpu_utilisation": share})
 
     def _add_issued(self, text: str, entry: Entry) -> None:
         match = _ISSUED.fullmatch(text)
@@ -241,14 +249,14 @@ class Reader:
         self.runs[-1].issued.append(entry)
         for operation, number in zip(("read", "write", "trim"), match.groups(), strict=True):
             if operation in entry.rows and int(number or 0):
-                entry.rows[operation]["operations"] = float(number)
+                entry.rows[operation] |= on(self._line, {"operations": float(number)})
 
     def _add_errors(self, text: str, entry: Entry) -> None:
         match = _ERRORS.fullmatch(text)
         if not match:
             raise ValueError(text)
         for row in entry.rows.values():
-            row["errors"] = float(match[1])
+            row |= on(self._line, {"errors": float(match[1])})
 
 
 _READ: Mapping[str, Callable[[Reader, str, Entry], None]] = {

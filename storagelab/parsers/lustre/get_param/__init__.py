@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from storagelab.parsers.calls import operation_of
 from storagelab.parsers.lustre.get_param import counters, histograms
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import moment
 from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
 from storagelab.units import KIB
@@ -150,7 +151,7 @@ class _Reader:
         elif name == "start_time" and seconds > _EPOCH:
             self._times["start_time"] = seconds
         elif name == "elapsed_time" and "start_time" in self._times:
-            self._times["elapsed"] = seconds
+            self._times |= on(at, {"elapsed": seconds})
 
     def _start(self, seconds: float) -> None:
         try:

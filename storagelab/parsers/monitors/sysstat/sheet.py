@@ -161,13 +161,20 @@ class Sheet:
         if "metric" in common:
             block["metric"] = vocabulary.changed(common["metric"], f"{share.constants['metric']} ")
         if self._number_lines:
-            block["line"] = self._lines_of(share)
+            block |= self._lines_of(share)
         return _without_empty(block, tuple(values))
 
-    def _lines_of(self, share: Share) -> Floats:
-        """Where a row's primary value stands: its throughput, or else its first number."""
+    def _lines_of(self, share: Share) -> Block:
+        """Where a row's primary value stands (its throughput, or else its first number), and others on other lines."""
+        lines = np.array(self._number_lines, dtype=np.float64)
         at = next((at for name, at, _ in share.values if name == "throughput"), share.values[0][1])
-        return np.array([lines[at] for lines in self._number_lines], dtype=np.float64)
+        own = lines[:, at]
+        others = {
+            schema.LINE_OF[name]: np.where(lines[:, at] != own, lines[:, at], math.nan)
+            for name, at, _ in share.values
+            if (lines[:, at] != own).any()
+        }
+        return {"line": own, **others}
 
 
 def _without_empty(block: Block, names: tuple[str, ...]) -> Block:

@@ -11,6 +11,7 @@ import math
 
 from storagelab import units
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
 
 NAMES: dict[str, str] = {
@@ -66,7 +67,7 @@ class Counters:
         self.names.add(name)
         known = NAMES.get(name)
         if known and unit in _FACTORS and math.isfinite(value) and (value or known in _COUNTS):
-            self.values[known] = value * _FACTORS[unit]
+            self.values |= on(line, {known: value * _FACTORS[unit]})
             if known == "throughput" or "throughput" not in self.values:
                 self.line = line
 
@@ -75,7 +76,8 @@ class Counters:
         if not self.values:
             return {}
         operation = "write" if "Sink" in self.owner or "Writer" in self.owner else "read"
-        return {"operation": operation, "api": "RNTuple", "label": self.owner} | self.values | {"line": self.line}
+        named: Row = {"operation": operation, "api": "RNTuple", "label": self.owner}
+        return settled(named | self.values | {"line": self.line})
 
 
 def sample(name: str, unit: str, value: float, line: int) -> Row:

@@ -12,6 +12,7 @@ import math
 
 from storagelab import units
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import number
 
 FIELDS: dict[str, tuple[str, float]] = {
@@ -71,10 +72,12 @@ class Block:
     def __init__(self, line: int) -> None:
         self.line = line
         self.printed: dict[str, float] = {}
+        self._lines: dict[str, int] = {}
 
     def add(self, label: str, value: float, line: int) -> None:
         """Take a line."""
         self.printed[label] = value
+        self._lines[label] = line
         if label == "ReadRT" or not self.printed.keys() & {"ReadRT"}:
             self.line = line
 
@@ -89,10 +92,10 @@ class Block:
         for label, value in self.printed.items():
             if is_sensible(value):
                 name, factor = _ALL[label]
-                row[name] = round(value * factor, _DIGITS)
-        return row | _utilisation(row) | {"line": self.line}
+                row |= on(self._lines[label], {name: round(value * factor, _DIGITS)})
+        return settled(row | _utilisation(row) | {"line": self.line})
 
 
 def _utilisation(row: Row) -> Row:
     elapsed, cpu = float(row.get("elapsed", 0.0)), row.get("cpu_time")
-    return {"cpu_utilisation": float(cpu) / elapsed} if elapsed > 0 and cpu is not None else {}
+    return computed({"cpu_utilisation": float(cpu) / elapsed} if elapsed > 0 and cpu is not None else {})

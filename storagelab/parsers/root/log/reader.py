@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.root.log import event_loop, metrics
 from storagelab.parsers.root.log.perf_stats import FIRST, Block, field_in, is_sensible
 from storagelab.parsers.root.log.stopwatch import label_in, stopwatch_in
@@ -36,7 +37,8 @@ class Part:
         if self.cache:
             keys |= {name: value for name, value in self.cache.keys.items() if name not in keys}
         block = self.block.row() if self.block else {}
-        read: Row = {"operation": "read"} | self.entries | block | {"line": block.get("line", self.line)}
+        entries = on(self.line, self.entries) if block else self.entries
+        read: Row = {"operation": "read"} | entries | block | {"line": block.get("line", self.line)}
         rows = [keys | read] if self.entries or block else []
         rows += [self.plain] if self.plain else []
         rows += self.cache.rows() if self.cache else []
@@ -172,7 +174,7 @@ class Reader:
     def _loop(self, text: str, number: int) -> None:
         total, entries, reads = event_loop.total_in(text), event_loop.entries_in(text), event_loop.reads_in(text)
         if total is not None:
-            self._total = {"entries": total}
+            self._total = on(number, {"entries": total})
         elif entries:
             part = self._part_without("entries", line=number)
             part.entries, part.line = entries, number

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from storagelab import units
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
 
 _TITLE = re.compile(
@@ -58,7 +59,7 @@ class Statistics:
             return
         if "data_size" in values:
             self.line = line
-        self.cached |= values
+        self.cached |= on(line, values)
 
     def is_whole(self) -> bool:
         """Whether all lines of the print are there."""
@@ -68,7 +69,8 @@ class Statistics:
     def rows(self) -> list[Row]:
         """Return a row of ``runs`` for what went through the cache, and one for what went past it."""
         read: Row = {"operation": "read", **self.keys}
-        cached = [read | {"label": "cached"} | self.cached | {"line": self.line}] if self.cached else []
+        whole = read | {"label": "cached"} | self.cached | {"line": self.line}
+        cached = [settled(whole)] if self.cached else []
         return cached + ([read | {"label": "uncached"} | self.uncached] if self.uncached else [])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.transfers.shell_time import NAMES, times_in
 from storagelab.parsers.transfers.xrdcp import command
 from storagelab.parsers.transfers.xrdcp.progress import Print, bars, summary
@@ -60,7 +61,7 @@ class Reader:
         pieces = _RETURN.split(text) if "\r" in text or "\\r" in text else [text]
         shown = [self._piece(piece.strip(" \t"), number, whole) for piece in pieces]
         if shown and any(shown):
-            self._end_of_bars(whole and '"rc"' in text, text, _ends(pieces[-1], whole))
+            self._end_of_bars(whole and '"rc"' in text, text, _ends(pieces[-1], whole), number)
         elif text.strip():
             self._confirm()
 
@@ -97,7 +98,7 @@ class Reader:
         elif text.startswith(("real", "user", "sys")) or "elapsed " in text:
             self._clock(text, number)
         elif ": " in text:
-            self._checksum(text)
+            self._checksum(text, number)
 
     # --- bars ---------------------------------------------------------------------------------------------------
 
@@ -127,7 +128,7 @@ class Reader:
     def _of_batch(self) -> list[Transfer]:
         return self.transfers[self._batch :]
 
-    def _end_of_bars(self, listed: bool, text: str, whole: bool) -> None:
+    def _end_of_bars(self, listed: bool, text: str, whole: bool, number: int) -> None:
         """Close what the line's bars were about; a JSON line also has its command's status and time."""
         transfer = max(
             self._of_batch(), key=lambda one: (one.prints[-1].line, not one.job) if one.prints else (0, False)
@@ -136,12 +137,13 @@ class Reader:
             return
         transfer.ended = True
         if listed:
-            self._ansible(transfer, text)
+            self._ansible(transfer, text, number)
 
-    def _ansible(self, transfer: Transfer, text: str) -> None:
+    def _ansible(self, transfer: Transfer, text: str, number: int) -> None:
         delta, status = _DELTA.search(text), _EXIT.search(text)
         if delta:
-            transfer.said["elapsed"] = 3600 * int(delta[1]) + 60 * int(delta[2]) + float(delta[3])
+            seconds = 3600 * int(delta[1]) + 60 * int(delta[2]) + float(delta[3])
+            transfer.said |= on(number, {"elapsed": seconds})
         if status and int(status[1]):
             transfer.error = f"exit status {status[1]}"
         transfer.confirmed = True
@@ -196,13 +198,13 @@ class Reader:
         found = summary(text)
         if found:
             transfer = self.transfers[-1] if self._of_batch() else self._begin()
-            transfer.said[found[0]] = found[1]
+            transfer.said |= on(number, {found[0]: found[1]})
             transfer.line, transfer.ended = number, True
 
-    def _checksum(self, text: str) -> None:
+    def _checksum(self, text: str, number: int) -> None:
         match = _CHECKSUM.fullmatch(text)
         if match and self._of_batch() and self.transfers[-1].is_done():
-            self.transfers[-1].said["data_size"] = float(match[1])
+            self.transfers[-1].said |= on(number, {"data_size": float(match[1])})
 
     def _error(self, text: str, number: int) -> None:
         """Blame the transfer of the command that did not get to its end, or its last one."""
@@ -222,14 +224,14 @@ class Reader:
         found = times_in(text)
         if not found:
             return
-        self._time = self._time | found | {"line": number}
-        if len(self._time) > len(NAMES):
-            times = {name: self._time[name] for name in NAMES.values()}
+        self._time = self._time | on(number, found) | {"line": number}
+        if self._time.keys() >= {*NAMES.values()}:
+            times = {name: value for name, value in self._time.items() if name != "line"}
             batch = [one for one in self._of_batch() if not one.error]
             if len(batch) == 1:
                 batch[0].said |= times
             elif batch:
-                self.jobs.append({"operation": "job", **times, "line": number})
+                self.jobs.append(settled({"operation": "job", **times, "line": number}))
             self._time = {}
             self._batch = len(self.transfers)
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.transfers.xrdcp.progress import Print
 
 DONE = 1.0
@@ -66,7 +67,7 @@ class Transfer:
         keys: Row = {"operation": self.operation}
         if self.file:
             keys["file"] = self.file
-        return keys | values | {"line": self.line} if values else {}
+        return settled(keys | values | {"line": self.line}) if values else {}
 
     def _failure(self) -> Row:
         values: Row = {"errors": 1.0}
@@ -76,7 +77,7 @@ class Transfer:
 
     def _result(self) -> Row:
         """Values of the last print and what was said behind it; empty where there is nothing but that it is done."""
-        measured: Row = _measured(self.prints[-1]) if self.prints else {}
+        measured: Row = on(self.prints[-1].line, _measured(self.prints[-1])) if self.prints else {}
         values = measured | self.said
         return {"progress": DONE, **values} if values else {}
 

@@ -1,0 +1,90 @@
+"""Where a value stands that is not on the line of its row.
+
+A row has one `line`. Many tools print what belongs together below each other, and a row may hold a value of another
+log of its run. ``<name>_line`` is then the line of that one value, and ``<name>_log_id`` its log; where they are
+missing, the value stands on the line, and in the log, of the row. A value that no line states, because it was computed
+from others of its row, has the line 0 (`COMPUTED`); `MADE_OF` says from which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from storagelab.schema.keys import KEYS
+from storagelab.schema.names import Field
+from storagelab.schema.variables import VARIABLES
+
+COMPUTED = 0
+"""Line of a value that stands on none."""
+
+MADE_OF: Mapping[str, tuple[str, ...]] = {
+    "cpu_utilisation": ("cpu_time", "elapsed"),
+    "elapsed": ("start_time", "end_time"),
+    "latency": ("elapsed", "operations"),
+    "network_received": ("counter_before", "counter_after"),
+    "network_sent": ("counter_before", "counter_after"),
+    "operation_rate": ("operations", "elapsed"),
+    "operation_rate_max": ("operation_rate",),
+    "operation_rate_min": ("operation_rate",),
+    "request_size": ("data_size", "operations"),
+    "throughput": ("data_size", "elapsed"),
+    "throughput_common": ("data_size", "start_time", "end_time"),
+    "throughput_max": ("throughput",),
+    "throughput_min": ("throughput",),
+    "throughput_span": ("data_size", "start_time", "end_time"),
+}
+"""Name of a value that may be computed -> names of those that it is computed from."""
+
+_NUMBERS = [field for field in (*KEYS, *VARIABLES) if field.unit is not None]
+LINE_OF: Mapping[str, str] = {field.name: f"{field.name}_line" for field in _NUMBERS}
+"""Name of a number -> name of its line."""
+LOG_OF: Mapping[str, str] = {field.name: f"{field.name}_log_id" for field in _NUMBERS}
+"""Name of a number -> name of its log."""
+VALUE_AT: Mapping[str, str] = {line: name for name, line in LINE_OF.items()}
+"""Name of a line -> name of the number that stands there."""
+
+PLACES = [
+    *(Field(LINE_OF[one.name], "trace", "1", f"line of: {one.long_name}") for one in _NUMBERS),
+    *(Field(LOG_OF[one.name], "trace", "1", f"row of the node logs of: {one.long_name}") for one in _NUMBERS),
+]
+"""Fields of the lines and logs of single values."""
+OF_VALUES = frozenset(field.name for field in PLACES)
+"""Their names."""
+
+
+def lines_of(names: Iterable[str], line: float) -> dict[str, Any]:
+    """Say of values on which line they stand.
+
+    Examples
+    --------
+    >>> lines_of(["latency", "latency_max"], 7)
+    {'latency_line': 7, 'latency_max_line': 7}
+    """
+    return {LINE_OF[name]: line for name in names}
+
+
+def line_of(row: Mapping[str, Any], name: str) -> Any:
+    """Return the line of one value of a row: its own, or that of the row."""
+    line = row.get(LINE_OF.get(name, ""))
+    return row.get("line") if line is None or line != line else line
+
+
+def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Split a row into one a line: the first has what stands on the line of the row, the last what was computed.
+
+    Each keeps all text.
+
+    Examples
+    --------
+    >>> by_line({"operation": "read", "throughput": 9.0, "latency": 0.1, "latency_line": 7, "line": 4})
+    [{'operation': 'read', 'throughput': 9.0, 'line': 4}, {'operation': 'read', 'latency': 0.1, 'line': 7}]
+    """
+    said = {name: value for name, value in row.items() if isinstance(value, str)}
+    parts: dict[Any, dict[str, Any]] = {row.get("line"): dict(said)}
+    for name, value in row.items():
+        if name not in VALUE_AT and name not in said and name != "line":
+            parts.setdefault(line_of(row, name), dict(said))[name] = value
+    computed = parts.pop(COMPUTED, None) if row.get("line") != COMPUTED else None
+    found = [{**part, "line": line} for line, part in parts.items()]
+    return [*found, {**computed, "line": COMPUTED}] if computed else found
