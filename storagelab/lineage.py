@@ -39,12 +39,13 @@ def sources_of(result: xr.Dataset) -> tuple[xr.Dataset, ...]:
 class Quoted:
     """A number or word that was taken out of a dataset: it knows the rows, and the key whose level it is, if any.
 
-    `variable` is the column of a number that stands in one, "" of a word or a count.
+    `column` is that of a number that stands in one, "" of a word or a count. It is not called variable: xarray takes
+    an attribute of that name for the value.
     """
 
     rows: xr.Dataset
     key: str
-    variable: str
+    column: str
 
 
 class _Whole(int, Quoted):
@@ -65,7 +66,7 @@ _KINDS: dict[type, Any] = {int: _Whole, float: _Number, str: _Words}
 def quote(value: Scalar, rows: xr.Dataset, key: str = "", variable: str = "") -> Scalar:
     """Return a number or word that equals `value`, is of its kind, and knows the rows that it was taken from."""
     quoted: Any = _KINDS[type(value)](value)
-    quoted.rows, quoted.key, quoted.variable = rows, key, variable
+    quoted.rows, quoted.key, quoted.column = rows, key, variable
     found: Scalar = quoted
     return found
 
@@ -77,7 +78,7 @@ def rows_of(value: object) -> xr.Dataset | None:
 
 def variable_of(value: object) -> str:
     """Return the column that a number was taken from; "" where it was taken from none."""
-    return value.variable if isinstance(value, Quoted) else ""
+    return value.column if isinstance(value, Quoted) else ""
 
 
 def key_of(value: object) -> str:

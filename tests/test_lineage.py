@@ -186,3 +186,11 @@ def test_every_column_that_is_worked_out_is_known_and_so_is_what_it_is_made_of()
         assert columns.known(name)
         assert all(name in schema.LINE_OF for name in made_of)
     assert set(schema.MADE_OF) | {name for names in schema.MADE_OF.values() for name in names} <= set(schema.LINE_OF)
+
+
+def test_a_number_is_compared_with_columns_as_any_other(runs: xr.Dataset) -> None:
+    """Of an attribute called ``variable`` xarray would take that for the number."""
+    most = analysis.stated(analysis.extreme(runs, "throughput", "highest"), "throughput")["value"]
+    assert lineage.variable_of(most) == "throughput"
+    assert bool((runs["throughput"] <= most).all())
+    assert bool((runs["clients"] <= analysis.levels(runs, "clients")[-1]).all())
