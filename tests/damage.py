@@ -16,6 +16,7 @@ from types import FrameType
 
 import pytest
 
+from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
@@ -314,14 +315,14 @@ def faults(check: Callable[[str], object], names: Iterable[str]) -> dict[str, st
 
 
 def values(parsed: Parsed) -> set[tuple[str, float]]:
-    """Every number of a log with its name; places (line, part) apart."""
+    """Every number of a log with its name; places (lines, part) apart."""
     rows = [parsed.header, *parsed.runs, *parsed.clients]
     columns = [(name, value) for name, column in parsed.series.items() for value in column]
     pairs = [*(item for row in rows for item in row.items()), *columns]
     return {(name, value) for name, value in pairs if name not in _PLACES and _is_number(value)}
 
 
-_PLACES = ("line", "part", "log_id")
+_PLACES = frozenset({"line", "part", "log_id", *schema.VALUE_AT, *schema.LOG_OF.values()})
 
 
 def _is_number(value: object) -> bool:
