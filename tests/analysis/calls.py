@@ -687,8 +687,7 @@ CALLS: dict[str, Call] = {
         "repeat", "run_id",
     ),
     "sample_means": of_rows(
-        stalled, lambda ds, k: analysis.sample_means(ds, "throughput", ["client"]), "time", "throughput", "run_id",
-        "client",
+        stalled, lambda ds, k: analysis.sample_means(ds, "throughput", ["client"]), "throughput", "run_id", "client"
     ),
     "saturation": of_runs(
         cluster, lambda ds, k: analysis.saturation(ds, by=BY, servers=3), *BY, "server_link"
