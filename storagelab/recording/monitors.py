@@ -81,8 +81,14 @@ def watching(asked: Order, commands: Mapping[str, Sequence[str]], folder: str) -
 def _start(words: Sequence[str], log: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         words, stdout=log, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, process_group=0,
-        preexec_fn=process.end_with_us,
+        preexec_fn=_heed_us,
     )  # fmt: skip
+
+
+def _heed_us() -> None:
+    """Let SIGINT end it also where we were started in the background, which has shells ignore that signal."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    process.end_with_us()
 
 
 def _nobody(said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -129,6 +130,17 @@ def test_monitors_are_logs_of_the_run_that_they_watched(study: Path, lab: Path, 
     made = ingest.ingest(study)
     assert sorted(set(made["runs"].to_dataset()["server_mode"].values)) == ["bare-metal", "virtual"]
     assert made["series"].sizes["obs"]
+
+
+def test_monitors_end_also_where_interrupts_are_ignored(study: Path, lab: Path, fio: str, cli: Cli) -> None:
+    """As they are in what a shell starts in the background."""
+    planned(study, PLAN)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert cli("campaign", "--repeats", "1").code == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert {row["exit_status"] for row in rows(study)} == {"0"}
 
 
 @pytest.mark.parametrize("missing", ["watching", "prepare"])
