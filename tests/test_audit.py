@@ -11,7 +11,7 @@ import pytest
 from tests import audit
 from tests.conftest import ROOT
 
-FILES = ("reports", "test")
+FILES = ("reports", "test", "lab")
 
 
 @pytest.mark.parametrize("name", FILES)
