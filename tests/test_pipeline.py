@@ -15,7 +15,7 @@ import yaml
 
 from storagelab import __version__
 from storagelab.claims.extracts import read_extracts
-from storagelab.cli.notebook import stripped
+from storagelab.paper.notebooks import stripped
 from tests.conftest import ROOT
 
 PIPELINE = yaml.safe_load((ROOT / "dvc.yaml").read_text())

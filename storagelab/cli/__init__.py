@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from storagelab import __version__, environment, writing
-from storagelab.cli import answers, comparing, console, own
+from storagelab.cli import answers, comparing, console, own, submitting
 from storagelab.cli.options import MaxMemory, MaxTime, Node, Output, StudyName, studies
 
 app = typer.Typer(
@@ -29,7 +29,8 @@ app = typer.Typer(
 )
 
 
-app.registered_commands += own.app.registered_commands + comparing.app.registered_commands
+for more in (own, comparing, submitting):
+    app.registered_commands += more.app.registered_commands
 
 
 class Target(StrEnum):
@@ -280,13 +281,13 @@ def strip(study: StudyName) -> None:
 
     The pipeline rebuilds a paper when reports/STUDY/notebook.ipynb changes, not when outputs or cell ids do.
     """
-    from storagelab.cli import notebook
+    from storagelab.paper import notebooks
 
     name = console.study_name(study)
     console.require_notebook(name)
     path = Path("reports", name, "notebook.ipynb")
     with console.opened(path) as file:
-        file.write(notebook.stripped(console.notebook_of(name)))
+        file.write(notebooks.stripped(console.notebook_of(name)))
     print(path)
 
 

@@ -17,6 +17,7 @@ from storagelab.ingest.proposed import keys_of, proposed
 from storagelab.reconstruct import campaign
 from storagelab.study import UNCOVERED, proposals, published
 from storagelab.study.proposals import Proposal
+from storagelab.study.values import written
 
 CELLS = 30
 """Rows of the table of keys; of more only how many."""
@@ -169,12 +170,8 @@ def _repeats(found: set[str]) -> str:
 
 def _keys(one: Proposal, path: str) -> dict[str, str]:
     """Return keys of a log as the rule would give them, and parts of its name that are none yet."""
-    known = {name: _written(value) for name, value in keys_of(one, path).items()}
+    known = {name: written(value) for name, value in keys_of(one, path).items()}
     return {**known, **{name: text for name, text in one.groups(path).items() if "ignore" in one.columns.get(name, {})}}
-
-
-def _written(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.15g}"
 
 
 def _laid_out(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from storagelab.paper.exporter import exporter
 COMMANDS = (
     "storagelab.claims.evaluation",
     "storagelab.cli.across",
-    "storagelab.cli.notebook",
+    "storagelab.paper.notebooks",
     "storagelab.cli.verdicts",
     "storagelab.dataset",
     "storagelab.ingest",

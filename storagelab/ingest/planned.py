@@ -10,6 +10,7 @@ from typing import Any
 
 from storagelab.study.campaign import Plan
 from storagelab.study.sidecar import Sidecar
+from storagelab.study.values import written
 
 REPEAT = "repeat"
 SHOWN = 8
@@ -101,8 +102,8 @@ def _count(part: _Part, rows: Iterable[Mapping[str, Any]], stray: Iterable[Mappi
     lacking: dict[str, list[str]] = defaultdict(list)
     for cell in (cell for cell in wanted if cell not in there):
         said = dict(zip(factors, cell, strict=True))
-        repeat = [_written(said.pop(REPEAT))] if REPEAT in said else []
-        lacking[", ".join(f"{name} {_written(level)}" for name, level in said.items())] += repeat
+        repeat = [written(said.pop(REPEAT))] if REPEAT in said else []
+        lacking[", ".join(f"{name} {written(level)}" for name, level in said.items())] += repeat
     present = sum(cell in there for cell in wanted)
     cells = {part.cell(row) for row in stray}
     unplanned = list(_unplanned(part.levels, filter(None, cells)))
@@ -115,12 +116,8 @@ def _unplanned(levels: Mapping[str, Sequence[Level]], stray: Iterable[Cell]) -> 
     for place, (name, planned) in enumerate(levels.items()):
         for level in sorted({cell[place] for cell in cells} - {*planned}, key=str):
             count = sum(cell[place] == level for cell in cells)
-            yield f"{name} {_written(level)} ({count} run{'s' * (count > 1)})"
+            yield f"{name} {written(level)} ({count} run{'s' * (count > 1)})"
 
 
 def _same(level: Level) -> Level:
     return level if isinstance(level, str) or level is None else float(level)
-
-
-def _written(level: Level) -> str:
-    return level if isinstance(level, str) else f"{level:.15g}"

@@ -7,6 +7,7 @@ otherwise than it is read here.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
@@ -24,8 +25,12 @@ _WORD = re.compile(r"[a-z0-9-]+")
 _NUMBER = re.compile(r"-?\d+")
 _INSIDE = re.compile(r"#[\w.:-]+")
 _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/\s]*={0,2}\s*")
-_CARRIED = re.compile(r"data:(?:text/csv|image/svg\+xml);base64,[A-Za-z0-9+/]*={0,2}")
-_LINK = re.compile(r"#[\w.:-]+|(?:https?|mailto):[^\s\\]+|(?!//)[\w%.~+@-]+(?:/[\w%.~+@-]+)*")
+_CARRIED = re.compile(
+    r"data:(?:text/csv|image/svg\+xml|application/json|application/x-ipynb\+json);base64,[A-Za-z0-9+/]*={0,2}"
+)
+_DATA = re.compile(r"application/ld\+json")
+"""A kind of script that no browser runs: data for machines."""
+_LINK = re.compile(r"#[\w.:-]+|(?:https?|mailto):[^\s\\]+|(?!//)[\w%.~+@-]+(?:/[\w%.~+@-]+)*(?:#[\w.:-]+)?")
 """What a reader may click on: a place in the page, an address of the web, a file beside the page."""
 _SHIFT = re.compile(r"(?:(?:rotate|translate|scale|matrix)\([-\d.,e ]*\)\s*)*")
 _DRAWN = re.compile(r"[-\dA-Za-z.,\s]*")
@@ -41,10 +46,11 @@ _CELL = _COMMON | {"scope": _WORD, "colspan": _NUMBER, "style": re.compile(r"tex
 HTML: Mapping[str, Mapping[str, Rule]] = {
     "html": {"lang": _WORD, "style": re.compile(rf"--running: {_STRING}; --about: {_STRING}")},
     "head": {},
-    "meta": {"charset": _WORD, "name": re.compile("viewport|color-scheme|description"), "content": _ANY,
-             "http-equiv": re.compile("Content-Security-Policy")},
+    "meta": {"charset": _WORD, "content": _ANY, "http-equiv": re.compile("Content-Security-Policy"),
+             "name": re.compile("viewport|color-scheme|description|citation_[a-z_]+")},
     "title": {},
     "style": {},
+    "script": {"type": _DATA},
     "body": _COMMON,
     **dict.fromkeys(("article", "figure", "footer", "header", "main", "nav", "section"), _REGION),
     "div": _REGION | {"popover": re.compile("auto")},
@@ -53,7 +59,7 @@ HTML: Mapping[str, Mapping[str, Rule]] = {
                      "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "p", "pre", "span", "strong", "sub", "summary",
                      "sup", "table", "tbody", "thead", "tr", "ul"), _COMMON),
     "ol": _COMMON | {"start": _NUMBER},
-    "td": _CELL | {"data-head": _ANY},
+    "td": _CELL | {"data-head": _ANY, "data-value": re.compile(r"-?\d[\d.e+-]*")},
     "th": _CELL,
     "a": _COMMON | {"href": _LINK, "download": _NAME, "aria-label": _ANY, "title": _ANY},
     "img": {"alt": _ANY, "src": _PICTURE},
@@ -141,6 +147,7 @@ class _Page(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.found: list[str] = []
         self.open: list[tuple[str, str]] = []
+        self.runs, self.said = False, ""
 
     def refuse(self, what: str) -> None:
         around = next((f", in {id}" for _, id in reversed(self.open) if id), "")
@@ -165,11 +172,15 @@ class _Page(HTMLParser):
             self.refuse(f"</{tag}> of nothing that is open")
         else:
             self.open.pop()
+            if tag == "script":
+                self._script(self.said)
 
     def handle_data(self, data: str) -> None:
         inner = self.open[-1][0] if self.open else ""
         if inner == "style":
             self._sheet(data)
+        elif inner == "script":
+            self.said += data
         elif "<" in data:
             self.refuse(f"{data!r}, which holds no whole element")
 
@@ -180,6 +191,7 @@ class _Page(HTMLParser):
             return
         if not _TAG.fullmatch(self.get_starttag_text() or ""):
             self.refuse(f"{self.get_starttag_text()}, which is not written as a template writes it")
+        self.runs, self.said = tag == "script" and not attrs, ""
         for name, value in attrs:
             if not _may_be(tag, name, value or "", known[tag], dict(attrs)):
                 self.refuse(f"<{tag} {name}={value!r}>")
@@ -188,6 +200,19 @@ class _Page(HTMLParser):
         fits = _SHEET.fullmatch(css) if self._drawing else css.strip() == style.css().strip()
         if not fits:
             self.refuse(f"<style>, which is not that of {'a drawing' if self._drawing else 'papers'}: {css.strip()!r}")
+
+    def _script(self, text: str) -> None:
+        """Refuse what is neither the script of papers nor data."""
+        if self.runs:
+            if text != style.script():
+                self.refuse(f"<script>, which is not that of papers: {shorten(text)!r}")
+            return
+        try:
+            json.loads(text)
+        except ValueError:
+            self.refuse(f"<script>, which is no JSON: {shorten(text)!r}")
+        if "<" in text:
+            self.refuse(f"<script>, in which a sign of an element is not escaped: {shorten(text)!r}")
 
 
 def _may_be(tag: str, name: str, value: str, known: Mapping[str, Rule], attrs: Mapping[str, str | None]) -> bool:

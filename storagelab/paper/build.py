@@ -5,21 +5,17 @@ from __future__ import annotations
 import base64
 import csv
 import os
-import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import Any
-
-import orjson
 
 from storagelab import claims, writing
 from storagelab.errors import PaperError
-from storagelab.paper import faces, places, runner
+from storagelab.paper import contents, faces, latex, made_from, notebooks, places, runner
 from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import exporter
-from storagelab.paper.sections import inline, plain
 
-OUTPUTS = ("figures", "tables", "facts.json", "metrics.json", "summary.json", "paper.html")
+NUMBERS = "numbers.tex"
+OUTPUTS = ("figures", "tables", "facts.json", "metrics.json", "summary.json", NUMBERS, "paper.html")
 """What a paper consists of."""
 
 
@@ -40,7 +36,7 @@ def build_paper(study: str, root: Path) -> None:
         If notebook or dataset is missing, a cell fails, or the paper breaks its own references. What stood in the
         folder before is then still there, and the notebook is kept as ``<name>.failed.ipynb``.
     """
-    notebook = root / "notebooks" / f"{study.replace('-', '_')}.ipynb"
+    notebook = root / notebooks.file_of(study)
     reports = root / "reports" / study
     dataset = reports / "dataset.nc"
     if not dataset.is_file():
@@ -50,6 +46,8 @@ def build_paper(study: str, root: Path) -> None:
     try:
         document = compose(executed, notebook.with_name("references.bib"), notebook.name)
         places.find(document.registry.facts, root, study)
+        document.made_from = made_from.parts(root, study)
+        document.source = notebooks.stripped(notebook)
         html, _ = exporter().from_notebook_node(executed, {"paper": document, "root": root})
     except PaperError:
         runner.keep_failed(notebook, executed)
@@ -107,67 +105,18 @@ def write(document: Document, html: str, folder: Path) -> None:
         for mime, (suffix, decode) in _FILES.items():
             if mime in item.data:
                 writing.put(folder / f"{item.kind}s" / f"{item.id}.{suffix}", decode(item.data[mime]))
-    for name, content in (("facts", facts), ("metrics", metrics), ("summary", summary)):
-        writing.put(folder / f"{name}.json", _json(content(document)))
+    for table in document.tables:
+        text = latex.table(table.data["text/latex"], table.id, table.caption, table.badge)
+        writing.put(folder / "tables" / f"{table.id}.tex", text.encode("utf-8"))
+    numbers = latex.numbers(
+        document.registry.facts.values(), *(str(document.provenance[name]) for name in ("study", "origin"))
+    )
+    writing.put(folder / NUMBERS, numbers.encode("utf-8"))
+    for name, content in contents.FILES.items():
+        writing.put(folder / name, contents.as_json(content(document)))
     writing.put(folder / "paper.html", html.encode("utf-8"))
 
 
-def facts(document: Document) -> dict[str, Any]:
-    """Contents of facts.json: each fact with unit, origin, interval, how it is printed, and the lines it is from."""
-    return {
-        "study": document.provenance["study"],
-        "dataset_sha256": document.provenance["sha256"],
-        "facts": {fact["name"]: _fact(fact, document) for fact in document.facts},
-    }
-
-
-def _fact(fact: dict[str, Any], document: Document) -> dict[str, Any]:
-    record = {name: fact[name] for name in ("value", "unit", "origin", "text")}
-    if fact["interval"]:
-        low, high = fact["interval"]
-        record["interval"] = {"low": low, "high": high, "level": fact["level"]}
-    if fact["n"] is not None:
-        record["n"] = fact["n"]
-    record |= fact["source"]
-    used = ("fact", fact["name"]) in document.registry.used
-    comes_from = {"comes_from": fact["comes_from"]} if fact["comes_from"] else {}
-    return {**record, "stated_in": fact["cell"], "used": used, **comes_from, "trace": fact["trace"]}
-
-
-def summary(document: Document) -> dict[str, Any]:
-    """Contents of summary.json: what the index shows."""
-    provenance = document.provenance
-    return {
-        "study": provenance["study"],
-        "title": plain(document.title),
-        "abstract": plain(_CITATION.sub("", inline(document.abstract))),
-        "authors": document.authors,
-        "origin": provenance["origin"],
-        "dates": document.dates,
-        "counts": counts(document),
-        "notes": document.notes,
-    }
-
-
-def metrics(document: Document) -> dict[str, Any]:
-    """Contents of metrics.json, all of it numbers, for ``dvc metrics diff``: the facts in SI, and what was counted."""
-    numbers = {fact["name"]: fact["value"] for fact in document.facts if not isinstance(fact["value"], str)}
-    return {"counts": counts(document), "rows": document.provenance["rows"], "facts": numbers}
-
-
-def counts(document: Document) -> dict[str, int]:
-    """How many runs, measurements (rows of the node runs) and logs there are, and figures, tables and facts."""
-    rows = document.provenance["rows"]
-    data = {"runs": document.provenance["runs"], "measurements": rows.get("runs", 0), "logs": rows.get("logs", 0)}
-    shown = {"figures": len(document.figures), "tables": len(document.tables), "facts": len(document.facts)}
-    return {**data, **shown}
-
-
-def _json(content: dict[str, Any]) -> bytes:
-    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-
-
-_CITATION = re.compile(r'(?<!\s)\s*+\[<a class="citation"(?:(?!\[<a class="citation")[^\]\n])*+\]')
 _FILES: dict[str, tuple[str, Callable[[str], bytes]]] = {
     "image/svg+xml": ("svg", str.encode),
     "image/png": ("png", base64.b64decode),

@@ -11,9 +11,11 @@ from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import shown
-from storagelab.paper import citations, found, origins, quantity, references, sections
+from storagelab.paper import citations, found, front, origins, quantity, references, sections
 from storagelab.paper.answers import Answers, answers
 from storagelab.paper.facts import in_words
+from storagelab.paper.front import Front
+from storagelab.paper.made_from import Part
 from storagelab.paper.normalise import is_parameters, normalise
 from storagelab.paper.registry import NAMES, NAMESPACE, Item, Registry, published, register
 
@@ -33,11 +35,15 @@ class Document:
         The section of each cell of code.
     answers : Answers or None
         What stands under the abstract.
+    made_from : list of Part
+        Files and code behind the paper; none where a notebook is exported outside its project.
+    source : str
+        The notebook as a person wrote it; "" there too.
     """
 
     title: str = ""
     abstract: str = ""
-    authors: list[str] = field(default_factory=list)
+    front: Front = field(default_factory=Front)
     blocks: list[dict[str, Any]] = field(default_factory=list)
     sections: list[sections.Section] = field(default_factory=list)
     stated_in: dict[str, str] = field(default_factory=dict)
@@ -45,6 +51,8 @@ class Document:
     answers: Answers | None = None
     works: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    made_from: list[Part] = field(default_factory=list)
+    source: str = ""
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -104,7 +112,7 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     normalise(nb)
     works = citations.read(bibliography)
     registry = register(nb, set(works.entries.keys()))
-    document = Document(registry=registry, authors=_authors(nb))
+    document = Document(registry=registry, front=front.read(nb.metadata, name))
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
     document.notes += references.check_used(registry)
     document.answers = answers(document.prose, document.abstract, document.sections, registry.facts)
@@ -121,10 +129,6 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
 
 def _quoted(registry: Registry) -> set[str]:
     return {name for kind, name in registry.used if kind == "fact"}
-
-
-def _authors(nb: NotebookNode) -> list[str]:
-    return [str(author.get("name", "")) for author in nb.metadata.get("authors", [])]
 
 
 def _check_front(document: Document) -> None:

@@ -40,12 +40,14 @@ def silent(folder: Path, origin: str) -> list[str]:
     Returns
     -------
     list of str
-        A drawing (``figures/rates.svg``), a file of data without any such row (``tables/rates.csv``), or a caption
+        A drawing (``figures/rates.svg``), a file of data without any such row (``tables/rates.csv``), a table or the
+        numbers for LaTeX (``tables/rates.tex``, ``numbers.tex``), or a caption
         (``caption of fig-rates``) for each that is silent.
     """
     whole = origin == WORD
+    numbers = ["numbers.tex"] if whole and WORD not in (folder / "numbers.tex").read_text(encoding="utf-8") else []
     captions = dict(_captions((folder / "paper.html").read_text(encoding="utf-8")))
-    return [
+    return numbers + [
         place
         for kind, short in (("figures", "fig"), ("tables", "tab"))
         for data in sorted((folder / kind).glob("*.csv"))
@@ -92,6 +94,9 @@ def _silent(data: Path, short: str, captions: dict[str, str], *, whole: bool) ->
     drawing = data.with_suffix(".svg")
     if short == "fig" and not _drawing_says(drawing.read_text(encoding="utf-8")):
         yield f"{drawing.parent.name}/{drawing.name}"
+    latex = data.with_suffix(".tex")
+    if short == "tab" and WORD not in latex.read_text(encoding="utf-8").lower():
+        yield f"{latex.parent.name}/{latex.name}"
     anchor = f"{short}-{data.stem}"
     if WORD not in captions.get(anchor, ""):
         yield f"caption of {anchor}"

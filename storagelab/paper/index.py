@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,12 @@ from markupsafe import Markup
 
 from storagelab import writing
 from storagelab.errors import PaperError
-from storagelab.paper import allowed, style
+from storagelab.paper import allowed, quantity, style
 
 TEMPLATES = Path(__file__).parent / "template"
-WANTED = ("study", "title", "abstract", "origin", "counts")
+WANTED = ("study", "title", "abstract", "origin", "counts", "lead", "answers", "figures", "thumbnail")
+GROUPS = {"synthesis": "Across all studies", "measured": "Measured campaigns", "published": "Published studies"}
+"""Papers of a kind, in their order, and what stands above them."""
 
 
 def build_index(root: Path) -> None:
@@ -53,4 +56,14 @@ def render(papers: list[dict[str, Any]]) -> str:
     """Return the page."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
     environment.filters["css_string"] = style.css_string
-    return environment.get_template("papers.html.j2").render(papers=papers, css=Markup(style.css()))
+    environment.filters["count"] = quantity.text
+    groups = [(name, [paper for paper in papers if _group(paper) == kind]) for kind, name in GROUPS.items()]
+    known = {"css": Markup(style.css()), "script": style.script(), "pinned_script": style.pinned_script()}
+    return environment.get_template("papers.html.j2").render(papers=papers, groups=groups, **known)
+
+
+def _group(paper: Mapping[str, Any]) -> str:
+    """Kind of a paper: one without logs of its own is about several studies."""
+    if not paper["counts"].get("logs"):
+        return "synthesis"
+    return "measured" if paper["origin"] == "measured" else "published"

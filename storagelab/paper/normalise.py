@@ -10,8 +10,9 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from storagelab.paper.notebooks import KEPT_METADATA
+
 INJECTED = "injected-parameters"
-KEPT_METADATA = ("authors", "title")
 TEXTS = ("text/plain", "text/html", "text/markdown")
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")

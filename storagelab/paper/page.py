@@ -8,15 +8,17 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import orjson
 from nbformat import NotebookNode
 
-from storagelab.paper import cards, origins, quantity, style, svg
+from storagelab.paper import cards, contents, front, origins, quantity, style, svg
 from storagelab.paper.document import Document, compose
+from storagelab.paper.made_from import Part
 from storagelab.paper.sections import inline, plain
 
 __all__ = ["captioned", "embedded", "figure_html", "resources"]
 
-EMBED_LIMIT = 100_000
+EMBED_LIMIT = 150_000
 """Bytes above which a file is only linked, not carried inside the page as well."""
 FOLD_FROM = 20
 """Rows above which a table is folded: its caption and their number are seen."""
@@ -32,9 +34,43 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
     made |= {"sentences": origins.sentences, "scrolling": scrolling}
     made |= {"inline": inline, "rows": rows, "fold_from": FOLD_FROM}
+    made |= _cited(document) | {"script": style.script(), "pinned_script": style.pinned_script()}
+    made["files"] = _files(document)
     made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
+
+
+def _cited(document: Document) -> dict[str, Any]:
+    """How the paper is cited, for people, search engines and machines."""
+    title = plain(document.title)
+    article = front.scholarly_article(document.front, title, contents.abstract(document))
+    article["isBasedOn"] = [_based_on(part) for part in document.made_from]
+    return {
+        "bibtex": front.bibtex(document.front, title, str(document.provenance["study"])),
+        "citation_metadata": front.citation_metadata(document.front, title),
+        "linked_data": in_script(article),
+    }
+
+
+def _based_on(part: Part) -> dict[str, str]:
+    return {"@type": "MediaObject", "additionalType": part.kind, "name": part.name, "sha256": part.sha256}
+
+
+def in_script(content: Mapping[str, Any]) -> str:
+    """Write JSON so that no part of it can be taken for an element of the page."""
+    text = orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _files(document: Document) -> list[dict[str, str]]:
+    """Files beside the page: name, and address of what the page carries of it."""
+    facts = contents.as_json(contents.facts(document)).decode()
+    return [
+        {"name": "facts.json", "address": embedded(facts, "application/json")},
+        {"name": "notebook.ipynb", "address": embedded(document.source, "application/x-ipynb+json")},
+        {"name": "summary.json", "address": ""},
+    ]
 
 
 def _composed(nb: NotebookNode, metadata: dict[str, Any]) -> Document:

@@ -29,7 +29,7 @@ from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn
 from storagelab.lineage import key_of
-from storagelab.paper import drawing, origins, quantity, sources, tables
+from storagelab.paper import drawing, latex, origins, quantity, sources, tables
 from storagelab.paper.registry import NAMESPACE
 from storagelab.paper.sources import Data, Opened
 
@@ -146,7 +146,12 @@ def table(
     rows, origin = _sourced(frame, what)
     known = {**frame.attrs.get("units", {}), **(units or {})}
     look = tables.Look(known, labels or {}, display or {}, digits, frame.attrs.get("mixed", {}))
-    bundle = {"text/html": tables.html(_without_one_basis(rows), look), "text/csv": _csv(rows, origin)}
+    printed = _without_one_basis(rows)
+    bundle = {
+        "text/html": tables.html(printed, look),
+        "text/latex": latex.tabular(printed, look),
+        "text/csv": _csv(rows, origin),
+    }
     record = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
     _show("table", caption, record, bundle)
 

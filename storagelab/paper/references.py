@@ -19,6 +19,8 @@ _REFERENCE = re.compile(r"\[@((?:(?!\[@)[^\]\n])*+)\]")
 _FACT = quotations.FACT
 _TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$\\])?\$(?![\w$])")
 _QUOTED = re.compile(r'<button type="button" class="fact" popovertarget="card-([\w-]++)">[^<]*+</button>')
+_BESIDE_SIGNS = re.compile(rf"\((?:{_QUOTED.pattern})[).,;:%]*+|(?:{_QUOTED.pattern})[).,;:%]++")
+"""A fact with the signs before and behind it: a browser may break a line beside a button, whatever stands there."""
 _IMAGE = re.compile(
     r"!\[(?:(?!!\[)[^\]])*+\]\((?!attachment:)[^)\s]*\)?"
     r"|<(?:img|script|iframe|link|object|embed|video|audio)\b",
@@ -63,6 +65,7 @@ def _resolve_prose(text: str, registry: Registry, cell: str) -> str:
         registry.problem(cell, problem)
     text = _REFERENCE.sub(lambda match: _references(match[1], registry, cell), text)
     text = _FACT.sub(lambda match: _fact(match[1], match[2] or "", registry, cell), text)
+    text = _BESIDE_SIGNS.sub(r'<span class="kept">\g<0></span>', text)
     for left in ("[@", "{{"):
         if left in text:
             registry.problem(cell, f"unfinished reference: {text[text.index(left) :][:40]!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,10 +56,14 @@ PAPER, GAP, WORD = 80, 2, 14
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class Column:
+    """A column as it is printed: head and cells are HTML, and say the unit once."""
+
     head: str
     cells: Sequence[str]
     number: bool
+    values: Sequence[float] = ()
+    """In SI, where each cell has a unit of its own: what it is sorted by."""
 
     @property
     def kind(self) -> str:
@@ -98,51 +103,59 @@ def html(frame: pd.DataFrame, look: Look) -> str:
     A ``<table>`` without caption, of class ``wide`` where paper has no room for its columns, and behind it what all
     rows have alike.
     """
-    made = [column for name in frame.columns for column in _columns(frame, str(name), look)]
-    alike = _alike(made) if len(frame) >= FEW else []
-    kept = [column for column in made if column not in alike]
+    kept, alike = printed(frame, look)
     return _table(kept) + _said_once(alike)
 
 
-def _alike(made: Sequence[_Column]) -> list[_Column]:
+def printed(frame: pd.DataFrame, look: Look) -> tuple[list[Column], list[Column]]:
+    """Return the columns of a table, and those that are said once below it."""
+    made = [column for name in frame.columns for column in _columns(frame, str(name), look)]
+    alike = _alike(made) if len(frame) >= FEW else []
+    return [column for column in made if column not in alike], alike
+
+
+def _alike(made: Sequence[Column]) -> list[Column]:
     """Columns behind the first that say the same in each row, unless nothing else would be left."""
     found = [column for column in made[1:] if len({*column.cells}) == 1]
     return found if len(found) < len(made) - 1 else []
 
 
-def _said_once(alike: Sequence[_Column]) -> str:
-    if not alike:
-        return ""
+def _said_once(alike: Sequence[Column]) -> str:
+    return f'\n<p class="alike">{said_once(alike)}</p>' if alike else ""
+
+
+def said_once(alike: Sequence[Column]) -> str:
+    """Say what all rows have alike."""
     told = "; ".join(f"{column.words_of_head}: {column.cells[0] or quantity.MISSING}" for column in alike)
-    return f'\n<p class="alike">The same in each row: {told}.</p>'
+    return f"The same in each row: {told}."
 
 
-def _table(made: Sequence[_Column]) -> str:
+def _table(made: Sequence[Column]) -> str:
     head = "".join(f'<th scope="col"{_class(column)}>{column.head}</th>' for column in made)
-    lines = zip(*(column.cells for column in made), strict=True)
     wide = sum(column.least + GAP for column in made) > PAPER
-    body = "\n".join(f"<tr>{_line(made, line, wide)}</tr>" for line in lines)
+    body = "\n".join(f"<tr>{_line(made, place, wide)}</tr>" for place in range(len(made[0].cells)))
     opening = '<table class="wide">' if wide else "<table>"
     return f"{opening}\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
-def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[_Column]:
+def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[Column]:
     if _value_of(name) in frame and columns.low(_value_of(name)) in frame and columns.high(_value_of(name)) in frame:
         return []
     if name in look.mixed.values():
         return []
     values = frame[name]
     if name in look.mixed:
-        return [_Column(look.label(name), _each_in_its_unit(values, frame[look.mixed[name]], look.digits), True)]
+        cells = _each_in_its_unit(values, frame[look.mixed[name]], look.digits)
+        return [Column(look.label(name), cells, True, [float(value) for value in values])]
     if not is_numeric_dtype(values) or is_bool_dtype(values):
-        return [_Column(look.label(name), [escape(str(value)) for value in values], False)]
+        return [Column(look.label(name), [escape(str(value)) for value in values], False)]
     ends = [end for end in (columns.low(name), columns.high(name)) if end in frame]
     wanted = [name, *ends] if len(ends) == 2 else [name]
     numbers = [float(value) for column in wanted for value in frame[column]]
     if name.startswith("p_"):
-        return [_Column(look.label(name), [escape(quantity.probability(value)) for value in numbers], True)]
+        return [Column(look.label(name), [escape(quantity.probability(value)) for value in numbers], True)]
     cells, symbol = quantity.column(numbers, look.unit(name), look.digits, look.display.get(name, ""))
-    value = _Column(_head(look.label(name), symbol), cells[: len(values)], True)
+    value = Column(_head(look.label(name), symbol), cells[: len(values)], True)
     return [value] if len(wanted) == 1 else [value, _interval(cells[len(values) :], symbol)]
 
 
@@ -160,10 +173,10 @@ def _value_of(name: str) -> str:
     return base if base != name else ""
 
 
-def _interval(cells: Sequence[str], symbol: str) -> _Column:
+def _interval(cells: Sequence[str], symbol: str) -> Column:
     pairs = zip(cells[: len(cells) // 2], cells[len(cells) // 2 :], strict=True)
     texts = [quantity.MISSING if quantity.MISSING in pair else " to ".join(pair) for pair in pairs]
-    return _Column(_head(f"95{quantity.THIN}% interval", symbol), texts, True)
+    return Column(_head(f"95{quantity.THIN}% interval", symbol), texts, True)
 
 
 def _head(label: str, symbol: str) -> str:
@@ -183,17 +196,25 @@ def _letters(cell: str) -> int:
     return len(unescape(cell))
 
 
-def _line(made: Sequence[_Column], cells: Sequence[str], wide: bool) -> str:
+def _line(made: Sequence[Column], place: int, wide: bool) -> str:
     named = not made[0].number
-    tags = [f'<th scope="row">{cells[0]}</th>'] if named else []
-    rest = list(zip(made, cells, strict=True))[len(tags) :]
-    return "".join(tags + [f"<td{_class(column)}{_head_of(column, wide)}>{cell}</td>" for column, cell in rest])
+    tags = [f'<th scope="row">{made[0].cells[place]}</th>'] if named else []
+    return "".join(tags + [_cell(column, place, wide) for column in made[len(tags) :]])
 
 
-def _head_of(column: _Column, wide: bool) -> str:
+def _cell(column: Column, place: int, wide: bool) -> str:
+    return f"<td{_class(column)}{_head_of(column, wide)}{_value(column, place)}>{column.cells[place]}</td>"
+
+
+def _value(column: Column, place: int) -> str:
+    value = column.values[place] if column.values else math.nan
+    return f' data-value="{value:.9g}"' if math.isfinite(value) else ""
+
+
+def _head_of(column: Column, wide: bool) -> str:
     """What the cells of a table too wide for paper say of themselves, where each stands below the other."""
     return f' data-head="{column.words_of_head}"' if wide else ""
 
 
-def _class(column: _Column) -> str:
+def _class(column: Column) -> str:
     return f' class="{column.kind}"' if column.kind else ""

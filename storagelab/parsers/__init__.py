@@ -25,6 +25,7 @@ from storagelab.parsers import (
     transfers,
 )
 from storagelab.parsers.gate import pass_table, pass_through
+from storagelab.parsers.installed import installed
 from storagelab.parsers.model import (
     BinaryParser,
     Columns,
@@ -44,7 +45,7 @@ from storagelab.parsers.recognition import HEAD, WINDOWS
 from storagelab.parsers.text import decode
 from storagelab.parsers.wrapping.unwrapping import Reader
 
-PARSERS: tuple[Parser, ...] = (
+OURS: tuple[Parser, ...] = (
     *benchmarks.PARSERS,
     *fio.PARSERS,
     *root.PARSERS,
@@ -56,6 +57,7 @@ PARSERS: tuple[Parser, ...] = (
     *lustre.PARSERS,
     *messages.PARSERS,
 )
+PARSERS = (*OURS, *installed(OURS))
 BINARY: tuple[BinaryParser, ...] = (darshan,)
 _READER = Reader(PARSERS)
 

@@ -14,6 +14,7 @@ import jinja2
 
 from storagelab import __version__, writing
 from storagelab.errors import StoragelabError, UnknownNameError
+from storagelab.escaping.brackets import BRACKETS
 from storagelab.project.listing import notebook, renew, studies
 
 TEMPLATES = "templates"
@@ -151,11 +152,8 @@ def _template(kind: str, name: str) -> str:
 
 
 _ENVIRONMENT = jinja2.Environment(
-    variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
-    comment_start_string="<#", comment_end_string="#>", undefined=jinja2.StrictUndefined, keep_trailing_newline=True,
-    trim_blocks=True, autoescape=False,
-)  # fmt: skip
-"""Brackets that neither YAML nor dvc, make, GitHub and intake use."""
+    **BRACKETS, undefined=jinja2.StrictUndefined, keep_trailing_newline=True, trim_blocks=True, autoescape=False
+)
 
 
 def _write(root: Path, texts: Mapping[str, str]) -> None:

@@ -23,6 +23,7 @@ from storagelab.recording.record import run as run_alone
 from storagelab.study import read_sidecar
 from storagelab.study.campaign import Blocks, Campaign
 from storagelab.study.plan import planned
+from storagelab.study.values import written
 
 Tell = Callable[[str], object]
 ASIDE = ".set-aside"
@@ -89,6 +90,9 @@ class _Campaign:
     def __init__(self, folder: Path, plan: Campaign, shown: Shown, done: Journal) -> None:
         self.folder, self.plan, self.shown, self.done = folder, plan, shown, done
         self.study = folder.resolve().name
+        self.begun = time.monotonic()
+        self.measured: list[float] = []
+        """Seconds of each run that this call made."""
 
     def carry_out(self, only: int) -> int:
         self._mend(only)
@@ -129,7 +133,7 @@ class _Campaign:
             self._around("blocks.before", blocks.before, first)
             yield
         except BaseException:
-            with contextlib.suppress(SidecarError):  # what went wrong first is what is said
+            with contextlib.suppress(SidecarError, OSError):  # what went wrong first is what is said
                 self._around("blocks.after", blocks.after, first)
             raise
         self._around("blocks.after", blocks.after, first)
@@ -153,11 +157,12 @@ class _Campaign:
         self.done.begin(run.number, log=name)
         recorded = self._recorded(self._asked_for(run, name), run, name)
         self.done.end(run.number, log=name, status=recorded.status, elapsed=recorded.seen["elapsed"])
+        self.measured.append(float(recorded.seen["elapsed"]))
 
     def _asked_for(self, run: order.Run, name: str) -> Order:
         command = order.command(self.plan, run, self.study)
         set_ = {
-            **{key: order.written(value) for key, value in self.plan.set.items()}, **run.words(),
+            **{key: written(value) for key, value in self.plan.set.items()}, **run.words(),
             **({"block": str(run.block)} if self.plan.blocks else {}),
             **({monitors.ROLE: monitors.BENCHMARK} if self.plan.monitors else {}),
             "repeat": str(run.round),
@@ -183,14 +188,16 @@ class _Campaign:
         except Interrupted as error:
             shown.tell(f"{run}: interrupted; the next `storagelab campaign` makes it again")
             _as_it_came(error.args[0])
-            raise
 
     def _name(self, run: order.Run) -> str:
         command = order.command(self.plan, run, self.study)
         return places.named(run.words(), command, run.round, of_a_folder=bool(run.group.hosts or self.plan.monitors))
 
     def _left(self, todo: Sequence[order.Run]) -> str:
-        """Say how long the rest takes, if its runs take as long as those of their cells did, else as all did."""
+        """Say how long the rest takes, if its runs take as long as those of their cells did, else as all did.
+
+        What stands around them, such as the start of a server, is expected to take as much of the time as it took yet.
+        """
         known: dict[str, list[float]] = {}
         planned_ = {self._name(run): run for run in order.runs(self.plan, self._rounds())}
         for said in self.done.ended.values():
@@ -199,7 +206,8 @@ class _Campaign:
                 known.setdefault(str(run.words()), []).append(float(said["elapsed"]))
         every = [one for values in known.values() for one in values]
         seconds = sum(fmean(known.get(str(run.words()), every)) for run in todo)
-        return f"; about {_duration(seconds)} left" if todo else ""
+        whole = seconds * with_surroundings(time.monotonic() - self.begun, self.measured)
+        return f"; about {_duration(whole)} left" if todo else ""
 
     def _mend(self, only: int) -> None:
         """Close runs that were whole when the campaign was killed, and set aside what the others left."""
@@ -273,6 +281,20 @@ class _Campaign:
             f" {max(needed, pilot.rounds)} are made"
         )
         return max(needed, pilot.rounds)
+
+
+def with_surroundings(passed: float, measured: Sequence[float]) -> float:
+    """Return how often longer a campaign takes than its runs: what is before, between and after them counts too.
+
+    Parameters
+    ----------
+    passed : float
+        Seconds since it was called.
+    measured : sequence of float
+        Seconds of each run that was made since.
+    """
+    inside = sum(measured)
+    return max(1.0, passed / inside) if inside else 1.0
 
 
 def _as_it_came(name: str) -> NoReturn:

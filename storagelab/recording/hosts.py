@@ -24,6 +24,7 @@ from storagelab.errors import SidecarError
 from storagelab.recording import machine, order, places, process
 from storagelab.recording.record import Interrupted, Made, Order, begin
 from storagelab.study.campaign import Campaign
+from storagelab.study.values import written
 
 MARK = "storagelab:"
 COUNTS = ("clients", "nodes")
@@ -68,9 +69,7 @@ def check(plan: Campaign, place: str) -> None:
             said = [mapping[name] for mapping in (plan.set, group.set, *plan.starts) if name in mapping]
             for level in (*group.factors.get(name, ()), *said):
                 if not 1 <= float(level) <= len(group.hosts):
-                    raise SidecarError(
-                        place, f"{where}factors.{name}: {order.written(level)} of {len(group.hosts)} hosts"
-                    )
+                    raise SidecarError(place, f"{where}factors.{name}: {written(level)} of {len(group.hosts)} hosts")
 
 
 @dataclass(slots=True)

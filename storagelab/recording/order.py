@@ -16,12 +16,14 @@ from typing import TypeVar
 
 from storagelab.errors import SidecarError
 from storagelab.study.campaign import Campaign, Group
-from storagelab.study.values import Key
+from storagelab.study.values import Key, written
 
 T = TypeVar("T")
 HOST = "host"
-GIVEN = ("repeat", "target", "study", HOST)
-"""Fields that a command may have besides the factors and what is set."""
+OF_A_RUN = ("repeat", "target", "study")
+"""Fields that a command beside or around a run may have besides the factors and what is set."""
+GIVEN = (*OF_A_RUN, HOST)
+"""Fields that the command of a run may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,6 @@ class Run:
     def __str__(self) -> str:
         cell = ", ".join(f"{name} {level}" for name, level in self.words().items())
         return f"run {self.number}, round {self.round}: {cell}"
-
-
-def written(level: Key) -> str:
-    """Write a level: whole numbers without a decimal point."""
-    return level if isinstance(level, str) else f"{level:.15g}"
 
 
 def cells(plan: Campaign, block: Mapping[str, Key]) -> list[tuple[Group, dict[str, Key]]]:
@@ -97,7 +94,7 @@ def check_commands(plan: Campaign, place: str) -> None:
     shared = [*plan.set, "study", "target"]
     of_block = list(dict.fromkeys(name for block in plan.starts for name in block))
     for name, monitor in plan.monitors.items():
-        _check(place, f"monitors.{name}", monitor, [*plan.set, *of_block, *GIVEN[:-1]], needed=True)
+        _check(place, f"monitors.{name}", monitor, [*plan.set, *of_block, *OF_A_RUN], needed=True)
     if plan.blocks:
         _check(place, "blocks.before", plan.blocks.before, [*shared, *of_block])
         _check(place, "blocks.after", plan.blocks.after, [*shared, *of_block])

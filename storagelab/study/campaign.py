@@ -12,7 +12,7 @@ import pydantic
 from storagelab.study.document import Steps
 from storagelab.study.fields import Factors, KeyName, Repeats, Said
 from storagelab.study.model import Strict, doc
-from storagelab.study.values import Key, checked
+from storagelab.study.values import Key, checked, written
 
 Check = Callable[[], object]
 
@@ -112,24 +112,19 @@ class Campaign(Strict):
         rounds = tuple(float(number) for number in range(1, self.repeats + 1))
         return tuple(
             Plan(
-                name=": ".join(
-                    filter(
-                        None,
-                        (
-                            "plan",
-                            ", ".join(
-                                f"{said:.15g}" if isinstance(said, float) else said
-                                for said in {**block, **group.set}.values()
-                            ),
-                        ),
-                    )
-                ),
+                name=_name({**block, **group.set}),
                 where={**self.set, **block, **group.set},
                 factors={**group.factors, "repeat": rounds},
             )
             for block in self.starts
             for group in self.kinds
         )
+
+
+def _name(levels: Mapping[str, Key]) -> str:
+    """Name a part of the design by the levels that its runs have alike."""
+    words = [written(level) for level in levels.values()]
+    return f"plan: {', '.join(words)}" if words else "plan"
 
 
 def of_campaign(plan: Campaign, place: Steps = ()) -> Iterator[tuple[Steps, Check]]:

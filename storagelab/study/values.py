@@ -33,6 +33,11 @@ _OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 WHERE_KEYS_ARE = "`storagelab keys` lists the keys of the contract, and `keys` of study.yaml declares others"
 
 
+def written(level: Key) -> str:
+    """Write a level: whole numbers without a decimal point."""
+    return level if isinstance(level, str) else f"{level:.15g}"
+
+
 def known_key(name: str) -> str:
     """Refuse a name that no sidecar may set; a ValueError, for pydantic."""
     known = _settable()

@@ -16,6 +16,9 @@ from tests import first_hour
 from tests.cli.conftest import Cli
 from tests.cli.test_first_hour import IOR_STUDY
 from tests.cli.test_published import beside, published
+from tests.once import made_once
+from tests.submission.conftest import STUDY as HANDED_IN
+from tests.submission.conftest import make_project
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 STUDY, DATA = "scratch-2026", "reports/scratch-2026/dataset.nc"
@@ -28,6 +31,7 @@ plan:
 """
 
 ANSWERS: dict[str, tuple[str, ...]] = {
+    "bundle": ("bundle", HANDED_IN),
     "campaign": ("campaign", "--dry-run"),
     "check": ("check", STUDY),
     "claims": ("claims", "tiny"),
@@ -42,10 +46,12 @@ ANSWERS: dict[str, tuple[str, ...]] = {
              "--where", "release=A"),
     "synthesis": ("synthesis",),
     "trace": ("trace", DATA, "0"),
+    "verify": ("verify", f"reports/{HANDED_IN}/paper.html", "--no-rebuild"),
 }  # fmt: skip
 """Each command with `--json`, called so that it has something to list."""
 
 NO_TABLE = {
+    "appendix": "prints LaTeX",
     "checksums": "says in a line how many files it sealed",
     "index": "names the page that it wrote",
     "paper": "names the page that it wrote",
@@ -67,6 +73,11 @@ def test_every_command_answers_in_json_or_prints_no_table() -> None:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, cli: Cli) -> Path:
     """A project with 24 logs of IOR and their dataset; for claims and the synthesis a tiny published study."""
     monkeypatch.chdir(tmp_path)
+    if request.node.callspec.params["name"] in ("bundle", "verify"):
+        whole = tmp_path / "handed-in"
+        shutil.copytree(made_once("handed-in", make_project), whole)
+        monkeypatch.chdir(whole)
+        return whole
     if request.node.callspec.params["name"] in ("claims", "synthesis"):
         published()
         beside()

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from storagelab import dataset
-from storagelab.cli.notebook import stripped
 from storagelab.errors import PaperError
+from storagelab.paper.notebooks import stripped
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS
 from tests.studies import cut_out, declare_copies

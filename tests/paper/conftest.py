@@ -114,6 +114,7 @@ def drawn(id: str, caption: str = "A caption.", origin: str = "measured") -> Not
 
 def tabled(id: str, caption: str = "A caption.") -> NotebookNode:
     data = {"text/html": "<table>\n<tr><td>1</td></tr></table>", "text/csv": "a\n1\n"}
+    data["text/latex"] = "\\begin{tabular}{r}\n1 \\\\\n\\end{tabular}\n"
     return shown("table", data, id=id, caption=caption, origin="measured")
 
 

@@ -113,10 +113,10 @@ def test_text_that_wants_to_be_more_is_text(text: str) -> None:
 
 
 def test_a_caption_shows_tags_and_a_fact_shows_marks() -> None:
-    figure, fact = drawn("a", caption="Of <b>x</b>, `<i>` and {{best}}."), stated("best", "<b>**y**</b>")
+    figure, fact = drawn("a", caption="Of <b>x</b>, `<i>` and {{best}} here."), stated("best", "<b>**y**</b>")
     document = compose(paper_of(("x()", [figure, fact]), "[@fig:a]"), Path("none"))
     link = '<button type="button" class="fact" popovertarget="card-best">&lt;b&gt;**y**&lt;/b&gt;</button>'
-    assert document.figures[0].caption == f"Of &lt;b&gt;x&lt;/b&gt;, <code>&lt;i&gt;</code> and {link}."
+    assert document.figures[0].caption == f"Of &lt;b&gt;x&lt;/b&gt;, <code>&lt;i&gt;</code> and {link} here."
 
 
 def test_a_caption_of_a_drawing_shows_a_name_as_it_is(published: Callable[[Drawn], NotebookNode]) -> None:
@@ -203,6 +203,10 @@ def test_the_index_shows_any_text_as_it_is(text: str, tmp_path: Path) -> None:
             "origin": "measured",
             "counts": {said: 2},
             "dates": said,
+            "lead": said,
+            "answers": [[said, said]],
+            "figures": [{"name": said, "anchor": "fig-a", "caption": said}],
+            "thumbnail": "",
         }
         (tmp_path / "reports" / "one").mkdir(parents=True, exist_ok=True)
         (tmp_path / "reports" / "one" / "summary.json").write_bytes(orjson.dumps(summary))
@@ -211,12 +215,12 @@ def test_the_index_shows_any_text_as_it_is(text: str, tmp_path: Path) -> None:
 
     made, alike = index(text), index("x")
     assert made.elements == alike.elements
-    assert made.text.count(text) == 5
+    assert made.text.count(text) == 9
 
 
 def test_an_index_with_anything_else_is_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storagelab.paper.index.render", lambda papers: "<p>\n<script></script></p>")
-    with pytest.raises(PaperError, match=r"the index holds what no page may hold .*: line 2: <script>"):
+    monkeypatch.setattr("storagelab.paper.index.render", lambda papers: '<p>\n<script src="x"></script></p>')
+    with pytest.raises(PaperError, match=r"the index holds what no page may hold .*: line 2: <script src='x'>"):
         build_index(tmp_path)
 
 

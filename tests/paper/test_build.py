@@ -47,6 +47,7 @@ def test_a_second_build_elsewhere_gives_the_same_bytes(
 def test_everything_a_paper_consists_of_and_nothing_else(built: Path) -> None:
     names = {f"figures/throughput.{suffix}" for suffix in ("csv", "png", "svg")}
     names |= {"dataset.nc", "facts.json", "metrics.json", "summary.json", "paper.html", "tables/cases.csv"}
+    names |= {"numbers.tex", "tables/cases.tex"}
     assert set(files(built)) == names
     assert {path.name for path in (built / "notebooks").iterdir()} == {"tiny_2026.ipynb", "references.bib"}
 

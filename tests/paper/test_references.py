@@ -57,6 +57,10 @@ def button(name: str, text: str) -> str:
     return f'<button type="button" class="fact" popovertarget="card-{name}">{text}</button>'
 
 
+def kept(text: str) -> str:
+    return f'<span class="kept">{text}</span>'
+
+
 @pytest.mark.parametrize(
     ("form", "text"),
     [
@@ -71,12 +75,22 @@ def test_facts_are_printed_with_unit_and_open_their_card(bibliography: Path, for
     document = document_of(
         bibliography, f"It is {{{{rate{form}}}}}.", ("code", [stated("rate", 1.234e8, "B/s", **RATE)])
     )
-    assert f"It is {button('rate', text)}." in prose(document)
+    assert f"It is {kept(button('rate', text) + '.')}" in prose(document)
 
 
 def test_a_fact_may_be_a_word(bibliography: Path) -> None:
     document = document_of(bibliography, "Best is {{ best }}.", ("code", [stated("best", "a<b")]))
-    assert f"Best is {button('best', 'a&#60;b')}." in prose(document)
+    assert f"Best is {kept(button('best', 'a&#60;b') + '.')}" in prose(document)
+
+
+def test_signs_stay_with_the_number_that_they_stand_beside(bibliography: Path) -> None:
+    """A browser may end a line beside a button, and so begin the next one with a full stop."""
+    facts = ("code", [stated("n", 6)])
+    text = "({{n}}), ({{n}} to {{n}}), {{n}}; {{n}} **{{n}}**."
+    n, document = button("n", "6"), document_of(bibliography, text, facts)
+    assert prose(document).startswith(
+        f"{kept(f'({n}),')} {kept(f'({n}')} to {kept(f'{n}),')} {kept(f'{n};')} {n} **{n}**."
+    )
 
 
 def test_references_and_facts_work_in_title_abstract_headings_and_captions(bibliography: Path) -> None:
@@ -92,7 +106,7 @@ def test_references_and_facts_work_in_title_abstract_headings_and_captions(bibli
     assert document.title == f"Of {fact} cases"
     assert fact in document.abstract
     assert document.sections[0].entry == "Why 6"
-    assert document.figures[0].caption.startswith(f"All {fact}, <em>as</em> [")
+    assert document.figures[0].caption.startswith(f"All {kept(f'{fact},')} <em>as</em> [")
 
 
 def test_code_is_left_alone(bibliography: Path) -> None:

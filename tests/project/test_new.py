@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from storagelab import project, schema
-from storagelab.cli.notebook import stripped
 from storagelab.errors import StoragelabError
+from storagelab.paper.notebooks import stripped
 from storagelab.study import read_sidecar
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT

@@ -148,12 +148,15 @@ def test_what_cannot_be_started_ends_the_block_and_is_named(
     study: Path, lab: Path, tmp_path: Path, cli: Cli, missing: str
 ) -> None:
     planned(study, PLAN)
-    (tmp_path / "bin" / missing).unlink()
+    command = tmp_path / "bin" / missing
+    aside = command.rename(tmp_path / missing)
     done = cli("campaign")
     assert done.code == 1
     assert f"{missing}: No such file or directory" in done.err
     assert lab.read_text().splitlines()[-1] == "server stop"
-    assert "begun" not in {path.suffix for path in study.rglob("*")}
+    aside.rename(command)
+    assert cli("campaign").code == 0
+    assert Counter(row["role"] for row in rows(study)) == {"benchmark": 12, "monitor_log": 12}
 
 
 def test_a_command_around_a_run_that_fails_stops_the_campaign_and_the_next_one_goes_on(
@@ -245,3 +248,21 @@ def test_runs_are_counted_against_each_part_of_the_plan(study: Path, lab: Path, 
     said = cli("check", "mine").out
     assert "plan: bare-metal, write: 2 of 4 runs; missing: clients 1, repeat 2; clients 2, repeat 2" in said
     assert "plan: virtual, read, 1: 1 of 2 runs; missing: repeat 2" in said
+
+
+def test_what_went_wrong_first_is_said_also_where_the_block_cannot_be_ended(
+    study: Path, lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    planned(study, PLAN)
+    on_path(tmp_path, monkeypatch, "prepare", f"rm {tmp_path}/bin/server; exit 3")
+    done = cli("campaign")
+    assert done.code == 1
+    assert "ended with exit status 3, at run" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(("passed", "measured", "factor"), [
+    (90.0, [10.0, 20.0], 3.0), (30.0, [10.0, 20.0], 1.0), (5.0, [10.0], 1.0), (7.0, [], 1.0),
+])  # fmt: skip
+def test_the_time_left_counts_what_stands_around_the_runs(passed: float, measured: list[float], factor: float) -> None:
+    assert campaign.with_surroundings(passed, measured) == factor

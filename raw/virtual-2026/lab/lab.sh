@@ -1,6 +1,6 @@
 #!/bin/bash
 # A storage server, bare or virtual, behind one shaped link, and its clients; all in network namespaces.
-#   lab.sh up | begin MODE NET DISK | fresh N | stored N | listen | disk new|stored | reach HOST COMMAND
+#   lab.sh up | begin MODE NET DISK | fresh N | stored N | listen | disk | reach HOST COMMAND
 #   lab.sh start MODE NET DISK | drop | server COMMAND... | client N COMMAND... | status | stop | down
 # study.yaml's plan calls it: begin and stop around a block, fresh, stored, listen and disk before a run, reach for ssh.
 # MODE bare-metal, virtual; NET virtio, emulated (e1000); DISK virtio, ide (PIIX). bare-metal: NET and DISK are not read.
@@ -143,13 +143,16 @@ begin() {   # MODE NET DISK: a new server that has been used once: an emulator t
     drop
 }
 
-each() {   # N COMMAND...: in each of N clients at once, with the name of the client's file behind it
-    local number pids=()
+each() {   # N COMMAND...: in each of N clients at once, with the name of the client's file behind it; fails if one fails
+    local number pids=() failed=0
     for number in $(seq "$1"); do
         client "$number" "${@:2}" "cli$number.ioz" > /dev/null &
         pids+=($!)
     done
-    wait "${pids[@]}"
+    for number in $(seq "$1"); do
+        wait "${pids[number - 1]}" || { failed=$?; echo "client $number: ${*:2} ended with exit status $failed" >&2; }
+    done
+    return "$failed"
 }
 
 fresh() {   # N: none of N clients has its file, and nothing is cached or dirty
@@ -167,9 +170,8 @@ listen() {   # the server waits for one iperf3
     server 'timeout 60 iperf3 --server --one-off > /dev/null 2>&1 & sleep 3'
 }
 
-disk() {   # new | stored: disk.fio is not there, or is whole on the disk; nothing is cached
-    server 'rm -f disk.fio'
-    [ "$1" = new ] || server 'dd if=/dev/zero of=disk.fio bs=1M count=256 conv=fsync status=none'
+disk() {   # disk.fio is whole on the server's disk, and nothing is cached
+    server 'rm -f disk.fio; dd if=/dev/zero of=disk.fio bs=1M count=256 conv=fsync status=none'
     drop
 }
 

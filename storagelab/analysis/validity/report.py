@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
@@ -187,7 +188,9 @@ def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     """
     seen = Study(study)
     said = ranks.expected(seen)
-    answers = [(check, _ranked(check, _asked(check, seen), seen, said)) for check in CHECKS]
+    with warnings.catch_warnings():  # pandas warns of frames of over a hundred columns of text, however they were made
+        warnings.simplefilter("ignore", pd.errors.PerformanceWarning)
+        answers = [(check, _ranked(check, _asked(check, seen), seen, said)) for check in CHECKS]
     return _checks(seen, answers), _all_findings(seen, answers)
 
 

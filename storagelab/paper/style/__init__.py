@@ -1,16 +1,31 @@
-"""How a page looks: the one style sheet of papers and index. Figures have theirs in `storagelab.figures`."""
+"""How a page looks, and what it can do: the one style sheet and the one script of papers and index.
+
+Figures have a style of their own in `storagelab.figures`.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from pathlib import Path
 
-SHEET = Path(__file__).with_name("paper.css")
+SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("paper.css", "page.js"))
 
 
 def css() -> str:
     """Return the style sheet."""
     return SHEET.read_text(encoding="utf-8")
+
+
+def script() -> str:
+    """Return the script; a page without it lacks nothing but sorting, filtering and searching."""
+    return SCRIPT.read_text(encoding="utf-8").strip()
+
+
+def pinned_script() -> str:
+    """Return the hash by which a browser knows the script: https://www.w3.org/TR/CSP3/#grammardef-hash-source."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()}"
 
 
 def css_string(text: str) -> str:

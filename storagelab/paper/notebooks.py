@@ -1,4 +1,4 @@
-"""A notebook as the pipeline sees it: what a person wrote, without what opening or running it leaves behind."""
+"""Notebooks as the pipeline sees them: what a person wrote, without what opening or running it leaves behind."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from typing import Any
 
 from storagelab.errors import PaperError
 
+KEPT_METADATA = ("authors", "date", "doi", "license", "repository", "title", "version")
+"""Metadata of a notebook that a person wrote: the front matter of its paper (`storagelab.paper.front`), and a title."""
+
+
+def file_of(study: str) -> str:
+    """Path of the notebook of a study below the root of its project."""
+    return f"notebooks/{study.replace('-', '_')}.ipynb"
+
 
 def stripped(path: Path) -> str:
-    """Return a notebook without outputs, execution counts, ids and metadata, but with tags, authors and title.
+    """Return a notebook without outputs, execution counts, ids and metadata, but with tags and front matter.
 
     Raises
     ------
@@ -20,7 +28,7 @@ def stripped(path: Path) -> str:
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
         cells = [_cell(number, cell) for number, cell in enumerate(notebook["cells"], start=1)]
-        metadata = {name: value for name, value in notebook["metadata"].items() if name in ("authors", "title")}
+        metadata = {name: value for name, value in notebook["metadata"].items() if name in KEPT_METADATA}
     except FileNotFoundError:
         raise PaperError(f"{path}: no such notebook") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -1,0 +1,105 @@
+"""The archive of a paper: whole, the same each time, a research object, and a project when it is unpacked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storagelab import submission
+from storagelab.errors import PaperError
+from storagelab.submission import crate
+from tests.cli.conftest import Cli
+from tests.submission.conftest import STUDY
+
+PAGE = f"reports/{STUDY}/paper.html"
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture
+def bundled(handed_in: Path, tmp_path: Path) -> dict[str, bytes]:
+    submission.bundle(STUDY, handed_in, tmp_path / "paper.zip")
+    return contents(tmp_path / "paper.zip")
+
+
+def test_it_holds_all_files_with_their_checksums(bundled: dict[str, bytes], handed_in: Path) -> None:
+    own = {"README.md", crate.NAME, "SHA256SUMS"}
+    for name in set(bundled) - own:
+        assert bundled[name] == (handed_in / name).read_bytes()
+    raw = {path.relative_to(handed_in).as_posix() for path in (handed_in / "raw" / STUDY).rglob("*") if path.is_file()}
+    assert len(raw) == 14
+    wanted = {PAGE, f"reports/{STUDY}/dataset.nc", "notebooks/disk_2026.ipynb", "notebooks/references.bib"}
+    assert set(bundled) > raw | wanted | own | {"requirements.txt"}
+    sums = dict(reversed(line.split("  ")) for line in bundled["SHA256SUMS"].decode().splitlines())
+    assert sums == {name: hashlib.sha256(data).hexdigest() for name, data in bundled.items() if name != "SHA256SUMS"}
+
+
+def test_it_has_the_same_bytes_each_time(handed_in: Path, tmp_path: Path) -> None:
+    for name in ("one.zip", "two.zip"):
+        submission.bundle(STUDY, handed_in, tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def test_unpacked_it_is_a_project_in_which_the_paper_is_the_same(
+    bundled: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+) -> None:
+    root = tmp_path / "unpacked"
+    for name, data in bundled.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    monkeypatch.chdir(root)
+    done = cli("verify", PAGE)
+    assert done.code == 0, done
+    assert done.out.endswith("page, built anew: the same, byte by byte\n")
+
+
+def test_the_description_is_a_process_run_crate(bundled: dict[str, bytes]) -> None:
+    """What the profile demands: https://www.researchobject.org/workflow-run-crate/profiles/process_run_crate/."""
+    graph: dict[str, dict[str, Any]] = {entity["@id"]: entity for entity in json.loads(bundled[crate.NAME])["@graph"]}
+    root = graph["./"]
+    assert graph[crate.NAME]["about"] == {"@id": "./"}
+    assert graph[crate.NAME]["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
+    assert graph[root["conformsTo"]["@id"]]["@type"] == "CreativeWork"
+    assert {"name", "description", "datePublished", "license", "author", "identifier"} <= root.keys()
+    parts = {part["@id"] for part in root["hasPart"]}
+    assert parts == {entity["@id"] for entity in graph.values() if entity["@type"] == "File"}
+    assert parts == {name for name in bundled if name not in (crate.NAME, "SHA256SUMS")}
+    for action in (graph[one["@id"]] for one in root["mentions"]):
+        assert action["@type"] == "CreateAction"
+        assert graph[action["instrument"]["@id"]]["@type"] == "SoftwareApplication"
+        assert action["object"]
+        assert action["result"]
+    links = [value for entity in graph.values() for value in linked(entity)]
+    unknown = {link for link in links if link not in graph and not link.startswith("http")}
+    assert unknown == set()
+
+
+def linked(value: Any) -> list[str]:
+    """Identifiers that an entity names."""
+    if isinstance(value, dict):
+        own = [value["@id"]] if set(value) == {"@id"} else []
+        return own + [link for one in value.values() for link in linked(one)]
+    return [link for one in value for link in linked(one)] if isinstance(value, list) else []
+
+
+def test_a_paper_that_was_not_built_is_named(handed_in: Path, tmp_path: Path, cli: Cli) -> None:
+    (handed_in / PAGE).unlink()
+    with pytest.raises(PaperError, match=rf"^no paper {PAGE}: build it first with `storagelab paper {STUDY}`$"):
+        submission.bundle(STUDY, handed_in, tmp_path / "paper.zip")
+    assert cli("bundle", STUDY).code == 1
+    assert not (handed_in / f"{STUDY}.zip").exists()
+
+
+def test_the_command_says_what_it_wrote(handed_in: Path, cli: Cli) -> None:
+    done = cli("bundle", STUDY, "--json")
+    answer = json.loads(done.out)
+    assert answer["rows"] == [{"file": f"{STUDY}.zip", "files": len(contents(handed_in / f"{STUDY}.zip"))}]

@@ -1,0 +1,117 @@
+"""A page says what it is made from, and `verify` finds every difference."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from storagelab import submission
+from storagelab.errors import PaperError
+from storagelab.ingest import checksums
+from storagelab.ingest.checksums import sha256
+from storagelab.paper import made_from
+from storagelab.submission.verification import first_difference
+from tests.cli.conftest import Cli
+from tests.conftest import ROOT
+from tests.submission.conftest import STUDY
+
+PAGE = f"reports/{STUDY}/paper.html"
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file anew; the one that other tests share stays."""
+    path.unlink()
+    path.write_text(text)
+
+
+def test_a_page_alone_says_what_it_is_made_from(
+    handed_in: Path, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = tmp_path / "elsewhere"
+    alone.mkdir()
+    (alone / "mine.html").write_bytes((handed_in / PAGE).read_bytes())
+    monkeypatch.chdir(alone)
+    done = cli("verify", "mine.html", "--json")
+    assert done.code == 3
+    answer = json.loads(done.out)
+    assert answer["study"] == STUDY
+    said = {row["kind"]: (row["name"], row["sha256"]) for row in answer["rows"]}
+    assert said["dataset"] == (f"reports/{STUDY}/dataset.nc", sha256(handed_in / f"reports/{STUDY}/dataset.nc"))
+    assert said["notebook"] == ("notebooks/disk_2026.ipynb", sha256(handed_in / f"reports/{STUDY}/notebook.ipynb"))
+    assert said["code"][1] == made_from.code()
+    assert set(said) == {"dataset", "notebook", "bibliography", "pins", "code"}
+    assert f"raw/{STUDY} is not here: nothing was compared" in done.err
+
+
+def test_a_paper_that_nobody_touched_is_the_same(handed_in: Path) -> None:
+    found = submission.verify(handed_in / PAGE, handed_in)
+    assert not found.differs
+    assert found.difference == ""
+
+
+@pytest.mark.parametrize("rebuild", [True, False])
+def test_another_notebook_is_found(handed_in: Path, rebuild: bool, cli: Cli) -> None:
+    notebook = handed_in / "notebooks/disk_2026.ipynb"
+    replace(notebook, notebook.read_text().replace("for whom?", "for what?"))
+    done = cli("verify", PAGE, "--rebuild" if rebuild else "--no-rebuild")
+    assert done.code == 1
+    assert re.search(r"^notebook: notebooks/disk_2026\.ipynb, SHA-256 \w{16}, here \w{16}$", done.out, re.MULTILINE)
+    assert ("page, built anew: line " in done.out) == rebuild
+
+
+def test_another_log_is_found(handed_in: Path, cli: Cli) -> None:
+    """Also where somebody sealed it anew."""
+    log = sorted((handed_in / "raw" / STUDY).glob("*.json"))[0]
+    changed = re.sub(r'"bw_bytes": (\d+)', lambda match: f'"bw_bytes": {int(match[1]) + 1}', log.read_text(), count=1)
+    replace(log, changed)
+    done = cli("verify", PAGE)
+    assert (done.code, done.out) == (1, "")
+    assert f"{log.name} was changed: expected the SHA-256" in done.err
+    (handed_in / "raw" / STUDY / checksums.NAME).unlink()
+    checksums.write(handed_in / "raw" / STUDY)
+    done = cli("verify", PAGE)
+    assert done.code == 1
+    assert re.search(
+        rf"^dataset: reports/{STUDY}/dataset\.nc, SHA-256 \w{{16}}, here \w{{16}}$", done.out, re.MULTILINE
+    )
+
+
+def test_a_number_that_was_changed_in_the_page_is_found(handed_in: Path, cli: Cli) -> None:
+    page = handed_in / PAGE
+    text = page.read_text()
+    replace(page, text.replace("12</button> logs", "13</button> logs", 1))
+    assert page.read_text() != text
+    done = cli("verify", PAGE)
+    assert done.code == 1
+    assert re.search(r"page, built anew: line \d+: '.*13</button> logs.* in the page, .*12</button>", done.out)
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("<html></html>", "does not say what it is made from: expected a paper that `storagelab paper` wrote"),
+    ('<script type="application/ld+json">\n{]\n</script>', "what a paper says of itself as JSON-LD, found JSON"),
+    ('<script type="application/ld+json">\n{"isBasedOn": [{}]}\n</script>', "JSON-LD, found KeyError"),
+    ('<script type="application/ld+json">\n[1]\n</script>', "JSON-LD, found AttributeError"),
+])  # fmt: skip
+def test_what_is_no_paper_is_named(text: str, said: str, tmp_path: Path) -> None:
+    page = tmp_path / "other.html"
+    page.write_text(text)
+    with pytest.raises(PaperError, match=rf"^{re.escape(str(page))}: .*{re.escape(said)}"):
+        submission.said_by(page)
+
+
+def test_the_first_difference_is_that_of_the_first_line() -> None:
+    assert first_difference(b"a\nb\n", b"a\nb\n") == ""
+    assert first_difference(b"a\nb\n", b"a\nc\n") == "line 2: 'b' in the page, 'c' when it is built anew"
+    assert first_difference(b"a\n", b"a\nb\n") == "line 2: '(its end)' in the page, 'b' when it is built anew"
+
+
+def test_the_code_behind_a_paper_is_what_the_pipeline_says_it_is() -> None:
+    from tests.test_pipeline import dependencies
+
+    for stage in ("paper", "paper-published", "paper-synthesis"):
+        listed = {dep.removeprefix("storagelab/") for dep in dependencies(stage) if dep.startswith("storagelab/")}
+        assert set(made_from.CODE) == listed
+    assert all((ROOT / "storagelab" / part).exists() for part in made_from.CODE)
