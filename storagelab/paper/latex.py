@@ -30,8 +30,10 @@ SIGNS: Mapping[str, str] = {
 LETTERS = range(0xA1, 0x180)
 """Signs of Latin-1 and of the Latin letters behind it, which LaTeX knows in UTF-8."""
 
-LONG = 40
-"""Letters of a cell from which on its column has a width, and its text several lines."""
+LINE, GAP = 84, 2
+"""Letters of a line of a page in small type, and of the space between two columns."""
+LONG = 30
+"""Letters from which on the cells of a column of text go on below, where a line does not hold all columns."""
 PAGE = 40
 """Rows from which on a table goes on on the next page."""
 
@@ -77,7 +79,9 @@ def tabular(frame: pd.DataFrame, look: Look) -> str:
     environment = "longtable" if len(frame) >= PAGE else "tabular"
     head = " & ".join(_of_html(column.words_of_head) for column in kept)
     rows = [" & ".join(map(_of_html, cells)) for cells in zip(*(column.cells for column in kept), strict=True)]
-    note = [f"\\multicolumn{{{len(kept)}}}{{l}}{{\\footnotesize {_of_html(tables.said_once(alike))}}}"] * bool(alike)
+    note = [f"\\multicolumn{{{len(kept)}}}{{p{{0.95\\linewidth}}}}{{{_of_html(tables.said_once(alike))}}}"] * bool(
+        alike
+    )
     lines = [
         f"\\begin{{{environment}}}{{{''.join(_alignment(kept))}}}", "\\toprule", f"{head} \\\\", "\\midrule",
         *(["\\endhead"] if environment == "longtable" else []), *(f"{row} \\\\" for row in rows), "\\bottomrule", *note,
@@ -87,10 +91,23 @@ def tabular(frame: pd.DataFrame, look: Look) -> str:
 
 
 def _alignment(made: Sequence[Column]) -> Iterator[str]:
-    long = [max((len(unescape(cell)) for cell in column.cells), default=0) >= LONG for column in made]
-    width = 0.8 / max(sum(long), 1) if any(long) else 0.0
-    for column, wide in zip(made, long, strict=True):
-        yield "r" if column.number else f"p{{{width:.2f}\\linewidth}}" if wide else "l"
+    """Columns as they are where a line holds them; else each with a share of it, in which its text goes on below."""
+    full = [max(map(len, [column.words_of_head, *map(unescape, column.cells)])) for column in made]
+    if sum(full) + GAP * len(made) <= LINE:
+        yield from ("r" if column.number else "l" for column in made)
+        return
+    wanted = [_wanted(column, letters) for column, letters in zip(made, full, strict=True)]
+    for column, letters in zip(made, wanted, strict=True):
+        share = (1 - GAP * len(made) / LINE) * letters / sum(wanted)
+        ragged = "raggedleft" if column.number else "raggedright"
+        yield f">{{\\{ragged}\\arraybackslash}}p{{{share:.3f}\\linewidth}}"
+
+
+def _wanted(column: Column, full: int) -> int:
+    """Letters of the width that a column should have: of numbers those of its cells, else no more than `LONG`."""
+    cells = [len(unescape(cell)) for cell in column.cells]
+    words = [len(word) for text in [column.words_of_head, *map(unescape, column.cells)] for word in text.split()]
+    return max([*cells, *map(len, column.words_of_head.split())]) if column.number else max(min(full, LONG), *words)
 
 
 def table(tabular: str, id: str, caption: str, origin: str = "") -> str:
@@ -111,8 +128,10 @@ def table(tabular: str, id: str, caption: str, origin: str = "") -> str:
     named = f"\\caption{{{escape(plain(caption) + badge)}}}\\label{{tab:{id}}}"
     if tabular.startswith("\\begin{longtable}"):
         opening, _, rest = tabular.partition("\n")
-        return f"% needs longtable and booktabs\n{opening}\n{named} \\\\\n{rest}"
-    return f"% needs booktabs\n\\begin{{table}}\n\\centering\\small\n{named}\n{tabular}\\end{{table}}\n"
+        return f"% needs array, booktabs and longtable\n{{\\footnotesize\n{opening}\n{named} \\\\\n{rest}}}\n"
+    return (
+        f"% needs array and booktabs\n\\begin{{table}}\n\\centering\\footnotesize\n{named}\n{tabular}\\end{{table}}\n"
+    )
 
 
 # --- numbers

@@ -6,7 +6,7 @@ Sources: https://www.researchobject.org/ro-crate/1.1/ and https://www.researchob
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -18,11 +18,11 @@ import storagelab
 from storagelab.paper.front import Author, Front
 
 NAME = "ro-crate-metadata.json"
-CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "http://schema.org/sha256"}]
+"""Checksums have no name of their own in RO-Crate 1.1."""
 CRATE = "https://w3id.org/ro/crate/1.1"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 SOFTWARE = "#storagelab"
-DONE = "http://schema.org/CompletedActionStatus"
 
 FORMATS = {
     ".csv": "text/csv", ".html": "text/html", ".ipynb": "application/x-ipynb+json", ".json": "application/json",
@@ -69,7 +69,7 @@ def metadata(about: About, files: Mapping[str, bytes]) -> bytes:
         {"@id": PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
         *_agents(about.front.authors),
         *_license(about.front),
-        {"@id": SOFTWARE, "@type": "SoftwareApplication", "name": "storagelab", "version": storagelab.__version__,
+        {"@id": SOFTWARE, "@type": "SoftwareApplication", "name": "storagelab",
          "softwareVersion": storagelab.__version__, "description": "From raw storage benchmark logs to papers"},
         *_actions(about, sorted(files)),
         *(_file(name, data) for name, data in sorted(files.items())),
@@ -81,10 +81,10 @@ def metadata(about: About, files: Mapping[str, bytes]) -> bytes:
 def _root(about: About, names: Sequence[str]) -> Entity:
     return {
         "@id": "./", "@type": "Dataset", "name": about.summary["title"], "description": about.summary["abstract"],
-        "datePublished": about.published, "author": [_link(_id(author)) for author in about.front.authors],
+        "datePublished": about.published, "author": _links(map(_id, about.front.authors)),
         "license": _link(about.front.license_address) if about.front.license else "",
         "identifier": f"https://doi.org/{about.front.doi}" if about.front.doi else "", "version": about.front.version,
-        "conformsTo": _link(PROFILE), "hasPart": [_link(_address(name)) for name in names],
+        "conformsTo": _link(PROFILE), "hasPart": _links(map(_address, names)),
         "mentions": [_link(action["@id"]) for action in _actions(about, names)],
     }  # fmt: skip
 
@@ -96,16 +96,16 @@ def _actions(about: About, names: Sequence[str]) -> list[Entity]:
     sources = [name for name in names if name.startswith("notebooks/") or name == dataset]
     paper = [name for name in names if name.startswith(reports) and name not in (dataset, f"{reports}notebook.ipynb")]
     return [
-        _action("#ingest", f"storagelab ingest {about.study}", raw, [dataset] * (dataset in names), about),
-        _action("#paper", f"storagelab paper {about.study}", sources, paper, about),
+        _action("ingest", "One dataset is made from the raw logs.", raw, [dataset] * (dataset in names), about),
+        _action("paper", "Page, figures, tables and numbers are made from the dataset.", sources, paper, about),
     ]
 
 
-def _action(id: str, name: str, used: Sequence[str], made: Sequence[str], about: About) -> Entity:
+def _action(verb: str, what: str, used: Sequence[str], made: Sequence[str], about: About) -> Entity:
     return {
-        "@id": id, "@type": "CreateAction", "name": name, "instrument": _link(SOFTWARE), "actionStatus": _link(DONE),
-        "object": [_link(_address(one)) for one in used], "result": [_link(_address(one)) for one in made],
-        "agent": [_link(_id(author)) for author in about.front.authors],
+        "@id": f"#{verb}", "@type": "CreateAction", "name": f"storagelab {verb} {about.study}", "description": what,
+        "instrument": _link(SOFTWARE), "object": _links(map(_address, used)), "result": _links(map(_address, made)),
+        "agent": _links(map(_id, about.front.authors)),
     }  # fmt: skip
 
 
@@ -149,6 +149,12 @@ def _address(name: str) -> str:
 
 def _link(id: str) -> Entity:
     return {"@id": id}
+
+
+def _links(ids: Iterable[str]) -> list[Entity] | Entity:
+    """Name entities; one alone stands without a list around it, as RO-Crate recommends."""
+    links = [_link(id) for id in ids]
+    return links[0] if len(links) == 1 else links
 
 
 def _without_nothing(entity: Mapping[str, Any]) -> Entity:

@@ -120,6 +120,8 @@ def test_the_index_is_searched_in_answers_and_figures(running: Browser, tmp_path
         running.value("String([...document.querySelectorAll('details')].map((d) => d.open))")
         == "true,false,false,false"
     )
+    assert type_(running, "nowhere") == "0 of 2 papers"
+    assert running.value("document.querySelectorAll('section[hidden]').length") == 1
     assert type_(running, "drawing 2") == "2 of 2 papers"
     assert running.value("document.querySelectorAll('li:not([hidden]) a').length") == 2
     assert type_(running, "") == ""

@@ -21,7 +21,7 @@ PDFLATEX = shutil.which("pdflatex")
 DOCUMENT = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
-\usepackage{textcomp,booktabs,longtable}
+\usepackage{textcomp,array,booktabs,longtable}
 \input{numbers}
 \begin{document}
 %s
@@ -104,7 +104,7 @@ def test_a_table_in_latex_says_what_that_of_the_page_says() -> None:
         r"\begin{tabular}{lrr}", r"\toprule", made.splitlines()[2], r"\midrule",
         r"a\_b & 1.00 & 0.50 to 2.00 \\", r"c & 2.00 & 1.00 to 3.00 \\", r"d & 3.00 & 2.00 to 4.00 \\",
         r"e & 4.00 & 3.00 to 5.00 \\", r"\bottomrule",
-        r"\multicolumn{3}{l}{\footnotesize The same in each row: Disk: ssd.}", r"\end{tabular}",
+        r"\multicolumn{3}{p{0.95\linewidth}}{The same in each row: Disk: ssd.}", r"\end{tabular}",
     ]  # fmt: skip
     assert "MB/s" in made.splitlines()[2]
 

@@ -83,6 +83,9 @@
           part.open = some;
         });
       });
+      list.querySelectorAll("section").forEach((part) => {
+        part.hidden = !part.querySelector("article:not([hidden])");
+      });
       const left = papers.filter((paper) => !paper.hidden).length;
       return words.length ? `${left} of ${papers.length} papers` : "";
     };
