@@ -24,7 +24,7 @@ _NAMES = re.compile(r"\A\s*+[\w.:-]++(?:\s++[\w.:-]++)*+\s*+")
 _WORD = re.compile(r"[a-z0-9-]+")
 _NUMBER = re.compile(r"-?\d+")
 _INSIDE = re.compile(r"#[\w.:-]+")
-_PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/\s]*={0,2}\s*")
+_PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/\s]*+={0,2}\s*+")
 _CARRIED = re.compile(
     r"data:(?:text/csv|image/svg\+xml|application/json|application/x-ipynb\+json);base64,[A-Za-z0-9+/]*={0,2}"
 )

@@ -20,7 +20,7 @@ LEAD = 320
 THUMBNAIL = 480
 """Pixels of the longer side of a thumbnail, which is shown half as large."""
 
-_SENTENCE = re.compile(r".*?[.!?](?:\s+(?=[A-Z])|\Z)", re.DOTALL)
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s++(?=[A-Z])")
 
 
 def facts(document: Document) -> dict[str, Any]:
@@ -71,13 +71,12 @@ def abstract(document: Document) -> str:
 
 def lead(abstract: str) -> str:
     """Return the sentences of an abstract that say enough: up to `LEAD` characters, and one at least."""
-    sentences = _SENTENCE.findall(abstract) or [abstract]
-    told: str = sentences[0]
-    for sentence in sentences[1:]:
+    told, *others = _BETWEEN_SENTENCES.split(abstract)
+    for sentence in others:
         if len(told) + len(sentence) > LEAD:
             break
-        told += sentence
-    return told.strip()
+        told += f" {sentence}"
+    return told
 
 
 def _figure(item: Item) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from storagelab.paper import build_paper
 from storagelab.paper.build import OUTPUTS
 from storagelab.paper.made_from import Part, parts
 
-_LINKED_DATA = re.compile(r'<script type="application/ld\+json">\n(.*?)\n</script>', re.DOTALL)
-
+BEGIN, END = '<script type="application/ld+json">\n', "\n</script>"
+"""What stands before and behind the data for machines in a page."""
 DATASET = "dataset"
 
 
@@ -82,9 +81,9 @@ def said_by(page: Path) -> Said:
         If it does not say so: it is no paper of storagelab, or was exported outside its project.
     """
     text = page.read_text(encoding="utf-8", errors="replace")
-    match = _LINKED_DATA.search(text)
+    said = text.partition(BEGIN)[2].partition(END)[0]
     try:
-        content: Mapping[str, Any] = orjson.loads(match[1]) if match else {}
+        content: Mapping[str, Any] = orjson.loads(said) if said else {}
         made = tuple(Part(one["additionalType"], one["name"], one["sha256"]) for one in content.get("isBasedOn", ()))
         title = str(content.get("headline", ""))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
