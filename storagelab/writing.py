@@ -17,7 +17,7 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
@@ -152,6 +152,15 @@ def _without_replacing(path: Path, place: Path) -> None:
             raise
         os.rename(path, place)
     _sync(place.parent)
+
+
+def link(paths: Iterable[Path], folder: Path) -> None:
+    """Have files and folders, those that are there, in a folder that is itself new, by symbolic links."""
+    for path in paths:
+        if path.exists():
+            with _naming(folder / path.name):
+                os.makedirs(folder, exist_ok=True)
+                os.symlink(os.path.realpath(path), folder / path.name)
 
 
 def remove(*paths: Path) -> None:

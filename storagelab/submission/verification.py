@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,21 +137,15 @@ def _copy(root: Path, study: str) -> Iterator[Path]:
     """Make a project that has all of another but what is to be made anew; the dataset is made from the raw logs."""
     with writing.scratch() as copy:
         reports = copy / "reports"
-        (reports / study).mkdir(parents=True)
-        _link((root / name for name in ("notebooks", "raw", "requirements", "requirements.txt")), copy)
-        _link((other for other in (root / "reports").glob("*") if other.name != study), reports)
-        _link((file for file in (root / "reports" / study).glob("*") if file.name not in OUTPUTS), reports / study)
+        writing.link((root / name for name in ("notebooks", "raw", "requirements", "requirements.txt")), copy)
+        writing.link((other for other in (root / "reports").glob("*") if other.name != study), reports)
+        writing.link(
+            (file for file in (root / "reports" / study).glob("*") if file.name not in OUTPUTS), reports / study
+        )
         if (root / "raw" / study / "study.yaml").is_file():
             writing.remove(reports / study / "dataset.nc")
             dataset.save(ingest.ingest(root / "raw" / study), reports / study / "dataset.nc")
         yield copy
-
-
-def _link(paths: Iterable[Path], folder: Path) -> None:
-    """Have files and folders of a project, those that are there, in another one."""
-    for path in paths:
-        if path.exists():
-            (folder / path.name).symlink_to(path.resolve())
 
 
 def first_difference(one: bytes, other: bytes) -> str:

@@ -79,7 +79,9 @@ def accept(root: Path, word: str) -> None:
 def index(root: Path, word: str) -> None:
     about = {"study": "tiny", "title": word, "abstract": "All.", "origin": "measured", "counts": {}, "authors": []}
     (root / REPORTS).mkdir(parents=True, exist_ok=True)
-    (root / REPORTS / "summary.json").write_bytes(orjson.dumps({**about, "dates": [], "notes": []}))
+    (root / REPORTS / "summary.json").write_bytes(
+        orjson.dumps({**about, "dates": [], "notes": [], "lead": "", "answers": [], "figures": [], "thumbnail": ""})
+    )
     build_index(root)
 
 

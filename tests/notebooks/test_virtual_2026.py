@@ -127,6 +127,9 @@ def test_the_paper_fails_when_the_data_do_not_carry_it(tree: xr.DataTree, tmp_pa
     changed = (runs["throughput"] * slower).assign_attrs(runs["throughput"].attrs)
     denied["runs"] = xr.DataTree(runs.assign(throughput=changed))
     root = root_with(STUDY, denied, tmp_path)
-    with pytest.raises(PaperError, match="the data no longer say that one client gains more from the driver of the network, in the mean"):
+    with pytest.raises(
+        PaperError,
+        match="the data no longer say that one client gains more from the driver of the network, in the mean",
+    ):
         build_paper(STUDY, root)
     assert not (root / "reports" / STUDY / "paper.html").exists()

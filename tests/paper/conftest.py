@@ -17,6 +17,8 @@ from storagelab.paper import build_paper, runner
 from tests.once import made_once
 
 STUDY = "tiny-2026"
+WHITE = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGP8//8/AwMDAA7/Av+4xZ6ZAAAAAElFTkSuQmCC"
+"""A PNG of two white pixels."""
 EXECUTED = "executed.ipynb"
 BIBLIOGRAPHY = """
 @misc{iozone,
@@ -108,7 +110,7 @@ def opened(origin: str = "measured") -> NotebookNode:
 
 def drawn(id: str, caption: str = "A caption.", origin: str = "measured") -> NotebookNode:
     svg = '<?xml version="1.0"?>\n<svg viewBox="0 0 72 36"><defs><path id="p1"/></defs><use xlink:href="#p1"/></svg>'
-    data = {"image/svg+xml": svg, "image/png": "aGk=", "text/csv": "a,b\n1,2\n"}
+    data = {"image/svg+xml": svg, "image/png": WHITE, "text/csv": "a,b\n1,2\n"}
     return shown("figure", data, id=id, caption=caption, alt=f"Alt of {id}.", origin=origin)
 
 

@@ -3,7 +3,7 @@
 // It is whole without this script, which fetches nothing and is pinned by its hash.
 (() => {
   const FEW = 3;
-  const MANY = 12;
+  const MANY = 20;
   const text = (element) => element.textContent.trim().toLowerCase();
 
   function number(cell) {
