@@ -71,8 +71,13 @@ def _notebook(root: Path, study: str) -> Iterator[Part]:
 
 @cache
 def code() -> str:
-    """SHA-256 of the code that papers depend on, over the names and the bytes of its files."""
-    home, found = Path(__file__).parent.parent, hashlib.sha256()
+    """SHA-256 of the code that papers depend on."""
+    return digest(Path(__file__).parent.parent)
+
+
+def digest(home: Path) -> str:
+    """SHA-256 over the names and the bytes of all files of `CODE` below a folder, but for what Python compiled."""
+    found = hashlib.sha256()
     for part in CODE:
         for file in sorted(_below(home / part)):
             found.update(f"{file.relative_to(home).as_posix()}\0{file.stat().st_size}\0".encode())

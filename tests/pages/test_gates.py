@@ -95,3 +95,10 @@ def test_a_number_opens_its_card_and_escape_closes_it(page: Path, running: Brows
     assert running.value("document.querySelectorAll('.card:popover-open').length") == 1
     running.press("Escape")
     assert running.value("document.querySelectorAll('.card:popover-open').length") == 0
+
+
+def test_the_script_of_a_page_runs_under_its_own_policy(page: Path, running: Browser) -> None:
+    running.screen(1440)
+    running.open(page)
+    what = "body.index .search input, .table .sort"
+    assert running.value(f"document.querySelectorAll({what!r}).length") > 0

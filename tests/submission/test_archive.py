@@ -47,6 +47,10 @@ def test_it_has_the_same_bytes_each_time(handed_in: Path, tmp_path: Path) -> Non
     for name in ("one.zip", "two.zip"):
         submission.bundle(STUDY, handed_in, tmp_path / name)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        entries = archive.infolist()
+    assert {(entry.date_time, entry.external_attr >> 16) for entry in entries} == {((1980, 1, 1, 0, 0, 0), 0o100644)}
+    assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
 
 
 def test_unpacked_it_is_a_project_in_which_the_paper_is_the_same(

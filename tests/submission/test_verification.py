@@ -108,6 +108,27 @@ def test_the_first_difference_is_that_of_the_first_line() -> None:
     assert first_difference(b"a\n", b"a\nb\n") == "line 2: '(its end)' in the page, 'b' when it is built anew"
 
 
+def test_the_digest_of_code_is_of_every_file_and_name(tmp_path: Path) -> None:
+    for part in made_from.CODE:
+        place = tmp_path / part if part.endswith(".py") else tmp_path / part / "deep" / "b.txt"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("x")
+        (place.parent / "a.py").write_text("x")
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file() and path != tmp_path / "a.py")
+    seen = {made_from.digest(tmp_path)}
+    for file in files:
+        file.write_text("y")
+        seen.add(made_from.digest(tmp_path))
+    assert len(seen) == 1 + len(files)
+    deep = tmp_path / "paper" / "deep" / "b.txt"
+    deep.rename(deep.with_name("c.txt"))
+    assert made_from.digest(tmp_path) not in seen
+    before = made_from.digest(tmp_path)
+    (tmp_path / "paper" / "__pycache__").mkdir()
+    (tmp_path / "paper" / "__pycache__" / "a.pyc").write_text("x")
+    assert made_from.digest(tmp_path) == before
+
+
 def test_the_code_behind_a_paper_is_what_the_pipeline_says_it_is() -> None:
     from tests.test_pipeline import dependencies
 
