@@ -87,7 +87,8 @@ def test_every_figure_counts_what_was_measured_and_what_was_not(report: Path) ->
     assert len(of_figures) == 6
     for caption in of_figures:
         assert re.search(r"Points: \d+ measured", caption)
-        assert "Hollow markers: reconstructed" in caption
+        logs = caption.partition("Logs: ")[2]
+        assert ("Hollow markers: reconstructed" in caption) == ("reconstructed (" in logs), logs
 
 
 def test_each_conclusion_says_its_origin(report: Path) -> None:
