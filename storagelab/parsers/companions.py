@@ -122,9 +122,9 @@ class Line(NamedTuple):
         The regular expression by which it is known.
     literal : str
         What stands wherever it is: text without this has no such line.
-    begins : {"", "literal", "line", "key"}
-        Where the expression begins to match: at the literal, at the beginning of its line, or somewhere else; a key
-        of JSON is counted with all others.
+    begins : {"", "literal", "line", "key", "option"}
+        Where the expression begins to match: at the literal, at the beginning of its line, or somewhere else; keys of
+        JSON are counted all at once, and so are lines with a name and a colon.
     """
 
     shown: str
@@ -145,7 +145,7 @@ def _starts(*names: str) -> tuple[Line, ...]:
 
 def _options(*names: str) -> tuple[Line, ...]:
     """Lines of a list of options, with a colon or an equals sign behind the name."""
-    return tuple(Line(name, rf"(?m:^[ \t]*){re.escape(name)} *[:=]", name, "line") for name in names)
+    return tuple(Line(name, rf"(?m:^[ \t]*){re.escape(name)} *[:=]", name, "option") for name in names)
 
 
 def _said(*names: str) -> tuple[Line, ...]:
@@ -414,6 +414,8 @@ def _count(text: Text, label: Line) -> int:
     """Count where a label stands: its literal is found ten times as fast as the expression."""
     if label.begins == "key":
         return text.keys[label.literal]
+    if label.begins == "option":
+        return text.options[label.literal]
     if label.literal not in text.text:
         return 0
     if _is_literal(label):
@@ -437,7 +439,13 @@ class Text:
         """How often each key of JSON stands in it."""
         return Counter(_KEY.findall(self.text)) if '"' in self.text else Counter()
 
+    @functools.cached_property
+    def options(self) -> Counter[str]:
+        """How often each name stands in front of a line's first colon or equals sign."""
+        return Counter([name.rstrip(" ") for name in _OPTION.findall(self.text)])
 
+
+_OPTION = re.compile(r"(?m)^[ \t]*([^:=\n]*)[:=]")
 _KEY = re.compile(r'"([^"\\\s:]{1,80})"\s*:')
 
 

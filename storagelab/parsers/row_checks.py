@@ -83,8 +83,9 @@ def rows_are_possible(parsed: Parsed) -> None:
     """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
     for part in _parts(parsed):
         if not isinstance(part, dict):
-            for row in part:
-                possible(parsed, row)
+            if not _are_possible(part):
+                for row in part:
+                    possible(parsed, row)
         elif not all(_is_possible(part[name]) for name in questions(tuple(part)).positive):
             for row in _as_rows(part):
                 possible(parsed, row)
@@ -94,8 +95,9 @@ def rows_are_in_order(parsed: Parsed) -> None:
     """Hold lowest, mean and highest of each row, and its percentiles, against each other."""
     for part in _parts(parsed):
         if not isinstance(part, dict):
-            for row in part:
-                in_order(parsed, row)
+            if not _are_in_order(part):
+                for row in part:
+                    in_order(parsed, row)
         elif questions(tuple(part)).rising:
             for row in _as_rows(part):
                 in_order(parsed, row)
@@ -119,6 +121,37 @@ def _is_possible(column: Sequence[Value]) -> bool:
         return True
     try:
         return bool(min(column) >= 0 and max(column) < math.inf)  # type: ignore[operator]
+    except TypeError:
+        return False
+
+
+def _alike(rows: Sequence[Row]) -> dict[Names, list[Row]]:
+    """Return rows by the names that they have."""
+    found: dict[Names, list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(row), []).append(row)
+    return found
+
+
+def _are_possible(rows: Sequence[Row]) -> bool:
+    """Whether all values of rows can be, asked name by name; where one may not, the rows are asked one by one."""
+    return all(
+        _is_possible([row[name] for row in alike])
+        for names, alike in _alike(rows).items()
+        for name in questions(names).positive
+    )
+
+
+def _are_in_order(rows: Sequence[Row]) -> bool:
+    """Whether no value of rows is below one that it must not be below; where one may be, they are asked one by one."""
+    try:
+        return all(
+            row[low] <= row[high]  # type: ignore[operator]
+            for names, alike in _alike(rows).items()
+            for chain, _ in questions(names).rising
+            for low, high in itertools.pairwise(chain)
+            for row in alike
+        )
     except TypeError:
         return False
 

@@ -10,6 +10,7 @@ A prefix of another kind is *learned*: lines that begin alike up to a separator,
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections import Counter
@@ -165,17 +166,27 @@ def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
 def _likely(lines: Lines, start: int) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
     first = _sample(lines, start, _ENOUGH)
-    if not any(map(_ANY.match, first)):
+    found = Counter(place for text in first for place in _kinds_of(text))
+    if not found:
         return
     sample = _sample(lines, start)
-    for kind in KINDS:
-        found = sum(1 for text in first if kind.form.match(text))
-        if (
-            found
-            and (kind.sure or found + 1 >= len(first))
-            and _has(sample, kind, _SHARE if kind.sure else _share(kind))
-        ):
+    for place, count in sorted(found.items()):
+        kind = KINDS[place]
+        if (kind.sure or count + 1 >= len(first)) and _has(sample, kind, _SHARE if kind.sure else _share(kind)):
             yield kind
+
+
+def _kinds_of(text: str) -> tuple[int, ...]:
+    """Places of the kinds of prefix with which a line begins; most have none."""
+    return (_kept_kinds_of if len(text) <= _LONGEST else _found_kinds_of)(text)
+
+
+def _found_kinds_of(text: str) -> tuple[int, ...]:
+    return tuple(place for place, kind in enumerate(KINDS) if kind.form.match(text)) if _ANY.match(text) else ()
+
+
+_kept_kinds_of = functools.lru_cache(maxsize=1024)(_found_kinds_of)
+"""The same of short lines: the logs of a campaign begin alike."""
 
 
 def _has(sample: Sequence[str], kind: Kind, share: float) -> bool:

@@ -54,14 +54,16 @@ class Openings:
         self._held = [
             frozenset(self._places[name] for name in format.holds if name in self._places) for format in formats
         ]
+        self._with_held = [held | {place} for place, held in enumerate(self._held)]
 
     def find(self, text: str) -> list[Opening]:
         """Return the lines of a text on which any format opens."""
         found: dict[int, set[int]] = defaultdict(set)
         for start, block in _blocks(text):
             for literal in self._in(block):
-                for at in _occurrences(block, literal):
-                    found[start + at] |= self._of[literal]
+                if literal in block:
+                    for at in _occurrences(block, literal):
+                        found[start + at] |= self._of[literal]
         lines: dict[int, set[int]] = defaultdict(set)
         line = before = 0
         for at in sorted(found):
@@ -99,12 +101,16 @@ class Openings:
 
         Lines that several formats share are whose the lines around them are.
         """
-        asked = ((one.line, one.formats & frozenset(among)) for one in openings)
+        asked_of = frozenset(among)
+        asked = ((one.line, one.formats & asked_of) for one in openings)
         found: list[tuple[int, int]] = []
         waiting: list[int] = []
         current: frozenset[int] = frozenset()
         for line, formats in ((line, formats) for line, formats in asked if formats):
-            if current and any(formats <= self._held[place] | {place} for place in current):
+            if formats == current:
+                waiting.append(line)
+                continue
+            if current and any(formats <= self._with_held[place] for place in current):
                 formats = current
             if not current & formats:
                 found += ((each, min(current)) for each in waiting)

@@ -59,8 +59,8 @@ def sniff(head: str) -> bool:
     """Whether counters of Lustre stand here."""
     if not (("samples" in head and ("[" in head or "{" in head)) or "% cum" in head):
         return False
-    kinds = (counters.LINE, counters.OF_JOB, histograms.HEADING)
-    return any(kind.match(line) for line in head.split("\n") for kind in kinds)
+    lines = [line for line in head.split("\n") if "samples" in line or "cum" in line]
+    return any(kind.match(line) for line in lines for kind in (counters.LINE, counters.OF_JOB, histograms.HEADING))
 
 
 def parse(text: str) -> Parsed:
