@@ -37,6 +37,8 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     made |= _cited(document) | {"script": style.script(), "pinned_script": style.pinned_script()}
     made["files"] = _files(document)
     made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
+    made["cell_cards"] = cards.of_cells(document, cards.reader(given.get("root")))
+    made["reach"] = cards.reach_of_tables(document)
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
 
