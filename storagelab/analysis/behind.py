@@ -88,7 +88,7 @@ def _alike(result: xr.Dataset, source: xr.Dataset, keys: Sequence[str]) -> npt.N
         return np.full(source.sizes["obs"], not keys)
     if result.sizes["obs"] == 1:
         alike = (_equal(source.variables[key].to_numpy(), result.variables[key].to_numpy()[0]) for key in keys)
-        return np.logical_and.reduce(list(alike))
+        return np.asarray(np.logical_and.reduce(list(alike)), dtype=bool)
     asked, known = (
         Rows({key: ds.variables[key].to_numpy() for key in keys}, ds.sizes["obs"]) for ds in (result, source)
     )

@@ -63,6 +63,12 @@ HTML: Mapping[str, Mapping[str, Rule]] = {
     "th": _CELL,
     "a": _COMMON | {"href": _LINK, "download": _NAME, "aria-label": _ANY, "title": _ANY},
     "img": {"alt": _ANY, "src": _PICTURE},
+    "math": {"alttext": _ANY, "display": re.compile("block")},
+    "mi": {}, "mn": {}, "mtext": {}, "mrow": {}, "mfrac": {}, "msqrt": {}, "mroot": {}, "msub": {}, "msup": {},
+    "msubsup": {}, "munder": {}, "munderover": {},
+    "mo": {"stretchy": re.compile("true|false")},
+    "mover": {"accent": re.compile("true")},
+    "mspace": {"width": _LENGTH},
 }  # fmt: skip
 """Elements of a page, and the attributes that each may have."""
 

@@ -151,10 +151,14 @@ def table(
     known = {**frame.attrs.get("units", {}), **(units or {})}
     look = tables.Look(known, labels or {}, display or {}, digits, frame.attrs.get("mixed", {}))
     printed = _without_one_basis(rows)
-    found = reach.reached(sources.rows(frame, _opened), _results(frame, of), _opened, "" if isinstance(of, tuple) and not of else what)
+    found = reach.reached(
+        sources.rows(frame, _opened), _results(frame, of), _opened, "" if isinstance(of, tuple) and not of else what
+    )
     cards = reach.cards(id, printed, look, found)
     bundle = {
-        "text/html": tables.html(printed, look, {(card["row"], name): card["id"] for card in cards for name in card["columns"]}),
+        "text/html": tables.html(
+            printed, look, {(card["row"], name): card["id"] for card in cards for name in card["columns"]}
+        ),
         "text/latex": latex.tabular(printed, look),
         "text/csv": _csv(_with_lines(rows, found), origin),
     }

@@ -70,7 +70,9 @@ def reached(frame: pd.DataFrame, of: Sequence[xr.Dataset], logs: Logs, what: str
     for number, result in enumerate(of, start=1):
         own = [*_plain(frame, result, logs), *_spread(frame, result, logs)]
         if what and not own and _is_measured(result):
-            raise PaperError(f"{what}: no row of it is one of a result that reaches lines of logs, in place {number} of `of`")
+            raise PaperError(
+                f"{what}: no row of it is one of a result that reaches lines of logs, in place {number} of `of`"
+            )
         found += own
     return sorted(found, key=lambda one: one.row)
 
@@ -147,9 +149,9 @@ def trace_of(result: xr.Dataset, places: NDArray[Any], variable: str, logs: Logs
 
 
 def is_result(name: str) -> bool:
-    """Whether the numbers of a column are results, and no levels of a key, which somebody chose."""
+    """Whether a column holds results, and no levels of a key; columns of words have no name."""
     try:
-        return columns.field(name).kind != "key"
+        return bool(name) and columns.field(name).kind != "key"
     except UnknownNameError:
         return True
 
@@ -192,13 +194,17 @@ def cards(id: str, frame: pd.DataFrame, look: tables.Look, found: Sequence[Reach
     list of dict
     """
     numbers = set(tables.numbers(frame, look))
+    told = [column for part in tables.printed(frame, look) for column in part if not is_result(column.name)]
     made = []
     for place, one in enumerate(found, start=1):
         columns = [name for name in one.columns if (one.row, name) in numbers]
         if columns:
             values = [_value(frame, look, one.row, name) for name in columns]
             card = {"id": f"cell-{id}-{place}", "row": one.row, "columns": columns, "trace": one.trace}
-            made.append(card | {"of": _keys_of(frame, look, one), "values": values})
+            named = [
+                (column.words_of_head, unescape(column.cells[one.row])) for column in told if column.cells[one.row]
+            ]
+            made.append(card | {"of": named, "values": values})
     return made
 
 
@@ -210,10 +216,3 @@ def _value(frame: pd.DataFrame, look: tables.Look, row: int, name: str) -> tuple
     unit = look.unit(base if len(ends) == 2 else name)
     label = f"95{quantity.THIN}% interval" if len(ends) == 2 else unescape(look.label(name))
     return label, f"{said} {unit}" if unit != "1" else said
-
-
-def _keys_of(frame: pd.DataFrame, look: tables.Look, one: Reached) -> list[tuple[str, str]]:
-    """What distinguishes the row: the cells that are no results, as they are printed."""
-    kept, alike = tables.printed(frame, look)
-    told = [column for column in [*kept, *alike] if not column.number or not is_result(column.name)]
-    return [(column.words_of_head, unescape(column.cells[one.row])) for column in told if column.cells[one.row]]
