@@ -86,10 +86,18 @@ def _alike(result: xr.Dataset, source: xr.Dataset, keys: Sequence[str]) -> npt.N
     """Which rows of the source have the keys of one of the rows of the result; missing is a level like others."""
     if not keys or not result.sizes["obs"]:
         return np.full(source.sizes["obs"], not keys)
+    if result.sizes["obs"] == 1:
+        alike = (_equal(source.variables[key].to_numpy(), result.variables[key].to_numpy()[0]) for key in keys)
+        return np.asarray(np.logical_and.reduce(list(alike)), dtype=bool)
     asked, known = (
         Rows({key: ds.variables[key].to_numpy() for key in keys}, ds.sizes["obs"]) for ds in (result, source)
     )
     return known.matching(asked, keys)
+
+
+def _equal(levels: npt.NDArray[Any], level: object) -> npt.NDArray[np.bool_]:
+    """Which levels equal one; missing equals missing."""
+    return np.asarray(levels != levels if level != level else levels == level, dtype=bool)
 
 
 def rows_behind_value(value: object) -> list[xr.Dataset]:

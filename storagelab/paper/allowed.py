@@ -63,6 +63,12 @@ HTML: Mapping[str, Mapping[str, Rule]] = {
     "th": _CELL,
     "a": _COMMON | {"href": _LINK, "download": _NAME, "aria-label": _ANY, "title": _ANY},
     "img": {"alt": _ANY, "src": _PICTURE},
+    "math": {"alttext": _ANY, "display": re.compile("block")},
+    "mi": {}, "mn": {}, "mtext": {}, "mrow": {}, "mfrac": {}, "msqrt": {}, "mroot": {}, "msub": {}, "msup": {},
+    "msubsup": {}, "munder": {}, "munderover": {},
+    "mo": {"stretchy": re.compile("true|false")},
+    "mover": {"accent": re.compile("true")},
+    "mspace": {"width": _LENGTH},
 }  # fmt: skip
 """Elements of a page, and the attributes that each may have."""
 
@@ -78,8 +84,8 @@ _STYLE = re.compile(rf"\A{_DECLARED}")
 _SHAPE = _COMMON | {"clip-path": _CLIP, "transform": _SHIFT, "style": _STYLE}
 _PLACE = {"x": _LENGTH, "y": _LENGTH, "width": _LENGTH, "height": _LENGTH}
 SVG: Mapping[str, Mapping[str, Rule]] = {
-    "svg": {"xmlns": re.compile(r"http://www\.w3\.org/2000/svg"), "viewbox": _DRAWN, "width": _LENGTH, "role": _WORD,
-            "xmlns:xlink": re.compile(r"http://www\.w3\.org/1999/xlink"), "aria-label": _ANY},
+    "svg": {"id": _NAME, "xmlns": re.compile(r"http://www\.w3\.org/2000/svg"), "viewbox": _DRAWN, "width": _LENGTH,
+            "role": _WORD, "xmlns:xlink": re.compile(r"http://www\.w3\.org/1999/xlink"), "aria-label": _ANY},
     "style": {"type": re.compile("text/css")},
     "defs": {},
     "g": _SHAPE,

@@ -11,9 +11,13 @@ from typing import Any
 from storagelab.errors import PaperError, shorten
 from storagelab.escaping.characters import shown
 from storagelab.paper.document import Document
+from storagelab.paper.reach import is_result
+from storagelab.paper.registry import Item
 
 SAMPLES = 4
 """Lines that a card shows: the first of each log."""
+SAMPLES_OF_CELLS = 2
+"""Lines that the card of a cell shows: a page has more cells than facts."""
 WIDTH = 240
 """Characters of a line that a card shows."""
 
@@ -41,6 +45,39 @@ class Card:
     lines: int
 
 
+@dataclass(frozen=True, slots=True)
+class CellCard:
+    """Numbers of a table as their card shows them: names and values in SI, what they are of, lines, and how many."""
+
+    id: str
+    table: str
+    anchor: str
+    of: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...]
+    samples: tuple[Sample, ...]
+    logs: int
+    lines: int
+
+
+def of_cells(document: Document, lines: Lines) -> list[CellCard]:
+    """Make the cards that cells of tables open, in the order of the tables."""
+    return [_of_cells(item, card, lines) for item in document.tables for card in item.record.get("cards", ())]
+
+
+def _of_cells(item: Item, card: Mapping[str, Any], lines: Lines) -> CellCard:
+    trace: Mapping[str, list[int]] = card["trace"]
+    samples = tuple(_samples(trace, lines, SAMPLES_OF_CELLS))
+    told = tuple(map(tuple, card["of"])), tuple(map(tuple, card["values"]))
+    return CellCard(card["id"], item.name, item.anchor, *told, samples, len(trace), sum(map(len, trace.values())))
+
+
+def reach_of_tables(document: Document) -> tuple[int, int]:
+    """Count the numbers of all tables that open lines of logs, and all of them; levels of keys are none."""
+    records = [item.record for item in document.tables]
+    opened = sum(is_result(name) for record in records for card in record.get("cards", ()) for name in card["columns"])
+    return opened, sum(record.get("numbers", 0) for record in records)
+
+
 def cards(document: Document, lines: Lines) -> list[Card]:
     """Make a card of each fact that the paper quotes, and of those behind it, in the order of the notebook."""
     facts = {fact["name"]: fact for fact in document.facts}
@@ -58,11 +95,11 @@ def _parents(fact: Mapping[str, Any]) -> Sequence[str]:
 def _card(fact: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]], lines: Lines) -> Card:
     trace: Mapping[str, list[int]] = fact["trace"]
     parents = tuple(facts[name] for name in _parents(fact))
-    return Card(fact, parents, tuple(_samples(trace, lines)), len(trace), sum(map(len, trace.values())))
+    return Card(fact, parents, tuple(_samples(trace, lines, SAMPLES)), len(trace), sum(map(len, trace.values())))
 
 
-def _samples(trace: Mapping[str, list[int]], lines: Lines) -> Iterator[Sample]:
-    for log, numbers in list(trace.items())[:SAMPLES]:
+def _samples(trace: Mapping[str, list[int]], lines: Lines, most: int) -> Iterator[Sample]:
+    for log, numbers in list(trace.items())[:most]:
         number = numbers[0] if numbers else 0
         text = lines(log)
         if text and not number <= len(text):

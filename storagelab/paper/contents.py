@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -43,6 +43,32 @@ def _fact(fact: dict[str, Any], document: Document) -> dict[str, Any]:
     used = ("fact", fact["name"]) in document.registry.used
     comes_from = {"comes_from": fact["comes_from"]} if fact["comes_from"] else {}
     return {**record, "stated_in": fact["cell"], "used": used, **comes_from, "trace": fact["trace"]}
+
+
+COMPACT = "traces are places in the list of traces; a trace maps a place in the list of logs to lines"
+"""What facts without repeats say of themselves."""
+
+
+def without_repeats(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the contents of facts.json with each log and each trace once, for a page that carries them."""
+    places: dict[str, int] = {}
+    traces: dict[tuple[tuple[int, tuple[int, ...]], ...], int] = {}
+
+    def placed(trace: Mapping[str, Sequence[int]]) -> int:
+        key = tuple((places.setdefault(log, len(places)), tuple(lines)) for log, lines in trace.items())
+        return traces.setdefault(key, len(traces))
+
+    told = {name: {**fact, "trace": placed(fact["trace"])} for name, fact in facts["facts"].items()}
+    listed = [{str(log): list(lines) for log, lines in trace} for trace in traces]
+    return {**facts, "facts": told, "how_to_read": COMPACT, "logs": list(places), "traces": listed}
+
+
+def with_repeats(compact: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo `without_repeats`."""
+    logs = compact["logs"]
+    traces = [{logs[int(log)]: lines for log, lines in trace.items()} for trace in compact["traces"]]
+    facts = {name: {**fact, "trace": traces[fact["trace"]]} for name, fact in compact["facts"].items()}
+    return {"study": compact["study"], "dataset_sha256": compact["dataset_sha256"], "facts": facts}
 
 
 def summary(document: Document) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import shown
-from storagelab.paper import citations, found, front, origins, quantity, references, sections
+from storagelab.paper import citations, found, front, key, origins, quantity, references, sections
 from storagelab.paper.answers import Answers, answers
 from storagelab.paper.facts import in_words
 from storagelab.paper.front import Front
@@ -35,6 +36,8 @@ class Document:
         The section of each cell of code.
     answers : Answers or None
         What stands under the abstract.
+    key_figure : Item or None
+        The figure under the answers.
     made_from : list of Part
         Files and code behind the paper; none where a notebook is exported outside its project.
     source : str
@@ -49,6 +52,7 @@ class Document:
     stated_in: dict[str, str] = field(default_factory=dict)
     registry: Registry = field(default_factory=Registry)
     answers: Answers | None = None
+    key_figure: Item | None = None
     works: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     made_from: list[Part] = field(default_factory=list)
@@ -116,9 +120,12 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
     document.notes += references.check_used(registry)
     document.answers = answers(document.prose, document.abstract, document.sections, registry.facts)
+    document.key_figure = key.key_figure(
+        document.front.key_figure, document.answers, document.figures, registry.facts, partial(registry.problem, name)
+    )
     _check_front(document)
-    for name, wrong in origins.missing(registry.facts, _quoted(registry)):
-        registry.problem(registry.facts[name]["cell"], wrong)
+    for fact, wrong in origins.missing(registry.facts, _quoted(registry)):
+        registry.problem(registry.facts[fact]["cell"], wrong)
     for silence in found.hidden(nb, registry):
         registry.problem("the paper", silence)
     if registry.problems:

@@ -63,6 +63,8 @@ class Front(Strict):
         A DOI without https://doi.org/; an identifier of the SPDX licence list.
     repository : str
         Address of the project that the paper is built from.
+    key_figure : str
+        Id of the figure that stands under the findings.
     """
 
     authors: tuple[Author, ...] = doc((), "who wrote the paper")
@@ -71,6 +73,7 @@ class Front(Strict):
     license: Annotated[str, _written(_LICENSE, "an SPDX identifier such as CC-BY-4.0")] = doc("", "SPDX identifier")
     doi: Annotated[str, _written(_DOI, "a DOI such as 10.5281/zenodo.1234")] = doc("", "without https://doi.org/")
     repository: Annotated[str, _written(_WEB, "an address of the web")] = doc("", "address of the project")
+    key_figure: str = doc("", "id of the figure under the findings; by default the one that the first finding rests on")
 
     @property
     def year(self) -> str:

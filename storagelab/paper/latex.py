@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from storagelab.errors import PaperError
-from storagelab.paper import tables
+from storagelab.paper import mathml, tables
 from storagelab.paper.facts import in_words
-from storagelab.paper.sections import plain
+from storagelab.paper.sections import untagged
 from storagelab.paper.tables import Column, Look
 
 SIGNS: Mapping[str, str] = {
@@ -125,7 +125,8 @@ def table(tabular: str, id: str, caption: str, origin: str = "") -> str:
         What the caption says of the data; "" where it says so already.
     """
     badge = f" {origin.capitalize()} data." if origin else ""
-    named = f"\\caption{{{escape(plain(caption) + badge)}}}\\label{{tab:{id}}}"
+    told = mathml.in_tex(caption.strip(), lambda text: escape(untagged(text)), "${}$").replace("\\text{", "\\mbox{")
+    named = f"\\caption{{{told}{escape(badge)}}}\\label{{tab:{id}}}"
     if tabular.startswith("\\begin{longtable}"):
         opening, _, rest = tabular.partition("\n")
         return f"% needs array, booktabs and longtable\n{{\\footnotesize\n{opening}\n{named} \\\\\n{rest}}}\n"

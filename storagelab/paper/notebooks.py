@@ -8,7 +8,7 @@ from typing import Any
 
 from storagelab.errors import PaperError
 
-KEPT_METADATA = ("authors", "date", "doi", "license", "repository", "title", "version")
+KEPT_METADATA = ("authors", "date", "doi", "key_figure", "license", "repository", "title", "version")
 """Metadata of a notebook that a person wrote: the front matter of its paper (`storagelab.paper.front`), and a title."""
 
 

@@ -20,6 +20,8 @@ __all__ = ["captioned", "embedded", "figure_html", "resources"]
 
 EMBED_LIMIT = 150_000
 """Bytes above which a file is only linked, not carried inside the page as well."""
+DATA_LIMIT = 1_000_000
+"""The same for data, of figures and of facts: a page alone must have them."""
 FOLD_FROM = 20
 """Rows above which a table is folded: its caption and their number are seen."""
 TRACE_LIMIT = 40
@@ -35,8 +37,11 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     made |= {"sentences": origins.sentences, "scrolling": scrolling}
     made |= {"inline": inline, "rows": rows, "fold_from": FOLD_FROM}
     made |= _cited(document) | {"script": style.script(), "pinned_script": style.pinned_script()}
+    made["key_drawing"] = _key_drawing(document)
     made["files"] = _files(document)
     made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
+    made["cell_cards"] = cards.of_cells(document, cards.reader(given.get("root")))
+    made["reach"] = cards.reach_of_tables(document)
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
 
@@ -65,11 +70,14 @@ def in_script(content: Mapping[str, Any]) -> str:
 
 def _files(document: Document) -> list[dict[str, str]]:
     """Files beside the page: name, and address of what the page carries of it."""
-    facts = contents.as_json(contents.facts(document)).decode()
+    facts = contents.facts(document)
+    whole = embedded(contents.as_json(facts).decode(), "application/json")
+    compact = embedded(orjson.dumps(contents.without_repeats(facts)).decode(), "application/json", DATA_LIMIT)
+    notebook = embedded(document.source, "application/x-ipynb+json")
     return [
-        {"name": "facts.json", "address": embedded(facts, "application/json")},
-        {"name": "notebook.ipynb", "address": embedded(document.source, "application/x-ipynb+json")},
-        {"name": "summary.json", "address": ""},
+        {"name": "facts.json", "saved": "facts.json" if whole else "facts-compact.json", "address": whole or compact},
+        {"name": "notebook.ipynb", "saved": "notebook.ipynb", "address": notebook},
+        {"name": "summary.json", "saved": "", "address": ""},
     ]
 
 
@@ -84,6 +92,12 @@ def figure_html(item: Any) -> str:
         return svg.inline(drawing, item.anchor, item.record["alt"])
     picture = "".join(item.data["image/png"].split())
     return f'<img alt="{escape(item.record["alt"])}" src="data:image/png;base64,{picture}">'
+
+
+def _key_drawing(document: Document) -> str:
+    """Drawing of the key figure, shown again; "" where there is none, or its page shows it as an image."""
+    item = document.key_figure
+    return svg.again(figure_html(item), item.anchor, item.record["alt"]) if item else ""
 
 
 def captioned(table: str, caption: str) -> str:
@@ -103,9 +117,9 @@ def scrolling(html: str) -> str:
     return html.replace("<table>", f"{region}\n<table>").replace("</table>", "</table>\n</div>")
 
 
-def embedded(text: str, mime: str) -> str:
+def embedded(text: str, mime: str, limit: int = 0) -> str:
     """Write a file as a ``data:`` address, or "" where it is too large for a page."""
     data = text.encode()
-    if len(data) > EMBED_LIMIT:
+    if len(data) > (limit or (DATA_LIMIT if mime == "text/csv" else EMBED_LIMIT)):
         return ""
     return f"data:{mime};base64,{base64.b64encode(data).decode('ascii')}"

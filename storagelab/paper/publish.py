@@ -29,7 +29,7 @@ from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn
 from storagelab.lineage import key_of
-from storagelab.paper import drawing, latex, origins, quantity, sources, tables
+from storagelab.paper import drawing, latex, origins, quantity, reach, sources, tables
 from storagelab.paper.registry import NAMESPACE
 from storagelab.paper.sources import Data, Opened
 
@@ -113,6 +113,7 @@ def table(
     display: Mapping[str, str] | None = None,
     digits: int = quantity.DIGITS,
     folded: bool = False,
+    of: xr.Dataset | Sequence[xr.Dataset] = (),
 ) -> None:
     """Publish a table: rounded and prefixed for the reader, in full SI in ``tables/<id>.csv``.
 
@@ -136,24 +137,53 @@ def table(
         Significant digits.
     folded : bool
         Whether only the caption is seen until a reader opens the table.
+    of : Dataset or sequence of Dataset, optional
+        Results whose rows the table lays out, by default what it is if it is a Dataset: the numbers of a row that is a
+        row of one of them open the lines of the logs behind it (`storagelab.paper.reach`).
 
     Raises
     ------
     PaperError
-        If the id is malformed, the caption empty, the frame empty or without an origin.
+        If the id is malformed, the caption empty, the frame empty or without an origin, or no row of it is one of `of`.
     """
     what = _described("table", id, caption=caption)
     rows, origin = _sourced(frame, what)
     known = {**frame.attrs.get("units", {}), **(units or {})}
     look = tables.Look(known, labels or {}, display or {}, digits, frame.attrs.get("mixed", {}))
     printed = _without_one_basis(rows)
+    found = reach.reached(
+        sources.rows(frame, _opened), _results(frame, of), _opened, "" if isinstance(of, tuple) and not of else what
+    )
+    cards = reach.cards(id, printed, look, found)
     bundle = {
-        "text/html": tables.html(printed, look),
+        "text/html": tables.html(
+            printed, look, {(card["row"], name): card["id"] for card in cards for name in card["columns"]}
+        ),
         "text/latex": latex.tabular(printed, look),
-        "text/csv": _csv(rows, origin),
+        "text/csv": _csv(_with_lines(rows, found), origin),
     }
     record = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
-    _show("table", caption, record, bundle)
+    numbers = [name for _, name in tables.numbers(printed, look) if reach.is_result(name)]
+    _show("table", caption, {**record, "cards": cards, "numbers": len(numbers)}, bundle)
+
+
+def _results(frame: Data, of: xr.Dataset | Sequence[xr.Dataset]) -> Sequence[xr.Dataset]:
+    """Results that a table lays out: what it is said to, else itself."""
+    if isinstance(of, xr.Dataset):
+        return [of]
+    itself = [frame] if isinstance(frame, xr.Dataset) and set(frame.dims) == {"obs"} else []
+    return of or [one for one in itself if "log" not in one.variables]
+
+
+def _with_lines(rows: pd.DataFrame, found: Sequence[reach.Reached]) -> pd.DataFrame:
+    """Add the lines of logs behind the numbers of each row, where any are known; each line once."""
+    if not found:
+        return rows
+    behind: list[reach.Trace] = [{} for _ in range(len(rows))]
+    for one in found:
+        for log, numbers in one.trace.items():
+            behind[one.row][log] = sorted({*behind[one.row].get(log, ()), *numbers})
+    return rows.assign(log_lines=[reach.lines_in_words(trace) for trace in behind])
 
 
 def _without_one_basis(rows: pd.DataFrame) -> pd.DataFrame:

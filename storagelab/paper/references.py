@@ -8,7 +8,7 @@ from html import escape
 
 from storagelab.errors import nearest
 from storagelab.escaping import markdown
-from storagelab.paper import quotations
+from storagelab.paper import mathml, quotations
 from storagelab.paper.facts import FORMS, in_words
 from storagelab.paper.registry import FOUND, Registry
 
@@ -17,7 +17,8 @@ KINDS = {"fig": "figure", "tab": "table"}
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)\s*$|`+[^`]*`+)", re.DOTALL | re.MULTILINE)
 _REFERENCE = re.compile(r"\[@((?:(?!\[@)[^\]\n])*+)\]")
 _FACT = quotations.FACT
-_TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{|(?<![\\\w$])\$[^\s$](?:[^$\n]*[^\s$\\])?\$(?![\w$])")
+_TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{")
+"""What is left of TeX where all formulas were taken (`storagelab.paper.mathml`)."""
 _QUOTED = re.compile(r'<button type="button" class="fact" popovertarget="card-([\w-]++)">[^<]*+</button>')
 _BESIDE_SIGNS = re.compile(rf"\((?:{_QUOTED.pattern})[).,;:%]*+|(?:{_QUOTED.pattern})[).,;:%]++")
 """A fact with the signs before and behind it: a browser may break a line beside a button, whatever stands there."""
@@ -58,7 +59,11 @@ def resolve(text: str, registry: Registry, cell: str) -> str:
 
 
 def _resolve_prose(text: str, registry: Registry, cell: str) -> str:
-    for pattern, what in ((_TEX, "TeX cannot be printed"), (_IMAGE, "publish it with figure(), not in prose")):
+    text = mathml.formulas(text, lambda why: registry.problem(cell, why))
+    for pattern, what in (
+        (_TEX, "a formula that does not end, or stands in no $"),
+        (_IMAGE, "publish it with figure(), not in prose"),
+    ):
         if match := pattern.search(text):
             registry.problem(cell, f"{what}: {match[0]!r}")
     for problem in quotations.refused(text, registry.facts):

@@ -9,6 +9,8 @@ from html import unescape
 
 from nbconvert.filters import markdown2html_mistune
 
+from storagelab.paper import mathml
+
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
 _FENCE = re.compile(r"^(?:```|~~~)")
 _ANCHOR = re.compile(r"</?(?:a|button)\b[^<>]*+>")
@@ -36,8 +38,13 @@ def inline(text: str) -> str:
 
 
 def plain(html: str) -> str:
-    """Text of a piece of HTML on one line."""
-    return " ".join(unescape(_TAGS.sub("", html)).split())
+    """Text of a piece of HTML on one line; of formulas their TeX."""
+    return " ".join(mathml.in_tex(html, untagged).split())
+
+
+def untagged(html: str) -> str:
+    """Text of a piece of HTML without formulas, each of its blanks as one."""
+    return re.sub(r"\s+", " ", unescape(_TAGS.sub("", html)))
 
 
 def split(source: str) -> list[tuple[int, str, str]]:

@@ -48,10 +48,34 @@ def inline(svg: str, id: str, alt: str) -> str:
     if root is None or size is None:
         return body
     opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {size[0]} '
-        f'width="{float(size[1]) * 4 / 3:.0f}" role="img" aria-label="{escape(alt)}">'
+        f'<svg id="{id}-drawing" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'{size[0]} width="{float(size[1]) * 4 / 3:.0f}" role="img" aria-label="{escape(alt)}">'
     )
     return opening + body[root.end() :].strip()
+
+
+def again(drawing: str, id: str, alt: str) -> str:
+    """Show a drawing that stands elsewhere in the page once more, without a second copy of it.
+
+    Parameters
+    ----------
+    drawing : str
+        As `inline` made it with the same id.
+    id, alt : str
+
+    Returns
+    -------
+    str
+        ``<svg>``; "" where it is no inline drawing.
+    """
+    size = _VIEW_BOX.search(drawing[: drawing.find(">")])
+    if size is None:
+        return ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {size[0]} '
+        f'width="{float(size[1]) * 4 / 3:.0f}" role="img" aria-label="{escape(alt)}">'
+        f'<use xlink:href="#{id}-drawing" width="{size[1]}" height="{size[2]}"/></svg>'
+    )
 
 
 def _scoped(style: str, id: str) -> str:

@@ -64,6 +64,8 @@ class Column:
     number: bool
     values: Sequence[float] = ()
     """In SI, where each cell has a unit of its own: what it is sorted by."""
+    name: str = ""
+    """Of the column of the frame; of an interval that of its lower end."""
 
     @property
     def kind(self) -> str:
@@ -85,7 +87,11 @@ class Column:
         return " ".join(_TAG.sub(" ", self.head.replace(_UNIT, f", {_UNIT}")).replace(" ,", ",").split())
 
 
-def html(frame: pd.DataFrame, look: Look) -> str:
+Opens = Mapping[tuple[int, str], str]
+"""Ids of the cards that cells open, by row and name of the column."""
+
+
+def html(frame: pd.DataFrame, look: Look, opens: Opens | None = None) -> str:
     """Print a frame as a table: one unit a column, heads with scope, a leading column of text as row heads.
 
     The two ends of an interval (``<name>_low``, ``<name>_high`` behind ``<name>``) become one column in the unit and
@@ -96,6 +102,8 @@ def html(frame: pd.DataFrame, look: Look) -> str:
     frame : DataFrame
         Numbers in SI.
     look : Look
+    opens : mapping, optional
+        Cells that are buttons, and the card that each opens.
 
     Returns
     -------
@@ -104,7 +112,18 @@ def html(frame: pd.DataFrame, look: Look) -> str:
     rows have alike.
     """
     kept, alike = printed(frame, look)
-    return _table(kept) + _said_once(alike)
+    return _table(kept, opens or {}) + _said_once(alike)
+
+
+def numbers(frame: pd.DataFrame, look: Look) -> list[tuple[int, str]]:
+    """Row and column of each number that the cells of a table print, missing ones left out."""
+    kept, _ = printed(frame, look)
+    return [
+        (place, column.name)
+        for column in kept
+        for place, cell in enumerate(column.cells)
+        if column.number and cell != quantity.MISSING
+    ]
 
 
 def printed(frame: pd.DataFrame, look: Look) -> tuple[list[Column], list[Column]]:
@@ -130,10 +149,10 @@ def said_once(alike: Sequence[Column]) -> str:
     return f"The same in each row: {told}."
 
 
-def _table(made: Sequence[Column]) -> str:
+def _table(made: Sequence[Column], opens: Opens) -> str:
     head = "".join(f'<th scope="col"{_class(column)}>{column.head}</th>' for column in made)
     wide = sum(column.least + GAP for column in made) > PAPER
-    body = "\n".join(f"<tr>{_line(made, place, wide)}</tr>" for place in range(len(made[0].cells)))
+    body = "\n".join(f"<tr>{_line(made, place, wide, opens)}</tr>" for place in range(len(made[0].cells)))
     opening = '<table class="wide">' if wide else "<table>"
     return f"{opening}\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
@@ -146,17 +165,17 @@ def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[Column]:
     values = frame[name]
     if name in look.mixed:
         cells = _each_in_its_unit(values, frame[look.mixed[name]], look.digits)
-        return [Column(look.label(name), cells, True, [float(value) for value in values])]
+        return [Column(look.label(name), cells, True, [float(value) for value in values], name)]
     if not is_numeric_dtype(values) or is_bool_dtype(values):
         return [Column(look.label(name), [escape(str(value)) for value in values], False)]
     ends = [end for end in (columns.low(name), columns.high(name)) if end in frame]
     wanted = [name, *ends] if len(ends) == 2 else [name]
     numbers = [float(value) for column in wanted for value in frame[column]]
     if name.startswith("p_"):
-        return [Column(look.label(name), [escape(quantity.probability(value)) for value in numbers], True)]
+        return [Column(look.label(name), [escape(quantity.probability(value)) for value in numbers], True, name=name)]
     cells, symbol = quantity.column(numbers, look.unit(name), look.digits, look.display.get(name, ""))
-    value = Column(_head(look.label(name), symbol), cells[: len(values)], True)
-    return [value] if len(wanted) == 1 else [value, _interval(cells[len(values) :], symbol)]
+    value = Column(_head(look.label(name), symbol), cells[: len(values)], True, name=name)
+    return [value] if len(wanted) == 1 else [value, _interval(cells[len(values) :], symbol, ends[0])]
 
 
 def _each_in_its_unit(values: pd.Series, units: pd.Series, digits: int) -> list[str]:
@@ -173,10 +192,10 @@ def _value_of(name: str) -> str:
     return base if base != name else ""
 
 
-def _interval(cells: Sequence[str], symbol: str) -> Column:
+def _interval(cells: Sequence[str], symbol: str, name: str) -> Column:
     pairs = zip(cells[: len(cells) // 2], cells[len(cells) // 2 :], strict=True)
     texts = [quantity.MISSING if quantity.MISSING in pair else " to ".join(pair) for pair in pairs]
-    return Column(_head(f"95{quantity.THIN}% interval", symbol), texts, True)
+    return Column(_head(f"95{quantity.THIN}% interval", symbol), texts, True, name=name)
 
 
 def _head(label: str, symbol: str) -> str:
@@ -196,14 +215,17 @@ def _letters(cell: str) -> int:
     return len(unescape(cell))
 
 
-def _line(made: Sequence[Column], place: int, wide: bool) -> str:
+def _line(made: Sequence[Column], place: int, wide: bool, opens: Opens) -> str:
     named = not made[0].number
     tags = [f'<th scope="row">{made[0].cells[place]}</th>'] if named else []
-    return "".join(tags + [_cell(column, place, wide) for column in made[len(tags) :]])
+    return "".join(tags + [_cell(column, place, wide, opens) for column in made[len(tags) :]])
 
 
-def _cell(column: Column, place: int, wide: bool) -> str:
-    return f"<td{_class(column)}{_head_of(column, wide)}{_value(column, place)}>{column.cells[place]}</td>"
+def _cell(column: Column, place: int, wide: bool, opens: Opens) -> str:
+    cell = column.cells[place]
+    if (card := opens.get((place, column.name))) and cell != quantity.MISSING:
+        cell = f'<button type="button" class="fact" popovertarget="{card}">{cell}</button>'
+    return f"<td{_class(column)}{_head_of(column, wide)}{_value(column, place)}>{cell}</td>"
 
 
 def _value(column: Column, place: int) -> str:

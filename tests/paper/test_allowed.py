@@ -144,7 +144,9 @@ def test_what_code_printed_is_shown_as_it_can_be_seen() -> None:
 PIECES = [
     '<meta http-equiv="refresh" content="0;url=https://evil.example/">', "<style>.origin{display:none}</style>",
     "<script>1</script>", "<iframe></iframe>", '<base href="https://x/">', '<link rel="stylesheet" href="x.css">',
-    "<form></form>", "<input>", "<object></object>", "<template></template>", "<math></math>", "<p hidden>x</p>",
+    "<form></form>", "<input>", "<object></object>", "<template></template>",
+    "<math href=\"#x\"></math>", "<math><maction></maction></math>", "<math><annotation-xml></annotation-xml></math>",
+    "<p hidden>x</p>",
     '<img src="http://x/y.png">', '<img src="y.png">', '<img src="data:image/svg+xml;base64,AA">',
     '<img srcset="https://x/y.png 2x">', '<p onclick="x()"></p>', '<p style="display:none">x</p>',
     '<p style="background:url(//x/y)"></p>', '<span class="label hidden">reconstructed</span>',

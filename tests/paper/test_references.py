@@ -145,9 +145,12 @@ WRONG = {
     "table never referred to": ([("c", [tabled("a")])], r"cell 4: table 'a' is never referred to: write \[@tab:a\]"),
     "unfinished reference": (["see [@fig:a"], r"cell 4: unfinished reference: '\[@fig:a'"),
     "unfinished fact": (["see {{a b}}"], "cell 4: unfinished reference: '{{a b}}'"),
-    "inline TeX": (["where $x_i$ is"], r"cell 4: TeX cannot be printed: '\$x_i\$'"),
-    "display TeX": (["$$x$$"], "cell 4: TeX cannot be printed"),
-    "TeX environment": ([r"\begin{align}"], "cell 4: TeX cannot be printed"),
+    "unknown TeX": (
+        [r"where $\barr x$ is"],
+        r"cell 4: TeX '\\\\barr x': unknown command '\\\\barr'; did you mean 'bar'",
+    ),
+    "display TeX": (["$$x"], r"cell 4: a formula that does not end, or stands in no \$: '\$\$'"),
+    "TeX environment": ([r"\begin{align}"], r"cell 4: a formula that does not end, or stands in no \$: '\\\\begin{'"),
     "image in prose": (["![a](b.png)"], r"cell 4: publish it with figure\(\), not in prose: '!\[a\]\(b.png\)'"),
     "script in prose": (["<script src='x'>"], "cell 4: publish it with figure"),
     "image in output": (

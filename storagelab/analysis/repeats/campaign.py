@@ -14,6 +14,8 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 
 CONFIGURATION = ("filesystem", "mount", "driver_disk")
+SPREAD = "spread"
+"""Attribute of a frame that `wide` made: the key, the value in the cells, and the level of each column."""
 
 
 def runs_of_plan(study: xr.DataTree, keys: Sequence[str] = CONFIGURATION) -> xr.Dataset:
@@ -79,7 +81,8 @@ def wide(result: xr.Dataset, rows: Sequence[str], column: str, value: str) -> pd
     Returns
     -------
     DataFrame
-        Index `rows`, a column a level of `column`, named as text (``repeat 1``, ``kernel``).
+        Index `rows`, a column a level of `column`, named as text (``repeat 1``, ``kernel``). Its attribute `SPREAD`
+        says what it was made of.
 
     Raises
     ------
@@ -91,5 +94,7 @@ def wide(result: xr.Dataset, rows: Sequence[str], column: str, value: str) -> pd
     if frame.duplicated([*rows, column]).any():
         raise AnalysisError(f"several rows of {value} have the same {', '.join([*rows, column])}")
     spread = frame.pivot(index=list(rows), columns=column, values=value)
-    spread.columns = [f"{column} {one:g}" if isinstance(one, float) else str(one) for one in spread.columns]
+    levels = spread.columns.tolist()
+    spread.columns = [f"{column} {one:g}" if isinstance(one, float) else str(one) for one in levels]
+    spread.attrs[SPREAD] = {"key": column, "value": value, "levels": dict(zip(spread.columns, levels, strict=True))}
     return spread
