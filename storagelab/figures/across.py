@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from storagelab import dataset
 from storagelab.analysis import columns, table
 from storagelab.figures import words
+from storagelab.figures.medium import letters, room
 from storagelab.figures.palette import looks, readable
 from storagelab.figures.style import INK
 
@@ -97,7 +98,7 @@ def legend(figure: Figure, rows: pd.DataFrame) -> None:
     found = set(_bases(rows))
     marks = [Mark(INK, basis) for basis in SHAPES if basis in found]
     handles = [Line2D([], [], linestyle="none", label=SHAPES[mark.basis][1], **mark.options) for mark in marks]  # type: ignore[arg-type]
-    figure.legend(handles=handles, loc="outside upper left", ncols=4, handlelength=1.2)
+    figure.legend(handles=handles, loc="outside upper left", ncols=room(4), handlelength=1.2)
 
 
 def short(study: str) -> str:
@@ -150,5 +151,5 @@ def reference(axes: Axes, position: float, text: str, *, vertical: bool = True) 
     if text:
         axes.annotate(
             text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-            va="bottom", ha="center", fontsize=7, color=INK,
+            va="bottom", ha="center", fontsize=letters(7), color=INK,
         )  # fmt: skip

@@ -15,6 +15,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.across import Mark, counted, mark_of, reference, repeated, rows_of, short, sources, with_origin
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.layout import arrange
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import CYCLE
 from storagelab.figures.style import canvas, style
 
@@ -88,7 +89,9 @@ def _panel(axes: Axes, rows: pd.DataFrame, variable: str, x: str, runs: Sequence
         axes.set_xscale("log", base=2)
         powers = [2.0**power for power in range(int(math.log2(rows[x].min())), int(math.log2(rows[x].max())) + 1)]
         quantities.set_level_axis(axes.xaxis, powers, [f"{power:g}" for power in powers])
-    axes.legend(handles=samples, loc="upper left", bbox_to_anchor=(0, -0.17), fontsize=7.5, borderaxespad=0, ncols=1)
+    axes.legend(
+        handles=samples, loc="upper left", bbox_to_anchor=(0, -0.17), fontsize=letters(7.5), borderaxespad=0, ncols=1
+    )
 
 
 def _line(axes: Axes, run: pd.DataFrame, variable: str, x: str, colour: str, *, crowded: bool) -> None:

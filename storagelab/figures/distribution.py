@@ -17,6 +17,7 @@ from storagelab.analysis.inference.quantiles import quantile_interval, values_ne
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.medium import room
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
     ROOM_ACROSS,
@@ -127,13 +128,13 @@ def _axes(laid: Panels, plot: _Plot) -> None:
     shared = plot.log or same_scale([high for _, high in spans])
     for place, axes in enumerate(laid.axes):
         low, high = whole if shared else spans[place]
-        room = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
+        air = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
         if plot.log:
             axes.set_xscale("log")
-        axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - room, high + room)))
+        axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - air, high + air)))
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), ROOM_ACROSS // laid.columns)
+        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), room(ROOM_ACROSS) // laid.columns)
         axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
 

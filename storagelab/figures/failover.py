@@ -20,6 +20,7 @@ from storagelab.analysis.series.steps import Steps, series_of
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import PURPLE, Look, looks, ordered, readable
 from storagelab.figures.style import FAINT, INK, canvas, style
 
@@ -152,7 +153,7 @@ def _draw(courses: Mapping[Level, Sequence[Course]], facet: str, data: xr.Datase
             quantities.set_value_axis(axes.yaxis, shown)
     top = float(np.nanmax([data["throughput"].max(), data["network_throughput"].max()]))
     grid[0, 0].set_ylim(0, 1.12 * top)
-    figure.supxlabel("time since the server failed (s)", fontsize=8)
+    figure.supxlabel("time since the server failed (s)", fontsize=letters(8))
     _legend(figure, with_network)
     return figure
 
@@ -167,7 +168,7 @@ def _panel(axes: Axes, one: Course, look: Look, first: bool) -> None:
         if first:
             axes.annotate(
                 text, (moment, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-                va="bottom", ha=side, fontsize=7, color=INK,
+                va="bottom", ha=side, fontsize=letters(7), color=INK,
             )  # fmt: skip
     if len(one.troubles):
         axes.plot(

@@ -19,6 +19,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import on_cell
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, Panels, panels, rows_of
 from storagelab.figures.style import INK, style
@@ -120,7 +121,13 @@ def _numbers(axes: Axes, grid: NDArray[np.float64], variable: str, mesh: QuadMes
     unit = str(columns.field(variable).unit)
     for (down, across), value in np.ndenumerate(grid):
         text = axes.text(
-            across + 0.5, down + 0.5, quantities.compact(unit, value), ha="center", va="center", fontsize=7, color=INK
+            across + 0.5,
+            down + 0.5,
+            quantities.compact(unit, value),
+            ha="center",
+            va="center",
+            fontsize=letters(7),
+            color=INK,
         )
         if np.isfinite(value):
             on_cell(text, mesh, value)
@@ -148,7 +155,7 @@ def _boundaries(axes: Axes, ys: Sequence[Level], marks: Mapping[float, str], nam
         if named:
             axes.annotate(
                 text, (1, below), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
-                ha="left", va="center", fontsize=7, color=INK, annotation_clip=False,
+                ha="left", va="center", fontsize=letters(7), color=INK, annotation_clip=False,
             )  # fmt: skip
 
 

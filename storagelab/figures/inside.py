@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.labels import BACKGROUND, Label
 from storagelab.figures.layout import settle
+from storagelab.figures.medium import letters
 from storagelab.figures.rendering import rounded
 
 OFFSET = 1.5
@@ -35,7 +36,7 @@ def inside_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], siz
     layout makes no room for the texts.
     """
     texts = [
-        [_write(axes, label, size) for label in own if np.isfinite(label.y)]
+        [_write(axes, label, letters(size)) for label in own if np.isfinite(label.y)]
         for axes, own in zip(panels, labels, strict=True)
     ]
     figure = panels[0].get_figure(root=True)

@@ -12,6 +12,7 @@ from matplotlib.text import Annotation, Text
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.layout import arrange
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import upon
 from storagelab.figures.rendering import rounded
 
@@ -75,6 +76,7 @@ def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: 
         [replace(label, y=_within(axes, label.y)) for label in own if np.isfinite(label.y)]
         for axes, own in zip(panels, labels, strict=True)
     ]
+    size = letters(size)
     texts = [[_write(axes, label, size) for label in own] for axes, own in zip(panels, known, strict=True)]
     figure = panels[0].get_figure(root=True)
     assert figure is not None

@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from storagelab.figures import quantities, words
+from storagelab.figures.medium import letters, room, side_by_side
 from storagelab.figures.palette import BLUE, Look, face, looks, ordered, readable
 from storagelab.figures.style import INK, LIMIT, canvas
 
@@ -49,7 +50,7 @@ class Panels:
 def panels(rows: pd.DataFrame, facet: str, height: float = 2.5, columns: int = 0) -> Panels:
     """Lay out one panel for each level of `facet` that has rows ("" for a single panel)."""
     levels: list[Level] = ordered(facet, rows[facet].unique().tolist()) if facet else [""]
-    across = columns or best_columns(len(levels))
+    across = side_by_side(columns or best_columns(len(levels)))
     down = math.ceil(len(levels) / across)
     figure = canvas(height * down + 0.35)
     grid = figure.add_gridspec(down, across)
@@ -81,7 +82,7 @@ def legend(figure: Figure, key: str, looks: Mapping[Level, Look], origin: str, l
     """Put the legend above all panels, where it covers nothing; the figure grows by what it needs beyond one line."""
     handles = [handle(words.full(key, level), look, origin, line) for level, look in looks.items()]
     longest = max(len(str(one.get_label())) for one in handles)
-    across = max(1, min(len(handles), 6, CHARACTERS // (longest + 8)))
+    across = max(1, min(len(handles), 6, room(CHARACTERS) // (longest + 8)))
     figure.legend(handles=handles, loc="outside upper left", ncols=across, handlelength=1.6)
     figure.set_figheight(figure.get_figheight() + LINE * (math.ceil(len(handles) / across) - 1))
 
@@ -141,7 +142,7 @@ def reach(values: ArrayLike, ends: ArrayLike, log: bool = False, room: float = 0
 
 def fits_beside(names: Sequence[str], panels: int) -> bool:
     """Whether names can stand right of their lines and leave the panels enough room; else a legend has them."""
-    return panels <= 2 and max(map(len, names), default=0) <= 40 // panels
+    return panels <= 2 and max(map(len, names), default=0) <= room(40) // panels
 
 
 def same_scale(tops: Sequence[float], ratio: float = 4.0) -> bool:
@@ -191,10 +192,10 @@ def name_values(axes: Axes, long_name: str, shown: quantities.Scale) -> None:
     axes.set_ylabel(wrapped(quantities.title(long_name, shown), ROOM))
 
 
-def wrapped(text: str, room: int) -> str:
+def wrapped(text: str, most: int) -> str:
     """Break a text into lines of about the same length, none longer than there is room (but for long words)."""
-    lines = math.ceil(len(text) / room)
-    return textwrap.fill(text, min(room, math.ceil(len(text) / lines) + 4)) if lines > 1 else text
+    lines = math.ceil(len(text) / most)
+    return textwrap.fill(text, min(most, math.ceil(len(text) / lines) + 4)) if lines > 1 else text
 
 
 def mark(axes: Axes, marks: Mapping[float, str]) -> None:
@@ -205,5 +206,5 @@ def mark(axes: Axes, marks: Mapping[float, str]) -> None:
             axes.axvline(position, color=LIMIT, linewidth=1.0, linestyle=(0, (1, 1.5)))
             axes.annotate(
                 text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-                va="bottom", ha="center", fontsize=7, color=INK,
+                va="bottom", ha="center", fontsize=letters(7), color=INK,
             )  # fmt: skip

@@ -23,6 +23,7 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import BACKGROUND, Label, end_labels
 from storagelab.figures.limits import DASHED
+from storagelab.figures.medium import letters, room
 from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
 from storagelab.figures.panels import (
     Level,
@@ -290,7 +291,7 @@ def _points(axes: Axes, rows: pd.DataFrame, plot: _Plot, look: Look) -> None:
         for _, row in printed.iterrows():
             axes.annotate(
                 plot.say(row[PRINTED]), (row[plot.x], row[PRINTED]), xytext=(0, -6), textcoords="offset points",
-                ha="center", va="top", fontsize=6.5, color=look.text, zorder=4, bbox=BACKGROUND,
+                ha="center", va="top", fontsize=letters(6.5), color=look.text, zorder=4, bbox=BACKGROUND,
             )  # fmt: skip
 
 
@@ -322,7 +323,7 @@ def _ranges(plot: _Plot) -> Panels:
         axes.set_xlim(0, 1.06 * top)
         shown = quantities.scale(plot.unit, top)
         quantities.set_value_axis(axes.xaxis, shown)
-        name = wrapped(quantities.title(plot.name, shown), ROOM_ACROSS // laid.columns)
+        name = wrapped(quantities.title(plot.name, shown), room(ROOM_ACROSS) // laid.columns)
         axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, heights, plot.x, laid.leftmost(place))
         mark(axes, {**plot.marks, **plot.lines})

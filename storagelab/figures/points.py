@@ -17,6 +17,7 @@ from storagelab.analysis.digits import significant
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.medium import room
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
     ROOM_ACROSS,
@@ -218,7 +219,7 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         _limits(axes, plot, low, high)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name = wrapped(quantities.title(words.long_name(plot.variable), shown), ROOM_ACROSS // laid.columns)
+        name = wrapped(quantities.title(words.long_name(plot.variable), shown), room(ROOM_ACROSS) // laid.columns)
         axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         mark(axes, plot.marks)

@@ -15,6 +15,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, legend, name_rows, panels, reach, rows_of, stacked
 from storagelab.figures.style import INK, LIMIT, style
@@ -114,7 +115,7 @@ def _effect(axes: Axes, row: pd.Series[float], y: float, look: Look, origin: str
 def _say(axes: Axes, y: float, text: str, look: Look) -> None:
     axes.annotate(
         text, (1, y), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points", va="center",
-        fontsize=7.5, color=look.text, annotation_clip=False,
+        fontsize=letters(7.5), color=look.text, annotation_clip=False,
     )  # fmt: skip
 
 

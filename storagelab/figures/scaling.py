@@ -18,6 +18,7 @@ from storagelab.figures.fits import Fits, draw_fits, fit_labels, fit_words, fits
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.limits import DASHED, Curve, curve_labels, curves, draw_curves, limit_rows
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look, ordered
 from storagelab.figures.panels import (
     Level,
@@ -254,7 +255,7 @@ def _arrows(axes: Axes, plot: _Plot, level: Level) -> int:
         edge, inside = (0.0, 0.11) if below else (1.0, 0.89)
         axes.annotate(
             plot.cells.say(run[plot.variable]), (x, edge), xycoords=axes.get_xaxis_transform(), xytext=(x, inside),
-            textcoords=axes.get_xaxis_transform(), va="center", ha="center", fontsize=7, color=look.text,
+            textcoords=axes.get_xaxis_transform(), va="center", ha="center", fontsize=letters(7), color=look.text,
             arrowprops={"arrowstyle": "->", "lw": 1.0, "color": look.colour, "shrinkA": 0, "shrinkB": 0},
         )  # fmt: skip
     return len(outside)

@@ -15,6 +15,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.cells import by_fill
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import BACKGROUND
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, legend, looks_of
 from storagelab.figures.style import LIMIT, canvas, style
@@ -118,8 +119,8 @@ def _limit(axes: Axes, limit: float, line: str) -> None:
         at = float(np.sqrt(np.clip(limit / top, low, high) * np.clip(limit / bottom, low, high)))
         label = line or f"limit {quantities.say('B/s')(limit)}"
         axes.annotate(
-            label, (at, limit / at), xytext=(-4, -2), textcoords="offset points", ha="right", va="top", fontsize=7,
-            style="italic", color=LIMIT, bbox=BACKGROUND,
+            label, (at, limit / at), xytext=(-4, -2), textcoords="offset points", ha="right", va="top",
+            fontsize=letters(7), style="italic", color=LIMIT, bbox=BACKGROUND,
         )  # fmt: skip
 
 

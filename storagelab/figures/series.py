@@ -14,6 +14,7 @@ from storagelab.analysis import basis, columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import PURPLE, Look, readable
 from storagelab.figures.panels import Level, Panels, legend, looks_of, name_values, panels, rows_of, same_scale
 from storagelab.figures.style import FAINT, INK, LIMIT, style
@@ -158,8 +159,8 @@ def _events(axes: Axes, events: pd.DataFrame) -> bool:
         axes.axvline(row["time"], color=FAINT, linewidth=1.0, linestyle=(0, (1, 1.5)), zorder=1)
         axes.annotate(
             words.level("event", row["event"]), (row["time"], 1), xycoords=("data", "axes fraction"),
-            xytext=(2, -2 - 9 * (place % 3)), textcoords="offset points", va="top", ha="left", fontsize=7, color=INK,
-            zorder=5,
+            xytext=(2, -2 - 9 * (place % 3)), textcoords="offset points", va="top", ha="left", fontsize=letters(7),
+            color=INK, zorder=5,
         )  # fmt: skip
     return True
 

@@ -29,6 +29,7 @@ from storagelab.figures.across import (
     with_origin,
 )
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.medium import letters
 from storagelab.figures.panels import reach
 from storagelab.figures.style import INK, canvas, style
 
@@ -36,6 +37,8 @@ Scale = Literal["linear", "log", "percent"]
 Group = Literal["study", "case"]
 ROW, HEAD = 0.19, 0.95
 """Height of a row in inches, and of what stands above and below them."""
+LEAST_ROW, TALLEST = 0.15, 8.6
+"""Of many rows each is lower, so that the drawing still fits on a sheet; in inches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def side_by_side(
     plot = _Plot(rows, variable, group, scale, of or words.long_name(variable), colours(rows))
     places = _places(rows, group)
     with style():
-        figure = canvas(HEAD + ROW * (len(places) + rows[group].nunique()))
+        figure = canvas(_height(len(places) + rows[group].nunique()))
         axes = figure.add_subplot()
         _axis(axes, plot)
         for place, row in rows.iterrows():
@@ -129,6 +132,11 @@ def side_by_side(
             reference(axes, 1.0 if line is None else line, line_is)
         legend(figure, rows)
     return Drawn(figure, _caption(plot), _alt(plot), with_origin(ds, rows))
+
+
+def _height(lines: int) -> float:
+    """Height of a drawing with so many rows and headings."""
+    return HEAD + lines * max(LEAST_ROW, min(ROW, (TALLEST - HEAD) / lines))
 
 
 def percent(ratio: float) -> str:
@@ -160,7 +168,7 @@ def _draw(axes: Axes, row: pd.Series, y: float, mark: Mark, plot: _Plot) -> None
     axes.plot(value, y, linestyle="none", zorder=3, **mark.options)  # type: ignore[arg-type]
     axes.annotate(
         plot.in_words(row), (1, y), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
-        va="center", fontsize=7.5, color=mark.text, annotation_clip=False,
+        va="center", fontsize=letters(7.5), color=mark.text, annotation_clip=False,
     )  # fmt: skip
 
 
@@ -192,7 +200,7 @@ def _names(axes: Axes, plot: _Plot, places: dict[object, float]) -> None:
         top = max(places[place] for place in plot.rows.index[plot.rows[plot.group] == level])
         axes.annotate(
             plot.heading(str(level)), (0, top + 0.85), xycoords=("axes fraction", "data"), xytext=(-4, 0),
-            textcoords="offset points", va="center", ha="right", fontsize=8, fontweight="bold", color=INK,
+            textcoords="offset points", va="center", ha="right", fontsize=letters(8), fontweight="bold", color=INK,
             annotation_clip=False,
         )  # fmt: skip
 

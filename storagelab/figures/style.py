@@ -9,21 +9,27 @@ import matplotlib.style
 from matplotlib.figure import Figure
 
 from storagelab.figures.measuring import Canvas
+from storagelab.figures.medium import PAGE, Medium, current
 
 SHEET = Path(__file__).with_name("style.mplstyle")
-WIDTH = 7.2
-"""Full width of the page in inches."""
 
 INK, FAINT, LIMIT = "#262626", "#8c8c8c", "#6b6b6b"
 
 
 def style() -> AbstractContextManager[None]:
     """Set matplotlib to the look of the papers until the context ends; a user's matplotlibrc changes nothing."""
-    return matplotlib.style.context(["default", SHEET])
+    medium = current()
+    return matplotlib.style.context(["default", SHEET, *([] if medium == PAGE else [_of(medium)])])
 
 
-def canvas(height: float, width: float = WIDTH) -> Figure:
-    """Make an empty figure that can measure its own text, outside pyplot's list of open figures."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+def _of(medium: Medium) -> dict[str, object]:
+    """Say what a medium has otherwise than a page: one size of letters, and its font."""
+    sizes = "font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"
+    return {**dict.fromkeys(sizes, medium.letters), "font.sans-serif": [medium.family, PAGE.family]}
+
+
+def canvas(height: float) -> Figure:
+    """Make an empty figure as wide as its medium, which can measure its own text, outside pyplot's list of figures."""
+    figure = Figure(figsize=(current().width, height), layout="constrained")
     Canvas(figure)
     return figure

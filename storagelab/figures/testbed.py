@@ -13,6 +13,7 @@ from matplotlib.patches import FancyBboxPatch
 from storagelab.analysis import table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
+from storagelab.figures.medium import letters, room
 from storagelab.figures.palette import BLUE, VERMILLION
 from storagelab.figures.style import FAINT, INK, canvas, style
 
@@ -63,7 +64,7 @@ def _draw_path(axes: Axes, rows: pd.DataFrame, path: str) -> None:
     axes.set_xlim(-0.02, len(rows) + 0.02)
     axes.set_ylim(0, 1)
     axes.set_title(words.capital(path.replace("_", " ")), loc="left")
-    room = ROOM // len(rows) - 4
+    letters_across = room(ROOM) // len(rows) - 4
     for place, (_, row) in enumerate(rows.iterrows()):
         binds = row["stage"] == row["bottleneck"]
         corner, size = (place + GAP / 2, 0.02), (1 - GAP, 0.94)
@@ -72,9 +73,15 @@ def _draw_path(axes: Axes, rows: pd.DataFrame, path: str) -> None:
         box.set(edgecolor=colour, linewidth=1.8 if binds else 0.9, mutation_aspect=1)
         axes.add_patch(box)
         axes.text(
-            place + 0.5, 0.7, textwrap.fill(str(row["stage"]), room), ha="center", va="center", fontsize=7.5, color=INK
+            place + 0.5,
+            0.7,
+            textwrap.fill(str(row["stage"]), letters_across),
+            ha="center",
+            va="center",
+            fontsize=letters(7.5),
+            color=INK,
         )
-        axes.text(place + 0.5, 0.27, _size(row), ha="center", va="center", fontsize=7, color=INK)
+        axes.text(place + 0.5, 0.27, _size(row), ha="center", va="center", fontsize=letters(7), color=INK)
         if place:
             arrow = {"arrowstyle": "-|>", "color": FAINT, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", (place + GAP / 2, 0.5), (place - GAP / 2, 0.5), arrowprops=arrow)

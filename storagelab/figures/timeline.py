@@ -17,6 +17,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.inside import inside_labels
 from storagelab.figures.labels import Label
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.style import INK, LIMIT, canvas, style
 
@@ -98,7 +99,9 @@ def _bars(axes: Axes, rows: pd.DataFrame, first: float, look: Look, origin: str)
     axes.barh(heights, ends - starts, left=starts, height=0.7, facecolor=fills, edgecolor=look.colour)
     shown = quantities.scale("B/s", rows["throughput"])
     for height, end, rate in zip(heights, ends, rows["throughput"], strict=True):
-        axes.annotate(shown(rate), (end, height), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7)
+        axes.annotate(
+            shown(rate), (end, height), xytext=(4, 0), textcoords="offset points", va="center", fontsize=letters(7)
+        )
     quantities.set_level_axis(axes.yaxis, heights, [str(client) for client in rows["client"]])
     axes.set_xlim(0, 1.12 * float(ends.max()))
     axes.grid(False, axis="y")

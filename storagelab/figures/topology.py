@@ -18,6 +18,7 @@ from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import BACKGROUND
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import BLUE, GREEN, ORANGE, PURPLE, SKY
 from storagelab.figures.style import FAINT, INK, canvas, style
 
@@ -94,13 +95,21 @@ def _draw(axes: Axes, rows: pd.DataFrame, name: str, kinds: Sequence[str], depth
 def _tier(axes: Axes, rows: pd.DataFrame, top: float, kinds: Sequence[str], *, last: bool) -> None:
     machines = list(_machines(rows))
     axes.text(
-        0, top - 0.02, _heading(rows), fontsize=7.5, fontweight="bold", color=INK, va="top", zorder=3, bbox=BACKGROUND
+        0,
+        top - 0.02,
+        _heading(rows),
+        fontsize=letters(7.5),
+        fontweight="bold",
+        color=INK,
+        va="top",
+        zorder=3,
+        bbox=BACKGROUND,
     ).set_in_layout(False)
     width = 1 / len(machines)
     for place, machine in enumerate(machines):
         middle = (place + 0.5) * width
         if not machine.name:
-            axes.text(middle, top - 0.47, "…", ha="center", va="center", fontsize=11, color=INK)
+            axes.text(middle, top - 0.47, "…", ha="center", va="center", fontsize=letters(11), color=INK)
             continue
         _box(axes, machine, middle, width, top, kinds)
         if not last:
@@ -146,7 +155,9 @@ def _box(axes: Axes, machine: _Machine, middle: float, width: float, top: float,
     room = max(5, int(wide * _letters(axes)))
     height = -0.3 if machine.holds else -0.46
     name = textwrap.fill(machine.name, room)
-    axes.text(middle, top + height, name, ha="center", va="center", fontsize=6, color=INK, zorder=3, linespacing=0.95)
+    axes.text(
+        middle, top + height, name, ha="center", va="center", fontsize=letters(6), color=INK, zorder=3, linespacing=0.95
+    )
     _guests(axes, machine, middle, wide, top - 0.68, kinds)
 
 
@@ -165,7 +176,7 @@ def _letters(axes: Axes) -> float:
     """How many small letters stand side by side across a panel."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    return 17 * float(figure.get_size_inches()[0])
+    return 17 * 6 / letters(6) * float(figure.get_size_inches()[0])
 
 
 def _guests(axes: Axes, machine: _Machine, middle: float, wide: float, bottom: float, kinds: Sequence[str]) -> None:
@@ -184,7 +195,7 @@ def _network(axes: Axes, row: pd.Series, y: float) -> None:
     rate = f", links of {quantities.say('B/s')(float(row['link']))}" if np.isfinite(row["link"]) else ""
     axes.plot([0, 1], [y, y], color=FAINT, linewidth=1.6, zorder=1)
     axes.text(
-        0.5, y, f"{row['network']}{rate}", ha="center", va="center", fontsize=6.5, color=INK, zorder=3,
+        0.5, y, f"{row['network']}{rate}", ha="center", va="center", fontsize=letters(6.5), color=INK, zorder=3,
         bbox=BACKGROUND,
     ).set_in_layout(False)  # fmt: skip
 

@@ -19,6 +19,7 @@ from matplotlib.text import Text
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.labels import own_name
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import MARKERS
 from storagelab.figures.style import INK
 
@@ -153,6 +154,6 @@ def key_of_fills(figure: Figure, y: float, origin: str = "reconstructed") -> Non
     ]
     if samples:
         figure.legend(
-            handles=samples, loc="upper left", bbox_to_anchor=(0, y), ncols=3, fontsize=7, borderpad=0, borderaxespad=0,
-            handletextpad=0.2, columnspacing=1.2,
+            handles=samples, loc="upper left", bbox_to_anchor=(0, y), ncols=3, fontsize=letters(7), borderpad=0,
+            borderaxespad=0, handletextpad=0.2, columnspacing=1.2,
         )  # fmt: skip

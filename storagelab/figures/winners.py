@@ -17,6 +17,7 @@ from storagelab.analysis import columns, table
 from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import on_cell
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, panels, rows_of
 from storagelab.figures.style import LIMIT, style
@@ -85,14 +86,14 @@ def _cells(
     axes.grid(False)
     axes.spines[:].set_visible(False)
     for top, left in zip(*np.nonzero(grid.isna().to_numpy()), strict=True):
-        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=7, color=LIMIT)
+        axes.text(left + 0.5, top + 0.5, "no run", ha="center", va="center", fontsize=letters(7), color=LIMIT)
     unit = str(columns.field(variable).unit)
     for _, row in rows.iterrows():
         left, top = across.index(row[among]), down.index(row[category])
         best = bool(row["winner"])
         text = axes.text(
-            left + 0.5, top + 0.53, quantities.compact(unit, row[variable]), ha="center", va="center", fontsize=7,
-            weight="bold" if best else "normal",
+            left + 0.5, top + 0.53, quantities.compact(unit, row[variable]), ha="center", va="center",
+            fontsize=letters(7), weight="bold" if best else "normal",
         )  # fmt: skip
         on_cell(text, mesh, row["share"])
         if best:

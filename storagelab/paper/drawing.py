@@ -15,6 +15,7 @@ from matplotlib.transforms import Bbox
 from storagelab.errors import PaperError
 from storagelab.figures.layout import settle
 from storagelab.figures.measuring import Canvas
+from storagelab.figures.medium import letters
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
 from storagelab.figures.watermark import key_of_fills, watermark, words_of
@@ -53,7 +54,7 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
         width, height = fig.get_size_inches()
         strip = 0.0 if origin == "measured" else STRIP
         if strip:
-            fig.text(0.995, -0.02 / height, f"{origin} data", ha="right", va="top", size=7, style="italic")
+            fig.text(0.995, -0.02 / height, f"{origin} data", ha="right", va="top", size=letters(7), style="italic")
             key_of_fills(fig, -0.02 / height, origin)
         watermark(fig, origin)
         _check_marked(fig, origin)

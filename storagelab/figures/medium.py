@@ -1,0 +1,91 @@
+"""What figures are drawn for: the width of a page of ours, or the column of a venue with its letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Medium:
+    """Where a figure will stand.
+
+    Attributes
+    ----------
+    width : float
+        Of the figure, in inches.
+    letters : float
+        Least size of a letter, in points. Where it is larger than most letters of a page are, all have this size.
+    family : str
+        Font of all text, as matplotlib calls it.
+    """
+
+    width: float = 7.2
+    letters: float = 7.0
+    family: str = "DejaVu Sans"
+
+
+PAGE = Medium()
+"""A paper of ours: all that is laid out by counting letters was counted for it."""
+
+COLUMN = 2.2
+"""Inches that a panel needs to stand beside another."""
+
+_current = PAGE
+
+
+def current() -> Medium:
+    """Return what figures are drawn for now."""
+    return _current
+
+
+def draw_for(medium: Medium) -> None:
+    """Draw all further figures of this process for a medium."""
+    global _current
+    _current = medium
+
+
+@contextmanager
+def drawn_for(medium: Medium) -> Iterator[None]:
+    """Draw for a medium until the context ends."""
+    before = current()
+    draw_for(medium)
+    try:
+        yield
+    finally:
+        draw_for(before)
+
+
+def letters(size: float) -> float:
+    """Size of a text that is so large on a page: nowhere below the least that the medium allows.
+
+    Examples
+    --------
+    >>> letters(6.5), letters(7.5)
+    (7.0, 7.5)
+    """
+    return max(size, _current.letters)
+
+
+def side_by_side(most: int) -> int:
+    """How many panels stand side by side, of those that would on a page.
+
+    Examples
+    --------
+    >>> side_by_side(3)
+    3
+    """
+    return max(1, min(most, int(_current.width / COLUMN)))
+
+
+def room(characters: int) -> int:
+    """How many characters stand where so many do on a page: letters are larger, and lines shorter.
+
+    Examples
+    --------
+    >>> room(120)
+    120
+    """
+    usual = 7.5
+    return max(1, int(characters * _current.width / PAGE.width * usual / max(usual, _current.letters)))
