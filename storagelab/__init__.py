@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from storagelab.dataset import load as open_study
     from storagelab.ingest import read_log, tidy
     from storagelab.ingest.files import open_logs
+    from storagelab.tracing import trace
 
 __version__ = "0.1.0"
 
-__all__ = ["five_keys", "frame", "grid", "open_logs", "open_study", "read_log", "save", "select", "tidy"]
+__all__ = ["five_keys", "frame", "grid", "open_logs", "open_study", "read_log", "save", "select", "tidy", "trace"]
 
 _HOMES = {
     "five_keys": "storagelab.dataset:five_keys",
@@ -32,11 +33,12 @@ _HOMES = {
     "save": "storagelab.dataset:save",
     "select": "storagelab.dataset:select",
     "tidy": "storagelab.ingest:tidy",
+    "trace": "storagelab.tracing:trace",
 }
 
 ROOMS = (
     "analysis", "campaign", "catalog", "claims", "counters", "dataset", "errors", "figures", "ingest", "interactive",
-    "paper", "parsers", "reconstruct", "schema", "study", "units",
+    "paper", "parsers", "reconstruct", "schema", "study", "testing", "units",
 )  # fmt: skip
 """Modules and packages that are reachable as attributes without an import of their own."""
 

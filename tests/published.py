@@ -15,6 +15,7 @@ from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.reconstruct import campaign
+from storagelab.reconstruct.found import campaign_of
 from storagelab.reconstruct.log import Log
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
@@ -62,7 +63,7 @@ def reprinted(study: str, **values: str) -> list[Log]:
     published, bed = read_published(ROOT / "raw" / study), read_testbed(ROOT / "raw" / study)
     changed = {name: published[name].model_copy(update={"value": value}) for name, value in values.items()}
     other = published.model_copy(update={"values": {**published.values, **changed}})
-    return sorted(campaign.campaign_of(study)(other, bed), key=lambda log: log.path)
+    return sorted(campaign_of(ROOT / "raw" / study)(other, bed), key=lambda log: log.path)
 
 
 def verdict(study: str, data: xr.DataTree, claim: str, **said: object) -> str:

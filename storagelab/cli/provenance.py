@@ -12,9 +12,8 @@ import numpy as np
 from storagelab import dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
-from storagelab.ingest import checksums
 from storagelab.ingest.combine import COMBINED
-from storagelab.ingest.logs import lines_of
+from storagelab.ingest.evidence import Evidence, evidence
 from storagelab.parsers import Row
 
 if TYPE_CHECKING:
@@ -174,7 +173,7 @@ def _of_values(tree: xr.DataTree, of: str, row: Row, own: Row, folder: Path) -> 
     for name in names:
         of_log = float(row.get(schema.LOG_OF[name], NO_OTHER))
         places.setdefault((of_log, int(schema.line_of(row, name))), []).append(name)
-    opened: dict[float, _Text] = {}
+    opened: dict[float, Evidence] = {}
     for (of_log, line), said in sorted(places.items()):
         if line == schema.COMPUTED:
             yield from map(_computed, said)
@@ -182,7 +181,7 @@ def _of_values(tree: xr.DataTree, of: str, row: Row, own: Row, folder: Path) -> 
         if of_log not in opened:
             opened[of_log] = _text(folder, own if of_log == NO_OTHER else _log(tree, of_log))
             yield f"\nvalues on other lines of {opened[of_log].path}:"
-        yield opened[of_log].line(of, line, said)
+        yield _line(opened[of_log], of, line, said)
 
 
 def _computed(name: str) -> str:
@@ -190,33 +189,19 @@ def _computed(name: str) -> str:
     return f"{name}: computed{f' from {made_of}' if made_of else ''}, printed on no line"
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A log that is the one that was read."""
-
-    path: Path
-    sha256: str
-    lines: list[str]
-
-    def line(self, of: str, number: int, values: Sequence[str] = (), *, proves: bool = True) -> Line:
-        return Line(of, self.path.as_posix(), self.sha256, number, self.lines[number - 1], proves, tuple(values))
+def _line(log: Evidence, of: str, number: int, values: Sequence[str] = (), *, proves: bool = True) -> Line:
+    return Line(of, log.path.as_posix(), log.sha256, number, log.lines[number - 1], proves, tuple(values))
 
 
 def _shown(of: str, folder: Path, log: Row, at: int, context: int) -> Iterator[str | Line]:
     text = _text(folder, log)
     yield f"{text.path}:{at} (sha256 {text.sha256})"
     for number in range(max(1, at - context), min(len(text.lines), at + context) + 1):
-        yield text.line(of, number, proves=number == at)
+        yield _line(text, of, number, proves=number == at)
 
 
-def _text(folder: Path, log: Row) -> _Text:
-    """Return a log, once it is known to be the one that was read."""
-    path = folder / str(log["log"])
-    if not path.is_file():
-        raise ContractError(f"{path}: not found; say where the raw studies are with --raw")
-    if checksums.sha256(path) != log["log_sha256"]:
-        raise ContractError(f"{path}: was changed since it was read, its lines prove nothing")
-    return _Text(path, str(log["log_sha256"]), lines_of(path))
+def _text(folder: Path, log: Row) -> Evidence:
+    return evidence(folder, str(log["log"]), str(log["log_sha256"]))
 
 
 def _parts(tree: xr.DataTree, ds: xr.Dataset, number: int) -> list[int]:

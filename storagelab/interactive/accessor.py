@@ -5,7 +5,7 @@ Heavy imports wait for the verb that needs them, so that registering the accesso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import xarray as xr
@@ -397,6 +397,19 @@ class NodeStorage:
 
         return draw(self.rows, kind, variable, options)
 
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Analyses of other packages are verbs, too; see `storagelab.interactive.installed`."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        from storagelab.interactive.installed import verb
+
+        return verb(name, self.rows, _verbs(type(self)))
+
+    def __dir__(self) -> list[str]:
+        from storagelab.interactive.installed import names
+
+        return sorted({*super().__dir__(), *names()})
+
     def _sheet(self) -> Sheet:
         from storagelab.interactive.node import node_sheet
 
@@ -411,6 +424,10 @@ class NodeStorage:
         from storagelab.interactive.html import html
 
         return html(self._sheet())
+
+
+def _verbs(accessor: type) -> list[str]:
+    return [name for name in dir(accessor) if not name.startswith("_")]
 
 
 @xr.register_datatree_accessor("storage")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any
 
+from storagelab import entry_points
 from storagelab.errors import StoragelabError
 from storagelab.parsers.model import Format, Parser
 
@@ -27,32 +28,26 @@ def installed(known: Collection[Parser]) -> tuple[Parser, ...]:
         If an entry point cannot be loaded, is no parser, or its format has a name that is taken; names the package.
     """
     found = {parser.FORMAT.name: parser for parser in known}
-    others = dict(_others(sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)), found))
-    return tuple(others.values())
+    return tuple(_others(found))
 
 
-def _others(entries: Collection[EntryPoint], taken: dict[str, Parser]) -> Iterator[tuple[str, Parser]]:
-    for entry in entries:
-        parser = _loaded(entry)
+def _others(taken: dict[str, Parser]) -> Iterator[Parser]:
+    for entry, loaded in entry_points.loaded_all(GROUP):
+        parser = _parser(entry, loaded)
         name = parser.FORMAT.name
         if name in taken:
-            raise StoragelabError(f"{_named(entry)}: the format {name!r} is there already: expected a name of its own")
+            raise StoragelabError(
+                f"{entry_points.described(entry)}: the format {name!r} is there already: expected a name of its own"
+            )
         taken[name] = parser
-        yield name, parser
+        yield parser
 
 
-def _loaded(entry: EntryPoint) -> Parser:
-    try:
-        loaded: Any = entry.load()
-    except Exception as error:  # whatever another package raises when it is imported
-        raise StoragelabError(f"{_named(entry)}: cannot be imported: {type(error).__name__}: {error}") from error
+def _parser(entry: EntryPoint, loaded: Any) -> Parser:
     lacking = [name for name in NEEDED if not callable(getattr(loaded, name, None))]
     if lacking or not isinstance(getattr(loaded, "FORMAT", None), Format):
-        raise StoragelabError(f"{_named(entry)}: expected a module with FORMAT, sniff and parse, found {loaded!r}")
+        raise StoragelabError(
+            f"{entry_points.described(entry)}: expected a module with FORMAT, sniff and parse, found {loaded!r}"
+        )
     parser: Parser = loaded
     return parser
-
-
-def _named(entry: EntryPoint) -> str:
-    package = entry.dist.name if entry.dist else "a package"
-    return f"{package}, entry point {entry.name} = {entry.value} of {GROUP}"

@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import io
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from storagelab import schema, writing
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct import studies
+from storagelab.reconstruct.found import campaign_of
 from storagelab.reconstruct.log import Key, Log
-from storagelab.study.published import Published, read_published
-from storagelab.study.testbed import TestBed, read_testbed
+from storagelab.study.published import read_published
+from storagelab.study.testbed import read_testbed
 
 FOLDER = "logs"
-Campaign = Callable[[Published, TestBed], Iterator[Log]]
-
-
-def campaign_of(study: str) -> Campaign:
-    """Find the module that says which logs a study had: ``storagelab.reconstruct.studies.bnl_2007`` for bnl-2007.
-
-    Raises
-    ------
-    ReconstructError
-        If there is none; names those that there are.
-    """
-    known = studies.known()
-    if study not in known:
-        raise ReconstructError(f"{study}: no campaign to reconstruct, only {', '.join(known)}")
-    found: Campaign = importlib.import_module(f"{studies.__name__}.{study.replace('-', '_')}").logs
-    return found
 
 
 def reconstruct(folder: Path) -> list[Log]:
@@ -53,9 +36,10 @@ def reconstruct(folder: Path) -> list[Log]:
     SidecarError
         If one of the two files is wrong; names the file and the line.
     ReconstructError
-        If a log has no basis, two have one path, or the model cannot do what the numbers demand.
+        If no module renders the study, a log has no basis, two have one path, or the model cannot do what the numbers
+        demand.
     """
-    campaign = campaign_of(folder.resolve().name)
+    campaign = campaign_of(folder)
     made = sorted(campaign(read_published(folder), read_testbed(folder)), key=lambda log: log.path)
     for log, following in itertools.pairwise(made):
         if log.path == following.path:

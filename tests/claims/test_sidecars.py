@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from storagelab.claims.document import Checks, Paper, read_paper
-from storagelab.reconstruct import studies
+from storagelab.reconstruct import found
 from storagelab.study.amount import Amount
 from storagelab.study.model import read_model
 from storagelab.study.published import read_published
@@ -41,7 +41,7 @@ def across() -> Checks:
 
 
 def test_every_published_study_has_a_campaign() -> None:
-    assert studies.known() == sorted(STUDIES)
+    assert found.known(ROOT) == sorted(STUDIES)
 
 
 @by_study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from storagelab import parsers, schema
+from storagelab import parsers, schema, testing
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from tests import damage
@@ -65,10 +65,10 @@ def broken(parsed: Parsed) -> str:
 
 
 @cache
-def whole(log: Path) -> damage.Whole:
+def whole(log: Path) -> testing.Whole:
     """Return an undamaged log with what a parser makes of it: read once in a process and those forked from it."""
     format = log.parent.name.replace("_", "-")
-    return damage.Whole(lambda text: parsers.parse(text, format, log.name), mutants.read(log))
+    return testing.Whole(lambda text: parsers.parse(text, format, log.name), mutants.read(log))
 
 
 def fault_of_cut(log: Path, text: str) -> str:
@@ -77,7 +77,7 @@ def fault_of_cut(log: Path, text: str) -> str:
     between = not text or text.endswith("\n")
     endless = log.parent.name in damage.ENDLESS and between
     try:
-        damage.check_cut(lambda part: parsers.parse(part, format, log.name), whole(log), text, endless=endless)
+        testing.check_cut(lambda part: parsers.parse(part, format, log.name), whole(log), text, endless=endless)
     except AssertionError as error:
         return str(error)
     return ""

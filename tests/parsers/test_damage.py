@@ -11,10 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storagelab import parsers
+from storagelab import parsers, testing
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
+from storagelab.testing import checks
 from tests import damage
 from tests.conftest import LOGS, fixture_logs, log_id
 
@@ -42,8 +43,8 @@ def own_parser(log: Path) -> Callable[[str], Parsed]:
 
 
 @cache
-def whole(log: Path) -> damage.Whole:
-    return damage.Whole(own_parser(log), read(log))
+def whole(log: Path) -> testing.Whole:
+    return testing.Whole(own_parser(log), read(log))
 
 
 # --- all logs -------------------------------------------------------------------------------------------------------
@@ -51,40 +52,40 @@ def whole(log: Path) -> damage.Whole:
 
 @every_log
 def test_log_cut_between_lines(log: Path, quick: bool) -> None:
-    for cut in damage.cuts_between_lines(read(log), count=12 if quick else 0):
-        damage.check_cut(own_parser(log), whole(log), cut, endless=log.parent.name in damage.ENDLESS)
+    for cut in testing.cuts_between_lines(read(log), count=12 if quick else 0):
+        testing.check_cut(own_parser(log), whole(log), cut, endless=log.parent.name in damage.ENDLESS)
 
 
 @every_log
 def test_log_cut_inside_numbers(log: Path, quick: bool) -> None:
-    for cut in damage.cuts_inside_lines(read(log), count=12 if quick else 150):
-        damage.check_cut(own_parser(log), whole(log), cut)
+    for cut in testing.cuts_inside_lines(read(log), count=12 if quick else 150):
+        testing.check_cut(own_parser(log), whole(log), cut)
 
 
 @every_log
 def test_log_with_crlf_gives_the_same(log: Path) -> None:
-    damage.check_same(own_parser(log), whole(log), damage.crlf(read(log)))
+    testing.check_same(own_parser(log), whole(log), testing.crlf(read(log)))
 
 
 @every_log
 def test_damaged_log_loses_nothing_silently(log: Path) -> None:
     def check(kind: str) -> None:
-        damage.check_no_silent_loss(own_parser(log), whole(log), damage.DAMAGES[kind](read(log)))
+        testing.check_no_silent_loss(own_parser(log), whole(log), testing.DAMAGES[kind](read(log)))
 
-    assert damage.faults(check, damage.DAMAGES) == {}
+    assert damage.faults(check, testing.DAMAGES) == {}
 
 
 @every_log
 def test_damaged_log_is_recognised_or_refused(log: Path) -> None:
     def check(kind: str) -> None:
-        damage.survive(parsers.parse, damage.DAMAGES[kind](read(log)))
+        testing.survive(parsers.parse, testing.DAMAGES[kind](read(log)))
 
-    assert damage.faults(check, damage.DAMAGES) == {}
+    assert damage.faults(check, testing.DAMAGES) == {}
 
 
 @every_log
 def test_the_same_log_twice_is_two_runs_or_said_to_be_one(log: Path) -> None:
-    once, twice = whole(log).parsed, damage.survive(own_parser(log), damage.two_logs(read(log)))
+    once, twice = whole(log).parsed, testing.survive(own_parser(log), testing.two_logs(read(log)))
     if once and twice and once.complete and twice.complete and len(twice.runs) != 2 * len(once.runs):
         assert len(twice.runs) == len(once.runs)
         assert set(twice.notes) - set(once.notes), "half of the log is dropped without a note"
@@ -93,7 +94,7 @@ def test_the_same_log_twice_is_two_runs_or_said_to_be_one(log: Path) -> None:
 @pytest.mark.parametrize(("log", "other"), PAIRS, ids=log_id)
 def test_two_logs_in_one_file_lose_no_run(log: Path, other: Path) -> None:
     alone = [whole(log).parsed, whole(other).parsed]
-    together = damage.survive(own_parser(log), damage.two_logs(read(log), read(other)))
+    together = testing.survive(own_parser(log), testing.two_logs(read(log), read(other)))
     if together and together.complete and all(alone):
         rows = [row for parsed in alone if parsed for row in parsed.runs]
         assert len(together.runs) == len(rows)
@@ -130,8 +131,8 @@ def test_log_with_random_bytes_changed_is_read_or_refused(data: st.DataObject) -
     for place, byte in changes:
         raw[place] = byte
     text = decode(bytes(raw))[0]
-    damage.survive(own_parser(log), text)
-    damage.survive(parsers.parse, text)
+    testing.survive(own_parser(log), text)
+    testing.survive(parsers.parse, text)
 
 
 # --- do the checks find what they look for? -------------------------------------------------------------------------
@@ -199,17 +200,17 @@ def counts_lines_by_carriage_return(text: str) -> Parsed:
     return Parsed({"tool": "toy"}, runs=[{"operation": "write", "line": len(text.splitlines())}])
 
 
-def check_all_cuts(parse: damage.Parse) -> None:
-    whole = damage.Whole(parse, VALUES)
-    for cut in [*damage.cuts_between_lines(VALUES), *damage.cuts_inside_lines(VALUES)]:
-        damage.check_cut(parse, whole, cut)
+def check_all_cuts(parse: testing.Parse) -> None:
+    whole = testing.Whole(parse, VALUES)
+    for cut in [*testing.cuts_between_lines(VALUES), *testing.cuts_inside_lines(VALUES)]:
+        testing.check_cut(parse, whole, cut)
 
 
 def test_an_honest_parser_passes_every_check() -> None:
     check_all_cuts(honest)
-    for kind in damage.DAMAGES.values():
-        damage.check_no_silent_loss(honest, damage.Whole(honest, VALUES), kind(VALUES))
-    damage.check_same(honest, damage.Whole(honest, VALUES), damage.crlf(VALUES))
+    for kind in testing.DAMAGES.values():
+        testing.check_no_silent_loss(honest, testing.Whole(honest, VALUES), kind(VALUES))
+    testing.check_same(honest, testing.Whole(honest, VALUES), testing.crlf(VALUES))
 
 
 @pytest.mark.parametrize(
@@ -222,34 +223,34 @@ def test_an_honest_parser_passes_every_check() -> None:
         (crashes, "raises KeyError"),
     ],
 )
-def test_cuts_find_a_bad_parser_out(parse: damage.Parse, complaint: str) -> None:
+def test_cuts_find_a_bad_parser_out(parse: testing.Parse, complaint: str) -> None:
     with pytest.raises(AssertionError, match=complaint):
         check_all_cuts(parse)
 
 
 @pytest.mark.parametrize("kind", ["not_utf8", "rank_prefixes", "blanked_column"])
 def test_silent_loss_is_found(kind: str) -> None:
-    whole = damage.Whole(passes_a_cut_off_as_whole, VALUES)
+    whole = testing.Whole(passes_a_cut_off_as_whole, VALUES)
     with pytest.raises(AssertionError, match="called complete, but lost"):
-        damage.check_no_silent_loss(passes_a_cut_off_as_whole, whole, damage.DAMAGES[kind](VALUES))
+        testing.check_no_silent_loss(passes_a_cut_off_as_whole, whole, testing.DAMAGES[kind](VALUES))
 
 
 def test_invented_numbers_are_found() -> None:
-    whole = damage.Whole(sums_what_is_left, VALUES)
+    whole = testing.Whole(sums_what_is_left, VALUES)
     with pytest.raises(AssertionError, match="numbers that the undamaged log does not have"):
-        damage.check_no_silent_loss(sums_what_is_left, whole, damage.two_logs(VALUES))
+        testing.check_no_silent_loss(sums_what_is_left, whole, testing.two_logs(VALUES))
 
 
 def test_a_difference_is_found() -> None:
-    whole = damage.Whole(counts_lines_by_carriage_return, VALUES)
+    whole = testing.Whole(counts_lines_by_carriage_return, VALUES)
     with pytest.raises(AssertionError, match="rows or the header differ"):
-        damage.check_same(counts_lines_by_carriage_return, whole, VALUES.replace("\n", "\r\r"))
+        testing.check_same(counts_lines_by_carriage_return, whole, VALUES.replace("\n", "\r\r"))
 
 
 def test_a_parser_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(damage, "SECONDS", 0.2)
+    monkeypatch.setattr(checks, "SECONDS", 0.2)
     with pytest.raises(AssertionError, match="hangs"):
-        damage.survive(hangs, VALUES)
+        testing.survive(hangs, VALUES)
 
 
 def test_faults_are_told_with_their_names() -> None:
@@ -258,10 +259,10 @@ def test_faults_are_told_with_their_names() -> None:
     assert nobody == {"good": "Failed: good raised nothing"}
 
 
-@pytest.mark.parametrize("kind", [kind for kind in damage.DAMAGES if kind != "decimal_commas"])
+@pytest.mark.parametrize("kind", [kind for kind in testing.DAMAGES if kind != "decimal_commas"])
 def test_damage_changes_the_text(kind: str) -> None:
-    assert damage.DAMAGES[kind](VALUES) != VALUES
+    assert testing.DAMAGES[kind](VALUES) != VALUES
 
 
 def test_decimal_points_become_commas() -> None:
-    assert damage.decimal_commas("1.5 a.b 1.") == "1,5 a.b 1."
+    assert testing.decimal_commas("1.5 a.b 1.") == "1,5 a.b 1."

@@ -20,8 +20,8 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.reading import read_by
+from storagelab.testing import alike
 from tests.conftest import LOGS, fixture_logs
-from tests.damage import alike
 from tests.fuzz.mutants import read
 from tests.work import lines
 

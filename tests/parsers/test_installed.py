@@ -11,8 +11,9 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import StoragelabError
-from storagelab.parsers.installed import installed
+from storagelab.parsers.installed import GROUP, installed
 from tests.conftest import ROOT
+from tests.packages import install
 
 EXAMPLE = re.findall(
     r"^```python\n(import re\n\nfrom storagelab\.parsers.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S
@@ -29,20 +30,11 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def install(site: Path, **entries: str) -> None:
-    """Lay out a package as pip leaves one: metadata, and a module for each format."""
-    folder = site / "my_formats-1.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: my-formats\nVersion: 1\n")
-    lines = "".join(f"{name} = {value}\n" for name, value in entries.items())
-    (folder / "entry_points.txt").write_text(f"[storagelab.parsers]\n{lines}")
-
-
 def test_formats_of_another_package_are_read_like_ours(site: Path, tmp_path: Path) -> None:
     (site / "my_ioping.py").write_text(EXAMPLE)
     other = EXAMPLE.replace('"ioping", "ioping"', '"other", "other"').replace("ioping stat", "other stat")
     (site / "my_other.py").write_text(other)
-    install(site, ioping="my_ioping", other="my_other")
+    install(site, "my-formats", {GROUP: {"ioping": "my_ioping", "other": "my_other"}})
     log = tmp_path / "ioping.log"
     log.write_text(LOG)
     (tmp_path / "other.log").write_text(LOG.replace("ioping", "other"))
@@ -65,7 +57,7 @@ def test_what_is_wrong_is_told_with_its_package(
 ) -> None:
     monkeypatch.delitem(sys.modules, "wrong", raising=False)
     (site / "wrong.py").write_text(source)
-    install(site, wrong="wrong")
+    install(site, "my-formats", {GROUP: {"wrong": "wrong"}})
     with pytest.raises(
         StoragelabError, match=rf"^my-formats, entry point wrong = wrong of storagelab\.parsers: {said}"
     ):

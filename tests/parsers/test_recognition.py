@@ -10,12 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storagelab import parsers
+from storagelab import parsers, testing
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser
 from storagelab.parsers.recognition import HEAD, Recogniser, claims, windows
 from storagelab.parsers.text import decode
-from tests import damage
 from tests.conftest import SHARED, fixture_logs, log_id
 
 FIXTURES = fixture_logs()
@@ -68,7 +67,7 @@ def test_marks_are_words() -> None:
 def test_who_would_claim_a_log_is_asked(log: Path) -> None:
     text = read(log)
     glued = "./run" + text
-    for changed in (text, glued, *(change(text) for change in damage.DAMAGES.values())):
+    for changed in (text, glued, *(change(text) for change in testing.DAMAGES.values())):
         for window in windows(changed):
             assert overlooked(RECOGNISER, parsers.PARSERS, window) == []
 

@@ -8,8 +8,8 @@ from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.messages import glusterfs_log
 from storagelab.parsers.model import Parsed, Row
+from storagelab.testing import survive
 from tests.conftest import LOGS
-from tests.damage import survive
 from tests.work import calls
 
 HEAD = "[2026-11-20 18:10:35.086720 +0000]"

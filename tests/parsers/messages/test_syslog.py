@@ -12,8 +12,8 @@ from storagelab.errors import ParseError
 from storagelab.parsers.messages import kinds, syslog
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
+from storagelab.testing import survive
 from tests.conftest import SHARED
-from tests.damage import survive
 from tests.work import calls
 
 CORPUS = SHARED / "corpus" / "lustre-syslog"

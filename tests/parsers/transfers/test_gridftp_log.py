@@ -7,8 +7,8 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.transfers import gridftp_log
+from storagelab.testing import survive
 from tests.conftest import SHARED
-from tests.damage import survive
 
 
 def line(**changes: str) -> str:

@@ -13,11 +13,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reconstructions.bnl_2007 import clock, host, logs, transfers
+from reconstructions.bnl_2007.dcache import READ, WRITE, DcacheTest, Load, dcache_tests
+from reconstructions.bnl_2007.local import READS, SYSTEMS, WRITES, Machine
 from storagelab import analysis, dataset
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct.studies.bnl_2007 import clock, host, logs, transfers
-from storagelab.reconstruct.studies.bnl_2007.dcache import READ, WRITE, DcacheTest, Load, dcache_tests
-from storagelab.reconstruct.studies.bnl_2007.local import READS, SYSTEMS, WRITES, Machine
 from storagelab.study.amount import amount
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed

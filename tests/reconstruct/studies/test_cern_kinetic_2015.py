@@ -7,11 +7,11 @@ from statistics import fmean
 
 import pytest
 
+from reconstructions.cern_kinetic_2015 import analysis, logs, requests, uploads
+from reconstructions.cern_kinetic_2015.configurations import CONFIGURATIONS, DEV, WIDE
+from reconstructions.cern_kinetic_2015.uploads import Client, Upload
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct.log import Log
-from storagelab.reconstruct.studies.cern_kinetic_2015 import analysis, logs, requests, uploads
-from storagelab.reconstruct.studies.cern_kinetic_2015.configurations import CONFIGURATIONS, DEV, WIDE
-from storagelab.reconstruct.studies.cern_kinetic_2015.uploads import Client, Upload
 from storagelab.study.amount import amount
 from storagelab.study.published import read_published
 from storagelab.study.testbed import TestBed, read_testbed

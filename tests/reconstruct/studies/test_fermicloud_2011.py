@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from reconstructions.fermicloud_2011 import fairness, iozone, nova
 from storagelab import analysis, dataset, schema
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed import printed
@@ -16,7 +17,6 @@ from storagelab.dataset import frame
 from storagelab.errors import ReconstructError
 from storagelab.ingest import ingest
 from storagelab.reconstruct import campaign
-from storagelab.reconstruct.studies.fermicloud_2011 import fairness, iozone, nova
 from storagelab.study.published import Published, Value, read_published
 from storagelab.study.testbed import TestBed, read_testbed
 from tests.conftest import ROOT
@@ -42,7 +42,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> xr.DataTree:
     folder.mkdir()
     for sidecar in FOLDER.glob("*.yaml"):
         shutil.copy(sidecar, folder)
-    campaign.write(campaign.reconstruct(folder), folder)
+    campaign.write(campaign.reconstruct(FOLDER), folder)
     return ingest(folder)
 
 

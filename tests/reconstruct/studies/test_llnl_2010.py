@@ -10,14 +10,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reconstructions.llnl_2010.metadata import decades
+from reconstructions.llnl_2010.shapes import doublings, geometric, through
 from storagelab import parsers
 from storagelab.errors import ReconstructError
 from storagelab.parsers import Parsed
 from storagelab.reconstruct.campaign import reconstruct
 from storagelab.reconstruct.log import Log
 from storagelab.reconstruct.mark import MARK
-from storagelab.reconstruct.studies.llnl_2010.metadata import decades
-from storagelab.reconstruct.studies.llnl_2010.shapes import doublings, geometric, through
 from storagelab.study.testbed import TestBed, read_testbed
 from storagelab.units import MB
 from tests.conftest import ROOT

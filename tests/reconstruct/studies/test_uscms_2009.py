@@ -8,11 +8,11 @@ from statistics import fmean, geometric_mean
 
 import pytest
 
+from reconstructions import uscms_2009
+from reconstructions.uscms_2009 import access, jobs, pool, repeats, wide_area
 from storagelab import parsers
 from storagelab.reconstruct.log import Log
 from storagelab.reconstruct.mark import MARK
-from storagelab.reconstruct.studies import uscms_2009
-from storagelab.reconstruct.studies.uscms_2009 import access, jobs, pool, repeats, wide_area
 from storagelab.study.published import Published, Value, read_published
 from storagelab.study.testbed import TestBed, read_testbed
 from tests.conftest import ROOT
