@@ -322,3 +322,16 @@ def test_other_people_s_logs_give_what_they_print(log: Path) -> None:
     parsed = parsers.parse(decode(log.read_bytes())[0])
     found = {row.get("data_size") for row in [*parsed.runs, *parsed.clients]}
     assert all(value in found or value * 1024 in found for value in data)
+
+
+@pytest.mark.parametrize("lowest", [[[]], {"a": {}}, "slow", None])
+def test_what_stands_in_place_of_a_lowest_rate_gives_neither_a_rate_nor_a_line(lowest: object) -> None:
+    text = text_of("multi-2.0.15.json")
+    said = re.sub(r'"bw_min" : [1-9]\d*', f'"bw_min" : {json.dumps(lowest)}', text)
+    assert said != text
+    whole, parsed = (fio_json.parse(one) for one in (text, said))
+    assert any("throughput_min" in row for row in whole.runs)
+    for row in [*parsed.runs, *parsed.clients]:
+        assert isinstance(row.get("throughput_min", 0.0), float | int)
+        assert isinstance(row.get("throughput_min_line", 1), int)
+    assert sum("throughput_min" in row for row in parsed.runs) < sum("throughput_min" in row for row in whole.runs)

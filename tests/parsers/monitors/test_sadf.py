@@ -6,9 +6,11 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
+from storagelab.parsers.monitors.sysstat.groups import Group, items
 from storagelab.units import KIB
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import first, read, rows
+from tests.work import calls
 
 CSV = "# hostname;interval;timestamp;IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s\n"
 
@@ -115,3 +117,10 @@ def test_a_line_that_falls_into_tables_in_two_ways_is_said() -> None:
     assert not parsed.complete
     assert [note.text for note in parsed.notes] == ["a line that its header does not explain"]
     assert parsed.series["interface"].count("eth0") == 1
+
+
+def test_only_places_that_can_be_reached_cost_work() -> None:
+    tables = [Group(("CPU", "%usr"), repeats=number % 2 == 0) for number in range(40)]
+    cells = ["0", "1.00"] * 20 + ["word", "word"] * 2000
+    assert items(tables, cells) == []
+    assert calls(lambda: items(tables, cells)) < 20 * calls(lambda: items(tables, cells[:40]))

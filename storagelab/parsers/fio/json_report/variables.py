@@ -76,8 +76,8 @@ def measured(section: Mapping[str, Any]) -> Row:
     row = converted(section, _EXACT if "bw_bytes" in section else _ROUNDED)
     if "data_size" in row and "bw_bytes" not in section and "io_kbytes" not in section:
         row |= _old_data_size(row)
-    if "throughput_mean" in row:
-        row.setdefault("throughput_min", 0.0)
+    if "throughput_mean" in row and section.get("bw_min") == 0:
+        row["throughput_min"] = 0.0
     return row | latencies(section) if "throughput" in row or "data_size" in row else {}
 
 
@@ -115,7 +115,7 @@ def completion(clat: object, unit: float) -> Row:
 def lines_of(section: Tree) -> Row:
     """Lines of what `measured` takes from a data direction, of which these are the lines of its keys."""
     table = _EXACT if "bw_bytes" in section else _ROUNDED
-    places: Row = {LINE_OF[name]: section[key] for key, name, _ in table if key in section}
+    places: Row = {LINE_OF[name]: line for key, name, _ in table if isinstance(line := section.get(key), int)}
     for unit in ("_ns", ""):
         if isinstance(clat := section.get(f"clat{unit}"), dict):
             places |= lines_of_completion(clat)
@@ -129,7 +129,7 @@ def lines_of_completion(clat: object) -> Row:
     """Lines of what `completion` takes from one of fio's latency objects."""
     if not isinstance(clat, dict):
         return {}
-    places: Row = {LINE_OF[name]: clat[key] for key, name in _LATENCY if key in clat}
+    places: Row = {LINE_OF[name]: line for key, name in _LATENCY if isinstance(line := clat.get(key), int)}
     percentiles = clat.get("percentile")
     for key, line in percentiles.items() if isinstance(percentiles, dict) else ():
         if (name := _PERCENTILE_OF.get(key) or _PERCENTILE_OF.get(_six_digits(key))) and isinstance(line, int):

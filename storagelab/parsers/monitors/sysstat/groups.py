@@ -7,7 +7,7 @@ falls into items in one way; where it does in several, nothing is returned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.monitors.sysstat import meanings
@@ -44,31 +44,49 @@ def groups(columns: Sequence[str]) -> list[Group]:
 def items(tables: Sequence[Group], cells: Sequence[str]) -> list[tuple[tuple[str, ...], list[str]]]:
     """Take a line apart into the items of each table; nothing where that goes in no way, or in several."""
     ways = _ways(tables, cells)
-    if ways[0][0] != 1:
+    if ways[0].get(0) != 1:
         return []
     found, at, table = [], 0, 0
     while table < len(tables):
         columns, repeats = tables[table]
         found.append((columns, list(cells[at : at + len(columns)])))
         at += len(columns)
-        goes_on = repeats and ways[table][at] == 1
+        goes_on = repeats and ways[table].get(at) == 1
         table += 0 if goes_on else 1
     return found
 
 
-def _ways(tables: Sequence[Group], cells: Sequence[str]) -> list[list[int]]:
-    """In how many ways the cells from each place on fall into the tables from each on: none, one, or several."""
-    end = len(cells)
-    ways = [[0] * (end + 1) for _ in range(len(tables) + 1)]
-    ways[len(tables)][end] = 1
-    for table in range(len(tables) - 1, -1, -1):
+def _ways(tables: Sequence[Group], cells: Sequence[str]) -> list[dict[int, int]]:
+    """In how many ways the cells from each place on fall into the tables from each on: one, or several.
+
+    A place from which they fall in no way is not there, nor one that cannot be reached from the first cell.
+    """
+    ways: list[dict[int, int]] = [{} for _ in tables] + [{len(cells): 1}]
+    for table, starts in reversed(list(enumerate(_starts(tables, cells)))):
         columns, repeats = tables[table]
-        width = len(columns)
-        for at in range(end - width, -1, -1):
-            if _is_item(columns, cells[at : at + width]):
-                more = ways[table][at + width] if repeats else 0
-                ways[table][at] = min(ways[table + 1][at + width] + more, _SEVERAL)
+        for at in sorted(starts, reverse=True):
+            behind = at + len(columns)
+            number = ways[table + 1].get(behind, 0) + (ways[table].get(behind, 0) if repeats else 0)
+            if number:
+                ways[table][at] = min(number, _SEVERAL)
     return ways
+
+
+def _starts(tables: Sequence[Group], cells: Sequence[str]) -> Iterator[set[int]]:
+    """Yield for each table where an item of it may begin, if what is before it falls into the tables before it."""
+    reached = {0}
+    for columns, repeats in tables:
+        starts, ends, open_places = set[int](), set[int](), list(reached)
+        while open_places:
+            at = open_places.pop()
+            behind = at + len(columns)
+            if at in starts or behind > len(cells) or not _is_item(columns, cells[at:behind]):
+                continue
+            starts.add(at)
+            ends.add(behind)
+            open_places += [behind] if repeats else []
+        yield starts
+        reached = ends
 
 
 def _is_item(columns: Sequence[str], cells: Sequence[str]) -> bool:
