@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from storagelab import __version__, hdf5, packing, schema, writing
-from storagelab.errors import AnalysisError, ContractError, UnknownNameError
+from storagelab.errors import AnalysisError, ContractError, UnknownNameError, naming
 from storagelab.lineage import inherit
 
 if TYPE_CHECKING:
@@ -271,12 +271,13 @@ def load(path: Path | str) -> xr.DataTree:
     import netCDF4
     import xarray as xr
 
-    with Path(path).open("rb") as file:
-        other = hdf5.other_kind(file.read(len(hdf5.SIGNATURE)))
-    if other:
-        raise ContractError(f"{path}: expected a study in netCDF-4, found {other}")
-    if damage := hdf5.damage(path):
-        raise _damaged(path, damage)
+    with naming(path):
+        with Path(path).open("rb") as file:
+            other = hdf5.other_kind(file.read(len(hdf5.SIGNATURE)))
+        if other:
+            raise ContractError(f"{path}: expected a study in netCDF-4, found {other}")
+        if damage := hdf5.damage(path):
+            raise _damaged(path, damage)
     try:
         with netCDF4.Dataset(path) as stored:
             stored.set_auto_maskandscale(False)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 from storagelab.escaping.characters import shown
@@ -115,6 +117,23 @@ class AnalysisError(StoragelabError):
 
 class PaperError(StoragelabError):
     """A paper that cannot be published as it stands."""
+
+
+@contextmanager
+def naming(name: str | os.PathLike[str]) -> Iterator[None]:
+    """Have an error of the system say the name of what was read or written: read(2) and write(2) know none.
+
+    Raises
+    ------
+    OSError
+        The same error, with the name where it had none; an error that is not the system's is left as it is.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(name)) from error
 
 
 Wrong = TypeVar("Wrong", bound=StoragelabError)

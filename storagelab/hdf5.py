@@ -16,6 +16,7 @@ _NETCDF_3 = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
 _SUPERBLOCK = {0: (13, 40), 1: (13, 44), 2: (9, 28), 3: (9, 28)}
 """For each version of the superblock where the size of addresses stands, and where the end of the file."""
 _ADDRESS = 8
+_BLOCK = 2**20
 _LEAST = 96
 """Bytes that every file of HDF5 has."""
 _HEAP = b"GCOL\x01\0\0\0"
@@ -38,6 +39,9 @@ def damage(path: Path | str) -> str:
     Seen are a superblock of no known version, an end that is not the file's, and a heap of texts that does not lead
     from each object to the next. What HDF5 has checksums of is left to it.
     """
+    with Path(path).open("rb") as file:
+        while file.read(_BLOCK):  # a disk that fails is an error here, and the end of the process where it is mapped
+            pass
     with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         sizes, place = _SUPERBLOCK.get(data[len(SIGNATURE)], (0, 0)) if len(data) > _LEAST else (0, 0)
         if not place or data[sizes] != _ADDRESS:

@@ -67,6 +67,11 @@ def output(path: Path) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
 
 
+def nowhere(flags: int) -> TextIO:
+    """Open the null device as a stream at the lowest descriptor that is free; read-only, it refuses what is written."""
+    return open(os.open(os.devnull, flags), "w", encoding="utf-8", errors="backslashreplace")
+
+
 @contextmanager
 def new_text(path: Path) -> Iterator[TextIO]:
     """Open a file of text to write to; a pipe or a device, which cannot be replaced, is written to as it is."""

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, TextIO, cast
 
 from storagelab import writing
-from storagelab.errors import StoragelabError, UnknownNameError, nearest
+from storagelab.errors import StoragelabError, UnknownNameError, naming, nearest
 from storagelab.escaping.characters import shown, visible
 
 Advance = Callable[[int, int], None]
@@ -28,11 +28,23 @@ SAID: list[str] = []
 
 def exit_with(command: Callable[[], object], at_the_end: Callable[[], object] = lambda: None) -> None:
     """Run a command and leave without a traceback for what a user can cause; `at_the_end` follows in any case."""
+    _open_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 must not lose the rest
     sys.excepthook = _mistaken
     with redirect_stdout(_seen(sys.stdout)), redirect_stderr(_seen(sys.stderr)), _terminable():
         _exit_with(command, at_the_end)
+
+
+def _open_closed() -> None:
+    """Take the places of standard streams that were closed: a file that is opened later must not get one of them.
+
+    What is written to a standard output that was closed is an error, as it is of other commands; what would have been
+    said on a closed standard error nobody wants to hear.
+    """
+    sys.stdin = sys.stdin or writing.nowhere(os.O_RDONLY)
+    sys.stdout = sys.stdout or writing.nowhere(os.O_RDONLY)
+    sys.stderr = sys.stderr or writing.nowhere(os.O_WRONLY)
 
 
 @contextmanager
@@ -68,11 +80,10 @@ def _exit_with(command: Callable[[], object], at_the_end: Callable[[], object]) 
         finally:
             at_the_end()
             sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
     except OSError as error:  # of standard output, such as a full disk
-        complain(said(error))
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the end
+        if not isinstance(error, BrokenPipeError):  # who reads no further wants to hear no more
+            complain(said(error))
         sys.exit(1)
 
 
@@ -104,14 +115,30 @@ class Seen:
 
     def write(self, text: str) -> int:
         """Write text, control, invisible and direction characters as escapes."""
-        return self.stream.write(shown(text))
+        with naming(self._called):
+            return self.stream.write(shown(text))
 
     def writelines(self, lines: Iterable[str]) -> None:
         """Write several texts so."""
-        self.stream.writelines(map(shown, lines))
+        with naming(self._called):
+            self.stream.writelines(map(shown, lines))
+
+    def flush(self) -> None:
+        """Hand on what was written."""
+        with naming(self._called):
+            self.stream.flush()
+
+    @property
+    def _called(self) -> str:
+        name = str(getattr(self.stream, "name", ""))
+        return _CALLED.get(name, name)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
+
+
+_CALLED = {**dict.fromkeys(("<stdout>", "1"), "standard output"), **dict.fromkeys(("<stderr>", "2"), "standard error")}
+"""What a reader calls the standard streams, by Python's names of them and by their descriptors."""
 
 
 def _seen(stream: TextIO) -> TextIO:

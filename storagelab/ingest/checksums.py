@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from storagelab import writing
-from storagelab.errors import SidecarError
+from storagelab.errors import SidecarError, naming
 from storagelab.escaping.characters import is_visible
 from storagelab.study.files import files_below
 
@@ -83,14 +83,16 @@ def problems(folder: Path) -> list[SidecarError]:
 
 def sha256(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
+    with naming(path), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _listed(listing: Path, found: list[SidecarError]) -> dict[str, tuple[int, str]]:
     """Read the line and the SHA-256 of each path; what is no such line goes to `found`."""
     listed: dict[str, tuple[int, str]] = {}
-    for number, text in enumerate(listing.read_bytes().decode("utf-8", "backslashreplace").splitlines(), start=1):
+    with naming(listing):
+        said = listing.read_bytes().decode("utf-8", "backslashreplace")
+    for number, text in enumerate(said.splitlines(), start=1):
         match = _LINE.fullmatch(text)
         if not match:
             found.append(SidecarError(str(listing), f"expected `SHA-256  path`, found {text[:80]!r}", number))

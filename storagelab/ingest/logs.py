@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 import numpy as np
 
 from storagelab import parsers, schema, writing
-from storagelab.errors import ParseError
+from storagelab.errors import ParseError, naming
 from storagelab.escaping.characters import harmless
 from storagelab.ingest import checksums
 from storagelab.ingest.bounds import bounded
@@ -152,7 +152,7 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     given = name or str(path)
     name = _readable(given)
     try:
-        with bounded():
+        with bounded(), naming(path):
             log = _read(path, name, format)
     except ParseError as error:
         raise ParseError(error.expected, error.found, error.line, name) from None
@@ -179,14 +179,18 @@ class Ending:
         self._file = file
         self._limit = next((limit for is_one, limit in ENDLESS.items() if is_one(mode)), None)
         self._size = 0
+        self._whole = os.fstat(file.fileno()).st_size if stat.S_ISREG(mode) else 0
+
+    @property
+    def short(self) -> str:
+        """Say how much of a file was read, once its end was; "" where that is all that the file system promised."""
+        return f"the file has {self._whole} bytes, and ended after {self._size}" if self._size < self._whole else ""
 
     def read(self, size: int = -1) -> bytes:
         """Read so many bytes, or all."""
-        if self._limit is None:
-            return self._file.read(size)
-        data = self._file.read(self._limit + 1 if size < 0 else size)
+        data = self._file.read(self._limit + 1 if size < 0 and self._limit is not None else size)
         self._size += len(data)
-        if self._size > self._limit:
+        if self._limit is not None and self._size > self._limit:
             raise ParseError(f"a device or a pipe that ends within {self._limit // 2**20} MiB", "one that goes on")
         return data
 
@@ -195,7 +199,8 @@ def _read(path: Path, name: str, format: str) -> Log:
     """Read a log by the library of its format, block by block, or whole, whichever it takes; it is opened once."""
     plain_name = compression.plain_name(path.name)
     with path.open("rb") as raw:
-        hashed = checksums.Hashed(cast(BinaryIO, Ending(raw)))
+        ending = Ending(raw)
+        hashed = checksums.Hashed(cast(BinaryIO, ending))
         opened = compression.Opened(cast(BinaryIO, hashed))
         binary = None if format else _by_its_library(path, opened)
         if found := binary or _in_blocks(path, opened, format, plain_name):
@@ -207,6 +212,8 @@ def _read(path: Path, name: str, format: str) -> Log:
     _told(parsed, (*content.layers, *filter(None, [encoding])))
     if content.broken:
         parsed.incomplete(f"its {content.layers[-1]} breaks off: {content.broken}")
+    if ending.short:
+        parsed.incomplete(ending.short)
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
     if said := _says_reconstructed(text):
@@ -216,7 +223,7 @@ def _read(path: Path, name: str, format: str) -> Log:
 
 def lines_of(path: Path) -> list[str]:
     """Return the lines of a file as rows number them: of what is in it, if it is compressed."""
-    with path.open("rb") as raw:
+    with naming(path), path.open("rb") as raw:
         text = encodings.decoded(compression.Opened(raw).content().data).text
     return text.split("\n" if "\n" in text else "\r")
 

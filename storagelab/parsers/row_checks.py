@@ -31,11 +31,12 @@ RATES = {
     "fio-text": Agreement(0.1),
     "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
     "iperf3": Agreement(0.02),
+    "md-workbench": Agreement(0.01, seconds=0.005, rate=0.05),
     "rados-bench": Agreement(0.05),
 }
 """Formats that print amount, time and rate of one span, and how well the three agree."""
 
-_SPANS = (("data_size", "throughput"), ("operations", "operation_rate"))
+_SPANS = (("data_size", "throughput"), ("operations", "operation_rate"), ("files", "file_rate"))
 _MEANS = ("latency", "file_latency", "first_byte_latency")
 _EXTREMES = (*_MEANS, "throughput", "operation_rate", "elapsed", "operations")
 _PERCENTILES = sorted(

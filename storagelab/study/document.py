@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from storagelab.errors import SidecarError, shorten
+from storagelab.errors import SidecarError, naming, shorten
 from storagelab.escaping.characters import shown
 
 Steps = tuple[str | int, ...]
@@ -52,7 +52,8 @@ def read(path: Path) -> tuple[Any, yaml.Node | None]:
         line.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        with naming(path):
+            text = path.read_bytes().decode("utf-8-sig")
         _refuse_deep(path, text)
         loader = Loader(text)
         tree = loader.get_single_node()

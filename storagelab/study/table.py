@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from storagelab import schema
-from storagelab.errors import SidecarError, UnknownNameError, nearest
+from storagelab.errors import SidecarError, UnknownNameError, naming, nearest
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below
 from storagelab.study.sidecar import Column, Sidecar
@@ -56,7 +56,8 @@ def _entries(
 
 def _rows(table: Path) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not empty, with the line on which each begins; cells without blanks around them."""
-    data = table.read_bytes()
+    with naming(table):
+        data = table.read_bytes()
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

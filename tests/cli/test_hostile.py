@@ -154,7 +154,7 @@ def test_a_full_device_is_said(command: list[str]) -> None:
         done = subprocess.run(
             [*STORAGELAB, *command], stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False
         )
-    assert (done.returncode, done.stderr) == (1, "storagelab: No space left on device\n")
+    assert (done.returncode, done.stderr) == (1, "storagelab: standard output: No space left on device\n")
 
 
 @pytest.mark.slow

@@ -262,3 +262,11 @@ def test_a_drawing_shows_a_name_as_it_is(level: str, published: Callable[[Drawn]
 def test_the_root_says_what_stands_at_the_head_of_a_sheet_and_nothing_else(style: str) -> None:
     assert refused("<html lang=\"en\" style=\"--running: 'a\\27 b'; --about: 'c, d'\"></html>") == []
     assert refused(f'<html lang="en" style="{style}"></html>') == [f"line 1: <html style={style!r}>"]
+
+
+@pytest.mark.parametrize("text", ["=HYPERLINK(A1)", "+1+2", "-2+3", "@SUM(A1)", "\t=1"])
+def test_the_table_beside_a_paper_holds_no_formula_in_cells_and_in_names_of_columns(text: str) -> None:
+    head, row = publish._csv(pd.DataFrame({text: [text], "b": [1.0]}), "measured").splitlines()
+    assert head.startswith(("'", "\"'"))
+    assert row.startswith(("'", "\"'"))
+    assert publish._csv(pd.DataFrame({"a": ["write"], "b": [-1.5]}), "m") == "a,b,origin\nwrite,-1.5,m\n"

@@ -122,3 +122,12 @@ def test_a_benchmark_of_warp_that_had_not_ended_is_incomplete() -> None:
     text = decode((LOGS / "warp/imitated-1.2-realtime.json").read_bytes())[0]
     parsed = parsers.parse(text.replace('"final": true', '"final": false'))
     assert [note.text for note in parsed.notes] == ["the benchmark had not ended"]
+
+
+def test_seconds_of_darshan_without_their_bytes_are_said() -> None:
+    text = decode((LOGS / "darshan_parser" / "imitated-3.4-total-file-perf.txt").read_bytes())[0]
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("# total_bytes")]
+    assert len(lines) < text.count("\n")
+    parsed = parsers.parse("".join(lines), format="darshan-parser")
+    assert not parsed.complete
+    assert "seconds of a transfer whose bytes are missing" in {note.text for note in parsed.notes}

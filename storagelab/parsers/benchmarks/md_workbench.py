@@ -53,6 +53,9 @@ _OPERATIONS = {"precreate": "file_create", "benchmark": "mixed_workload", "clean
                "stat": "file_stat", "create": "file_create", "delete": "file_remove"}  # fmt: skip
 _ENDED = re.compile(r"^\s*Total runtime: (\S{1,30})s time: (\S.{0,60})$")
 _BEGUN = re.compile(r"^\s*(MD-Workbench total objects: |Args: \S{0,300}md-?workbench)")
+_ALL = frozenset({"precreate", "benchmark", "cleanup"})
+_CHOSEN = re.compile(r"\s-[a-zA-Z]{0,8}[123](?=\s|$)|--run-(?:precreate|benchmark|cleanup)")
+"""Options that ask for some phases alone."""
 _FAILED = re.compile(r"^.{0,200}?(?:ERROR|Error while|Unable to open file)")
 
 
@@ -76,6 +79,7 @@ def parse(text: str) -> Parsed:
             parsed.incomplete(f"expected a phase of md-workbench, found {line.strip()[:60]!r}", at)
     if reader.has_begun and not reader.has_ended:
         parsed.incomplete("md-workbench does not say how long it ran: it did not end, or the log is cut")
+    reader.hold()
     if parsed.is_empty():
         raise refusal(EXPECTED, text)
     return parsed
@@ -88,6 +92,7 @@ class _Phases:
         self.has_begun = self.has_ended = False
         self._parsed = parsed
         self._phases = 0
+        self._runs_all = False
         self.rules: Sequence[Rule] = (
             (_PHASE, self._phase),
             (_ENDED, self._end),
@@ -97,9 +102,23 @@ class _Phases:
 
     def _begin(self, found: re.Match[str], at: int) -> None:
         self.has_begun, self.has_ended = True, False
+        self._runs_all = self._runs_all or (found[1].startswith("Args") and not _CHOSEN.search(found.string))
 
     def _end(self, found: re.Match[str], at: int) -> None:
         self.has_ended = True
+
+    def hold(self) -> None:
+        """Say which phase is missing of a run of all, and where objects of processes are not those of their phase."""
+        phases = {str(row["phase"]): row for row in self._parsed.runs if "label" not in row}
+        if self._runs_all and self.has_ended:
+            for phase in [phase for phase in _OPERATIONS if phase in _ALL and phase not in phases]:
+                self._parsed.incomplete(f"expected the phase {phase}, found {', '.join(phases) or 'none'}")
+        for phase in dict.fromkeys(str(row["phase"]) for row in self._parsed.clients):
+            own = [row for row in self._parsed.clients if row["phase"] == phase and "label" not in row]
+            found = sum(float(row.get("files", 0)) for row in own)
+            if len(phases) == self._phases and phase in phases and found != phases[phase].get("files"):
+                said = f"expected the {phases[phase].get('files', 0):g} objects of {phase} in its processes"
+                self._parsed.incomplete(f"{said}, found {found:g}", int(own[0]["line"]))
 
     def _fail(self, found: re.Match[str], at: int) -> None:
         if self.has_begun or self._phases:

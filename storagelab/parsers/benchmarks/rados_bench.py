@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from storagelab.errors import ParseError
-from storagelab.parsers.json_text import Lines, mappings, objects, quantity
+from storagelab.parsers.json_text import Lines, line_in, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.text import number, without_prefix
@@ -203,10 +203,10 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
         row: Row = {"line": lines.of("bandwidth")}
         of_keys = Lines(text, found.start).under(found.body, skip=("datas",))
         if processes := quantity(found.body, "concurrent_ios"):
-            row |= on(of_keys.get("concurrent_ios", row["line"]), {"processes": processes})
+            row |= on(line_in(of_keys, "concurrent_ios") or lines.line, {"processes": processes})
         for name, value in found.body.items():
             if not isinstance(value, list):
-                _take(row, name.replace("_", " "), str(value), of_keys.get(name, int(row["line"])), parsed)
+                _take(row, name.replace("_", " "), str(value), line_in(of_keys, name) or lines.line, parsed)
         rows += [row] if "throughput" in row and "operation" in row else []
         samples += [{**sample, "operation": row.get("operation", "")} for sample in seconds if sample]
     return rows, samples

@@ -50,6 +50,10 @@ class Node:
         return float(value) if isinstance(value, float) and not isinstance(value, bool) else None
 
 
+DEPTH = 100
+"""Brackets inside each other; reports have a tenth of that, and what is deeper is none."""
+
+
 def read(text: str) -> tuple[list[Node], str]:
     """Read the documents of a text, whatever stands between them.
 
@@ -66,6 +70,8 @@ def read(text: str) -> tuple[list[Node], str]:
         line += text.count("\n", end, found.start())
         end = found.start()
         reader.token(found[0], line, cut=found.end() == len(text))
+        if len(reader.open) > DEPTH:
+            return reader.documents, reader.fault or f"line {line}: more than {DEPTH} brackets inside each other"
     return reader.documents, reader.fault or ("the document is cut" if reader.open else "")
 
 

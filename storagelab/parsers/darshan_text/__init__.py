@@ -205,6 +205,9 @@ class _Reader:
         self._moved = {"operation": "job", "api": self._module, **on(at, {"data_size": finite(found[1])}), "line": at}
 
     def _seconds(self, found: re.Match[str], at: int) -> None:
+        if not self._moved:
+            self._parsed.incomplete("seconds of a transfer whose bytes are missing", at)
+            return
         try:
             self._moved |= on(at, {"transfer_time": finite(found[1])})
         except ValueError:

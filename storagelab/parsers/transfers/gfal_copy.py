@@ -107,7 +107,7 @@ class _Reader:
     def piece(self, piece: str, at: int, whole: bool) -> None:
         """Read a piece; what is cut off at the end of the log is not trusted."""
         words = command(piece, "gfal-copy")
-        if words and words[1] != "error:":
+        if len(words) > 1 and words[1] != "error:":
             self._target = words[-1] if len(words) > 2 else ""
         elif not self._terminal(piece, at) and whole:
             self._text(piece, at)

@@ -150,6 +150,8 @@ class Opened:
                 if size > LIMIT:
                     raise ParseError(f"at most {LIMIT} bytes once it is decompressed", f"more, in {self.layers[-1]}")
         except _BROKEN as error:
+            if _is_of_the_system(error):
+                raise
             return Content(b"".join(parts), self.layers, str(error) or type(error).__name__)
         return Content(b"".join(parts), self.layers, "")
 
@@ -167,11 +169,16 @@ def _first(file: BinaryIO) -> bytes:
             parts.append(part)
             size -= len(part)
     except _BROKEN as error:
-        if isinstance(error, OSError) and error.filename:
+        if _is_of_the_system(error):
             raise
         if not parts:
             raise ParseError("a compressed log", f"one that breaks off at its beginning ({error})") from None
     return b"".join(parts)
+
+
+def _is_of_the_system(error: Exception) -> bool:
+    """Whether a file could not be read; what decompresses it says that it breaks off in errors without a number."""
+    return isinstance(error, OSError) and error.errno is not None
 
 
 class _Rejoined(io.RawIOBase):

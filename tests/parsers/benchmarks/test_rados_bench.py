@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import rados_bench
+from tests.conftest import LOGS
 
 MIB = 2.0**20
 HAMMER = """\
@@ -94,3 +97,13 @@ def test_json_with_something_else_in_its_place(wrong: str) -> None:
     )
     parsed = rados_bench.parse(text + "\n")
     assert parsed.runs[0]["throughput"] == 3 * MIB
+
+
+@pytest.mark.parametrize("name", ["total_time_run", "concurrent_ios", "average_latency"])
+def test_an_object_in_place_of_a_number_of_the_json_is_said_with_its_line(name: str) -> None:
+    text = (LOGS / "rados_bench" / "rados-16.2-write.json").read_text()
+    broken = re.sub(rf'"{name}": *"?[\d.]+"?', f'"{name}": {{"a": 1}}', text)
+    assert broken != text
+    parsed = rados_bench.parse(broken)
+    assert all(isinstance(note.line, int) for note in parsed.notes)
+    assert name == "concurrent_ios" or not parsed.complete

@@ -11,6 +11,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.cmssw import fwjr
 from storagelab.parsers.cmssw.json_places import read
 from tests.conftest import SHARED
+from tests.work import calls
 
 CORPUS = SHARED / "corpus" / "cmssw-fwjr-json"
 
@@ -131,3 +132,12 @@ def test_reports_of_others(name: str, throughput: float) -> None:
     text = (CORPUS / f"{name}.json").read_text()
     rates = [row["throughput"] for row in parsers.parse(text).runs if "throughput" in row]
     assert rates == [pytest.approx(throughput * 2**20)]
+
+
+def test_brackets_without_end_are_left_where_no_report_goes() -> None:
+    def reading(depth: int) -> int:
+        return calls(lambda: read('{"steps": ' + "[" * depth))
+
+    assert read("[" * 99 + "]" * 99)[1] == ""
+    assert read("[" * 200)[1] == "line 1: more than 100 brackets inside each other"
+    assert reading(20_000) == reading(200)

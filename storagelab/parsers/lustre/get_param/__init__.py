@@ -75,6 +75,7 @@ def parse(text: str) -> Parsed:
     reader = _Reader(parsed)
     for at, line in trusted_lines(text, parsed):
         reader.take(line, at)
+    reader.end_of_table(1 + text.rstrip().count("\n"))
     if not reader.is_of_lustre:
         reader.samples = []
     return fill(parsed, reader.samples, EXPECTED, text)
@@ -107,7 +108,7 @@ class _Reader:
     def take(self, line: str, at: int) -> None:
         """Read one line."""
         if found := _PARAMETER.match(line):
-            self._open(found[1])
+            self._open(found[1], at)
             line = found[2]
             if _NUMBER.fullmatch(line):
                 self._add(_setting(found[1].rpartition(".")[2], finite(line), at))
@@ -119,7 +120,7 @@ class _Reader:
     def _of_file(self, found: re.Match[str], at: int) -> None:
         path = found[1]
         root = next((root for root in _ROOTS if root in path), "/")
-        self._open(path.partition(root)[2].replace("/", "."))
+        self._open(path.partition(root)[2].replace("/", "."), at)
 
     def _of_job(self, found: re.Match[str], at: int) -> None:
         self._job, self._times = {"job": found[2]}, {}
@@ -128,9 +129,19 @@ class _Reader:
         self._add(metric(found[1], finite(found[2]), "1", at))
 
     def _heading(self, found: re.Match[str], at: int) -> None:
+        self.end_of_table(at)
         self._table = histograms.Table(found)
 
-    def _open(self, parameter: str) -> None:
+    def end_of_table(self, at: int) -> None:
+        """Say what the histogram lacks that ends before a line."""
+        if self._table and self._table.lacks:
+            self._parsed.incomplete(self._table.lacks, at)
+        elif self._table and self._table.is_cut:
+            self._parsed.incomplete("expected a histogram up to 100 %, found less: it lacks its last buckets", at)
+        self._table = None
+
+    def _open(self, parameter: str, at: int) -> None:
+        self.end_of_table(at)
         device, _, _ = parameter.rpartition(".")
         parts = device.split(".")
         self._device = {"device": device} if device else {}
@@ -138,7 +149,7 @@ class _Reader:
             self._device["target"] = parts[1]
         if ".exports." in parameter:
             self._device["nid"] = device.partition(".exports.")[2]
-        self._job, self._times, self._table = {}, {}, None
+        self._job, self._times = {}, {}
 
     def _clock(self, found: re.Match[str], at: int) -> None:
         name, seconds = found[1], finite(found[2])
@@ -162,10 +173,13 @@ class _Reader:
 
     def _count(self, found: re.Match[str], at: int) -> None:
         try:
-            rows = counters.rows(counters.read(found), operation_of(found["name"]), at)
+            counter = counters.read(found)
+            rows = counters.rows(counter, operation_of(found["name"]), at)
         except ValueError as error:
             self._parsed.incomplete(f"expected a counter of Lustre, found {error}", at)
             return
+        if said := counters.impossible(counter):
+            self._parsed.incomplete(said, at)
         self.is_of_lustre = True
         self._add(*rows)
 

@@ -64,6 +64,17 @@ def read(found: re.Match[str]) -> Counter:
     return Counter(found["name"], finite(found["samples"]), found["unit"], values)
 
 
+def impossible(counter: Counter) -> str:
+    """Say what cannot be of the values of a counter: their mean lies from the lowest to the highest; "" if it does."""
+    if not counter.samples or not {"min", "max", "sum"} <= counter.values.keys():
+        return ""
+    low, high, whole = (counter.values[name] for name in ("min", "max", "sum"))
+    if low * counter.samples <= whole <= high * counter.samples:
+        return ""
+    expected = f"a sum of {counter.samples:.12g} values from {low:.12g} to {high:.12g}"
+    return f"{counter.name}: expected {expected}, found {whole:.12g}"
+
+
 def rows(counter: Counter, operation: str, at: int) -> list[Row]:
     """Make a row of what has names in the contract, and others of what has none."""
     row: Row = {"operation": operation, "label": counter.name, "operations": counter.samples}

@@ -16,6 +16,7 @@ HEADING = re.compile(rf"\s*(\S+(?: \S+){{0,6}})\s+{_SIDE}(\s+\|\s+{_SIDE})?\s*$"
 BUCKET = re.compile(r"\s*(\d\w{0,12}(?: - \d?\w{1,12})?)\s*:(.{0,200})$")
 _DIRECTIONS = ("read", "write")
 _CELLS = 3
+_WHOLE = 100.0
 
 
 class Table:
@@ -24,6 +25,21 @@ class Table:
     def __init__(self, heading: re.Match[str]) -> None:
         self._title = heading[1]
         self._directions = _DIRECTIONS if heading[2] else ("",)
+        self._so_far = [0.0] * len(self._directions)
+        self.lacks = ""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a direction that has counts does not end with its last bucket, which brings it to 100 %."""
+        return any(0 < share < _WHOLE for share in self._so_far)
+
+    def _add_up(self, bucket: str, counts: list[list[float]]) -> None:
+        """Hold the share up to here against that of the bucket before; both are cut to whole percents."""
+        for side, before in zip(counts, self._so_far, strict=True):
+            if not 0 <= side[2] - before - side[1] <= 1:
+                said = f"{self._title}: expected {before + side[1]:g} % up to {bucket}, found {side[2]:g} %"
+                self.lacks = self.lacks or f"{said}: a bucket is missing or changed"
+        self._so_far = [side[2] for side in counts]
 
     def rows(self, bucket: re.Match[str], at: int) -> list[Row]:
         """Make a row a direction.
@@ -36,6 +52,7 @@ class Table:
         counts = [[finite(word) for word in side.split()] for side in bucket[2].split("|")]
         if [len(side) for side in counts] != [_CELLS] * len(self._directions):
             raise ValueError(repr(bucket[0].strip()[:60]))
+        self._add_up(bucket[1], counts)
         return [
             metric(self._title, side[0], "1", at, operation=operation, label=bucket[1])
             for operation, side in zip(self._directions, counts, strict=True)
