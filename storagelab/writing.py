@@ -205,6 +205,30 @@ def locked(folder: Path, *, wait: bool = True, name: str = LOCK) -> Iterator[Non
             yield
 
 
+@contextmanager
+def claimed(path: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Be the only process that works on what a file stands for; False where it is gone, or another one has it.
+
+    The claim goes with the process. Who waits gets it when the other one has ended.
+    """
+    import fcntl  # of POSIX alone
+
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(open(path, "rb+"))
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (FileNotFoundError, BlockingIOError):
+            yield False
+            return
+        yield os.path.exists(path)
+
+
+def remove_empty(folder: Path) -> None:
+    """Remove a folder if nothing is in it."""
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
 # --- folders
 
 
