@@ -132,7 +132,8 @@ class Table:
         words = _texts(known, codes)
         if self._length and (codes == codes[0]).all():
             return np.broadcast_to(words[codes[0]], self._length)
-        return words[codes]
+        spread: np.ndarray[Any, Any] = words[codes]
+        return spread
 
 
 WIDE = 2**13

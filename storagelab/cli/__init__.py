@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from storagelab import __version__, environment, writing
-from storagelab.cli import answers, comparing, console, own, submitting
+from storagelab.cli import answers, comparing, console, own, storing, submitting
 from storagelab.cli.options import MaxMemory, MaxTime, Node, Output, StudyName, studies
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 
 
-for more in (own, comparing, submitting):
+for more in (own, comparing, storing, submitting):
     app.registered_commands += more.app.registered_commands
 
 

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from importlib import import_module
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -106,7 +107,7 @@ class _Worker:
     """A process that works; a context that leaves none behind."""
 
     def __init__(self, function: str, shared: Sequence[Any]) -> None:
-        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+        path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", f"from {__name__} import work; work()"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path},

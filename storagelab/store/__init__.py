@@ -2,6 +2,6 @@
 
 from storagelab.store.append import Appended, append
 from storagelab.store.layout import is_store
-
+from storagelab.store.lazy import Store, open_store
 
 __all__ = ["Appended", "Store", "append", "is_store", "open_store"]

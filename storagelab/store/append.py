@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def append(
     """Add logs to a store, and finish what others began there.
 
     A log that is there already, by its SHA-256, is skipped. What was killed is gone on with by the next call, which
-    leaves the same bytes. Several processes may add to one store at once: those that are given the same logs share them.
+    leaves the same bytes. Several processes may add to one store at once: those that get the same logs share them.
 
     Parameters
     ----------
@@ -118,8 +118,3 @@ def _made(store: Path, workers: int, bounds: Bounds, progress: Progress | None) 
 def _size(pending: Path) -> int:
     """What the logs of a chunk may cost, in bytes: a chunk is a batch of its own."""
     return max(pool.BATCH, 2**11 * len(logs_of(pending)))
-
-
-def names(unread: Sequence[tuple[str, str]]) -> list[str]:
-    """Say of each log why it was not read."""
-    return [f"{log}: {reason}" if log not in reason else reason for log, reason in unread]

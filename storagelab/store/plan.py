@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,7 +95,7 @@ def _bytes(sums: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
 
 
 def digests(chunk: Path, *, retry: bool = False) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
-    """SHA-256 of the logs of a chunk: of those that were read, and unless they are tried again, of those that were not."""
+    """SHA-256 of the logs of a chunk, also of those that could not be read, unless they are to be tried again."""
     import pyarrow.parquet as parquet
 
     parts = ("logs",) if retry else ("logs", layout.UNREAD)
@@ -134,7 +133,7 @@ def _write(folder: Path, planned: Sequence[Sequence[Found]]) -> None:
     texts = {}
     for number, chunk in enumerate(planned):
         logs = [(log.path, log.sha256) for log in chunk]
-        texts[f"{number:06}-{chunk_id(logs)}.json"] = json.dumps({"below": os.getcwd(), "logs": logs})
+        texts[f"{number:06}-{chunk_id(logs)}.json"] = json.dumps({"below": str(Path.cwd()), "logs": logs})
     name = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:32]
     with writing.new_folder(folder / layout.PENDING / name) as plan_:
         for file, text in texts.items():
@@ -143,19 +142,19 @@ def _write(folder: Path, planned: Sequence[Sequence[Found]]) -> None:
 
 def logs_of(path: Path) -> list[tuple[str, str]]:
     """Path and SHA-256 of the logs of a chunk that is to be made; none where it was made meanwhile."""
-    return [(log, sha256) for log, sha256 in _read(path).get("logs", ())]
+    return [(log, sha256) for log, sha256 in _read(path)["logs"]]
 
 
 def below(path: Path) -> Path:
     """Folder from which the paths of the logs of a chunk are meant."""
-    return Path(_read(path).get("below", ""))
+    return Path(_read(path)["below"])
 
 
-def _read(path: Path) -> dict[str, list[list[str]]]:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        found: dict[str, list[list[str]]] = json.loads(path.read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}
+        return {"below": "", "logs": []}
     return found
 
 
