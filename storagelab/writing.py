@@ -11,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import gzip
+import io
 import itertools
 import os
 import platform
@@ -76,6 +78,18 @@ def new_text(path: Path) -> Iterator[TextIO]:
         return
     with new_file(path) as beside, open(beside, "w", encoding="utf-8", newline="") as file:
         yield file
+
+
+@contextmanager
+def new_compressed_text(path: Path) -> Iterator[TextIO]:
+    """Open a file of text that is compressed by gzip, without a name and a time in it: the same text, the same bytes."""
+    with (
+        new_file(path) as beside,
+        open(beside, "wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed,
+        io.TextIOWrapper(compressed, encoding="utf-8", newline="") as text,
+    ):
+        yield text
 
 
 @contextmanager
@@ -362,6 +376,13 @@ def scratch() -> Iterator[Path]:
     """Give a folder for what nobody keeps, among the temporary files of the system; at the end it is gone."""
     with _own_folder(Path(tempfile.gettempdir())) as own:
         yield own
+
+
+@contextmanager
+def scratch_file() -> Iterator[BinaryIO]:
+    """Open a file among the temporary ones of the system to write and read; it has no name, and goes with the process."""
+    with tempfile.TemporaryFile() as file:
+        yield cast(BinaryIO, file)
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def test_every_row_of_every_log_comes_out_in_jsonl_and_in_csv(format: str, cli: 
     logs = fixture_logs(format)
     rows = objects(cli("parse", *logs, "--to", "jsonl").out)
     table = list(
-        csv.DictReader(cli("parse", *logs, "--to", "csv", "--node", "runs", "--node", "clients").out.splitlines())
+        csv.DictReader(cli("parse", *logs, "--to", "csv", "--wide", "--node", "runs", "--node", "clients").out.splitlines())
     )
     assert list(dict.fromkeys(row["log"] for row in rows)) == [log.as_posix() for log in logs]
 
