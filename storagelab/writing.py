@@ -82,7 +82,7 @@ def new_text(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def new_compressed_text(path: Path) -> Iterator[TextIO]:
-    """Open a file of text that is compressed by gzip, without a name and a time in it: the same text, the same bytes."""
+    """Open a file of text that is compressed by gzip, without a name and a time in it: same text, same bytes."""
     with (
         new_file(path) as beside,
         open(beside, "wb") as file,
@@ -380,7 +380,7 @@ def scratch() -> Iterator[Path]:
 
 @contextmanager
 def scratch_file() -> Iterator[BinaryIO]:
-    """Open a file among the temporary ones of the system to write and read; it has no name, and goes with the process."""
+    """Open a temporary file to write and read; it has no name, and goes with the process."""
     with tempfile.TemporaryFile() as file:
         yield cast(BinaryIO, file)
 

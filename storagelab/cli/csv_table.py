@@ -74,11 +74,8 @@ class Seen:
 
     def left_out(self) -> dict[str, Value]:
         """Return what is the same in every row and no column."""
-        return {
-            name: value
-            for name in schema.FIELDS
-            if (value := self.same.get(name, "")) != "" and self._is_left_out(name)
-        }
+        said = {name: self.same.get(name, "") for name in schema.FIELDS if self._is_left_out(name)}
+        return {name: value for name, value in said.items() if value != ""}
 
 
 def _missing(value: Value) -> Value:
@@ -157,15 +154,16 @@ def write(
             for node in nodes:
                 for rows in tables(log, node):
                     writer.writerows(_written(rows, columns, node, log))
-    if not wide and seen.rows:
-        tell(left_out(seen))
+    if not wide and (said := left_out(seen, columns)):
+        tell(said)
 
 
-def left_out(seen: Seen) -> str:
-    """Say which columns are not there, with what they say."""
+def left_out(seen: Seen, columns: Sequence[str]) -> str:
+    """Say which columns are not there, with what they say; "" where none is left out."""
     same = ", ".join(f"{name}={cell(value)}" for name, value in seen.left_out().items())
-    told = f", and what is the same in every row: {same}" if same else ""
-    return f"left out {OF_A_LOG}{told} (--wide keeps them, --node logs lists the logs)"
+    told = [OF_A_LOG] if seen.rows and OF_A_LOG not in columns else []
+    told += [f"what every row says: {same}"] if same else []
+    return f"columns left out (--wide keeps them): {'; '.join(told)}" if told else ""
 
 
 def _said(log: Log, node: str) -> Row:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from storagelab import open_logs, open_store, schema
+from storagelab import frame, open_logs, open_store, schema
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
@@ -50,9 +50,9 @@ def started(store: Path, *logs: Path, workers: int = 1) -> subprocess.Popen[byte
 
 def every_row(store: Path, node: str) -> list[tuple[Any, ...]]:
     """Log, line and values of each row, in an order that does not hang on chunks."""
-    frame = open_store(store).frame(node)
-    names = sorted({*frame.columns} - {"run_id", "log_sha256"})
-    return sorted(tuple(map(str, row)) for row in frame[names].itertuples(index=False))
+    rows = open_store(store).frame(node)
+    names = sorted({*rows.columns} - {"run_id", "log_sha256"})
+    return sorted(tuple(map(str, row)) for row in rows[names].itertuples(index=False))
 
 
 def test_every_row_of_every_log_comes_out_with_its_log_and_line(small: None, tmp_path: Path) -> None:
@@ -190,23 +190,24 @@ def test_a_store_is_summarised_as_logs_that_are_held_in_memory(small: None, tmp_
     append(tmp_path / "s", IOR)
     store = open_store(tmp_path / "s").select(statistic="single")
     runs = open_logs(IOR)["runs"].to_dataset()
-    by = ["operation", "processes", "file_mode"]
-    over = ["processes_per_node", "file_size"]
-    whole = runs.drop_vars(["day", "order", "round"], errors="ignore").storage.summarise("throughput", by, over=over)
-    lazily = store.summarise("throughput", by, over=over)
-    for name in ("throughput", "throughput_min", "throughput_max", "throughput_std", "n", *by):
-        np.testing.assert_array_equal(lazily[name].to_numpy(), whole[name].to_numpy(), name) if (
-            whole[name].dtype.kind == "U"
-        ) else np.testing.assert_allclose(lazily[name], whole[name], rtol=1e-9, err_msg=name)
-    found = store.compare("throughput", "operation", "read", "write", ["processes", "file_mode"], over=over)
-    middle = {(row["operation"], row["processes"], row["file_mode"]): row["throughput"] for row in records(whole)}
+    by = ["operation", "processes", "file_mode", "processes_per_node", "file_size", "block_size"]
+    whole = runs.drop_vars(["day", "order", "round"], errors="ignore").storage.summarise("throughput", by)
+    lazily = store.summarise("throughput", by)
+    for name in by:
+        assert lazily[name].to_numpy().tolist() == whole[name].to_numpy().tolist()
+    assert whole["n"].max() > 5
+    for name in ("throughput", "throughput_min", "throughput_max", "throughput_std", "n"):
+        np.testing.assert_allclose(lazily[name], whole[name], rtol=1e-9, err_msg=name)
+    found = store.compare("throughput", "operation", "read", "write", by[1:])
+    middle = {tuple(row[key] for key in by): row["throughput"] for row in records(whole)}
+    assert found.sizes["obs"] > 5
     for row in records(found):
-        rest = row["processes"], row["file_mode"]
+        rest = [row[key] for key in by[1:]]
         assert row["ratio"] == pytest.approx(middle["write", *rest] / middle["read", *rest])
 
 
 def records(ds: Any) -> list[dict[str, Any]]:
-    return list(ds.to_dataframe().reset_index(drop=True).join(ds.coords.to_dataset().to_dataframe()).to_dict("records"))
+    return frame(ds).to_dict("records")
 
 
 def test_a_key_in_which_only_chunks_differ_is_not_averaged_over(
@@ -253,14 +254,14 @@ def test_a_folder_that_is_something_else_is_no_store(tmp_path: Path) -> None:
     ):
         append(other, IOR)
     assert not is_store(other)
-    with pytest.raises(StoragelabError, match="other: expected a store of logs, found no storagelab-store.json: "):
+    with pytest.raises(StoragelabError, match=r"other: expected a store of logs, found no storagelab-store\.json: "):
         open_store(other)
     append(tmp_path / "s")
     with pytest.raises(StoragelabError, match=r"storagelab-store.json: lies in the store .*, and is no log$"):
         append(tmp_path / "s", tmp_path / "s")
     (tmp_path / "s" / layout.MARKER).write_text('{"storagelab_store": 2}')
-    with pytest.raises(StoragelabError, match="storagelab-store.json: expected a store of version 1, found 2$"):
+    with pytest.raises(StoragelabError, match=r"storagelab-store\.json: expected a store of version 1, found 2$"):
         open_store(tmp_path / "s")
     (tmp_path / "s" / layout.MARKER).write_text("[]")
-    with pytest.raises(StoragelabError, match="storagelab-store.json: expected the version of a store, found none$"):
+    with pytest.raises(StoragelabError, match=r"storagelab-store\.json: expected the version of a store, found none$"):
         open_store(tmp_path / "s")
