@@ -17,17 +17,21 @@ if TYPE_CHECKING:
     from storagelab.dataset import load as open_study
     from storagelab.ingest import read_log, tidy
     from storagelab.ingest.files import open_logs
+    from storagelab.store import open_store
     from storagelab.tracing import trace
 
 __version__ = "0.1.0"
 
-__all__ = ["five_keys", "frame", "grid", "open_logs", "open_study", "read_log", "save", "select", "tidy", "trace"]
+__all__ = [
+    "five_keys", "frame", "grid", "open_logs", "open_store", "open_study", "read_log", "save", "select", "tidy", "trace",
+]  # fmt: skip
 
 _HOMES = {
     "five_keys": "storagelab.dataset:five_keys",
     "frame": "storagelab.dataset:frame",
     "grid": "storagelab.dataset:grid",
     "open_logs": "storagelab.ingest.files:open_logs",
+    "open_store": "storagelab.store:open_store",
     "open_study": "storagelab.dataset:load",
     "read_log": "storagelab.ingest:read_log",
     "save": "storagelab.dataset:save",
@@ -38,7 +42,7 @@ _HOMES = {
 
 ROOMS = (
     "analysis", "campaign", "catalog", "claims", "counters", "dataset", "errors", "figures", "ingest", "interactive",
-    "paper", "parsers", "reconstruct", "schema", "study", "testing", "units",
+    "paper", "parsers", "reconstruct", "schema", "store", "study", "testing", "units",
 )  # fmt: skip
 """Modules and packages that are reachable as attributes without an import of their own."""
 

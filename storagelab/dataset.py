@@ -111,17 +111,29 @@ class Table:
         found = {**self._codes, **self._numbers}
         return {name: self._column(name) for name in schema.FIELDS if name in found}
 
-    def _column(self, name: str) -> np.ndarray[Any, Any]:
-        if name in self._codes:
-            codes = np.zeros(self._length, dtype=np.int32)
-            codes[: len(self._codes[name])] = self._codes[name]
-            words = _texts(list(self._words[name]), codes)
-            if self._length and (codes == codes[0]).all():
-                return np.broadcast_to(words[codes[0]], self._length)
-            return words[codes]
+    def codes(self, name: str) -> tuple[list[str], np.ndarray[Any, Any]]:
+        """Return a column of text as its words and, for each row, the place of its word; "" where it is missing."""
+        codes = np.zeros(self._length, dtype=np.int32)
+        found = self._codes.get(name, array("i"))
+        codes[: len(found)] = found
+        return list(self._words.get(name, {"": 0})), codes
+
+    def numbers(self, name: str) -> np.ndarray[Any, Any]:
+        """Return a column of numbers; NaN where one is missing."""
         numbers = np.full(self._length, np.nan)
-        numbers[: len(self._numbers[name])] = self._numbers[name]
+        found = self._numbers.get(name, array("d"))
+        numbers[: len(found)] = found
         return numbers
+
+    def _column(self, name: str) -> np.ndarray[Any, Any]:
+        if name not in self._codes:
+            return self.numbers(name)
+        known, codes = self.codes(name)
+        words = _texts(known, codes)
+        if self._length and (codes == codes[0]).all():
+            return np.broadcast_to(words[codes[0]], self._length)
+        spread: np.ndarray[Any, Any] = words[codes]
+        return spread
 
 
 WIDE = 2**13

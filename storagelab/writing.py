@@ -11,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import gzip
+import io
 import itertools
 import os
 import platform
@@ -81,6 +83,18 @@ def new_text(path: Path) -> Iterator[TextIO]:
         return
     with new_file(path) as beside, open(beside, "w", encoding="utf-8", newline="") as file:
         yield file
+
+
+@contextmanager
+def new_compressed_text(path: Path) -> Iterator[TextIO]:
+    """Open a file of text that is compressed by gzip, without a name and a time in it: same text, same bytes."""
+    with (
+        new_file(path) as beside,
+        open(beside, "wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed,
+        io.TextIOWrapper(compressed, encoding="utf-8", newline="") as text,
+    ):
+        yield text
 
 
 @contextmanager
@@ -208,6 +222,30 @@ def locked(folder: Path, *, wait: bool = True, name: str = LOCK) -> Iterator[Non
         with open(folder / name, "ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
+
+
+@contextmanager
+def claimed(path: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Be the only process that works on what a file stands for; False where it is gone, or another one has it.
+
+    The claim goes with the process. Who waits gets it when the other one has ended.
+    """
+    import fcntl  # of POSIX alone
+
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(open(path, "rb+"))
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (FileNotFoundError, BlockingIOError):
+            yield False
+            return
+        yield os.path.exists(path)
+
+
+def remove_empty(folder: Path) -> None:
+    """Remove a folder if nothing is in it."""
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
 
 
 # --- folders
@@ -343,6 +381,13 @@ def scratch() -> Iterator[Path]:
     """Give a folder for what nobody keeps, among the temporary files of the system; at the end it is gone."""
     with _own_folder(Path(tempfile.gettempdir())) as own:
         yield own
+
+
+@contextmanager
+def scratch_file() -> Iterator[BinaryIO]:
+    """Open a temporary file to write and read; it has no name, and goes with the process."""
+    with tempfile.TemporaryFile() as file:
+        yield cast(BinaryIO, file)
 
 
 @contextmanager

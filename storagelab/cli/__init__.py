@@ -15,8 +15,8 @@ from typing import Annotated
 import typer
 
 from storagelab import __version__, environment, writing
-from storagelab.cli import answers, comparing, console, own, submitting
-from storagelab.cli.options import MaxMemory, MaxTime, Node, Output, StudyName, studies
+from storagelab.cli import answers, comparing, console, own, storing, submitting
+from storagelab.cli.options import MaxMemory, MaxTime, Node, Output, StudyName, Workers, studies
 
 app = typer.Typer(
     name="storagelab",
@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 
 
-for more in (own, comparing, submitting):
+for more in (own, comparing, storing, submitting):
     app.registered_commands += more.app.registered_commands
 
 
@@ -85,6 +85,8 @@ def parse(
         list[Node] | None, typer.Option(help="Only observations of this kind; may be given more than once.")
     ] = None,
     rows: Annotated[bool, typer.Option("--rows", help="Every row of a folder, and no summary.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="CSV with columns that are the same in every row too.")] = False,
+    workers: Workers = 0,
     json: answers.AsJson = False,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
@@ -92,8 +94,9 @@ def parse(
     """Read logs of any known format and print what they measured.
 
     Of a folder a summary: what is there by tool, format, key and level, and what was not read and why. --rows prints
-    every row, --output FILE.csv (.jsonl, .nc, .parquet) writes them. Numbers are in SI: bytes, seconds, bytes per
-    second. A log that cannot be read is named on standard error and hides no other.
+    every row, --output FILE.csv (.csv.gz, .jsonl, .nc, .parquet) writes them. Numbers are in SI: bytes, seconds, bytes
+    per second. Columns of CSV that are the same in every row are told and left out. A log that cannot be read is named
+    on standard error and hides no other.
     """
     from storagelab.cli import export
     from storagelab.ingest import bounds
@@ -107,7 +110,8 @@ def parse(
     if to is Target.NETCDF and node:
         raise typer.BadParameter("netCDF holds all nodes of a study", param_hint="--node")
     with bounds.of_each_log(bounds.bounds(max_time, max_memory)):
-        failed = export.parse(files, to.value, output, format, [one.value for one in node or ()])
+        nodes = [one.value for one in node or ()]
+        failed = export.parse(files, to.value, output, format, nodes, wide=wide, workers=workers)
     if failed:
         raise typer.Exit(1)
 

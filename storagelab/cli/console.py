@@ -317,9 +317,13 @@ def progress(title: str, *, wanted: bool = True) -> Iterator[Advance]:
 
 @contextmanager
 def opened(path: Path | None) -> Iterator[TextIO]:
-    """Open a file that appears whole or not at all; standard output where there is no path, or it is ``-``."""
+    """Open a file that appears whole or not at all; standard output where there is no path, or it is ``-``.
+
+    One named ``.gz`` is compressed.
+    """
     if path is None or path == Path("-"):
         yield sys.stdout
     else:
-        with writing.new_text(path) as file:
+        new = writing.new_compressed_text if path.suffix == ".gz" else writing.new_text
+        with new(path) as file:
             yield file

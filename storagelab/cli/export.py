@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,12 +11,12 @@ from typing import TextIO
 import orjson
 
 from storagelab import parsers, schema, writing
-from storagelab.cli import answers, display
-from storagelab.cli.console import bug, complain, opened, progress, said
+from storagelab.cli import answers, csv_table, display
+from storagelab.cli.console import complain, opened, progress, tell
+from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Summary, lines
-from storagelab.errors import ParseError, StoragelabError
-from storagelab.escaping import cells
-from storagelab.ingest import Log, read_log
+from storagelab.errors import StoragelabError
+from storagelab.ingest import Log, bounds, pool
 from storagelab.ingest.files import find_logs
 from storagelab.parsers import Row
 
@@ -30,18 +29,45 @@ class Reader:
     With a summary it names nothing, but puts both there.
     """
 
-    def __init__(self, paths: Sequence[Path], format: str, *, bar: bool, summary: Summary | None = None) -> None:
+    def __init__(
+        self, paths: Sequence[Path], format: str, *, bar: bool, summary: Summary | None = None, workers: int = 1
+    ) -> None:
         self.format = format
         self.bar = bar
         self.summary = summary
         self.failed = 0
         self.paths = [log for path in dict.fromkeys(paths) for log in self._logs(path)]
+        sizes = [_size(path) for path in self.paths]
+        self.sizes = sizes
+        self.workers = pool.workers_for(sizes, workers) if all(path.is_file() for path in self.paths) else 1
 
     def __iter__(self) -> Iterator[Log]:
         with progress("reading", wanted=self.bar) as advance:
-            for done, path in enumerate(self.paths):
+            for done, (path, found) in enumerate(zip(self.paths, self._found(), strict=True)):
                 advance(done, len(self.paths))
-                yield from self._read(path)
+                if isinstance(found, Unread):
+                    self._fail(str(path), *found)
+                else:
+                    self._tell(found)
+                    yield found
+
+    def _found(self) -> Iterator[Log | Unread]:
+        """Read all logs, in their order."""
+        if self.workers == 1:
+            yield from map(self._read, self.paths)
+            return
+        tasks = zip(map(str, self.paths), self.sizes, strict=True)
+        found = pool.results("storagelab.cli.reading:read", tasks, self.workers, self.format, bounds.of_now())
+        yield from (self._read(path) if log == LARGE else log for path, log in zip(self.paths, found, strict=True))
+
+    def _read(self, path: Path) -> Log | Unread:
+        if path == STANDARD_INPUT:
+            return read_here(Path("/dev/stdin"), "standard input", self.format)
+        return read_here(path, path.as_posix(), self.format)
+
+    def _tell(self, log: Log) -> None:
+        if self.summary is None and not log.parsed.complete:
+            complain(f"{log.name}: incomplete: {log.record()['notes']}")
 
     def _logs(self, path: Path) -> list[Path]:
         try:
@@ -49,27 +75,6 @@ class Reader:
         except StoragelabError as error:
             self._fail(str(path), str(error))
             return []
-
-    def _read(self, path: Path) -> Iterator[Log]:
-        try:
-            log = self._log(path)
-        except ParseError as error:
-            self._fail(str(path), str(error), f"expected {error.expected}")
-        except StoragelabError as error:
-            self._fail(str(path), f"{path}: {error}", str(error))
-        except OSError as error:
-            self._fail(str(path), said(error), error.strerror or str(error))
-        except Exception as error:  # a mistake in one parser must not hide the other logs
-            self._fail(str(path), f"{path}: {bug(error)}", bug(error))
-        else:
-            if self.summary is None and not log.parsed.complete:
-                complain(f"{log.name}: incomplete: {log.record()['notes']}")
-            yield log
-
-    def _log(self, path: Path) -> Log:
-        if path == STANDARD_INPUT:
-            return read_log(Path("/dev/stdin"), name="standard input", format=self.format)
-        return read_log(path, name=path.as_posix(), format=self.format)
 
     def _fail(self, log: str, message: str, reason: str = "") -> None:
         self.failed += 1
@@ -79,8 +84,26 @@ class Reader:
             self.summary.fail(log, reason or message)
 
 
-def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, nodes: Sequence[str]) -> int:
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def parse(
+    paths: Sequence[Path],
+    to: str,
+    output: Path | None,
+    format: str,
+    nodes: Sequence[str],
+    *,
+    wide: bool = False,
+    workers: int = 1,
+) -> int:
     """Write what the logs measured, and return how many could not be read.
+
+    `wide` keeps columns of CSV that are the same in every row; `workers` are processes, 0 as many as pay.
 
     Raises
     ------
@@ -92,9 +115,8 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
     if format:
         parsers.by_name(format)
     summary = Summary() if to in SUMMARIES else None
-    reader = Reader(
-        paths, format, bar=summary is not None or output is not None or not sys.stdout.isatty(), summary=summary
-    )
+    bar = summary is not None or output is not None or not sys.stdout.isatty()
+    reader = Reader(paths, format, bar=bar, summary=summary, workers=workers)
     _refuse_a_log(output, reader.paths)
     if to == "netcdf":
         _write_netcdf(reader, Path(output or ""))
@@ -105,6 +127,9 @@ def parse(paths: Sequence[Path], to: str, output: Path | None, format: str, node
             summary.add(log)
         with opened(output) as file:
             file.write(SUMMARIES[to](summary))
+    elif to == "csv":
+        with opened(output) as file:
+            csv_table.write(reader, file, nodes or DEFAULT_NODES[to], wide=wide, tell=tell)
     else:
         with opened(output) as file:
             WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
@@ -116,7 +141,8 @@ def target(paths: Sequence[Path], output: Path | None, rows: bool) -> str:
 
     A few logs that are named one by one, or `rows`, make tables.
     """
-    if output is not None and (by_suffix := SUFFIXES.get(output.suffix.lower())):
+    name = Path(output.stem if output.suffix == ".gz" else output.name) if output else Path()
+    if by_suffix := SUFFIXES.get(name.suffix.lower()):
         return by_suffix
     many = len(paths) > FEW or any(path.is_dir() for path in paths)
     return "summary" if many and not rows else "table"
@@ -174,19 +200,8 @@ def _present(row: Row) -> Row:
 
 
 def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
-    """One table of all rows, the columns those that any row has; samples are gone through and not kept.
-
-    Text that a spreadsheet would take for a formula has an apostrophe in front (`storagelab.escaping.cells`).
-    """
-    read = list(logs)
-    names = _columns(read, nodes)
-    writer = csv.DictWriter(file, ["node", *names], lineterminator="\n")
-    writer.writeheader()
-    for log in read:
-        about: Row = {"log": log.name, "log_sha256": log.sha256}
-        for node in nodes:
-            rows = [log.record()] if node == "logs" else log.rows(node)
-            writer.writerows(cells.row({"node": node} | about | _present(row)) for row in rows)
+    """One table of all rows with all columns."""
+    csv_table.write(logs, file, nodes, wide=True, tell=tell)
 
 
 def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:

@@ -31,4 +31,5 @@ StudyName = Annotated[
 ]
 MaxTime = Annotated[float, typer.Option(metavar="SECONDS", help="A log that takes longer is refused; 0: none is.")]
 MaxMemory = Annotated[str, typer.Option(metavar="SIZE", help="A log that needs more memory is refused; 0: none is.")]
+Workers = Annotated[int, typer.Option(min=0, help="Processes that read logs; 0: as many as there are cores and work.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")]

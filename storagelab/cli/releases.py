@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from storagelab import dataset, writing
+from storagelab import dataset, store, writing
 from storagelab.analysis.comparison import campaigns
 from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
 from storagelab.cli import answers
@@ -140,6 +140,8 @@ def opened(name: str) -> xr.Dataset:
 
 
 def _runs(path: Path, name: str) -> xr.Dataset:
+    if store.is_store(path):
+        return store.open_store(path).runs()
     tree = open_any(path)
     if "runs" not in tree.children:
         raise StoragelabError(f"{name}: has no runs to compare")

@@ -66,6 +66,11 @@ def of_each_log(wanted: Bounds) -> Iterator[None]:
         _OF_EACH_LOG.reset(token)
 
 
+def of_now() -> Bounds:
+    """Return the bounds of each log that is read here and now, for another process to keep."""
+    return _OF_EACH_LOG.get()
+
+
 class _OutOfTimeError(BaseException):
     """The alarm went off; nothing that catches exceptions of parsers catches it."""
 

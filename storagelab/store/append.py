@@ -1,0 +1,120 @@
+"""Logs into a store: what is new is planned once, and made by as many processes as there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from storagelab.errors import StoragelabError
+from storagelab.ingest import pool
+from storagelab.ingest.bounds import Bounds
+from storagelab.ingest.files import find_logs
+from storagelab.store import layout
+from storagelab.store.chunk import BUSY, Made, make
+from storagelab.store.plan import HASHED, Found, logs_of, look, plan
+
+Progress = Callable[[int, int], None]
+"""Called with chunks done and chunks in all."""
+
+
+@dataclass(slots=True)
+class Appended:
+    """What came of adding logs to a store.
+
+    Attributes
+    ----------
+    new, known : int
+        Logs that the store had not, and that it had, by their SHA-256.
+    stored, incomplete : int
+        Logs whose rows were written here, and how many of them are cut.
+    unread : list of (str, str)
+        Logs that could not be read, with the reason.
+    """
+
+    new: int = 0
+    known: int = 0
+    stored: int = 0
+    incomplete: int = 0
+    unread: list[tuple[str, str]] = field(default_factory=list)
+
+
+def append(
+    folder: Path | str,
+    *paths: Path | str,
+    workers: int = 0,
+    retry: bool = False,
+    bounds: Bounds | None = None,
+    progress: Progress | None = None,
+) -> Appended:
+    """Add logs to a store, and finish what others began there.
+
+    A log that is there already, by its SHA-256, is skipped. What was killed is gone on with by the next call, which
+    leaves the same bytes. Several processes may add to one store at once: those that get the same logs share them.
+
+    Parameters
+    ----------
+    folder : Path or str
+        The store; made where there is none.
+    *paths : Path or str
+        Logs, or folders of logs; none only finishes what is planned.
+    workers : int
+        Processes; 0 is as many as there are cores and work for them.
+    retry : bool
+        Whether to try logs again that could not be read before.
+    bounds : Bounds, optional
+        What each log may cost.
+    progress : callable, optional
+
+    Returns
+    -------
+    Appended
+
+    Raises
+    ------
+    StoragelabError
+        If the folder is no store and not empty, or a folder of logs holds none.
+    OSError
+        If the store cannot be written.
+    """
+    store = Path(folder)
+    layout.make(store)
+    found = list(find_logs(map(Path, paths)))
+    looking = pool.workers_for([HASHED] * len(found), workers)
+    planned = plan(store, _outside(store, look(found, looking)), retry=retry)
+    result = Appended(planned.new, planned.known, unread=[(log.path, log.error) for log in planned.closed])
+    for made in _made(store, workers, bounds or Bounds(), progress):
+        result.stored += made.logs
+        result.incomplete += made.incomplete
+        result.unread += made.unread
+    return result
+
+
+def _outside(store: Path, logs: Iterable[Found]) -> Iterator[Found]:
+    """Refuse logs that lie in the store: it would be fed with itself."""
+    inside = store.resolve()
+    for log in logs:
+        if Path(log.path).resolve().is_relative_to(inside):
+            raise StoragelabError(f"{log.path}: lies in the store {store}, and is no log")
+        yield log
+
+
+def _made(store: Path, workers: int, bounds: Bounds, progress: Progress | None) -> Iterator[Made]:
+    """Make all chunks that are planned, side by side; at last those that others were at, in case they ended."""
+    waiting = layout.pending(store)
+    sizes = [_size(path) for path in waiting]
+    tasks = [(str(path), size) for path, size in zip(waiting, sizes, strict=True)]
+    busy: list[str] = []
+    found = pool.results("storagelab.store.chunk:make", tasks, pool.workers_for(sizes, workers), str(store), bounds)
+    for done, ((path, _), made) in enumerate(zip(tasks, found, strict=True), start=1):
+        if made.state == BUSY:
+            busy.append(path)
+        yield made
+        if progress:
+            progress(done - len(busy), len(tasks))
+    yield from (make(path, str(store), bounds, wait=True) for path in busy)
+
+
+def _size(pending: Path) -> int:
+    """What the logs of a chunk may cost, in bytes: a chunk is a batch of its own."""
+    return max(pool.BATCH, 2**11 * len(logs_of(pending)))

@@ -1,0 +1,286 @@
+"""A store as it is read: rows are chosen before they are loaded, and chunks come one after the other."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from storagelab import dataset, schema
+from storagelab.errors import StoragelabError, UnknownNameError
+from storagelab.store import layout
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow
+    import pyarrow.dataset
+    import xarray as xr
+
+NAMES = ("runs", "clients", "series", "events", "logs")
+
+
+def open_store(folder: Path | str) -> Store:
+    """Open a store of logs; nothing is loaded.
+
+    Raises
+    ------
+    StoragelabError
+        If the folder is no store.
+
+    Examples
+    --------
+    >>> store = storagelab.open_store("census.store")  # doctest: +SKIP
+    >>> store.select(operation="write").summarise("throughput", ["filesystem", "clients"])  # doctest: +SKIP
+    """
+    layout.require(Path(folder))
+    return Store(Path(folder))
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store of logs, or what was selected of it.
+
+    Attributes
+    ----------
+    folder : Path
+    wanted : mapping of str to list
+        Levels of each key by which rows were selected.
+    """
+
+    folder: Path
+    wanted: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def select(self, **keys: Any) -> Store:
+        """Choose rows whose keys equal a value, or one of several values, in SI; nothing is loaded.
+
+        Raises
+        ------
+        UnknownNameError
+            If a name is not the contract's.
+        """
+        chosen = {name: _listed(value) for name, value in keys.items() if schema.field(name)}
+        return Store(self.folder, {**self.wanted, **chosen})
+
+    def files(self, node: str = "runs") -> list[Path]:
+        """Return the files of parquet of a node, a chunk each, for DuckDB, Polars and Spark.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such node.
+        """
+        if node not in (*NAMES, layout.UNREAD):
+            raise UnknownNameError("node", node, (*NAMES, layout.UNREAD))
+        paths = (chunk / f"{node}.parquet" for chunk in layout.chunks(self.folder))
+        return [path for path in paths if path.exists()]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows each node has, selected or not, and how many logs could not be read."""
+        import pyarrow.parquet as parquet
+
+        rows = {
+            node: sum(parquet.read_metadata(path).num_rows for path in self.files(node))
+            for node in (*NAMES, layout.UNREAD)
+        }
+        return {node: count for node, count in rows.items() if count}
+
+    def columns(self, node: str = "runs") -> list[str]:
+        """Return the names of the columns of a node, in the order of the contract."""
+        import pyarrow.parquet as parquet
+
+        found = {name for path in self.files(node) for name in parquet.read_schema(path).names}
+        return [name for name in schema.FIELDS if name in found]
+
+    def scan(self, node: str = "runs") -> pyarrow.dataset.Dataset:
+        """Return a node as a dataset of Arrow, which is lazy too; what was selected is a filter of it."""
+        import pyarrow.dataset as arrow
+
+        types = _types(self.columns(node))
+        whole = arrow.dataset([str(path) for path in self.files(node)], schema=types, format="parquet")
+        return whole.filter(_filter(self.wanted)) if self.wanted else whole
+
+    def parts(self, node: str = "runs", names: Iterable[str] = ()) -> Iterator[xr.Dataset]:
+        """Go through the rows that were selected, a dataset a chunk; a log lies in one chunk.
+
+        Parameters
+        ----------
+        node : str
+        names : iterable of str
+            Columns to load; all of the chunk where none is named. What a chunk lacks is missing in all of its rows.
+        """
+        wanted = list(names)
+        for path in self.files(node):
+            made = self._part(path, wanted)
+            if made.sizes["obs"]:
+                yield made
+
+    def _part(self, path: Path, names: Sequence[str]) -> xr.Dataset:
+        import pyarrow.dataset as arrow
+        import pyarrow.parquet as parquet
+
+        there = parquet.read_schema(path).names
+        loaded = names or there
+        types = _types([*loaded, *(name for name in self.wanted if name not in loaded)])
+        scanned = arrow.dataset(str(path), schema=types, format="parquet")
+        chosen = _filter(self.wanted) if self.wanted else None
+        return _labelled(scanned.to_table(columns=list(loaded), filter=chosen, use_threads=False))
+
+    def dataset(self, node: str = "runs", names: Iterable[str] = ()) -> xr.Dataset:
+        """Load the rows that were selected, as `storagelab.open_logs` gives them.
+
+        Raises
+        ------
+        StoragelabError
+            If no row was selected.
+        """
+        import xarray as xr
+
+        wanted = list(names) or self.columns(node)
+        found = list(self.parts(node, wanted))
+        if not found:
+            raise StoragelabError(f"{self.folder}: has no {node}{_said(self.wanted)}")
+        return xr.concat(found, "obs", combine_attrs="override", join="override") if len(found) > 1 else found[0]
+
+    def frame(self, node: str = "runs", names: Iterable[str] = ()) -> pd.DataFrame:
+        """Load the rows that were selected as a frame of pandas."""
+        return dataset.frame(self.dataset(node, names))
+
+    def unread(self) -> pd.DataFrame:
+        """List the logs that could not be read: columns log, log_sha256, and notes, which say why."""
+        return Store(self.folder).frame(layout.UNREAD) if self.files(layout.UNREAD) else _no_logs()
+
+    def levels(self, *keys: str, node: str = "runs") -> pd.DataFrame:
+        """Count the rows of each combination of levels of some keys: columns `keys`, and rows."""
+        from storagelab.store import reduce
+
+        return reduce.levels(self.parts(node, keys), keys)
+
+    def summarise(
+        self, variable: str, by: str | Sequence[str], *, over: Sequence[str] = (), statistic: str = "single"
+    ) -> xr.Dataset:
+        """Average the runs of each cell, chunk by chunk; see `storagelab.store.reduce.summarise`."""
+        from storagelab.store import reduce
+
+        return reduce.summarise(self._measured(variable), variable, _names(by), over=over, statistic=statistic)
+
+    def compare(
+        self, variable: str, factor: str, base: str | float, other: str | float, by: str | Sequence[str] = (),
+        *, over: Sequence[str] = (), statistic: str = "single", margin: float | None = None,
+    ) -> xr.Dataset:  # fmt: skip
+        """Ratio other / base in each cell, chunk by chunk; see `storagelab.store.reduce.compare`."""
+        from storagelab.store import reduce
+
+        sides = self.select(**{factor: [base, other]})
+        return reduce.compare(
+            sides._measured(variable), variable, factor, base, other, _names(by), over=over, statistic=statistic,
+            margin=margin,
+        )  # fmt: skip
+
+    def runs(self) -> xr.Dataset:
+        """Load all that was measured of the runs, with the keys that tell them apart, for an analysis that wants it."""
+        return self.dataset("runs", [name for name in self.columns() if _tells(name) or not _is_trace(name)])
+
+    def _measured(self, variable: str) -> Iterator[xr.Dataset]:
+        """Go through the runs with the keys that may tell them apart, and one variable.
+
+        Raises
+        ------
+        UnknownNameError
+            If no chunk has the variable.
+        """
+        there = self.columns()
+        if variable not in there:
+            raise UnknownNameError("variable of this store", variable, there)
+        return self.parts(names=[name for name in there if name == variable or _tells(name)])
+
+
+_OF_A_LOG = frozenset(one.name for one in schema.LOG_FIELDS)
+
+
+def _tells(name: str) -> bool:
+    """Whether a column tells runs apart."""
+    return schema.field(name).kind == "key" and name not in _OF_A_LOG
+
+
+def _is_trace(name: str) -> bool:
+    return schema.field(name).kind == "trace" or name in _OF_A_LOG
+
+
+def _names(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if np.iterable(value) and not isinstance(value, str) else [value]
+
+
+def _said(wanted: Mapping[str, Sequence[Any]]) -> str:
+    return f" with {', '.join(f'{key}={levels}' for key, levels in wanted.items())}" if wanted else ""
+
+
+def _types(names: Iterable[str]) -> pyarrow.Schema:
+    import pyarrow
+
+    text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    return pyarrow.schema([(name, text if schema.is_text(name) else pyarrow.float64()) for name in names])
+
+
+def _filter(wanted: Mapping[str, Sequence[Any]]) -> Any:
+    """Return what rows must fulfil; a column that a chunk lacks is missing in all of its rows."""
+    return functools.reduce(operator.and_, (_one_of(name, levels) for name, levels in wanted.items()))
+
+
+def _one_of(name: str, levels: Sequence[Any]) -> Any:
+    import pyarrow.compute as compute
+
+    column = compute.field(name)
+    return functools.reduce(operator.or_, (_is(column, level) for level in levels))
+
+
+def _is(column: Any, level: Any) -> Any:
+    """Return what is true where a column has a level; "" and NaN are what is missing."""
+    if level == "":
+        return column.is_null() | (column == "")
+    return column == level if level == level else column.is_null(nan_is_null=True)
+
+
+def _labelled(table: pyarrow.Table) -> xr.Dataset:
+    """Columns of a chunk as a dataset: text as objects that share their words, "" and NaN where it is missing."""
+    import xarray as xr
+
+    columns = {name: ("obs", _values(table[name]), dataset.attributes(name)) for name in table.column_names}
+    variables = {name for name in columns if schema.field(name).kind == "variable"}
+    return xr.Dataset(
+        {name: column for name, column in columns.items() if name in variables},
+        coords={name: column for name, column in columns.items() if name not in variables},
+        attrs={"study": "", "title": "", "origin": "measured"},
+    )
+
+
+def _values(column: pyarrow.ChunkedArray) -> np.ndarray[Any, Any]:
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        return np.asarray(column.fill_null(np.nan).to_numpy())
+    whole = column.unify_dictionaries().combine_chunks()
+    parts = whole.chunks if isinstance(whole, pyarrow.ChunkedArray) else [whole]
+    found = [_words(part) for part in parts]
+    return np.concatenate([np.zeros(0, dtype=object), *found])
+
+
+def _words(part: Any) -> np.ndarray[Any, Any]:
+    words = np.array([*part.dictionary.to_pylist(), ""], dtype=object)
+    codes = part.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
+    found: np.ndarray[Any, Any] = words[codes]
+    return found
+
+
+def _no_logs() -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame({"log": [], "log_sha256": [], "notes": []}, dtype=object)

@@ -1,0 +1,179 @@
+"""Which logs are new, and which of them make a chunk: decided once, written down, and then only carried out.
+
+Because the plan is kept, a store that was killed and goes on makes the chunks that it would have made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from storagelab import writing
+from storagelab.ingest import checksums, pool
+from storagelab.store import layout
+
+CHUNK_LOGS = 1000
+CHUNK_BYTES = 2**22
+"""As many logs, and as many bytes of them, make a chunk: what a worker holds in memory; a larger log is one alone."""
+
+
+class Found(NamedTuple):
+    """A log on disk: its path, its SHA-256 (of 64 hexadecimal digits) and its size; or why it cannot be opened."""
+
+    path: str
+    sha256: str
+    size: int
+    error: str = ""
+
+
+class Planned(NamedTuple):
+    """What came of looking: how many logs are new, how many were there, and those that cannot be opened."""
+
+    new: int
+    known: int
+    closed: Sequence[Found]
+
+
+def plan(folder: Path, found: Iterable[Found], *, retry: bool = False) -> Planned:
+    """Write down which chunks are to be made of the logs that the store has not; nobody else plans meanwhile.
+
+    Parameters
+    ----------
+    folder : Path
+        The store.
+    found : iterable of Found
+        Logs, in the order in which they go into chunks; of the same bytes the first counts.
+    retry : bool
+        Whether logs that could not be read before are new.
+    """
+    new: list[Found] = []
+    closed: list[Found] = []
+    known = 0
+    with writing.locked(folder):
+        taken = Known(folder, retry=retry)
+        for log in found:
+            if log.error:
+                closed.append(log)
+            elif taken.add(log.sha256):
+                new.append(log)
+            else:
+                known += 1
+        _write(folder, list(chunks(new)))
+    return Planned(len(new), known, closed)
+
+
+class Known:
+    """SHA-256 of the logs that a store has, or is to get: 32 bytes each, sorted; a million take 32 MB."""
+
+    def __init__(self, folder: Path, *, retry: bool = False) -> None:
+        stored = [digests(chunk, retry=retry) for chunk in layout.chunks(folder)]
+        planned = [_bytes(sha256 for _, sha256 in logs_of(path)) for path in layout.pending(folder)]
+        self._sorted = np.unique(np.concatenate([np.zeros(0, DIGEST), *stored, *planned]))
+        self._added: set[str] = set()
+
+    def add(self, sha256: str) -> bool:
+        """Add a log, and return whether it was not there."""
+        digest = _bytes([sha256])
+        place = int(np.searchsorted(self._sorted, digest)[0])
+        if sha256 in self._added or (place < len(self._sorted) and self._sorted[place] == digest[0]):
+            return False
+        self._added.add(sha256)
+        return True
+
+
+DIGEST = "S32"
+"""Thirty-two bytes; numpy drops zeros at the end, which makes no two of one length equal that are not."""
+
+
+def _bytes(sums: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
+    return np.frombuffer(bytes.fromhex("".join(sums)), dtype=DIGEST)
+
+
+def digests(chunk: Path, *, retry: bool = False) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
+    """SHA-256 of the logs of a chunk, also of those that could not be read, unless they are to be tried again."""
+    import pyarrow.parquet as parquet
+
+    parts = ("logs",) if retry else ("logs", layout.UNREAD)
+    files = [path for path in (chunk / f"{part}.parquet" for part in parts) if path.exists()]
+    return _bytes(
+        sha256
+        for path in files
+        for sha256 in parquet.read_table(path, columns=["log_sha256"], use_threads=False)["log_sha256"].to_pylist()
+    )
+
+
+def chunks(logs: Iterable[Found]) -> Iterator[list[Found]]:
+    """Put logs together, in their order."""
+    chunk: list[Found] = []
+    size = 0
+    for log in logs:
+        if chunk and (len(chunk) == CHUNK_LOGS or size + log.size > CHUNK_BYTES):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(log)
+        size += log.size
+    if chunk:
+        yield chunk
+
+
+def chunk_id(logs: Iterable[tuple[str, str]]) -> str:
+    """Name a chunk by the SHA-256 of its logs and their paths."""
+    said = "".join(f"{sha256}  {path}\n" for path, sha256 in logs)
+    return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _write(folder: Path, planned: Sequence[Sequence[Found]]) -> None:
+    if not planned:
+        return
+    texts = {}
+    for number, chunk in enumerate(planned):
+        logs = [(log.path, log.sha256) for log in chunk]
+        texts[f"{number:06}-{chunk_id(logs)}.json"] = json.dumps({"below": str(Path.cwd()), "logs": logs})
+    name = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:32]
+    with writing.new_folder(folder / layout.PENDING / name) as plan_:
+        for file, text in texts.items():
+            writing.put(plan_ / file, text.encode())
+
+
+def logs_of(path: Path) -> list[tuple[str, str]]:
+    """Path and SHA-256 of the logs of a chunk that is to be made; none where it was made meanwhile."""
+    return [(log, sha256) for log, sha256 in _read(path)["logs"]]
+
+
+def below(path: Path) -> Path:
+    """Folder from which the paths of the logs of a chunk are meant."""
+    return Path(_read(path)["below"])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {"below": "", "logs": []}
+    return found
+
+
+def look(paths: Sequence[Path], workers: int) -> Iterator[Found]:
+    """Go through logs, each with its SHA-256, in their order."""
+    sizes = [(str(path), HASHED) for path in paths]
+    yield from pool.results(f"{__name__}:looked_at", sizes, workers)
+
+
+HASHED = 2**10
+"""What a log costs to hash, in the bytes of one that is parsed."""
+
+
+def looked_at(name: str) -> Found:
+    """Hash a log."""
+    path = Path(name)
+    try:
+        if path.exists() and not path.is_file():
+            return Found(name, "", 0, "a store takes regular files, and this is none")
+        return Found(name, checksums.sha256(path), path.stat().st_size)
+    except OSError as error:
+        return Found(name, "", 0, error.strerror or str(error))

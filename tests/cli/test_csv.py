@@ -1,0 +1,77 @@
+"""CSV of many logs: narrow, in bounded memory, the same bytes whatever the number of workers."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.conftest import LOGS, ROOT
+
+IOR = ROOT / "raw" / "loopback-2026" / "ior" / "xfs"
+PEAK = """
+import resource, sys
+from pathlib import Path
+from storagelab.cli import export
+export.parse([Path(sys.argv[1])], "csv", Path(sys.argv[2]), "", ())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def told(err: str) -> dict[str, str]:
+    """What every row says, as standard error has it."""
+    (said,) = re.findall(
+        r"columns left out \(--wide keeps them\): log_sha256(?:; what every row says: (.*))?$", err, re.M
+    )
+    return dict(pair.split("=", 1) for pair in said.split(", ")) if said else {}
+
+
+@pytest.mark.parametrize("logs", [IOR, LOGS / "ior", LOGS / "dd", LOGS / "fio_json"])
+def test_what_is_left_out_is_told_and_nothing_else_is(logs: Path, cli: Cli) -> None:
+    narrow, wide = cli("parse", logs, "--to", "csv"), cli("parse", logs, "--to", "csv", "--wide")
+    left_out = told(narrow.err)
+    rows, whole = table(narrow.out), table(wide.out)
+    assert [*rows[0]] == [name for name in whole[0] if name not in {*left_out, "log_sha256"}]
+    for row, full in zip(rows, whole, strict=True):
+        del full["log_sha256"]
+        assert {**row, **left_out} == full
+    assert "columns left out" not in wide.err
+
+
+def test_the_bytes_of_tables_are_the_same_whatever_the_number_of_workers(tmp_path: Path, cli: Cli) -> None:
+    for suffix in ("csv", "jsonl", "csv.gz"):
+        made = []
+        for workers in (1, 2, 3):
+            output = tmp_path / f"{workers}.{suffix}"
+            assert (
+                cli("parse", IOR, LOGS / "dd", "-o", output, "--workers", workers).code == 1
+            )  # a golden table is no log
+            made.append(output.read_bytes())
+        assert made[0] == made[1] == made[2]
+    assert gzip.decompress(made[0]) == (tmp_path / "1.csv").read_bytes()
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_logs(tmp_path: Path) -> None:
+    """Eight times the logs, and at most 30 MB more."""
+    text = (ROOT / "raw" / "loopback-2026" / "iozone" / "xfs" / "kernel_loop-direct_auto_c01_r1.log").read_bytes()
+    peaks = []
+    for count in (25, 200):
+        folder = tmp_path / f"{count}"
+        folder.mkdir()
+        for number in range(count):
+            (folder / f"{number}.log").write_bytes(text)
+        asked = [sys.executable, "-c", PEAK, str(folder), str(tmp_path / f"{count}.csv")]
+        peaks.append(int(subprocess.run(asked, capture_output=True, text=True, check=True, cwd=ROOT).stdout))
+    assert peaks[1] - peaks[0] < 30, peaks

@@ -1,0 +1,3 @@
+from tests.cli.conftest import cli
+
+__all__ = ["cli"]

@@ -1,0 +1,267 @@
+"""A store of many logs: what goes in comes out, once, whoever adds it, and wherever it was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from storagelab import frame, open_logs, open_store, schema
+from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
+from storagelab.store import append, is_store, layout, plan
+from storagelab.store.chunk import make
+from tests.cli.conftest import Cli
+from tests.conftest import ROOT, fixture_logs
+from tests.faults import steps
+
+IOR = ROOT / "raw" / "loopback-2026" / "ior" / "xfs"
+FIO = ROOT / "raw" / "loopback-2026" / "fio" / "xfs"
+APPEND = "import sys; from storagelab.store import append; append(*sys.argv[2:], workers=int(sys.argv[1]))"
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks of a few logs, so that a few logs make many."""
+    monkeypatch.setattr(plan, "CHUNK_LOGS", 5)
+
+
+def contents(store: Path) -> dict[str, bytes]:
+    """Every file of a store, byte by byte, but what processes wait for each other with."""
+    files = (path for path in store.rglob("*") if path.is_file() and path.name != ".storagelab-lock")
+    return {path.relative_to(store).as_posix(): path.read_bytes() for path in files}
+
+
+def started(store: Path, *logs: Path, workers: int = 1) -> subprocess.Popen[bytes]:
+    """A process that adds logs, in chunks of five."""
+    code = APPEND.replace("; append", "; from storagelab.store import plan; plan.CHUNK_LOGS = 5; append", 1)
+    return subprocess.Popen([sys.executable, "-c", code, str(workers), str(store), *map(str, logs)], cwd=ROOT)
+
+
+def every_row(store: Path, node: str) -> list[tuple[Any, ...]]:
+    """Log, line and values of each row, in an order that does not hang on chunks."""
+    rows = open_store(store).frame(node)
+    names = sorted({*rows.columns} - {"run_id", "log_sha256"})
+    return sorted(tuple(map(str, row)) for row in rows[names].itertuples(index=False))
+
+
+def test_every_row_of_every_log_comes_out_with_its_log_and_line(small: None, tmp_path: Path) -> None:
+    logs = [IOR, FIO, *(log for format in ("iozone", "iostat", "syslog") for log in fixture_logs(format))]
+    found = append(tmp_path / "s", *logs)
+    store, tree = open_store(tmp_path / "s"), open_logs(*logs)
+    assert found.stored == found.new == store.counts()["logs"]
+    for node in schema.MEASURED:
+        expected = tree[node].to_dataset()
+        logs = tree["logs"]["log"].to_numpy()[expected["log_id"].to_numpy().astype(int)]
+        rows = store.frame(node)
+        assert len(rows) == expected.sizes["obs"] > 0
+        for name in ("line", "throughput", "operation", "elapsed", "value", "event", "complete"):
+            if name in expected.variables and name in rows:
+                theirs = sorted(zip(logs, map(str, expected[name].to_numpy()), strict=True))
+                assert sorted(zip(rows["log"], map(str, rows[name]), strict=True)) == theirs
+
+
+def test_what_is_there_is_skipped_and_copies_count_once(small: None, tmp_path: Path) -> None:
+    first, *others = sorted(IOR.iterdir())
+    copy = tmp_path / "copy.log"
+    shutil.copy(first, copy)
+    assert append(tmp_path / "s", first).stored == 1
+    before = contents(tmp_path / "s")
+    found = append(tmp_path / "s", copy, *others[:7])
+    assert (found.new, found.known, found.stored) == (7, 1, 7)
+    after = contents(tmp_path / "s")
+    assert before.items() <= after.items()
+    again = append(tmp_path / "s", IOR / first.name, *others[:7])
+    assert (again.new, again.known, again.stored) == (0, 8, 0)
+    assert contents(tmp_path / "s") == after
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_the_bytes_are_the_same_whatever_the_number_of_workers(workers: int, small: None, tmp_path: Path) -> None:
+    append(tmp_path / "one", IOR, FIO, workers=1)
+    append(tmp_path / "more", IOR, FIO, workers=workers)
+    assert len(layout.chunks(tmp_path / "one")) > 5
+    assert contents(tmp_path / "one") == contents(tmp_path / "more")
+
+
+def test_a_store_that_is_killed_at_any_step_goes_on_to_the_same_bytes(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = sorted(IOR.iterdir())[:7]
+    taken = steps.undisturbed(lambda: append(tmp_path / "whole", *logs, workers=1))
+    whole = contents(tmp_path / "whole")
+    for at, step in enumerate(taken):
+        store = tmp_path / f"{at}"
+        ended = steps.disturbed(lambda store=store: append(store, *logs, workers=1), tmp_path / "said", at, kill=True)  # type: ignore[misc]
+        assert ended.status == steps.KILLED, (at, step, ended.said)
+        append(store, *logs, workers=1)
+        assert contents(store) == whole, (at, step)
+
+
+@pytest.mark.slow
+def test_a_store_that_is_killed_at_random_moments_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    assert started(tmp_path / "whole", IOR, FIO).wait() == 0
+    whole, drawn = contents(tmp_path / "whole"), random.Random(18)
+    killed = 0
+    for number in range(20):
+        process = started(tmp_path / "killed", IOR, FIO, workers=1 + number % 2)
+        wanted = drawn.randrange(len(whole))
+        while process.poll() is None and len(contents_or_none(tmp_path / "killed")) < wanted:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+        if number % 5 == 4:
+            assert started(tmp_path / "killed", IOR, FIO).wait() == 0
+            assert contents(tmp_path / "killed") == whole
+            shutil.rmtree(tmp_path / "killed")
+    assert killed
+
+
+def contents_or_none(store: Path) -> list[str]:
+    """Names of files while others write."""
+    return [name for _, _, names in os.walk(store) for name in names]
+
+
+@pytest.mark.slow
+def test_two_processes_at_once_store_each_log_once(tmp_path: Path) -> None:
+    both = [started(tmp_path / "both", IOR, FIO), started(tmp_path / "both", FIO, IOR)]
+    assert [process.wait() for process in both] == [0, 0]
+    append(tmp_path / "one", IOR, FIO)
+    for node in ("runs", "clients", "logs"):
+        assert every_row(tmp_path / "both", node) == every_row(tmp_path / "one", node)
+    assert layout.pending(tmp_path / "both") == []
+    sums = open_store(tmp_path / "both").frame("logs")["log_sha256"]
+    assert sums.is_unique
+
+
+def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_ended(
+    small: None, tmp_path: Path
+) -> None:
+    from storagelab import writing
+    from storagelab.ingest.bounds import Bounds
+
+    layout.make(tmp_path / "s")
+    logs = sorted(IOR.iterdir())[:5]
+    plan.plan(tmp_path / "s", plan.look([path.relative_to(Path.cwd()) for path in logs], 1))
+    (pending,) = layout.pending(tmp_path / "s")
+    asked = str(pending), str(tmp_path / "s"), Bounds()
+    with writing.claimed(pending) as is_ours:
+        assert is_ours
+        assert make(*asked).state == "busy"
+    assert make(*asked, wait=True).logs == 5
+    assert make(*asked).state == "gone"
+    assert layout.pending(tmp_path / "s") == []
+
+
+def test_logs_that_cannot_be_read_are_kept_with_the_reason_and_tried_again_where_asked(
+    tmp_path: Path, cli: Cli
+) -> None:
+    poem, log = tmp_path / "poem.txt", tmp_path / "a.log"
+    poem.write_text("no log at all")
+    shutil.copy(next(IOR.iterdir()), log)
+    first = cli("store", tmp_path / "s", poem, log, tmp_path / "absent.log")
+    assert first.code == 1
+    assert f"{poem.as_posix()}:1: expected" in first.err
+    assert f"{tmp_path}/absent.log: No such file or directory" in first.err
+    store = open_store(tmp_path / "s")
+    assert store.counts()["unread"] == 1
+    assert store.unread()["log"].tolist() == [poem.as_posix()]
+    again = cli("store", tmp_path / "s", poem, log, "--json")
+    assert again.code == 0
+    assert {name: json.loads(again.out)[name] for name in ("new", "known", "unread")} == {
+        "new": 0,
+        "known": 2,
+        "unread": 0,
+    }
+    assert cli("store", tmp_path / "s", poem, "--retry").code == 1
+
+
+def test_a_store_is_summarised_as_logs_that_are_held_in_memory(small: None, tmp_path: Path) -> None:
+    append(tmp_path / "s", IOR)
+    store = open_store(tmp_path / "s").select(statistic="single")
+    runs = open_logs(IOR)["runs"].to_dataset()
+    by = ["operation", "processes", "file_mode", "processes_per_node", "file_size", "block_size"]
+    whole = runs.drop_vars(["day", "order", "round"], errors="ignore").storage.summarise("throughput", by)
+    lazily = store.summarise("throughput", by)
+    for name in by:
+        assert lazily[name].to_numpy().tolist() == whole[name].to_numpy().tolist()
+    assert whole["n"].max() > 5
+    for name in ("throughput", "throughput_min", "throughput_max", "throughput_std", "n"):
+        np.testing.assert_allclose(lazily[name], whole[name], rtol=1e-9, err_msg=name)
+    found = store.compare("throughput", "operation", "read", "write", by[1:])
+    middle = {tuple(row[key] for key in by): row["throughput"] for row in records(whole)}
+    assert found.sizes["obs"] > 5
+    for row in records(found):
+        rest = [row[key] for key in by[1:]]
+        assert row["ratio"] == pytest.approx(middle["write", *rest] / middle["read", *rest])
+
+
+def records(ds: Any) -> list[dict[str, Any]]:
+    return frame(ds).to_dict("records")
+
+
+def test_a_key_in_which_only_chunks_differ_is_not_averaged_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "CHUNK_LOGS", 1)
+    append(tmp_path / "s", IOR)
+    store = open_store(tmp_path / "s")
+    with pytest.raises(AnalysisError, match=r"^rows of operation=\w+ differ in .*processes.* from chunk to chunk: "):
+        store.summarise("throughput", "operation", over=["file_mode"])
+
+
+def test_what_is_selected_is_all_that_is_loaded(small: None, tmp_path: Path) -> None:
+    append(tmp_path / "s", IOR, FIO)
+    store = open_store(tmp_path / "s")
+    chosen = store.select(operation="write", processes=[1, 4])
+    assert set(chosen.frame()["operation"]) == {"write"}
+    assert set(chosen.frame()["processes"]) == {1.0, 4.0}
+    assert chosen.scan().count_rows() == len(chosen.frame())
+    assert store.levels("operation")["rows"].sum() == store.counts()["runs"]
+    nothing = store.select(operation="")
+    with pytest.raises(StoragelabError, match=r"s: has no runs with operation=\[''\]$"):
+        nothing.dataset()
+    with pytest.raises(UnknownNameError, match=r"^unknown variable of this store 'thruput'; did you mean 'throughput'"):
+        store.summarise("thruput", "operation")
+    with pytest.raises(UnknownNameError, match=r"^unknown node 'rows'; "):
+        store.files("rows")
+
+
+def test_two_stores_are_compared_as_campaigns(tmp_path: Path, cli: Cli) -> None:
+    append(tmp_path / "s", IOR)
+    asked = ("--variable", "throughput", "--margin", "0.5")
+    by_store = cli("compare", tmp_path / "s", tmp_path / "s", *asked, "--json")
+    levels = json.loads(by_store.out)["rows"]
+    assert {row["ratio"] for row in levels} == {1.0}
+
+
+def test_a_folder_that_is_something_else_is_no_store(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.log").write_text("mine")
+    with pytest.raises(
+        StoragelabError, match=f"^{re.escape(str(other))}: expected a store of logs or an empty folder, found a.log$"
+    ):
+        append(other, IOR)
+    assert not is_store(other)
+    with pytest.raises(StoragelabError, match=r"other: expected a store of logs, found no storagelab-store\.json: "):
+        open_store(other)
+    append(tmp_path / "s")
+    with pytest.raises(StoragelabError, match=r"storagelab-store.json: lies in the store .*, and is no log$"):
+        append(tmp_path / "s", tmp_path / "s")
+    (tmp_path / "s" / layout.MARKER).write_text('{"storagelab_store": 2}')
+    with pytest.raises(StoragelabError, match=r"storagelab-store\.json: expected a store of version 1, found 2$"):
+        open_store(tmp_path / "s")
+    (tmp_path / "s" / layout.MARKER).write_text("[]")
+    with pytest.raises(StoragelabError, match=r"storagelab-store\.json: expected the version of a store, found none$"):
+        open_store(tmp_path / "s")
