@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "five_keys", "frame", "grid", "open_logs", "open_store", "open_study", "read_log", "save", "select", "tidy", "trace",
+    "five_keys", "frame", "grid", "open_logs", "open_store", "open_study", "read_log", "save", "select", "tidy",
+    "trace",
 ]  # fmt: skip
 
 _HOMES = {

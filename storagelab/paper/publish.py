@@ -99,7 +99,8 @@ def _figure(fig: Figure, id: str, caption: str, alt: str, data: Data | None, mor
     """Publish a drawing; `more` may say that its alternative text quotes data, in which braces are no facts."""
     what = _described("figure", id, caption=caption, alt=alt)
     rows, origin = _sourced(data, what)
-    bundle = {**drawing.draw(fig, origin), "text/csv": _csv(rows, origin)}
+    found = reach.of_rows(data, _opened) if isinstance(data, xr.Dataset) and "log_id" not in rows else []
+    bundle = {**drawing.draw(fig, origin), "text/csv": _csv(_with_lines(rows, found), origin)}
     _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **more}, bundle)
 
 

@@ -20,6 +20,7 @@ from storagelab.analysis.digits import SAME
 from storagelab.analysis.repeats.campaign import SPREAD
 from storagelab.analysis.traces import Logs, traced
 from storagelab.errors import PaperError, UnknownNameError
+from storagelab.lineage import sources_of
 from storagelab.paper import quantity, tables
 
 NOT_MATCHED = frozenset({BASIS, "origin", "study"})
@@ -142,6 +143,15 @@ def _reached(
         yield Reached(row, tuple(names), trace)
 
 
+def of_rows(result: xr.Dataset, logs: Logs) -> list[Reached]:
+    """Follow each row of the data of a drawing to lines of logs, where it remembers what it was computed from."""
+    variable = next((str(name) for name in result.data_vars if _is_number(result, str(name))), "")
+    if not sources_of(result) or not variable or not _is_measured(result):
+        return []
+    traces = (trace_of(result, np.array([row]), variable, logs) for row in range(result.sizes.get("obs", 0)))
+    return [Reached(row, (variable,), trace) for row, trace in enumerate(traces) if trace]
+
+
 def trace_of(result: xr.Dataset, places: NDArray[Any], variable: str, logs: Logs) -> Trace:
     """Lines of logs behind rows of a result, by log; none where it was not measured, or nobody remembers its lines."""
     rows = dataset.take(result, places)
@@ -156,7 +166,7 @@ def is_result(name: str) -> bool:
         return True
 
 
-def lines_in_words(trace: Trace, most: int = 20) -> str:
+def lines_in_words(trace: Trace, most: int = 12) -> str:
     """Write lines of logs in one cell of a file: ``a.log:3,5 b.log:7``, and how many more there are.
 
     Examples

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 import shutil
 import subprocess
@@ -11,9 +13,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from nbformat import NotebookNode
 
-from storagelab.paper import build_index
+from storagelab.paper import build_index, contents
+from storagelab.paper import page as page_module
 from storagelab.paper.allowed import refused
+from storagelab.paper.document import compose
+from storagelab.paper.exporter import exporter
 from storagelab.paper.style import css
 from tests.paper.conftest import STUDY
 
@@ -221,3 +227,23 @@ def test_page_shows_in_both_schemes(built: Path, tmp_path: Path, scheme: str) ->
     pyplot = pytest.importorskip("matplotlib.pyplot")
     corner = pyplot.imread(out)[-1, 0, :3]
     assert corner.mean() == pytest.approx(1.0 if scheme == "1" else 0x18 / 0xFF, abs=0.01)
+
+
+def test_facts_without_repeats_say_the_same(built: Path) -> None:
+    facts = json.loads((built / "reports" / STUDY / "facts.json").read_text())
+    twice = {**facts, "facts": facts["facts"] | {f"{name}_2": fact for name, fact in facts["facts"].items()}}
+    compact = json.loads(json.dumps(contents.without_repeats(twice)))
+    assert contents.with_repeats(compact) == twice
+    assert len(compact["traces"]) < len(twice["facts"])
+    assert len(compact["logs"]) == len({log for fact in facts["facts"].values() for log in fact["trace"]})
+
+
+def test_a_page_carries_facts_that_are_too_long_without_repeats(
+    executed: NotebookNode, bibliography: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_module, "EMBED_LIMIT", 100)
+    html, _ = exporter().from_notebook_node(executed, {"paper": compose(executed, bibliography)})
+    address = re.search(r'download="facts-compact.json" href="data:application/json;base64,([^"]+)"', html)
+    assert address is not None
+    carried = contents.with_repeats(json.loads(base64.b64decode(address[1])))
+    assert set(carried["facts"]) == {"best", "cases", "unused"}

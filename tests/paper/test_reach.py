@@ -1,0 +1,126 @@
+"""Numbers of tables: which row of a result each is, the lines behind it, and the card that it opens."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from storagelab import analysis
+from storagelab.dataset import frame
+from storagelab.errors import PaperError
+from storagelab.paper import build_paper, reach, tables
+from storagelab.paper.sources import Opened
+from storagelab.paper.tables import Look
+from tests.paper.conftest import CELLS, STUDY, study
+
+LOGS = {"ext4": "raw/tiny-2026/a.log", "xfs": "raw/tiny-2026/b.log"}
+
+
+@pytest.fixture
+def opened() -> Opened:
+    return Opened(STUDY, study())
+
+
+@pytest.fixture
+def means(opened: Opened) -> xr.Dataset:
+    runs = opened.tree["runs"].to_dataset()
+    return analysis.summarise(runs, "throughput", ["filesystem", "clients"])
+
+
+def lines(found: list[reach.Reached]) -> list[tuple[int, tuple[str, ...], dict[str, list[int]]]]:
+    return [(one.row, one.columns, one.trace) for one in found]
+
+
+def test_a_row_leads_to_the_lines_of_its_result(opened: Opened, means: xr.Dataset) -> None:
+    shown = frame(means)[["filesystem", "clients", "throughput"]].sort_values("throughput", ascending=False)
+    found = reach.reached(shown, [means], opened)
+    rows = [(row["filesystem"], int(row["clients"])) for _, row in shown.iterrows()]
+    expected = {("ext4", 1): [11], ("ext4", 2): [12], ("ext4", 4): [13], ("xfs", 1): [14], ("xfs", 2): [15]}
+    assert [(rows[row], trace) for row, columns, trace in lines(found) if rows[row] != ("xfs", 4)] == [
+        (key, {LOGS[key[0]]: expected[key]}) for key in rows if key != ("xfs", 4)
+    ]
+    (of_two_clients,) = [one.trace for one in found if rows[one.row] == ("xfs", 4)]
+    assert of_two_clients == {LOGS["ext4"]: [91], LOGS["xfs"]: [16, 92]}
+
+
+def test_a_number_that_is_not_that_of_the_result_reaches_nothing(opened: Opened, means: xr.Dataset) -> None:
+    shown = frame(means)[["filesystem", "clients", "throughput"]]
+    shown.loc[2, "throughput"] *= 1.001
+    assert [one.row for one in reach.reached(shown, [means], opened)] == [0, 1, 3, 4, 5]
+
+
+def test_levels_side_by_side_lead_each_to_their_lines(opened: Opened, means: xr.Dataset) -> None:
+    spread = analysis.wide(means, ["filesystem"], "clients", "throughput").reset_index()
+    found = lines(reach.reached(spread, [means], opened))
+    assert found[:3] == [
+        (0, (f"clients {n}",), {LOGS["ext4"]: [line]}) for n, line in ((1, 11), (2, 12), (4, 13))
+    ]  # fmt: skip
+    assert len(found) == 6
+
+
+def test_a_result_that_the_table_does_not_lay_out_is_refused(opened: Opened, means: xr.Dataset) -> None:
+    shown = frame(means)[["filesystem", "clients", "throughput"]].assign(throughput=1.0)
+    message = r"table 'a': no row of it is one of a result that reaches lines of logs, in place 2 of `of`"
+    whole = frame(means)[["filesystem", "clients", "throughput"]]
+    other = means.assign(throughput=means["throughput"] * 2)
+    with pytest.raises(PaperError, match=message):
+        reach.reached(whole, [means, other], opened, "table 'a'")
+    assert reach.reached(shown, [means], opened) == []
+
+
+def test_what_was_not_measured_reaches_nothing() -> None:
+    opened = Opened(STUDY, study("reconstructed"))
+    means = analysis.summarise(opened.tree["runs"].to_dataset(), "throughput", ["filesystem", "clients"])
+    assert reach.reached(frame(means)[["filesystem", "clients", "throughput"]], [means], opened, "table 'a'") == []
+
+
+def test_cells_of_a_row_share_a_card_that_says_all_of_them() -> None:
+    shown = pd.DataFrame({
+        "filesystem": ["xfs"], "throughput": [2e6], "throughput_low": [1e6], "throughput_high": [3e6], "n": [5],
+    })  # fmt: skip
+    found = [reach.Reached(0, ("throughput", "throughput_low", "throughput_high", "n"), {"a.log": [3]})]
+    (card,) = reach.cards("rates", shown, Look(), found)
+    assert card["columns"] == ["throughput", "throughput_low", "n"]
+    assert (card["id"], card["of"]) == ("cell-rates-1", [("File system", "xfs")])
+    assert [value for _, value in card["values"]] == ["2000000 B/s", "1000000 to 3000000 B/s", "5"]
+    opens = {(0, name): card["id"] for name in card["columns"]}
+    html = tables.html(shown, Look(), opens)
+    assert html.count('popovertarget="cell-rates-1"') == 3
+    assert re.sub(r"</?button[^<>]*>", "", html) == tables.html(shown, Look())
+
+
+def test_a_missing_number_opens_nothing() -> None:
+    shown = pd.DataFrame({"filesystem": ["xfs", "zfs"], "throughput": [2e6, np.nan]})
+    html = tables.html(shown, Look(), {(0, "throughput"): "cell-a-1", (1, "throughput"): "cell-a-2"})
+    assert re.findall(r'popovertarget="([^"]+)"', html) == ["cell-a-1"]
+
+
+def test_a_measured_paper_counts_the_numbers_of_its_tables_that_reach_a_line(make: Callable[..., Path]) -> None:
+    stating = (
+        "from storagelab import analysis, frame\n"
+        "means = analysis.summarise(runs, 'throughput', ['filesystem', 'clients'])\n"
+        "shown = frame(means)[['filesystem', 'clients', 'throughput']]\n"
+        "paper.table(shown, 'means', 'Rates.', of=means)\n"
+        "paper.table(shown.assign(throughput=1.0), 'ones', 'Ones.')\n"
+        "paper.figure(plt.figure(), 'empty', 'Means.', 'Nothing.', means)"
+    )
+    root = make(*CELLS, "[@tab:means], [@tab:ones] and [@fig:empty].", (stating,))
+    build_paper(STUDY, root)
+    page = (root / "reports" / STUDY / "paper.html").read_text()
+    # the rates of `means` and of `cases`, which nobody traces; ones are said once, below their table
+    assert "Of the 12 numbers in tables 6 open the lines of logs behind them." in page
+    opened = set(re.findall(r'popovertarget="(cell-[^"]+)"', page))
+    assert opened == set(re.findall(r'<div popover="auto" class="card" id="(cell-[^"]+)"', page))
+    assert opened == {f"cell-means-{number}" for number in range(1, 7)}
+    for data in ("tables/means.csv", "figures/empty.csv"):
+        with (root / "reports" / STUDY / data).open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert rows[0]["log_lines"] == "raw/tiny-2026/a.log:11"
+        assert rows[-1]["log_lines"] == "raw/tiny-2026/a.log:91 raw/tiny-2026/b.log:16,92"
