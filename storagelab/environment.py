@@ -23,7 +23,7 @@ PINNED: Mapping[str, str] = {
 """Read by Python, numpy, matplotlib and pyarrow when they start. Threads are one because sums in another order round
 differently, and because a process of one thread can be forked."""
 
-WRITING = ("claims", "index", "ingest", "paper", "reconstruct", "reports", "synthesis")
+WRITING = ("bundle", "claims", "figures", "index", "ingest", "paper", "reconstruct", "reports", "synthesis")
 """Commands whose outputs must not depend on where they run."""
 
 

@@ -1,8 +1,9 @@
-"""Commands for what stands beside a paper: `appendix`, `bundle`, `verify`; `storagelab.cli` takes them in."""
+"""Commands for what stands beside a paper, `appendix`, `bundle`, `figures`, `verify`; `cli` takes them in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +11,10 @@ import typer
 
 from storagelab.cli import answers, console
 from storagelab.cli.options import Output, StudyName
+from storagelab.errors import PaperError
 
 if TYPE_CHECKING:
-    from storagelab.submission import Verified
+    from storagelab.submission import Printed, Verified
 
 app = typer.Typer()
 
@@ -38,6 +40,9 @@ def bundle(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The zip to write instead of STUDY.zip here.")
     ] = None,
+    width: Annotated[
+        str, typer.Option(metavar="WIDTH", help="Draw its figures for a venue too: ieee, acm, lncs, or 3.5in.")
+    ] = "",
     json: answers.AsJson = False,
 ) -> None:
     """Put a paper and all that it is made from into one zip, for an archive: logs, dataset, notebook, checksums.
@@ -49,8 +54,51 @@ def bundle(
 
     name = console.study_name(study)
     path = output or Path(f"{name}.zip")
-    count = submission.bundle(name, Path(), path)
+    count = submission.bundle(name, Path(), path, width)
     answers.give([{"file": str(path), "files": count}], [f"{path}: {count} files"], as_json=json, study=name)
+
+
+class Target(StrEnum):
+    """Formats of figures for a venue."""
+
+    PDF = "pdf"
+    PGF = "pgf"
+    SVG = "svg"
+
+
+@app.command(epilog="Example: storagelab figures loopback-2026 --width ieee --to pdf --to pgf --output figures")
+def figures(
+    study: StudyName,
+    width: Annotated[
+        str,
+        typer.Option(metavar="WIDTH", help="Column of a venue (ieee, acm, lncs), or a width: 3.5in, 84mm, 252pt."),
+    ] = "ieee",
+    to: Annotated[list[Target] | None, typer.Option(help="Format, as often as there are formats; pdf if none.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The new folder, instead of STUDY-figures here.")
+    ] = None,
+    json: answers.AsJson = False,
+) -> None:
+    """Draw all figures of a paper anew in the column of a venue, all text in 8 points, as PDF, PGF or SVG.
+
+    The notebook runs again, so that panels and labels are laid out for that width. A figure that a column is too narrow
+    for is as wide as the whole text of the venue. The bytes are the same each time.
+    """
+    from storagelab import submission
+
+    name = console.study_name(study)
+    folder = output or Path(f"{name}-figures")
+    if folder.exists():
+        raise PaperError(f"{folder} is there already: expected a folder that is not, see --output")
+    drawn = submission.printed(name, Path(), submission.venue(width))
+    submission.save(drawn, [str(one) for one in to or [Target.PDF]], folder)
+    rows = [{"figure": one.id, "width": one.width, "fits": one.fits} for one in drawn]
+    answers.give(rows, [_placed(one) for one in drawn], as_json=json, study=name, folder=str(folder))
+
+
+def _placed(figure: Printed) -> str:
+    tight = "" if figure.fits else ", too narrow for its labels"
+    return f"{figure.id}: {figure.width:g} in wide{tight}"
 
 
 @app.command(epilog="Example: storagelab verify reports/loopback-2026/paper.html")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -13,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from storagelab.escaping import markdown
-from storagelab.figures import words
+from storagelab.figures import vector, words
 from storagelab.figures.layout import settle
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
@@ -57,15 +56,11 @@ class Drawn:
     def render(self, format: Format) -> bytes:
         """Return the bytes of the image, without the white around it: the same every time."""
         with style():
+            box = self.figure.get_tightbbox().padded(AIR)
             if format == "pdf":
-                return self._pdf()
-            svg, image = draw_once(self.figure, self.figure.get_tightbbox().padded(AIR))
+                return vector.pdf(self.figure, box)
+            svg, image = draw_once(self.figure, box)
             return svg.encode() if format == "svg" else png(image)
-
-    def _pdf(self) -> bytes:
-        buffer = io.BytesIO()
-        self.figure.savefig(buffer, format="pdf", bbox_inches="tight", pad_inches=AIR, metadata={"CreationDate": None})
-        return buffer.getvalue()
 
     @property
     def axes(self) -> list[Axes]:

@@ -19,7 +19,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.labels import on_cell
-from storagelab.figures.medium import letters
+from storagelab.figures.medium import current, letters
 from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, Panels, panels, rows_of
 from storagelab.figures.style import INK, style
@@ -27,8 +27,8 @@ from storagelab.figures.style import INK, style
 COLOURS = "cividis"
 CELL = 0.26
 """Height of a row of cells in inches."""
-MOST_NUMBERS = 14
-"""How many columns may share the width of the page and still hold numbers."""
+NUMBER, BESIDE = 0.4, 1.6
+"""Inches that a column needs to hold numbers, and that names and the bar of colours take beside them."""
 
 
 def heatmap(
@@ -79,7 +79,7 @@ def heatmap(
     norm = _norm(rows[variable], log, clip)
     with style():
         laid = panels(rows, facet, height=max(1.3, 0.6 + CELL * len(ys)))
-        numbers = len(xs) * laid.columns <= MOST_NUMBERS
+        numbers = len(xs) * laid.columns <= round((current().width - BESIDE) / NUMBER)
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             grid = _grid(rows_of(rows, facet, level), variable, x, y, xs, ys)
             mesh = axes.pcolormesh(grid, cmap=COLOURS, norm=norm, edgecolors="white", linewidth=0.4)

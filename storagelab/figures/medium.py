@@ -19,11 +19,14 @@ class Medium:
         Least size of a letter, in points. Where it is larger than most letters of a page are, all have this size.
     family : str
         Font of all text, as matplotlib calls it.
+    serif : bool
+        Whether LaTeX sets the text of PGF in the roman font of the document, not in its sans serif.
     """
 
     width: float = 7.2
     letters: float = 7.0
     family: str = "DejaVu Sans"
+    serif: bool = False
 
 
 PAGE = Medium()

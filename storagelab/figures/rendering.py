@@ -71,7 +71,7 @@ def draw_once(figure: Figure, box: BboxBase) -> tuple[str, Image.Image]:
     """
     buffer = io.StringIO()
     renderer = Renderer(buffer, box)
-    with _on_white(figure, box):
+    with on_white(figure, box):
         figure.draw(renderer)
     return renderer.finish(buffer)
 
@@ -84,7 +84,7 @@ def png(image: Image.Image) -> bytes:
 
 
 @contextmanager
-def _on_white(figure: Figure, box: BboxBase) -> Iterator[None]:
+def on_white(figure: Figure, box: BboxBase) -> Iterator[None]:
     """Let a figure count in points, and lie on white, until the context ends."""
     dpi, colour = figure.dpi, figure.get_facecolor()
     figure.dpi = POINTS
@@ -138,16 +138,18 @@ class Context(GraphicsContextBase):
             super().set_clip_path(TransformedPath(path, _PLAIN))
 
 
-class _Anchor:
+class Anchor:
     """What an SVG asks a text: how it is anchored, and where, rounded."""
 
     def __init__(self, text: Text, shift: Points) -> None:
         self.text, self.shift = text, shift
 
     def get_transform(self) -> Transform:
+        """Nothing is left to transform."""
         return _PLAIN
 
     def get_unitless_position(self) -> Points:
+        """Where the text is anchored, in points."""
         return rounded(self.text.get_transform().transform(self.text.get_unitless_position()) + self.shift)
 
     def __getattr__(self, name: str) -> Any:
@@ -175,14 +177,18 @@ class Renderer(RendererBase):
     """
 
     def __init__(self, buffer: io.StringIO, box: BboxBase) -> None:
+        self._place(box)
+        size, unsaid = (self._width, self._height), {"Date": None, "Creator": None}
+        self._svg: Any = RendererSVG(*size, buffer, image_dpi=DPI, metadata=unsaid)  # type: ignore[no-untyped-call]
+        self._images: list[Any] = [self._empty()]
+
+    def _place(self, box: BboxBase) -> None:
+        """Lay the part of the figure that is drawn to the origin."""
         super().__init__()
         self._shift: Points = rounded(-POINTS * box.p0)
         self._top = float(rounded(POINTS * box.y1))
         self._clips: dict[bytes, Path] = {}
         self._width, self._height = (float(size) for size in rounded(POINTS * box.size))
-        size, unsaid = (self._width, self._height), {"Date": None, "Creator": None}
-        self._svg: Any = RendererSVG(*size, buffer, image_dpi=DPI, metadata=unsaid)  # type: ignore[no-untyped-call]
-        self._images: list[Any] = [self._empty()]
 
     def _empty(self) -> Any:
         size = round(self._width * _LARGER), round(self._height * _LARGER)
@@ -298,7 +304,7 @@ class Renderer(RendererBase):
         left, below = rounded([x + self._shift[0], y]).tolist()
         down = self._images[0].height - (self._height - below) * _LARGER
         aside, up = self._excess(s, prop, ismath) * _before_anchor(mtext, angle) * _along(angle)
-        anchor = None if mtext is None else _Anchor(mtext, self._shift)
+        anchor = None if mtext is None else Anchor(mtext, self._shift)
         said = s, prop, angle, ismath
         self._both("draw_text", gc, (left, below, *said, anchor), (left * _LARGER - aside, down + up, *said, mtext))
 

@@ -25,7 +25,8 @@ def style() -> AbstractContextManager[None]:
 def _of(medium: Medium) -> dict[str, object]:
     """Say what a medium has otherwise than a page: one size of letters, and its font."""
     sizes = "font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"
-    return {**dict.fromkeys(sizes, medium.letters), "font.sans-serif": [medium.family, PAGE.family]}
+    kind = "serif" if medium.serif else "sans-serif"
+    return {**dict.fromkeys(sizes, medium.letters), "font.family": kind, f"font.{kind}": [medium.family, PAGE.family]}
 
 
 def canvas(height: float) -> Figure:

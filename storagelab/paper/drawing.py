@@ -13,17 +13,24 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from storagelab.errors import PaperError
+from storagelab.figures import vector
 from storagelab.figures.layout import settle
 from storagelab.figures.measuring import Canvas
-from storagelab.figures.medium import letters
+from storagelab.figures.medium import PAGE, current, letters
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
 from storagelab.figures.watermark import key_of_fills, watermark, words_of
+from storagelab.paper import latex
 
 _COORDINATES = re.compile(r'\b(?:d|x|y)="[^"]*"')
 _TEXT = re.compile(r"(?<=>)[^<>]+(?=</?t(?:ext|span)\b)")
 _STYLE = re.compile(r' style="([^"]*)"')
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
+
+PDF, PGF = "application/pdf", "text/x-pgf"
+"""Types of the files that a venue takes; a page has none."""
+NARROWEST, SPILL = 0.9, 0.03
+"""Inches that a panel needs at least, and that text may reach beyond a figure."""
 
 STRIP = 0.19
 """Height in inches of the strip below a figure that says its origin, and what its markers rest on."""
@@ -58,9 +65,26 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
             key_of_fills(fig, -0.02 / height, origin)
         watermark(fig, origin)
         _check_marked(fig, origin)
-        svg, image = draw_once(fig, Bbox.from_extents(0, -strip, width, height))
+        box = Bbox.from_extents(0, -strip, width, height)
+        svg, image = draw_once(fig, box)
+        more = {} if current() == PAGE else _for_print(fig, box)
     _close(fig)
-    return {"image/svg+xml": _short(svg), "image/png": base64.b64encode(png(image)).decode("ascii")}
+    return {"image/svg+xml": _short(svg), "image/png": base64.b64encode(png(image)).decode("ascii"), **more}
+
+
+def fits(fig: Figure) -> bool:
+    """Whether a figure, as it is settled, has all its text inside it, and panels wide enough to be read."""
+    width = fig.get_size_inches()[0]
+    box = fig.get_tightbbox()
+    panels = [axes.get_position().width * width for axes in fig.axes if axes.get_label() != "<colorbar>"]
+    inside = box.x0 >= -SPILL and box.x1 <= width + SPILL
+    return bool(inside and min(panels, default=width) >= NARROWEST * min(1.0, width / PAGE.width * 2))
+
+
+def _for_print(fig: Figure, box: Bbox) -> dict[str, str]:
+    """Draw a figure for a venue: PDF in base64, and PGF."""
+    document = base64.b64encode(vector.pdf(fig, box)).decode("ascii")
+    return {PDF: document, PGF: vector.pgf(fig, box, latex.escape)}
 
 
 def _check_marked(fig: Figure, origin: str) -> None:

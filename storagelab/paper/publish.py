@@ -28,6 +28,7 @@ from storagelab.errors import PaperError
 from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn
+from storagelab.figures.medium import PAGE, current
 from storagelab.lineage import key_of
 from storagelab.paper import drawing, latex, origins, quantity, reach, sources, tables
 from storagelab.paper.registry import NAMESPACE
@@ -101,6 +102,7 @@ def _figure(fig: Figure, id: str, caption: str, alt: str, data: Data | None, mor
     rows, origin = _sourced(data, what)
     found = reach.of_rows(data, _opened) if isinstance(data, xr.Dataset) and "log_id" not in rows else []
     bundle = {**drawing.draw(fig, origin), "text/csv": _csv(_with_lines(rows, found), origin)}
+    more = more if current() == PAGE else {**more, "fits": drawing.fits(fig)}
     _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **more}, bundle)
 
 

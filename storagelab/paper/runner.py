@@ -59,7 +59,9 @@ class PaperKernel(AsyncKernelManager):
         return await super()._async_pre_start_kernel(**{**options, "env": environment(self.scratch)})
 
 
-def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None = None) -> NotebookNode:
+def run(
+    notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None = None, first: str = ""
+) -> NotebookNode:
     """Run a notebook in its own folder and return it normalised.
 
     Parameters
@@ -70,6 +72,8 @@ def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None 
         Values for that cell.
     progress : bool, optional
         Whether to draw a bar on stderr; by default only on a terminal.
+    first : str, optional
+        Code to run before all cells; the executed notebook begins with it.
 
     Returns
     -------
@@ -88,7 +92,15 @@ def run(notebook: Path, parameters: Mapping[str, Any], *, progress: bool | None 
     with seat() as forked, writing.scratch() as scratch:
         output = scratch / notebook.name
         try:
-            _execute(notebook, output, parameters, forked, sys.stderr.isatty() if progress is None else progress)
+            source = _led(notebook, first, scratch) if first else notebook
+            _execute(
+                source,
+                notebook.parent,
+                output,
+                parameters,
+                forked,
+                sys.stderr.isatty() if progress is None else progress,
+            )
         except PapermillExecutionError as error:
             executed = normalise(nbformat.read(output, as_version=4))
             raise _failure(notebook, executed, error) from error
@@ -105,7 +117,18 @@ def keep_failed(notebook: Path, executed: NotebookNode) -> None:
     writing.write_text(failed_path(notebook), nbformat.writes(executed) + "\n")
 
 
-def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], forked: Seat | None, progress: bool) -> None:
+def _led(notebook: Path, first: str, scratch: Path) -> Path:
+    """Write a copy of a notebook that begins with a cell of its own."""
+    led = nbformat.read(notebook, as_version=4)
+    led.cells.insert(0, nbformat.v4.new_code_cell(first))
+    source = scratch / f"led-{notebook.name}"
+    writing.put(source, nbformat.writes(led).encode("utf-8"))
+    return source
+
+
+def _execute(
+    notebook: Path, folder: Path, output: Path, parameters: Mapping[str, Any], forked: Seat | None, progress: bool
+) -> None:
     kernel: dict[str, Any] = {
         "scratch": str(output.parent / "ipython"),
         "connection_file": str(output.parent / "kernel.json"),
@@ -118,7 +141,7 @@ def _execute(notebook: Path, output: Path, parameters: Mapping[str, Any], forked
         parameters=dict(parameters),
         kernel_name="python3",
         language="python",
-        cwd=str(notebook.parent.resolve()),
+        cwd=str(folder.resolve()),
         progress_bar=progress,
         request_save_on_cell_execute=False,
         start_timeout=PATIENCE,

@@ -1,7 +1,8 @@
-"""What stands beside a paper when it is handed in: an archive that others can check, and the check itself."""
+"""What stands beside a paper when it is handed in: figures of its width, an archive, and its check."""
 
 from storagelab.submission.appendix import appendix
 from storagelab.submission.archive import bundle
+from storagelab.submission.figures import Printed, printed, save, venue
 from storagelab.submission.verification import Verified, said_by, verify
 
-__all__ = ["Verified", "appendix", "bundle", "said_by", "verify"]
+__all__ = ["Printed", "Verified", "appendix", "bundle", "printed", "said_by", "save", "venue", "verify"]

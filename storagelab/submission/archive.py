@@ -17,7 +17,7 @@ from storagelab import writing
 from storagelab.errors import PaperError
 from storagelab.paper import front, notebooks
 from storagelab.study.files import files_below
-from storagelab.submission import crate
+from storagelab.submission import crate, figures
 
 LISTING = "SHA256SUMS"
 SHARED = ("notebooks/references.bib", "requirements/reports.txt", "requirements.txt", "LICENSE", "CITATION.cff")
@@ -26,7 +26,7 @@ DAY_ZERO = (1980, 1, 1, 0, 0, 0)
 """The time that a zip gives to each file: the earliest that it can say."""
 
 
-def bundle(study: str, root: Path, output: Path) -> int:
+def bundle(study: str, root: Path, output: Path, venue: str = "") -> int:
     """Write a paper, the data and the notebook that it is made from, and their checksums as one zip.
 
     Parameters
@@ -36,6 +36,8 @@ def bundle(study: str, root: Path, output: Path) -> int:
         Folder of the project.
     output : Path
         The zip; it appears whole or not at all.
+    venue : str, optional
+        Name or width, as `storagelab.submission.venue` reads it: figures in its column go into `submission/`.
 
     Returns
     -------
@@ -50,7 +52,8 @@ def bundle(study: str, root: Path, output: Path) -> int:
     files = dict(sorted(_files(study, root)))
     if f"reports/{study}/paper.html" not in files:
         raise PaperError(f"no paper reports/{study}/paper.html: build it first with `storagelab paper {study}`")
-    made = _described(study, root, {name: path.read_bytes() for name, path in files.items()})
+    held = {name: path.read_bytes() for name, path in files.items()} | _figures(study, root, venue)
+    made = _described(study, root, held)
     with writing.new_file(output) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(made.items()):
             archive.writestr(_entry(name), data)
@@ -65,6 +68,14 @@ def _files(study: str, root: Path) -> Iterator[tuple[str, Path]]:
     for name in (*SHARED, notebooks.file_of(study)):
         if (root / name).is_file():
             yield name, root / name
+
+
+def _figures(study: str, root: Path, venue: str) -> dict[str, bytes]:
+    """Draw all figures for a venue, if one is named."""
+    if not venue:
+        return {}
+    drawn = figures.printed(study, root, figures.venue(venue))
+    return {f"submission/figures/{name}": data for name, data in figures.named(drawn, list(figures.FORMATS)).items()}
 
 
 def _described(study: str, root: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
