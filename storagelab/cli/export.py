@@ -11,7 +11,7 @@ from typing import TextIO
 
 import orjson
 
-from storagelab import parsers, schema, writing
+from storagelab import extras, parsers, schema, writing
 from storagelab.cli import answers, display
 from storagelab.cli.console import bug, complain, opened, progress, said
 from storagelab.cli.summary import Summary, lines
@@ -243,6 +243,7 @@ def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
 
 def _write_parquet(logs: Iterable[Log], path: Path, nodes: Sequence[str]) -> None:
     """One table of all rows as columns, for pandas, Polars, DuckDB and Spark; what a row lacks is missing."""
+    extras.require("study", "Parquet")
     import pyarrow
     import pyarrow.parquet
 
