@@ -109,10 +109,10 @@ $(RUN):
 
 # One resolution for Python 3.11 and later; the reports' pins are those of the tests, and JupyterLab changes none.
 lock:
-	$(UV) pip compile pyproject.toml requirements/build.in --extra test --extra docs $(LOCK) --output-file requirements/test.txt
-	$(UV) pip compile pyproject.toml requirements/build.in --constraint requirements/test.txt $(LOCK) \
+	$(UV) pip compile pyproject.toml requirements/build.in --extra all --extra test --extra docs $(LOCK) --output-file requirements/test.txt
+	$(UV) pip compile pyproject.toml requirements/build.in --extra all --constraint requirements/test.txt $(LOCK) \
 	  --output-file requirements/reports.txt
-	$(UV) pip compile pyproject.toml requirements/build.in --extra lab --constraint requirements/test.txt $(LOCK) \
+	$(UV) pip compile pyproject.toml requirements/build.in --extra all --extra lab --constraint requirements/test.txt $(LOCK) \
 	  --output-file requirements/lab.txt
 LOCK := --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url \
   --no-emit-find-links --no-header --no-annotate

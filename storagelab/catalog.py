@@ -7,6 +7,10 @@ the catalog here, and a path may not leave its study.
 
 from __future__ import annotations
 
+from storagelab import extras
+
+extras.require("pipeline", "storagelab.catalog")
+
 import os
 import warnings
 from pathlib import Path, PurePosixPath

@@ -33,6 +33,21 @@ class StoragelabError(Exception):
         return "\n".join([self.text, *(other.text for other in self.others)])
 
 
+class MissingPackageError(StoragelabError, ImportError):
+    """A layer needs a package that is not installed; names the extra that brings it.
+
+    Parameters
+    ----------
+    what : str
+        What needs it.
+    package : str
+    extra : str
+    """
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f'{what} needs {package}: pip install "storagelab[{extra}]"')
+
+
 class ParseError(StoragelabError):
     """A log is not what it claims to be.
 

@@ -25,8 +25,8 @@ def trace(
     Parameters
     ----------
     quoted : Dataset with dimension obs, or a number or word
-        Rows of a node, of a result, or what `storagelab.analysis.extreme`, `level` and their like return: these know
-        from which rows they were taken.
+        Rows of a node or of a result (one of them: `storagelab.analysis.extreme`), or a number that an analysis took
+        out of rows, such as `storagelab.analysis.count`: it knows them.
     study : DataTree or path
         The study whose logs they come from, or its dataset.
     variable : str, optional
@@ -50,7 +50,7 @@ def trace(
     Examples
     --------
     >>> runs = storagelab.open_study("reports/loopback-2026/dataset.nc")["runs"].to_dataset()  # doctest: +SKIP
-    >>> best = storagelab.analysis.extreme(runs, "throughput", "max").throughput  # doctest: +SKIP
+    >>> best = storagelab.analysis.extreme(runs, "throughput", "max")  # doctest: +SKIP
     >>> storagelab.trace(best, "reports/loopback-2026/dataset.nc")  # doctest: +SKIP
     """
     tree = study if isinstance(study, xr.DataTree) else dataset.load(Path(study))

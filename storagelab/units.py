@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 import math
 import re
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from storagelab import extras
 from storagelab.errors import UnknownNameError, shorten
 
 if TYPE_CHECKING:
@@ -114,12 +116,26 @@ def _with_comma(text: str, has_decimal_commas: bool) -> float:
     return number(text.replace(",", "."))
 
 
-@functools.cache
-def registry() -> pint.UnitRegistry[float]:
-    """Return the one pint registry, with an operation and an event as countable things."""
+def _pint() -> ModuleType:
+    """The package pint, or one line that says which extra brings it."""
+    extras.require("study", "a unit in a sidecar or of a figure")
     import pint
 
-    units: pint.UnitRegistry[float] = pint.UnitRegistry(cache_folder=None)
+    return pint
+
+
+@functools.cache
+def registry() -> pint.UnitRegistry[float]:
+    """Return the one pint registry, with an operation and an event as countable things.
+
+    Raises
+    ------
+    MissingPackageError
+        If pint is not installed.
+    """
+    library = _pint()
+
+    units: pint.UnitRegistry[float] = library.UnitRegistry(cache_folder=None)
     units.formatter.default_format = "~"
     return units
 
@@ -139,13 +155,13 @@ def quantity(value: float, unit: str) -> pint.Quantity[Any]:
     ValueError
         If the text is no unit.
     """
-    import pint
+    library = _pint()
 
     if len(unit) > LONGEST_UNIT or not _UNIT.fullmatch(unit) or _POWERS.search(unit):
         raise ValueError("expected names of units with * / and powers of one digit")
     try:
         return registry().Quantity(value, "" if unit == "1" else unit)
-    except pint.PintError:
+    except library.PintError:
         raise
     except Exception as error:  # pint hands on whatever its tokenizer and its arithmetic raise
         raise ValueError(f"no unit: {shorten(str(error) or type(error).__name__)}") from None
@@ -160,11 +176,11 @@ def factor(unit: str, si: str) -> float:
     UnknownNameError
         If pint does not know a unit, or the two are not of one kind.
     """
-    import pint
+    library = _pint()
 
     try:
         return float(quantity(1.0, unit).to(si).magnitude)
-    except (pint.PintError, ValueError) as error:
+    except (library.PintError, ValueError) as error:
         raise UnknownNameError(f"unit (wanted one that converts to {si}: {error})", unit, []) from error
 
 
@@ -177,11 +193,11 @@ def si_unit(unit: str) -> str:
     UnknownNameError
         If pint does not know the unit, or the contract has none of its kind.
     """
-    import pint
+    library = _pint()
 
     try:
         root = quantity(1.0, unit).to_root_units()
-    except (pint.PintError, ValueError) as error:
+    except (library.PintError, ValueError) as error:
         raise UnknownNameError(f"unit ({error})", unit, []) from error
     return si_of(root, unit)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from storagelab import __version__
+from storagelab import __version__, extras
 from storagelab.claims.extracts import read_extracts
 from storagelab.paper.notebooks import stripped
 from tests.conftest import ROOT
@@ -128,7 +128,9 @@ def test_pins_cover_what_the_project_asks_for_and_agree() -> None:
         return {re.split(r"[<>=\[ ;]", text)[0].lower().replace("_", "-") for text in requirements}
 
     project: dict[str, Any] = PROJECT["project"]
-    asked = names(project["dependencies"]) | names(PROJECT["build-system"]["requires"])
+    optional = project["optional-dependencies"]
+    layers = [one for extra in extras.EXTRAS for one in optional[extra] if not one.startswith("storagelab[")]
+    asked = names([*project["dependencies"], *layers]) | names(PROJECT["build-system"]["requires"])
     assert asked <= set(pinned("reports"))
     assert names(project["optional-dependencies"]["test"]) <= set(pinned("test"))
     assert pinned("reports").items() <= pinned("test").items()

@@ -4,6 +4,10 @@
 study of its data, a unit on every number, and in ``attrs["method"]`` how it was made.
 """
 
+from storagelab import extras
+
+extras.require("analysis", "storagelab.analysis")
+
 from storagelab.analysis.aggregation.aggregates import aggregates
 from storagelab.analysis.aggregation.counter_series import counter_rates
 from storagelab.analysis.aggregation.per_client import per_client

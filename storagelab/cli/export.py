@@ -10,7 +10,7 @@ from typing import TextIO
 
 import orjson
 
-from storagelab import parsers, schema, writing
+from storagelab import extras, parsers, schema, writing
 from storagelab.cli import answers, csv_table, display
 from storagelab.cli.console import complain, opened, progress, tell
 from storagelab.cli.reading import LARGE, Unread, read_here
@@ -258,6 +258,7 @@ def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
 
 def _write_parquet(logs: Iterable[Log], path: Path, nodes: Sequence[str]) -> None:
     """One table of all rows as columns, for pandas, Polars, DuckDB and Spark; what a row lacks is missing."""
+    extras.require("study", "Parquet")
     import pyarrow
     import pyarrow.parquet
 

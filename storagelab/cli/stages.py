@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from storagelab import writing
+from storagelab import extras, writing
 from storagelab.errors import StoragelabError
 
 
@@ -121,9 +121,12 @@ def pipeline(root: Path) -> Iterator[Pipeline]:
 
     Raises
     ------
+    MissingPackageError
+        If dvc is not installed.
     StoragelabError
         If dvc cannot read the pipeline, or another dvc holds its lock.
     """
+    extras.require("pipeline", "storagelab reports")
     from dvc.exceptions import DvcException
     from dvc.logger import set_loggers_level
     from dvc.repo import Repo, lock_repo

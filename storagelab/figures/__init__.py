@@ -1,5 +1,9 @@
 """Figures: from a labelled dataset to a drawing with its caption and alternative text, all built from the data."""
 
+from storagelab import extras
+
+extras.require("figures", "storagelab.figures")
+
 from storagelab.analysis.names import let_all_take_one_name
 from storagelab.figures.curves import curves
 from storagelab.figures.distribution import distribution

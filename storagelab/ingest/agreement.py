@@ -30,7 +30,7 @@ OF_A_LOG = {"basis", "metric"}
 """Keys of a log, in which all logs of a run may differ."""
 
 
-def with_its_log(entry: Entry, log: Log) -> None:
+def check_against_log(entry: Entry, log: Log) -> None:
     """Hold what the sidecars say of a log against what it says of itself.
 
     Raises
@@ -84,7 +84,7 @@ def _same(one: object, other: object) -> bool:
     return one == other
 
 
-def within_a_run(run: Sequence[Entry]) -> None:
+def check_run(run: Sequence[Entry]) -> None:
     """Hold what the sidecars say of the logs of one run against each other.
 
     Raises

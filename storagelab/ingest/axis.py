@@ -17,7 +17,7 @@ from storagelab.errors import SidecarError
 
 if TYPE_CHECKING:
     from storagelab.ingest.logs import Log
-    from storagelab.ingest.run import Read
+    from storagelab.ingest.run import RunLog
     from storagelab.study import Entry
 
 
@@ -27,13 +27,13 @@ def is_timed(log: Log) -> bool:
     return any(time == time for time in times) or any("time" in row for row in log.parsed.events)
 
 
-def start_of(run: Sequence[Read]) -> datetime | None:
+def start_of(run: Sequence[RunLog]) -> datetime | None:
     """Start of a run, or None where nobody says it with its time zone."""
     said = [moment for read in run if (moment := _said_to_start(read.entry))]
-    return min(said or [moment for read in run if is_timed(read.log) and (moment := began(read))], default=None)
+    return min(said or [moment for read in run if is_timed(read.log) and (moment := log_start(read))], default=None)
 
 
-def shift(read: Read, run: Sequence[Read], start: datetime | None) -> float:
+def time_offset(read: RunLog, run: Sequence[RunLog], start: datetime | None) -> float:
     """Seconds to add to the times of a log to count them from the start of its run.
 
     Where the log's own start is not known, its times stand alone as they are.
@@ -46,7 +46,7 @@ def shift(read: Read, run: Sequence[Read], start: datetime | None) -> float:
     """
     if not is_timed(read.log):
         return 0.0
-    moment = began(read)
+    moment = log_start(read)
     if moment and start:
         _check_clock(read, moment)
         return (moment - start).total_seconds()
@@ -56,13 +56,13 @@ def shift(read: Read, run: Sequence[Read], start: datetime | None) -> float:
     return 0.0
 
 
-def began(read: Read) -> datetime | None:
+def log_start(read: RunLog) -> datetime | None:
     """When a log began, or None where that or its time zone is not known."""
     said = read.log.parsed.header.get("started")
     return _placed(str(said), read.entry) if said else _said_to_start(read.entry)
 
 
-def done_to(entry: Entry, start: datetime | None) -> Iterator[tuple[str, float, datetime]]:
+def intervention_events(entry: Entry, start: datetime | None) -> Iterator[tuple[str, float, datetime]]:
     """What was done to the run of a log: event, seconds since the run's start, and the moment.
 
     Raises
@@ -103,7 +103,7 @@ def _check_hour(moment: datetime, entry: Entry) -> None:
         raise SidecarError(entry.file, message, entry.line)
 
 
-def _check_clock(read: Read, moment: datetime) -> None:
+def _check_clock(read: RunLog, moment: datetime) -> None:
     """Refuse a log by a wall clock that was put forward or back while it ran: its times jump by an hour."""
     said, entry = str(read.log.parsed.header.get("started", "")), read.entry
     if not said or study.moment("started", said).tzinfo:
@@ -119,7 +119,7 @@ def _last_time(log: Log) -> float:
     return max((*sampled, *happened), default=0.0)
 
 
-def _cannot_place(read: Read, other: str) -> SidecarError:
+def _cannot_place(read: RunLog, other: str) -> SidecarError:
     entry, said = read.entry, read.log.parsed.header.get("started")
     knows = f"says {said} without a time zone" if said else "does not say when it began"
     wanted = "`time_zone: UTC`, or the zone it is," if said else "`started` with its time zone"

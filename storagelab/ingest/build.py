@@ -46,7 +46,7 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
         for node in ("runs", "clients"):
             nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
         nodes.add_samples(log.parsed.tables(), log.of_a_sample() | of_log)
-        nodes.add_events(row | of_log for row in log.happened())
+        nodes.add_events(row | of_log for row in log.iter_events())
     return dataset.tree(with_conditions(ordered(nodes.datasets()), {}), {"study": "", "title": "", "origin": origin})
 
 

@@ -75,7 +75,7 @@ def combine(rows: Iterable[Row]) -> list[Row]:
         combined (a percentile) is left out. The run rests on the weakest basis of its logs. `log_id` and `line` lead to
         the first client, `log_count` says how many logs the value was made from.
     """
-    return [whole(group) for group in measurements(rows)]
+    return [aggregate_clients(group) for group in measurements(rows)]
 
 
 def _grouped(rows: Iterable[Row], names: Sequence[str]) -> list[list[Row]]:
@@ -93,7 +93,7 @@ def _varying(group: list[Row]) -> list[str]:
     return sorted(name for name in keys if any(len({row.get(name) for row in rows}) > 1 for rows in clients))
 
 
-def whole(group: list[Row]) -> Row:
+def aggregate_clients(group: list[Row]) -> Row:
     """Make one row of ``runs`` from the shares of all clients in one measurement; see `combine`."""
     first = group[0]
     if len(group) == 1:

@@ -14,7 +14,7 @@ from storagelab.ingest import agreement, axis
 from storagelab.parsers.placed import computed
 
 if TYPE_CHECKING:
-    from storagelab.ingest.run import Read
+    from storagelab.ingest.run import RunLog
     from storagelab.parsers import Row
 
 DIRECTIONS = (("receive", "received"), ("transmit", "sent"))
@@ -22,7 +22,7 @@ DIRECTIONS = (("receive", "received"), ("transmit", "sent"))
 FIRST_LINE, FIRST_LOG = schema.LINE_OF["counter_before"], schema.LOG_OF["counter_before"]
 
 
-def moved(logs: Sequence[Read]) -> list[Row]:
+def counter_deltas(logs: Sequence[RunLog]) -> list[Row]:
     """Rows of ``receive`` and ``transmit``: two for each pair of readings, two for each interval of timed readings.
 
     Raises
@@ -30,7 +30,7 @@ def moved(logs: Sequence[Read]) -> list[Row]:
     SidecarError
         If a reading of a pair is missing, readings have no time, or the counters were reset in between.
     """
-    pairs: dict[str, dict[str, Read]] = defaultdict(dict)
+    pairs: dict[str, dict[str, RunLog]] = defaultdict(dict)
     for read in logs:
         if read.entry.role in agreement.COUNTERS:
             pairs[str(read.entry.keys.get("client", ""))][read.entry.role] = read
@@ -38,7 +38,7 @@ def moved(logs: Sequence[Read]) -> list[Row]:
     return rows + [row for read in logs if read.entry.role == agreement.READINGS for row in _of_readings(read)]
 
 
-def _of_a_pair(pair: Mapping[str, Read]) -> Iterator[Row]:
+def _of_a_pair(pair: Mapping[str, RunLog]) -> Iterator[Row]:
     """What one client's interface received and sent between its two readings."""
     entry = next(iter(pair.values())).entry
     if set(pair) != set(agreement.COUNTERS):
@@ -50,7 +50,7 @@ def _of_a_pair(pair: Mapping[str, Read]) -> Iterator[Row]:
     yield from _between(before, after, second, known | {FIRST_LOG: pair["netdev_before"].log_id})
 
 
-def _of_readings(read: Read) -> Iterator[Row]:
+def _of_readings(read: RunLog) -> Iterator[Row]:
     """What a client's interface received and sent in each interval between timed readings, with its rate.
 
     Where there are several intervals, they are the parts of the run, from 1.
@@ -64,9 +64,9 @@ def _of_readings(read: Read) -> Iterator[Row]:
             yield row | {"data_size": size} | computed({"throughput": size / (end - begin)})
 
 
-def _timed(read: Read) -> dict[float, counters.Reading]:
+def _timed(read: RunLog) -> dict[float, counters.Reading]:
     """Readings of a log by their time, in seconds since 1970."""
-    start = axis.began(read)
+    start = axis.log_start(read)
     samples: dict[float, list[Row]] = defaultdict(list)
     for row in read.log.rows("series"):
         samples[float(row["time"])].append(row)
@@ -76,7 +76,7 @@ def _timed(read: Read) -> dict[float, counters.Reading]:
     return {start.timestamp() + time: counters.reading(rows) for time, rows in samples.items()}
 
 
-def _between(before: counters.Reading, after: counters.Reading, second: Read, known: Row) -> Iterator[Row]:
+def _between(before: counters.Reading, after: counters.Reading, second: RunLog, known: Row) -> Iterator[Row]:
     """Yield two rows of what was counted between two readings."""
     try:
         interface = counters.the_interface(before, after, str(second.entry.keys.get("interface", "")))

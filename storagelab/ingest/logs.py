@@ -56,7 +56,7 @@ class Log:
         """Return what the header says of each sample and event."""
         return {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
 
-    def happened(self) -> Iterator[Row]:
+    def iter_events(self) -> Iterator[Row]:
         """Events, with what the header says of each of them."""
         return (self.of_a_sample() | row for row in self.parsed.events)
 

@@ -24,7 +24,7 @@ LAST_UPDATE = "last update"
 """`phase` of what such a log says of the moment at which it was written."""
 
 
-def named(columns: Columns, entry: Entry, format: str) -> Columns:
+def assign_metric(columns: Columns, entry: Entry, format: str) -> Columns:
     """Give samples without a name that of the metric that the sidecar says, with its unit.
 
     Raises

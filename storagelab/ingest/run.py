@@ -32,7 +32,7 @@ STRIPES = ("stripe_size", "stripe_count")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class RunLog:
     """A log of a run, read: what the sidecars say of it, its row in ``logs``, its content."""
 
     entry: Entry
@@ -83,7 +83,7 @@ def read_entry(folder: Path, entry: Entry) -> Log:
         If log and sidecar contradict each other; names the sidecar's line and the log's.
     """
     log = read_log(folder / entry.path, name=entry.path, format=str(entry.keys.get("format", "")))
-    agreement.with_its_log(entry, log)
+    agreement.check_against_log(entry, log)
     return log
 
 
@@ -114,16 +114,16 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> No
     ParseError
         If a log cannot be read.
     """
-    agreement.within_a_run(run)
+    agreement.check_run(run)
     logs = _striped([_read(nodes, folder, run_id, entry) for entry in run])
     others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
     rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients")}
-    rows["runs"] += counted.moved(logs)
+    rows["runs"] += counted.counter_deltas(logs)
     _join(nodes, run_id, run, rows)
     _put_on_one_axis(nodes, folder, others)
 
 
-def _striped(logs: list[Read]) -> list[Read]:
+def _striped(logs: list[RunLog]) -> list[RunLog]:
     """Give all logs of a run the stripe size and count of its log of ``lfs getstripe``.
 
     Raises
@@ -146,14 +146,14 @@ def _lines(header: Row, names: Iterable[str]) -> Row:
     return {line: header[line] for name in names if (line := schema.LINE_OF[name]) in header}
 
 
-def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> Read:
+def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> RunLog:
     log = read_entry(folder, entry)
     known = {name: entry.keys[name] for name in SIDECAR_KNOWS_MORE if name in entry.keys}
     state: Row = {"run_id": run_id, "complete": is_whole(entry, log), "notes": notes_on(entry, log)}
     if own := log.parsed.header.get("started"):
         state["log_started"] = own
     log_id = nodes.add_log({"role": "benchmark", **entry.keys, **log.record(), **known, **state})
-    return Read(entry, log_id, log, run_id)
+    return RunLog(entry, log_id, log, run_id)
 
 
 def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, list[Row]]) -> None:
@@ -167,29 +167,29 @@ def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, li
     for group in combine.measurements(shares):
         _refuse_a_client_twice(run_id, group)
         if len(group) == expected:
-            nodes.extend("runs", [combine.whole(group)])
+            nodes.extend("runs", [combine.aggregate_clients(group)])
         else:
             nodes.left_out.append(IncompleteRunError(run_id, str(group[0]["operation"]), len(group), expected))
     of_processes = [row for row in rows["clients"] if not row.get("client") or float(row.get("processes", 1)) > 1]
     nodes.extend("clients", combine.clients_of(shares) + of_processes)
 
 
-def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[Read]) -> None:
+def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[RunLog]) -> None:
     """Add samples and events with their times counted from the start of the run, and what was done to it."""
     start = axis.start_of(run)
     for read in run:
-        later = axis.shift(read, run, start)
+        later = axis.time_offset(read, run, start)
         shared = read.of_a_sample() | read.log.of_a_sample()
         if "operation" in shared:
             shared["operation"] = read.direction(shared["operation"])
-        tables = (naming.named(block, read.entry, read.log.format) for block in read.log.parsed.tables())
+        tables = (naming.assign_metric(block, read.entry, read.log.format) for block in read.log.parsed.tables())
         blocks = (_samples_later(_directed(block, read), later) for block in tables)
         nodes.add_samples(blocks, shared)
-        nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.happened())
+        nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.iter_events())
     nodes.add_events(_done(nodes, folder, run, start))
 
 
-def _directed(columns: Columns, read: Read) -> Columns:
+def _directed(columns: Columns, read: RunLog) -> Columns:
     if "operation" not in columns or not read.entry.keys.get("operation"):
         return columns
     return {**columns, "operation": [read.direction(operation) for operation in columns["operation"]]}
@@ -206,7 +206,7 @@ def _later(row: Row, seconds: float) -> Row:
     return row | {"time": float(row["time"]) + seconds} if "time" in row else row
 
 
-def _done(nodes: Nodes, folder: Path, run: Sequence[Read], start: datetime | None) -> Iterator[Row]:
+def _done(nodes: Nodes, folder: Path, run: Sequence[RunLog], start: datetime | None) -> Iterator[Row]:
     """What was done to a run: an event where the sidecar first says it.
 
     Raises
@@ -216,7 +216,7 @@ def _done(nodes: Nodes, folder: Path, run: Sequence[Read], start: datetime | Non
     """
     first: dict[str, tuple[datetime, Entry]] = {}
     for entry in (read.entry for read in run):
-        for event, time, moment in axis.done_to(entry, start):
+        for event, time, moment in axis.intervention_events(entry, start):
             before, said = first.setdefault(event, (moment, entry))
             if before != moment:
                 message = f"{entry.path}: {event} at {moment}, but at {before} on line {said.line}"

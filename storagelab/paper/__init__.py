@@ -9,6 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from storagelab import extras
+
+extras.require("paper", "storagelab.paper")
+
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper
     from storagelab.paper.findings import finding

@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 import re
 
+from storagelab import extras
+
 LONGEST = 1000
 """Characters of an expression."""
 
@@ -48,6 +50,7 @@ def fullmatch(pattern: str, text: str) -> dict[str, str] | None:
     ValueError
         If RE2 does not know the expression.
     """
+    extras.require("study", "a rule with `regex`")
     import pyarrow
     import pyarrow.compute
 

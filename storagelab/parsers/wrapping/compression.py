@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable
 from typing import BinaryIO, NamedTuple, cast
 
+from storagelab import extras
 from storagelab.errors import ParseError
 
 LIMIT = 2**30
@@ -37,6 +38,7 @@ def _lz4(file: BinaryIO) -> BinaryIO:
 
 
 def _arrow(file: BinaryIO, codec: str) -> BinaryIO:
+    extras.require("study", f"a log compressed by {codec}")
     import pyarrow
 
     return cast(BinaryIO, pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), codec))

@@ -1,0 +1,118 @@
+"""The damage harness for anybody's format: a sound parser passes all of it, and each check finds a bad one out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from storagelab import parsers, testing
+from storagelab.errors import ParseError, UnknownNameError
+from storagelab.parsers import Format, Parsed
+from tests.conftest import fixture_logs
+
+FORMAT = Format("toy", "toy", "1", "a toy's lines", "this test")
+LOG = "toy 1.0\n" + "".join(f"write {number}.25 MB/s\n" for number in range(100, 112)) + "12 writes done\n"
+DONE = re.compile(r"([0-9]+) writes done")
+LINE = re.compile(r"write ([0-9]{3}\.[0-9]{2}) MB/s")
+
+
+def parse(text: str) -> Parsed:
+    """Read the toy's log: lines of one width, and how many there were."""
+    parsed = Parsed({"tool": "toy", "statistic": "single"})
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        if found := LINE.fullmatch(line):
+            parsed.runs.append({"operation": "write", "throughput": float(found[1]) * 1e6, "line": number})
+    if not parsed.runs:
+        raise ParseError("a line 'write NUMBER MB/s'", text[:80], line=1)
+    done = [int(found[1]) for line in lines if (found := DONE.fullmatch(line))]
+    if done != [len(parsed.runs)] or text[-1:] != "\n":
+        parsed.incomplete("the last line is missing, or counts others")
+    return parsed
+
+
+def toy(parse: Callable[[str], Parsed] = parse, sniff: Callable[[str], bool] = lambda head: "toy 1.0" in head) -> Any:
+    return SimpleNamespace(FORMAT=FORMAT, sniff=sniff, parse=parse)
+
+
+@pytest.mark.parametrize("check", testing.CHECKS)
+def test_a_sound_parser_passes(check: str) -> None:
+    testing.check_format(toy(), LOG, check)
+
+
+def never_incomplete(text: str) -> Parsed:
+    parsed = parse(text)
+    parsed.complete = True
+    return parsed
+
+
+def of_any_width(text: str) -> Parsed:
+    """Takes the head of a number for the number."""
+    return never_incomplete(re.sub(r"write ([0-9])$", r"write 00\1.00 MB/s", text))
+
+
+def raises_what_it_likes(text: str) -> Parsed:
+    if not text.strip("\x00\n"):
+        raise ValueError("nothing")
+    return parse(text)
+
+
+def reads_anything(text: str) -> Parsed:
+    return Parsed({"tool": "toy"}, runs=[{"operation": "write", "throughput": 1.0, "line": 1}])
+
+
+def counts_lines_from_nowhere(text: str) -> Parsed:
+    parsed = parse(text)
+    for row in parsed.runs:
+        row["line"] += 100
+    return parsed
+
+
+def wants_unix(text: str) -> Parsed:
+    if "\r" in text:
+        raise ParseError("line ends of Unix", "others")
+    return parse(text)
+
+
+BAD = {
+    "recognised": (toy(sniff=lambda head: False), "the log is not recognised: "),
+    "read": (toy(counts_lines_from_nowhere), "rows stand on lines "),
+    "refused": (toy(reads_anything), "'' is read as a log"),
+    "cut between lines": (toy(never_incomplete), "a cut log is passed off as whole: rows or header are missing"),
+    "cut inside numbers": (toy(of_any_width), "numbers that the whole log does not have: "),
+    "not utf8": (toy(never_incomplete), "a damaged log is called complete, but lost "),
+}
+
+
+@pytest.mark.parametrize("check", BAD)
+def test_a_bad_parser_is_found_out(check: str) -> None:
+    parser, said = BAD[check]
+    with pytest.raises(AssertionError, match=f"^{re.escape(said)}"):
+        testing.check_format(parser, LOG, check)
+    with pytest.raises(AssertionError):
+        testing.check_format(parser, LOG)
+
+
+def test_another_error_than_ours_is_found_out() -> None:
+    with pytest.raises(AssertionError, match=r"^the parser raises ValueError: nothing$"):
+        testing.check_format(toy(raises_what_it_likes), LOG, "refused")
+
+
+def test_a_log_without_an_end_is_excused_between_lines_only() -> None:
+    testing.check_format(toy(never_incomplete), LOG, "cut between lines", endless=True)
+    with pytest.raises(AssertionError, match=r"^numbers that the whole log does not have: "):
+        testing.check_format(toy(of_any_width), LOG, "cut inside numbers", endless=True)
+
+
+def test_a_check_that_is_none_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"^unknown check 'cut between line'; did you mean 'cut between lines'"):
+        testing.check_format(toy(), LOG, "cut between line")
+
+
+def test_one_of_our_formats_passes() -> None:
+    log = next(log for log in fixture_logs("ior") if parsers.parse(log.read_text()).complete)
+    testing.check_format(parsers.by_name("ior"), log.read_text(), name=log.name)
