@@ -149,7 +149,12 @@ class Lines:
         if self.is_one_line:
             return {}
         try:
-            return {key: self._tree(key, None if key in skip else value, skip) for key, value in body.items()}
+            return {
+                key: self._tree(key, value, skip)
+                if isinstance(value, dict | list) and key not in skip
+                else self.of_key(key)
+                for key, value in body.items()
+            }
         except RecursionError:
             return {}
 
@@ -158,11 +163,11 @@ class Lines:
         self.of(heading)
         return {LINE: self.line, **self.under(body)}
 
-    def _tree(self, key: str, value: object, skip: Container[str]) -> int | Tree | list[Any]:
+    def _tree(self, key: str, value: dict[str, Any] | list[Any], skip: Container[str]) -> int | Tree | list[Any]:
         line = self.of_key(key)
         if isinstance(value, dict):
             return {LINE: line, **self.under(value, skip)}
-        if isinstance(value, list) and value and isinstance(value[0], dict | list):
+        if value and isinstance(value[0], dict | list):
             return self._trees(value, skip)
         return line
 

@@ -117,7 +117,7 @@ def _as_rows(table: Columns) -> Iterator[Row]:
 
 
 def _is_possible(column: Sequence[Value]) -> bool:
-    """Whether all of a column is from 0 on and finite; a column of text and numbers may be anything."""
+    """Whether all of some values are from 0 on and finite; text and numbers together may be anything."""
     if not len(column):
         return True
     try:
@@ -136,11 +136,11 @@ def _alike(rows: Sequence[Row]) -> dict[Names, list[Row]]:
 
 def _are_possible(rows: Sequence[Row]) -> bool:
     """Whether all values of rows can be, asked name by name; where one may not, the rows are asked one by one."""
-    return all(
-        _is_possible([row[name] for row in alike])
-        for names, alike in _alike(rows).items()
-        for name in questions(names).positive
-    )
+    for names, alike in _alike(rows).items():
+        asked = questions(names).positive
+        if not _is_possible([row[name] for row in alike for name in asked]):
+            return False
+    return True
 
 
 def _are_in_order(rows: Sequence[Row]) -> bool:

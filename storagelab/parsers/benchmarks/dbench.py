@@ -25,7 +25,7 @@ FORMAT = Format(
     opens=(
         "dbench version ",
         "AvgLat    MaxLat",
-        "Throughput ",
+        *(f"Throughput {digit}" for digit in range(10)),
     ),
 )
 

@@ -76,16 +76,15 @@ class Openings:
         for word in self._marks.intersection(words(block)):
             yield from self._literals[word]
 
-    def of_others(self, text: str, claimed: Collection[int]) -> set[int]:
-        """Formats that open lines of a text which none of those that claim it opens or holds."""
+    def may_be_of_others(self, text: str, claimed: Collection[int]) -> bool:
+        """Whether formats may open lines of a text which none of those that claim it opens or holds."""
         marks, literals = self._foreign(frozenset(claimed))
-        found = any(
+        return any(
             literal in block
             for _, block in _blocks(text)
             for word in marks.intersection(words(block))
             for literal in literals[word]
         )
-        return self.of_its_own(self.find(text), claimed) if found else set()
 
     def _foreign(self, claimed: frozenset[int]) -> tuple[frozenset[bytes], dict[bytes, set[str]]]:
         """Return words, and for each the literals that formats open with which none of some opens or holds."""

@@ -204,10 +204,12 @@ class Reader:
         text = lines.text
         claimants = self._claimants(text, name)
         places = [self.parsers.index(parser) for parser in claimants]
-        asked = self.openings.of_others(text, places) if len(places) == 1 else set[int]()
-        if asked or len(claimants) != 1:
+        if len(claimants) != 1 or self.openings.may_be_of_others(text, places):
             found = self.openings.find(text)
-            asked = asked or self.openings.of_its_own(found, places)
+            asked = self.openings.of_its_own(found, places)
+        else:
+            found, asked = [], set()
+        if asked or len(claimants) != 1:
             parts = self._parts(lines, name, {*places, *asked}, set(places) if len(places) == 1 else set(), found)
             if len(parts) > 1:
                 return joined(parts)

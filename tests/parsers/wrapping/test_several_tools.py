@@ -110,3 +110,10 @@ def test_every_opening_holds_a_word_and_what_formats_hold_is_known() -> None:
         for literal in parser.FORMAT.opens:
             found = Openings([parser.FORMAT]).find(f"\n{literal}\n")
             assert [opening.line for opening in found] == [1], (parser.FORMAT.name, literal)
+
+
+def test_only_a_rate_opens_the_result_of_dbench() -> None:
+    openings = Openings([parser.FORMAT for parser in parsers.PARSERS])
+
+    assert openings.find("\tThroughput test with 1 process\n      Throughput mb/sec: 50\n") == []
+    assert [one.line for one in openings.find("\nThroughput 27.4 MB/sec  8 procs\n")] == [1]

@@ -59,8 +59,14 @@ def sniff(head: str) -> bool:
     """Whether counters of Lustre stand here."""
     if not (("samples" in head and ("[" in head or "{" in head)) or "% cum" in head):
         return False
-    lines = [line for line in head.split("\n") if "samples" in line or "cum" in line]
-    return any(kind.match(line) for line in lines for kind in (counters.LINE, counters.OF_JOB, histograms.HEADING))
+    kinds = (counters.LINE, counters.OF_JOB, histograms.HEADING)
+    lines = head.split("\n") if _may_hold(head) else []
+    return any(kind.match(line) for line in lines if _may_hold(line) for kind in kinds)
+
+
+def _may_hold(text: str) -> bool:
+    """Whether a text holds what is on each line with which counters open."""
+    return " samples [" in text or "samples:" in text or "% cum" in text
 
 
 def parse(text: str) -> Parsed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from storagelab.parsers.text import number
@@ -31,7 +32,19 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
     ValueError
         If a cell is not a number.
     """
-    return [_number(word, native) for word, native in zip(words, natives, strict=True)]
+    return _plain(words, len(natives)) or [_number(word, native) for word, native in zip(words, natives, strict=True)]
+
+
+def _plain(words: list[str], count: int) -> list[float]:
+    """Read at once the cells of a line that are digits and points alone; [] where any is something else."""
+    printed = "".join(words)
+    if len(words) != count or not (printed.isascii() and printed.replace(".", "").isdecimal()):
+        return []
+    try:
+        values = list(map(float, words))
+    except ValueError:
+        return []
+    return values if max(values) < math.inf else []
 
 
 def _number(word: str, native: float) -> float:
