@@ -120,7 +120,7 @@ def tables(log: Log, node: str) -> Iterator[tuple[Columns | Sequence[Row], Row]]
         for block in log.parsed.tables():
             yield block, {"statistic": "single", **log.of_a_sample(), **of_log}
     elif node == "events":
-        yield list(log.happened()), of_log
+        yield list(log.iter_events()), of_log
     else:
         said: Row = {"statistic": "single", **log.header(), **of_log, "complete": float(log.parsed.complete)}
         rows = getattr(log.parsed, node)
