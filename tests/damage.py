@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
+import pytest
+
 ENDLESS = {
     "bonnie": "rows are appended run by run",
     "elbencho": "phases follow each other, and which were asked for is not said",
@@ -57,3 +61,14 @@ ENDLESS = {
     "rrd_fetch": "rrdtool prints no end: a table cut between two rows is that of a shorter time",
 }
 """Formats in which a cut between two lines cannot be seen, and why."""
+
+
+def faults(check: Callable[[str], object], names: Iterable[str]) -> dict[str, str]:
+    """Make a check under each of some names, and return those under which it failed, with what it said."""
+    found = {}
+    for name in names:
+        try:
+            check(name)
+        except (Exception, pytest.fail.Exception) as error:
+            found[name] = f"{type(error).__name__}: {error}"
+    return found

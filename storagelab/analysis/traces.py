@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -32,6 +32,7 @@ class Logs:
         self.study = study
         self.tree = tree
         self._nodes: dict[str, Rows] = {}
+        self._shares: dict[tuple[str, ...], dict[tuple[Hashable, ...], list[int]]] = {}
         self.logs = self.node("logs")
         ids = self.logs["log_id"] if "log_id" in self.logs else range(len(self.logs))
         named = zip(ids, self.logs["log"], strict=False) if "log" in self.logs else ()
@@ -43,6 +44,19 @@ class Logs:
             there = name in self.tree.children
             self._nodes[name] = Rows.of(self.tree[name].to_dataset()) if there else Rows({}, 0)
         return self._nodes[name]
+
+    def shares_of(self, runs: Rows) -> Rows:
+        """Rows of `clients` that runs add up; they are found once for a study, since papers ask for each number."""
+        clients = self.node("clients")
+        shares = clients.where("share", "client") if "share" in clients else clients
+        keys = tuple(name for name in SAME_MEASUREMENT if name in runs and name in clients)
+        if keys not in self._shares:
+            self._shares[keys] = defaultdict(list)
+            for place, levels in enumerate(_levels(shares, keys)):
+                self._shares[keys][levels].append(place)
+        known = self._shares[keys]
+        found = {place for levels in _levels(runs, keys) for place in known.get(levels, ())}
+        return shares.take(np.array(sorted(found), dtype=np.intp))
 
 
 def traced(trace: Trace, logs: Logs) -> dict[str, list[int]]:
@@ -137,9 +151,12 @@ def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
 
 def _clients_behind(found: Rows, logs: Logs) -> Rows:
     """Rows of `clients` behind rows of `runs` that were made from several logs."""
-    clients = logs.node("clients")
-    if "log_count" not in found or not len(clients):
+    if "log_count" not in found or not len(logs.node("clients")):
         return Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0)
-    shares = clients.where("share", "client") if "share" in clients else clients
-    keys = [name for name in SAME_MEASUREMENT if name in found and name in clients]
-    return shares.take(shares.matching(found.take(found["log_count"] > 1), keys))
+    return logs.shares_of(found.take(found["log_count"] > 1))
+
+
+def _levels(rows: Rows, keys: Sequence[str]) -> Iterator[tuple[Hashable, ...]]:
+    """Levels of some keys in each row; what is missing is None, which equals itself."""
+    known = [[level if level == level else None for level in rows[key].tolist()] for key in keys]
+    return zip(*known, strict=True)

@@ -42,7 +42,7 @@ def test_formats_of_another_package_are_read_like_ours(site: Path, tmp_path: Pat
     done = subprocess.run(
         command, env={"PYTHONPATH": f"{site}:{ROOT}", "PATH": ""}, capture_output=True, text=True, check=True
     )
-    assert done.stdout.count("1048576.0") == 2, done.stdout
+    assert done.stdout.count(",1048576,") == 2, done.stdout
     assert done.stdout.count("random_read") == 2
 
 
