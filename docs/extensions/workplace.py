@@ -41,7 +41,7 @@ def prepare(app: Sphinx) -> None:
     """Fill the folder, and start what the pages run in it."""
     folder = folder_in(app.doctreedir)
     lay_out(folder)
-    if not is_newer(folder / "reports", [ROOT / "storagelab", ROOT / "raw"]):
+    if not is_newer(folder / "reports", [ROOT / name for name in ("storagelab", "raw", "reconstructions")]):
         make_datasets(folder)
     start_kernels_in(folder)
 
@@ -53,8 +53,9 @@ def lay_out(folder: Path) -> None:
     (folder / "raw").mkdir(parents=True)
     for study in (*CAMPAIGNS, "synthesis"):
         (folder / "raw" / study).symlink_to(ROOT / "raw" / study)
-    if not (folder / "tests").is_symlink():
-        (folder / "tests").symlink_to(ROOT / "tests")
+    for name in ("reconstructions", "tests"):
+        if not (folder / name).is_symlink():
+            (folder / name).symlink_to(ROOT / name)
     shutil.copytree(ROOT / "raw" / PUBLISHED, folder / "raw" / PUBLISHED, ignore=shutil.ignore_patterns("logs"))
     for name, pattern in SHOWN.items():
         (folder / "logs" / name).mkdir(parents=True)

@@ -85,7 +85,7 @@ def parse(
         list[Node] | None, typer.Option(help="Only observations of this kind; may be given more than once.")
     ] = None,
     rows: Annotated[bool, typer.Option("--rows", help="Every row of a folder, and no summary.")] = False,
-    wide: Annotated[bool, typer.Option("--wide", help="CSV with columns that are the same in every row too.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="CSV with empty columns and each SHA-256 too.")] = False,
     workers: Workers = 0,
     json: answers.AsJson = False,
     max_time: MaxTime = 600.0,

@@ -1,6 +1,7 @@
 """One table of CSV of many logs, written in bounded memory: logs are read once, put aside, and written when all are.
 
-What is the same in every row is not repeated in each of them, but told; ``--wide`` repeats it.
+A column that is empty in every row is left out, and so is the SHA-256 of the log, which is longer than most rows
+without it; ``--wide`` keeps both.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import csv
 import math
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
@@ -22,8 +23,6 @@ from storagelab.ingest import Log
 from storagelab.ingest.columns import Rowwise, count, names, tables
 from storagelab.parsers import Row, Value
 
-KEPT = frozenset({"log", "operation", "event", "line"})
-"""Columns that stay, also where they are the same in every row: what a row is, and where it stands."""
 OF_A_LOG = "log_sha256"
 
 
@@ -63,19 +62,9 @@ class Seen:
 
     def columns(self, *, wide: bool) -> list[str]:
         """Return the columns to write, in the order of the contract."""
-        there = {"log", OF_A_LOG, *self.same, *self.differ} if wide else {"log", *self.differ, *self._shown()}
-        return [name for name in schema.FIELDS if name in there]
-
-    def _shown(self) -> set[str]:
-        return {name for name, value in self.same.items() if value != "" and not self._is_left_out(name)}
-
-    def _is_left_out(self, name: str) -> bool:
-        return name not in KEPT and schema.field(name).kind == "key"
-
-    def left_out(self) -> dict[str, Value]:
-        """Return what is the same in every row and no column."""
-        said = {name: self.same.get(name, "") for name in schema.FIELDS if self._is_left_out(name)}
-        return {name: value for name, value in said.items() if value != ""}
+        says = {name for name, value in self.same.items() if value != ""}
+        there = {OF_A_LOG, *self.same} if wide else says
+        return [name for name in schema.FIELDS if name in {"log", *self.differ, *there}]
 
 
 def _missing(value: Value) -> Value:
@@ -119,9 +108,7 @@ class Aside:
             yield log or next(large)
 
 
-def write(
-    logs: Iterable[Log], file: TextIO, nodes: Sequence[str], *, wide: bool, tell: Callable[[str], object]
-) -> None:
+def write(logs: Iterable[Log], file: TextIO, nodes: Sequence[str], *, wide: bool) -> None:
     """Write all rows as one table.
 
     Parameters
@@ -130,9 +117,7 @@ def write(
     file : text file
     nodes : sequence of str
     wide : bool
-        Whether columns stay that are the same in every row, and the SHA-256 of the log.
-    tell : callable
-        Is told in one sentence what was left out.
+        Whether columns stay that are empty in every row, and the SHA-256 of the log.
 
     Notes
     -----
@@ -154,16 +139,6 @@ def write(
             for node in nodes:
                 for rows in tables(log, node):
                     writer.writerows(_written(rows, columns, node, log))
-    if not wide and (said := left_out(seen, columns)):
-        tell(said)
-
-
-def left_out(seen: Seen, columns: Sequence[str]) -> str:
-    """Say which columns are not there, with what they say; "" where none is left out."""
-    same = ", ".join(f"{name}={cell(value)}" for name, value in seen.left_out().items())
-    told = [OF_A_LOG] if seen.rows and OF_A_LOG not in columns else []
-    told += [f"what every row says: {same}"] if same else []
-    return f"columns left out (--wide keeps them): {'; '.join(told)}" if told else ""
 
 
 def _said(log: Log, node: str) -> Row:

@@ -12,7 +12,7 @@ import orjson
 
 from storagelab import extras, parsers, schema, writing
 from storagelab.cli import answers, csv_table, display
-from storagelab.cli.console import complain, opened, progress, tell
+from storagelab.cli.console import complain, opened, progress
 from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Summary, lines
 from storagelab.errors import StoragelabError
@@ -103,7 +103,7 @@ def parse(
 ) -> int:
     """Write what the logs measured, and return how many could not be read.
 
-    `wide` keeps columns of CSV that are the same in every row; `workers` are processes, 0 as many as pay.
+    `wide` keeps columns of CSV that are empty, and the SHA-256 of the logs; `workers` are processes, 0 as many as pay.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def parse(
             file.write(SUMMARIES[to](summary))
     elif to == "csv":
         with opened(output) as file:
-            csv_table.write(reader, file, nodes or DEFAULT_NODES[to], wide=wide, tell=tell)
+            csv_table.write(reader, file, nodes or DEFAULT_NODES[to], wide=wide)
     else:
         with opened(output) as file:
             WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
@@ -201,7 +201,7 @@ def _present(row: Row) -> Row:
 
 def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
     """One table of all rows with all columns."""
-    csv_table.write(logs, file, nodes, wide=True, tell=tell)
+    csv_table.write(logs, file, nodes, wide=True)
 
 
 def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:

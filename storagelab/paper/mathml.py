@@ -50,8 +50,8 @@ _NOT_IN_FORMULAS = "%&#"
 _MATH = re.compile(r'<math\b[^<>]* alttext="([^"]*)"[^<>]*>(?:(?!</?math\b).)*+</math>', re.DOTALL)
 _FORMULA = re.compile(
     r"(?<!\\)\$\$(?P<block>[^$]+)\$\$"
-    r"|\\\[(?P<bracketed>(?:(?!\\\]|\n\n).)+)\\\]"
-    r"|\\\((?P<round>(?:(?!\\\)|\n\n).)+)\\\)"
+    r"|\\\[(?P<bracketed>(?:(?!\\[][]|\n\n).)++)\\\]"
+    r"|\\\((?P<round>(?:(?!\\[()]|\n\n).)++)\\\)"
     r"|(?<![\\\w$])\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?![\w$])",
     re.DOTALL,
 )

@@ -445,7 +445,7 @@ class Text:
         return Counter([name.rstrip(" ") for name in _OPTION.findall(self.text)])
 
 
-_OPTION = re.compile(r"(?m)^[ \t]*([^:=\n]*)[:=]")
+_OPTION = re.compile(r"(?m)^[ \t]*+([^:=\n]*+)[:=]")
 _KEY = re.compile(r'"([^"\\\s:]{1,80})"\s*:')
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from storagelab.cli import main
+from storagelab.cli import console, main
 from tests.conftest import ROOT
 
 
@@ -24,6 +25,12 @@ class Result(NamedTuple):
 
 
 Cli = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How long a command takes says nothing: no line tells how far it is."""
+    monkeypatch.setattr(console, "PERIOD", math.inf)
 
 
 INTERRUPTIBLE = """

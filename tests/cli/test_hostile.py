@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from storagelab import open_logs, open_study
+from storagelab.cli import console
 from storagelab.errors import StoragelabError
 from tests.cli.conftest import Cli, interrupted
 from tests.conftest import LOGS, ROOT
@@ -44,6 +45,12 @@ def test_a_folder_of_everything_hides_no_log_and_waits_for_no_pipe(folder: Path,
     named = [line.removeprefix(f"storagelab: {folder}/").partition(":")[0] for line in result.err.splitlines()]
     assert named == ["c_broken.log", "d_empty.log", "e_binary.log", "f_zeros.log"]
     assert max(map(len, result.err.splitlines())) < 1000
+
+
+def test_long_work_says_how_far_it_is(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "PERIOD", 0.0)
+    said = cli("parse", folder, "--to", "jsonl").err.splitlines()
+    assert [line for line in said if " of " in line][-1] == "storagelab: reading: 5 of 5"
 
 
 def test_a_folder_without_logs_is_said(folder: Path, cli: Cli) -> None:

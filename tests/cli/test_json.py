@@ -36,6 +36,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
     "check": ("check", STUDY),
     "claims": ("claims", "tiny"),
     "compare": ("compare", STUDY, *SIDES),
+    "figures": ("figures", HANDED_IN, "--to", "svg"),
     "formats": ("formats",),
     "history": ("history", f"raw/{STUDY}", DATA),
     "ingest": ("ingest", STUDY),
@@ -44,6 +45,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
     "parse": ("parse", "raw"),
     "plan": ("plan", DATA, "throughput", "--by", "nodes", "--by", "operation", "--by", "processes_per_node",
              "--where", "release=A"),
+    "store": ("store", "census.store", "raw"),
     "synthesis": ("synthesis",),
     "trace": ("trace", DATA, "0"),
     "verify": ("verify", f"reports/{HANDED_IN}/paper.html", "--no-rebuild"),
@@ -73,7 +75,7 @@ def test_every_command_answers_in_json_or_prints_no_table() -> None:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, cli: Cli) -> Path:
     """A project with 24 logs of IOR and their dataset; for claims and the synthesis a tiny published study."""
     monkeypatch.chdir(tmp_path)
-    if request.node.callspec.params["name"] in ("bundle", "verify"):
+    if request.node.callspec.params["name"] in ("bundle", "figures", "verify"):
         whole = tmp_path / "handed-in"
         shutil.copytree(made_once("handed-in", make_project), whole)
         monkeypatch.chdir(whole)
@@ -110,6 +112,8 @@ def test_json_is_one_object_with_rows_and_what_was_said(name: str, place: Path, 
     if name == "new":
         shutil.rmtree(place / "raw" / "more")
         (place / "notebooks" / "more.ipynb").unlink()
+    if name == "figures":
+        shutil.rmtree(place / f"{HANDED_IN}-figures")
     told = cli(*ANSWERS[name])
     assert (told.code, told.err) == (asked.code, asked.err)
     assert told.out

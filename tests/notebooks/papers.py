@@ -43,10 +43,16 @@ def facts_of(report: Path) -> dict[str, Any]:
     return found
 
 
+def captions_of(report: Path) -> list[str]:
+    """Return the captions of the figures of a paper; that of the key figure only names another one."""
+    html = (report / "paper.html").read_text()
+    captions = re.findall(r'<figcaption(?! id="key-figure")[^>]*>(.*?)</figcaption>', html, re.DOTALL)
+    return [caption for caption in captions if "Figure" in caption]
+
+
 def check_captions(report: Path, figures: int, counts: str = "n = ") -> None:
     """Each figure is drawn and has a caption that says its origin and its n, by the pattern `counts`."""
-    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
-    of_figures = [caption for caption in captions if "Figure" in caption]
+    of_figures = captions_of(report)
     assert len(of_figures) == len(list((report / "figures").glob("*.svg"))) == figures
     for caption in of_figures:
         assert "measured" in caption

@@ -20,7 +20,7 @@ from storagelab.claims.second_verdicts import measured
 from storagelab.claims.sources import read_sources
 from tests import studies
 from tests.conftest import ROOT
-from tests.notebooks.papers import built_once, facts_of, root_with
+from tests.notebooks.papers import built_once, captions_of, facts_of, root_with
 from tests.published import tree, verdict
 
 STUDY = "fermicloud-2011"
@@ -58,8 +58,7 @@ def test_every_fact_of_its_own_is_used(report: Path) -> None:
 
 
 def test_every_figure_says_what_a_point_is_and_that_it_is_reconstructed(report: Path) -> None:
-    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
-    drawn = [caption for caption in captions if "Figure" in caption]
+    drawn = captions_of(report)
     assert len(drawn) == 18
     for caption in drawn:
         assert re.search(r"n = |points\)|nothing measured|worked out from the printed text", caption), caption

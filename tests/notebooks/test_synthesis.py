@@ -15,7 +15,7 @@ from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
 from storagelab.paper import build_paper, faces
 from tests.conftest import ROOT
-from tests.notebooks.papers import built_once, facts_of
+from tests.notebooks.papers import built_once, captions_of, facts_of
 
 STUDY = "synthesis"
 STUDIES = read_extracts(ROOT / "raw" / STUDY).studies()
@@ -82,8 +82,7 @@ def test_every_study_has_its_conditions_by_the_same_keys(report: Path) -> None:
 
 
 def test_every_figure_counts_what_was_measured_and_what_was_not(report: Path) -> None:
-    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", (report / "paper.html").read_text(), re.DOTALL)
-    of_figures = [caption for caption in captions if "Figure" in caption]
+    of_figures = captions_of(report)
     assert len(of_figures) == 6
     for caption in of_figures:
         assert re.search(r"Points: \d+ measured", caption)
