@@ -87,6 +87,7 @@ def test_a_column_is_aligned_in_time_linear_in_its_rows() -> None:
 def test_progress_is_told_from_time_to_time_where_there_is_no_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(console, "PERIOD", 10.0)
     clock = iter([0.0, 1.0, 10.0, 11.0, 25.0])
     monkeypatch.setattr("storagelab.cli.console.time.monotonic", lambda: next(clock))
     with console.progress("reading") as advance:
