@@ -282,7 +282,6 @@ WRITES = {
 }
 ALLOWED = {
     ("storagelab/dataset.py", "to_netcdf"),  # into the file that the writer gave
-    ("storagelab/figures/drawn.py", "savefig"),  # into memory
     ("storagelab/ingest/pool.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked.py", "fdopen"),  # of a pipe
     ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
