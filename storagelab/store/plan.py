@@ -71,8 +71,9 @@ class Known:
     """SHA-256 of the logs that a store has, or is to get: 32 bytes each, sorted; a million take 32 MB."""
 
     def __init__(self, folder: Path, *, retry: bool = False) -> None:
-        stored = [digests(chunk, retry=retry) for chunk in layout.chunks(folder)]
+        # Those that wait first: a chunk that is made meanwhile is then found in both lists, and not in neither.
         planned = [_bytes(sha256 for _, sha256 in logs_of(path)) for path in layout.pending(folder)]
+        stored = [digests(chunk, retry=retry) for chunk in layout.chunks(folder)]
         self._sorted = np.unique(np.concatenate([np.zeros(0, DIGEST), *stored, *planned]))
         self._added: set[str] = set()
 

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from storagelab import frame, open_logs, open_store, schema
+from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
+from storagelab.ingest.bounds import Bounds
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
 from tests.cli.conftest import Cli
@@ -144,12 +145,29 @@ def test_two_processes_at_once_store_each_log_once(tmp_path: Path) -> None:
     assert sums.is_unique
 
 
+@pytest.mark.parametrize("listing", ["chunks", "pending"])
+def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
+    listing: str, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two listings of the store, a chunk goes from those that wait to those that are made."""
+    store, list_files = tmp_path / "s", getattr(layout, listing)
+    logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:5]]
+    layout.make(store)
+    plan.plan(store, plan.look(logs, 1))
+    (waiting,) = layout.pending(store)
+
+    def made_behind_it(folder: Path) -> list[Path]:
+        listed: list[Path] = list_files(folder)
+        make(str(waiting), str(store), Bounds())
+        return listed
+
+    monkeypatch.setattr(layout, listing, made_behind_it)
+    assert plan.plan(store, plan.look(logs, 1))[:2] == (0, 5)
+
+
 def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_ended(
     small: None, tmp_path: Path
 ) -> None:
-    from storagelab import writing
-    from storagelab.ingest.bounds import Bounds
-
     layout.make(tmp_path / "s")
     logs = sorted(IOR.iterdir())[:5]
     plan.plan(tmp_path / "s", plan.look([path.relative_to(Path.cwd()) for path in logs], 1))
