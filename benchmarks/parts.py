@@ -92,14 +92,14 @@ def cells(root: Path, study: str) -> dict[str, float]:
 
 def ledger(root: Path, study: str) -> dict[str, float]:
     """Hold the claims of a study against its numbers, or set all studies side by side."""
-    from storagelab.cli import across, verdicts
+    from storagelab.cli import synthesis, verdicts
 
     os.chdir(root)
     start = time.process_time()
     if study == "synthesis":
-        across.compared(root / "raw" / study, root / "reports")
+        synthesis.compared(root / "raw" / study, root / "reports")
     else:
-        verdicts.held(root / "raw" / study, root / "reports")
+        verdicts.evaluate_study(root / "raw" / study, root / "reports")
     return {"ledgers": time.process_time() - start}
 
 

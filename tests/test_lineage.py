@@ -63,7 +63,7 @@ def test_a_level_knows_its_key(runs: xr.Dataset) -> None:
 def test_two_parts_put_together_lead_to_both(runs: xr.Dataset) -> None:
     cell = ["operation", "layout", "clients"]
     parts = [analysis.summarise(select(runs, operation=name), "throughput", cell) for name in ("write", "read")]
-    assert lines(rows_behind(analysis.together(*parts))) == lines([select(runs, operation=["write", "read"])])
+    assert lines(rows_behind(analysis.concat(*parts))) == lines([select(runs, operation=["write", "read"])])
 
 
 def test_lineage_ends_with_the_result(runs: xr.Dataset) -> None:

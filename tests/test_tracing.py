@@ -35,7 +35,7 @@ def test_a_row_leads_to_its_line(study: xr.DataTree) -> None:
 
 def test_a_number_knows_its_line(study: xr.DataTree) -> None:
     runs = storagelab.select(study["runs"].to_dataset(), operation="read")
-    best = analysis.middle(runs, "throughput")
+    best = analysis.median(runs, "throughput")
     shown = storagelab.trace(best, study)
     assert set(shown["line"]) <= set(runs["line"].values.tolist())
     assert len(shown)

@@ -4,7 +4,9 @@
 study of its data, a unit on every number, and in ``attrs["method"]`` how it was made.
 """
 
-from storagelab import extras
+from typing import Any
+
+from storagelab import deprecated, extras
 
 extras.require("analysis", "storagelab.analysis")
 
@@ -12,7 +14,7 @@ from storagelab.analysis.aggregation.aggregates import aggregates
 from storagelab.analysis.aggregation.counter_series import counter_rates
 from storagelab.analysis.aggregation.per_client import per_client
 from storagelab.analysis.aggregation.printed import over_real_time
-from storagelab.analysis.aggregation.slowest import placings, until_slowest
+from storagelab.analysis.aggregation.slowest import rank_counts, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
 from storagelab.analysis.comparison.campaigns import compare_campaigns
 from storagelab.analysis.comparison.comparison import compare
@@ -50,15 +52,15 @@ from storagelab.analysis.fairness.over_runs import fairness_over_runs
 from storagelab.analysis.fairness.shares import client_shares
 from storagelab.analysis.fairness.stability import stability
 from storagelab.analysis.fairness.variation import compare_evenness
-from storagelab.analysis.joining import cases, regimes, together, with_keys_of
+from storagelab.analysis.joining import cases, concat, regimes, with_keys_of
 from storagelab.analysis.logs import of_logs
-from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, middle, tally, within
+from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, median, value_counts, within
 from storagelab.analysis.names import let_all_take_one_name
 from storagelab.analysis.planning.order import check_order, interleaved_plan
 from storagelab.analysis.planning.plan import plan_repeats
 from storagelab.analysis.planning.stopping import enough_runs
 from storagelab.analysis.repeats.best import best_of, best_runs
-from storagelab.analysis.repeats.campaign import runs_of_plan, wide
+from storagelab.analysis.repeats.campaign import pivot, runs_of_plan
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
 from storagelab.analysis.repeats.readings import unit_readings
@@ -71,7 +73,7 @@ from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
 from storagelab.analysis.scaling.capacity import demand, saturation
 from storagelab.analysis.scaling.crossover import crossovers
-from storagelab.analysis.scaling.curve import dips, scaling_curve
+from storagelab.analysis.scaling.curve import regressions, scaling_curve
 from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
@@ -93,18 +95,18 @@ from storagelab.analysis.series.segments import change_segments
 from storagelab.analysis.series.snapshots import snapshot_dates
 from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
-from storagelab.analysis.statements import expect, set_apart, stated, verdict
+from storagelab.analysis.statements import assert_claim, set_apart, stated, verdict
 from storagelab.analysis.totals import quotient, totals
 from storagelab.analysis.validity.agreement import tool_agreement
 from storagelab.analysis.validity.caching import mark_cached, working_sets
 from storagelab.analysis.validity.changing import change_points
 from storagelab.analysis.validity.drifting import drift_test
-from storagelab.analysis.validity.nominal import above_nominal, factor_suspects
 from storagelab.analysis.validity.origin import mark_own_access
 from storagelab.analysis.validity.outlying import outliers
 from storagelab.analysis.validity.report import validity, validity_findings, validity_lines, validity_report
 from storagelab.analysis.validity.robust import robustness
 from storagelab.analysis.validity.unequal import unequal_repeats
+from storagelab.analysis.validity.unit_checks import above_nominal, factor_suspects
 from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
 from storagelab.analysis.verdicts.quantity import claim_quantity
 from storagelab.analysis.verdicts.verdicts import verdicts
@@ -117,6 +119,7 @@ __all__ = [
     "accepted",
     "aggregates",
     "amplification",
+    "assert_claim",
     "bandwidth_delay",
     "behind_gateway",
     "below_limit",
@@ -147,6 +150,7 @@ __all__ = [
     "completion_factors",
     "completion_over_submission",
     "completion_spread",
+    "concat",
     "count",
     "counter_rates",
     "cpu_efficiency",
@@ -154,11 +158,9 @@ __all__ = [
     "demand",
     "design_counts",
     "differences",
-    "dips",
     "drift",
     "drift_test",
     "enough_runs",
-    "expect",
     "extreme",
     "factor_suspects",
     "factorial_effects",
@@ -187,9 +189,9 @@ __all__ = [
     "mark_cached",
     "mark_own_access",
     "mean_ratios",
+    "median",
     "memory_release",
     "message_classes",
-    "middle",
     "noise_shape",
     "of_entries_read",
     "of_logs",
@@ -208,7 +210,7 @@ __all__ = [
     "percentiles",
     "phase_shares",
     "phases",
-    "placings",
+    "pivot",
     "plan_repeats",
     "plateaus",
     "pooled_ratios",
@@ -216,8 +218,10 @@ __all__ = [
     "quotient",
     "raid_capacity",
     "raid_layouts",
+    "rank_counts",
     "redundancy",
     "regimes",
+    "regressions",
     "remaining_phase",
     "repetition_units",
     "robustness",
@@ -241,11 +245,9 @@ __all__ = [
     "stonewall",
     "summarise",
     "tail_off",
-    "tally",
     "tiers_needed",
     "time_against_bandwidth",
     "times_slower",
-    "together",
     "tool_agreement",
     "totals",
     "traffic",
@@ -257,11 +259,11 @@ __all__ = [
     "validity_findings",
     "validity_lines",
     "validity_report",
+    "value_counts",
     "variance_components",
     "verdict",
     "verdicts",
     "volume_check",
-    "wide",
     "winners",
     "with_keys_of",
     "with_phase",
@@ -270,3 +272,7 @@ __all__ = [
 ]
 
 let_all_take_one_name(globals(), __all__)
+
+
+def __getattr__(name: str) -> Any:
+    return deprecated.find(__name__, name)

@@ -29,7 +29,7 @@ _ORDER = ("", *schema.BASES)
 _WORDS = np.array(_ORDER, dtype=object)
 
 
-def carried(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
+def propagate_basis(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
     """Say of each row of a result what it rests on.
 
     Parameters

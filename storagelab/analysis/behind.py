@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import partial, reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import quotient
 from storagelab.analysis.traces import QUOTED
 from storagelab.lineage import rows_of, sources_of, variable_of
+
+Places = npt.NDArray[np.intp]
 
 
 def stands_in_logs(ds: xr.Dataset) -> bool:
@@ -42,31 +45,91 @@ def rows_behind(result: xr.Dataset, variable: str = "", of: Sequence[xr.Dataset]
         Of each dataset at the start, the rows that have the keys of the result; none where nobody remembers. They
         say which column is quoted (`storagelab.analysis.traces.QUOTED`), whose lines are then those of the trace.
     """
-    if of is None and stands_in_logs(result):
-        return [result.assign_attrs({QUOTED: variable}) if variable else result]
-    return list(_found(result, variable, sources_of(result) if of is None else of))
+    every = np.arange(result.sizes.get("obs", 0))
+    found = Follower().behind(result, every, variable, of)
+    return [
+        (one.source if one.places is every else dataset.take(one.source, one.places)).assign_attrs(_quoted(one))
+        for one in found
+    ]
 
 
-def _found(result: xr.Dataset, variable: str, sources: Sequence[xr.Dataset]) -> Iterator[xr.Dataset]:
-    measured = str(result.attrs.get("made_of") or result.attrs.get("compared_variable", variable))
-    for source in (source for source in sources if "obs" in source.sizes):
-        rows = with_keys_of(result, source, measured)
-        if rows.sizes["obs"]:
-            yield from rows_behind(rows, measured)
+def _quoted(one: Behind) -> dict[str, str]:
+    return {QUOTED: one.variable} if one.variable else {}
 
 
-def with_keys_of(result: xr.Dataset, source: xr.Dataset, variable: str = "") -> xr.Dataset:
-    """Rows that have the keys of a row of the result, and a value of what was measured where that is known."""
-    shared = [str(key) for key in result.coords if key in source.variables and key != BASIS]
-    chosen = _alike(result, source, [key for key in shared if not _unnamed(result, key)])
-    if (factor := result.attrs.get("compared_factor")) in source.variables and "compared" in result.coords:
-        chosen &= _of_the_sides(source.variables[factor].to_numpy(), set(result["compared"].to_numpy().tolist()))
-    measured = result.attrs.get("compared_variable", variable)
-    if measured in source.variables and columns.field(measured).unit is not None:
-        chosen &= np.isfinite(source.variables[measured].to_numpy())
-        if "statistic" in source.variables and "statistic" in result.attrs:
-            chosen &= source.variables["statistic"].to_numpy() == result.attrs["statistic"]
-    return dataset.take(source, np.flatnonzero(chosen))
+class Behind(NamedTuple):
+    """Rows that stand in a log: those of a dataset at some places, and the column that is quoted, "" if none."""
+
+    source: xr.Dataset
+    places: Places
+    variable: str
+
+
+class Follower:
+    """Follows rows of results back to rows that stand in a log; what it looked up in a dataset it keeps."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, tuple[xr.Dataset, Rows]] = {}
+        self._places: dict[tuple[int, str, Any], Places] = {}
+
+    def rows(self, ds: xr.Dataset) -> Rows:
+        """Columns of a dataset."""
+        if id(ds) not in self._rows:
+            self._rows[id(ds)] = ds, Rows.of(ds)  # a dataset that is kept has an id of its own
+        return self._rows[id(ds)][1]
+
+    def behind(
+        self, result: xr.Dataset, places: Places, variable: str = "", of: Sequence[xr.Dataset] | None = None
+    ) -> Iterator[Behind]:
+        """Follow the rows of a result at some places; see `rows_behind`."""
+        if of is None and stands_in_logs(result):
+            yield Behind(result, places, variable)
+            return
+        measured = str(result.attrs.get("made_of") or result.attrs.get("compared_variable", variable))
+        for source in sources_of(result) if of is None else of:
+            found = self._with_keys_of(result, places, source, measured) if "obs" in source.sizes else places[:0]
+            if found.size:
+                yield from self.behind(source, found, measured)
+
+    def _with_keys_of(self, result: xr.Dataset, places: Places, source: xr.Dataset, variable: str) -> Places:
+        """Places of rows with the keys of a row of the result, and a value of what was measured, if that is known."""
+        asked, known = self.rows(result), self.rows(source)
+        keys = [str(key) for key in result.coords if key in source.variables and key != BASIS]
+        found = self._alike(asked, places, source, [key for key in keys if not _unnamed(asked[key][places], key)])
+        factor = str(result.attrs.get("compared_factor"))
+        if factor in known and "compared" in result.coords:
+            found = found[_of_the_sides(known[factor], {*asked["compared"][places].tolist()})[found]]
+        measured = result.attrs.get("compared_variable", variable)
+        if measured in known and columns.field(measured).unit is not None:
+            found = found[np.isfinite(known[measured][found])]
+            if "statistic" in known and "statistic" in result.attrs:
+                found = found[known["statistic"][found] == result.attrs["statistic"]]
+        return found
+
+    def _alike(self, asked: Rows, places: Places, source: xr.Dataset, keys: Sequence[str]) -> Places:
+        """Places of rows of the source that have the keys of one of the rows; missing is a level like others."""
+        if not keys or not places.size:
+            return np.arange(source.sizes["obs"] if not keys else 0)
+        wanted = {*zip(*([_level(one) for one in asked[key][places].tolist()] for key in keys), strict=True)}
+        return np.unique(np.concatenate([self._having(source, keys, levels) for levels in wanted]))
+
+    def _having(self, source: xr.Dataset, keys: Sequence[str], levels: Sequence[Any]) -> Places:
+        """Places of rows that have all of some levels."""
+        each = [self._at(source, key, level) for key, level in zip(keys, levels, strict=True)]
+        return reduce(partial(np.intersect1d, assume_unique=True), sorted(each, key=len))
+
+    def _at(self, source: xr.Dataset, key: str, level: Any) -> Places:
+        """Places at which a key has a level."""
+        asked = id(source), key, level
+        if asked not in self._places:
+            known = self.rows(source)[key]
+            self._places[asked] = np.flatnonzero(known != known if level is None else known == level)
+        return self._places[asked]
+
+
+def _level(value: Any) -> Any:
+    """Return what equals itself: what is missing is None."""
+    return value if value == value else None
 
 
 def _of_the_sides(levels: npt.NDArray[Any], compared: set[str]) -> npt.NDArray[np.bool_]:
@@ -76,28 +139,9 @@ def _of_the_sides(levels: npt.NDArray[Any], compared: set[str]) -> npt.NDArray[n
     return np.isin(levels, list(sides))
 
 
-def _unnamed(result: xr.Dataset, key: str) -> bool:
+def _unnamed(values: npt.NDArray[Any], key: str) -> bool:
     """Whether a key names runs, and a mean over runs, of which each row is, has no name."""
-    values = result.variables[key].to_numpy()
     return key in OF_A_RUN and bool(((values != values) | (values == "")).any())
-
-
-def _alike(result: xr.Dataset, source: xr.Dataset, keys: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Which rows of the source have the keys of one of the rows of the result; missing is a level like others."""
-    if not keys or not result.sizes["obs"]:
-        return np.full(source.sizes["obs"], not keys)
-    if result.sizes["obs"] == 1:
-        alike = (_equal(source.variables[key].to_numpy(), result.variables[key].to_numpy()[0]) for key in keys)
-        return np.asarray(np.logical_and.reduce(list(alike)), dtype=bool)
-    asked, known = (
-        Rows({key: ds.variables[key].to_numpy() for key in keys}, ds.sizes["obs"]) for ds in (result, source)
-    )
-    return known.matching(asked, keys)
-
-
-def _equal(levels: npt.NDArray[Any], level: object) -> npt.NDArray[np.bool_]:
-    """Which levels equal one; missing equals missing."""
-    return np.asarray(levels != levels if level != level else levels == level, dtype=bool)
 
 
 def rows_behind_value(value: object) -> list[xr.Dataset]:

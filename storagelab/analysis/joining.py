@@ -18,7 +18,7 @@ _SIDE = "_side"
 """Column that says which of two tables a joined row comes from; no key is called so."""
 
 
-def together(*parts: xr.Dataset) -> xr.Dataset:
+def concat(*parts: xr.Dataset) -> xr.Dataset:
     """Put the rows of several datasets of one study below each other.
 
     Parameters

@@ -34,7 +34,7 @@ def of_logs(ds: xr.Dataset, logs: xr.Dataset, **keys: object) -> xr.Dataset:
     AnalysisError
         If no row comes from these logs.
     """
-    table.require(table.sound(ds), "log_id")
+    table.require(table.validate(ds), "log_id")
     numbered = logs if "log_id" in logs else logs.assign_coords(log_id=("obs", np.arange(logs.sizes["obs"])))
     chosen = np.isin(ds["log_id"].to_numpy(), select(numbered, **keys)["log_id"].to_numpy())
     if not chosen.any():

@@ -42,7 +42,7 @@ def extreme(result: xr.Dataset, variable: str, end: End) -> xr.Dataset:
     return take(result, np.array([first_extreme(values, end)]))
 
 
-def middle(result: xr.Dataset, variable: str) -> float:
+def median(result: xr.Dataset, variable: str) -> float:
     """Return the median of a variable over the rows of a result: what is typical of many cells, without an interval.
 
     Parameters
@@ -65,14 +65,14 @@ def middle(result: xr.Dataset, variable: str) -> float:
 
 
 def _known(result: xr.Dataset, variable: str) -> Floats:
-    table.unit(table.sound(result), variable)
+    table.unit(table.validate(result), variable)
     values: Floats = result[variable].to_numpy()
     if not np.isfinite(values).any():
         raise AnalysisError(f"no row has a value of {variable}")
     return values
 
 
-def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mapping[str, int]:
+def value_counts(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mapping[str, int]:
     """Count the rows of a result by a column of words, ``{"lower": 48, "undecided": 12}``; a word that is absent is 0.
 
     Parameters
@@ -93,7 +93,7 @@ def tally(result: xr.Dataset, column: str = "verdict", **keys: object) -> Mappin
     AnalysisError
         If the result lacks the column.
     """
-    table.require(table.sound(result), column)
+    table.require(table.validate(result), column)
     rows = select(result, **keys)
     words = rows[column].to_numpy().tolist()
     return _Counted({str(word): words.count(word) for word in sorted(set(words))}, rows, column)
@@ -130,7 +130,7 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
     AnalysisError
         If the dataset has no such key, it is a measured variable, or no row has a level.
     """
-    table.require(table.sound(ds), key)
+    table.require(table.validate(ds), key)
     if key not in ds.coords:
         raise AnalysisError(f"{key} is measured and has no levels: summarise it, or take an extreme")
     rows = select(ds, **keys)
@@ -163,7 +163,7 @@ def level(ds: xr.Dataset, key: str, **keys: object) -> Any:
     """
     found = levels(ds, key, **keys)
     if len(found) != 1:
-        shown = ", ".join(table.spelled(v) for v in found[:4])
+        shown = ", ".join(table.format_level(v) for v in found[:4])
         raise AnalysisError(f"{key} has {len(found)} levels ({shown}{', ...' if len(found) > 4 else ''}), not one")
     return found[0]
 
@@ -190,7 +190,7 @@ def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
     UnknownNameError
         If there is no such key, or no row has the level: a misspelt level is not counted as 0.
     """
-    table.sound(ds, empty=True)
+    table.validate(ds, empty=True)
     flags = {name: value for name, value in keys.items() if name in ds.data_vars}
     rows = select(ds, **{name: value for name, value in keys.items() if name not in flags})
     chosen = np.logical_and.reduce(
@@ -224,7 +224,7 @@ def between(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = n
     AnalysisError
         If the dataset lacks the variable, or it is of words.
     """
-    table.require(table.sound(ds, empty=True), variable)
+    table.require(table.validate(ds, empty=True), variable)
     if columns.field(variable).unit is None:
         raise AnalysisError(f"{variable} is of words, which have no range: select them")
     table.unit(ds, variable)
@@ -251,7 +251,7 @@ def within(ds: xr.Dataset, variable: str, low: float = -np.inf, high: float = np
     AnalysisError
         If the dataset lacks the variable.
     """
-    rows = select(table.sound(ds, empty=True), **keys)
+    rows = select(table.validate(ds, empty=True), **keys)
     return 0 < rows.sizes["obs"] == between(rows, variable, low, high).sizes["obs"]
 
 
@@ -277,7 +277,7 @@ def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
     AnalysisError
         If there is no such cell, or if `won` is no result of `winners`.
     """
-    table.require(table.sound(won), among, "rank", "winner")
+    table.require(table.validate(won), among, "rank", "winner")
     cell = select(won, **keys)
     rows = table.frame(cell).sort_values("rank")
     if rows.empty or (rows["rank"] == 1).sum() != 1:

@@ -40,7 +40,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("C3", "half-peak point", ("half_peaks", "onsets")),
     Metric("C4", "peak position and tail-off", ("peaks", "tail_off")),
     Metric("C5", "crossover", ("crossovers",)),
-    Metric("C6", "dip", ("dips",)),
+    Metric("C6", "dip", ("regressions",)),
     Metric("C7", "saturation", ("saturation",)),
     Metric("C8", "bottleneck", ("bottlenecks", "stage_table", "bounds", "behind_gateway")),
     Metric("C9", "bandwidth-delay product", ("bandwidth_delay", "serialisation_delays")),

@@ -37,7 +37,7 @@ def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
     AnalysisError
         If not exactly one row is chosen, or it has no value.
     """
-    unit = table.unit(table.sound(ds), variable)
+    unit = table.unit(table.validate(ds), variable)
     chosen = dataset.select(ds, **keys)
     rows = table.frame(chosen)
     if len(rows) != 1:
@@ -52,7 +52,7 @@ def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
     return found | ({"n": int(row["n"])} if pd.notna(row.get("n", np.nan)) else {})
 
 
-def expect(holds: object, sentence: str) -> None:
+def assert_claim(holds: object, sentence: str) -> None:
     """Fail if the data no longer say what a sentence of the paper says.
 
     Parameters
@@ -91,7 +91,7 @@ def verdict(compared: xr.Dataset, **keys: object) -> str:
     AnalysisError
         If not exactly one row is chosen.
     """
-    table.require(table.sound(compared), "verdict")
+    table.require(table.validate(compared), "verdict")
     chosen = dataset.select(compared, **keys)
     rows = table.frame(chosen)
     if len(rows) != 1:
@@ -127,7 +127,7 @@ def set_apart(ds: xr.Dataset, flag: str, key: str, word: str) -> xr.Dataset:
     AnalysisError
         If flag or key is missing.
     """
-    table.require(table.sound(ds), flag, key)
+    table.require(table.validate(ds), flag, key)
     levels = ds[key].to_numpy()
     marked = np.where(ds[flag].to_numpy() == 1, np.char.add(levels.astype(str), f", {word}"), levels)
     return ds.assign_coords({key: ("obs", marked, ds[key].attrs)})

@@ -27,15 +27,15 @@ CARRIED = ("study", "origin", "title")
 
 def rows(ds: xr.Dataset) -> Rows:
     """Take the columns of a sound dataset, to be grouped into cells."""
-    return Rows.of(sound(ds))
+    return Rows.of(validate(ds))
 
 
 def frame(ds: xr.Dataset) -> pd.DataFrame:
     """Lay all coordinates and variables of a sound dataset out as columns."""
-    return stored.frame(sound(ds))
+    return stored.frame(validate(ds))
 
 
-def sound(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
+def validate(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
     """Return a dataset that an analysis may take; one that only counts takes an empty one too.
 
     Raises
@@ -68,7 +68,7 @@ def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) 
     result = as_rows(found)
     named = [*keys, *({basis.KEY} & {*result} - {*keys})]
     made = labelled(result, named).assign_attrs({**carried, "origin": origin(like), **attrs})
-    return remember(basis.carried(made, like), like)
+    return remember(basis.propagate_basis(made, like), like)
 
 
 def as_rows(found: Result) -> Rows:
@@ -173,8 +173,8 @@ def sides(ds: xr.Dataset, factor: str, *levels: str | float) -> xr.Dataset:
         If there is no such factor or level.
     """
     if len(set(levels)) < len(levels):
-        raise AnalysisError(f"the same level of {factor} twice, {spelled(levels[0])}: nothing to compare")
-    return stored.select(sound(ds), **{factor: list(levels)})
+        raise AnalysisError(f"the same level of {factor} twice, {format_level(levels[0])}: nothing to compare")
+    return stored.select(validate(ds), **{factor: list(levels)})
 
 
 def require_known(rows: Rows | pd.DataFrame, keys: Sequence[str], what: str) -> None:
@@ -198,9 +198,9 @@ def cells(rows: Any, by: Sequence[str]) -> Iterator[tuple[Cell, Any]]:
 
 def name_cell(cell: Mapping[str, Any]) -> str:
     """Write the keys of a cell as a message may show them."""
-    return ", ".join(f"{key}={spelled(value)}" for key, value in cell.items())
+    return ", ".join(f"{key}={format_level(value)}" for key, value in cell.items())
 
 
-def spelled(level: object) -> str:
+def format_level(level: object) -> str:
     """Write a level: a number without a needless point."""
     return f"{level:g}" if isinstance(level, float) else str(level)

@@ -69,8 +69,17 @@ def traced(trace: Trace, logs: Logs) -> dict[str, list[int]]:
     """
     if isinstance(trace, dict):
         return {str(log): list(numbers) for log, numbers in trace.items()}
+    return _by_log(_places(trace, logs))
+
+
+def traced_rows(quoted: Iterable[tuple[Rows, str]], logs: Logs) -> dict[str, list[int]]:
+    """Lines by log behind rows that stand in a log, each part with the column of it that is quoted; see `traced`."""
+    return _by_log(place for rows, variable in quoted for place in _behind(rows, variable, logs))
+
+
+def _by_log(places: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
     lines: dict[str, set[int]] = defaultdict(set)
-    for log, line in _places(trace, logs):
+    for log, line in places:
         lines[log].add(line)
     return {log: sorted(lines[log] - {0}) for log in sorted(lines)}
 
@@ -83,10 +92,14 @@ def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
         raise AnalysisError(
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
-    behind = _clients_behind(found, logs)
+    return _behind(found, str(trace.attrs.get(QUOTED, "")), logs)
+
+
+def _behind(rows: Rows, variable: str, logs: Logs) -> list[tuple[str, int]]:
+    behind = _clients_behind(rows, logs)
     return [
         place
-        for name, part in _quoted(str(trace.attrs.get(QUOTED, "")), found)
+        for name, part in _quoted(variable, rows)
         for place in (*_of_value(name, part, logs), *_of_clients(name, part, behind, logs))
     ]
 

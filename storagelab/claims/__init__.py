@@ -9,16 +9,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from storagelab import deprecated
+
 if TYPE_CHECKING:
     from storagelab.claims.across_studies import coverage_table, cross_study, inconsistencies
-    from storagelab.claims.answers import conclusions, extracts_table, reporting
+    from storagelab.claims.answers import comparison_table, extracts_table, reporting
     from storagelab.claims.bands import permitted, rules_table
-    from storagelab.claims.covering import claim_coverage, coverage, severe, study_counts
+    from storagelab.claims.covering import claim_coverage, coverage, severe_inconsistencies, study_counts
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.falsifiable import falsifiable_table
     from storagelab.claims.parts import part_rows
     from storagelab.claims.record import Record, read, save
-    from storagelab.claims.second_verdicts import claim_verdicts, seconds
+    from storagelab.claims.second_verdicts import claim_verdicts, replication_table
     from storagelab.claims.study_tables import study_table
     from storagelab.claims.synthesis import synthesise
     from storagelab.claims.tables import (
@@ -49,9 +51,9 @@ _TABLES = (
     "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
     "tolerance_table",
 )  # fmt: skip
-_HOMES |= dict.fromkeys(("claim_coverage", "severe", "study_counts"), "covering")
-_HOMES |= dict.fromkeys(("claim_verdicts", "seconds"), "second_verdicts")
-_HOMES |= dict.fromkeys(("conclusions", "extracts_table", "reporting"), "answers")
+_HOMES |= dict.fromkeys(("claim_coverage", "severe_inconsistencies", "study_counts"), "covering")
+_HOMES |= dict.fromkeys(("claim_verdicts", "replication_table"), "second_verdicts")
+_HOMES |= dict.fromkeys(("comparison_table", "extracts_table", "reporting"), "answers")
 _HOMES |= dict.fromkeys(("permitted", "rules_table"), "bands") | {"topology": "topologies"}
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
 
@@ -61,7 +63,7 @@ __all__ = [
     "check_table",
     "claim_coverage",
     "claim_verdicts",
-    "conclusions",
+    "comparison_table",
     "counts",
     "coverage",
     "coverage_table",
@@ -82,11 +84,11 @@ __all__ = [
     "printed_table",
     "properties_table",
     "read",
+    "replication_table",
     "reporting",
     "rules_table",
     "save",
-    "seconds",
-    "severe",
+    "severe_inconsistencies",
     "stages",
     "study_counts",
     "study_table",
@@ -98,7 +100,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return deprecated.find(__name__, name)
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 

@@ -28,7 +28,7 @@ SOURCE = {
 """What a number carries along from its source, by its key, with the head of its column."""
 
 
-def conclusions(compared: xr.Dataset, *cases: str) -> pd.DataFrame:
+def comparison_table(compared: xr.Dataset, *cases: str) -> pd.DataFrame:
     """Lay the numbers of several studies out, a line a study.
 
     Parameters
@@ -94,7 +94,7 @@ def extracts_table(compared: xr.Dataset, cases: Sequence[str] = ()) -> pd.DataFr
     Parameters
     ----------
     compared : Dataset, dimension obs
-        As for `conclusions`.
+        As for `comparison_table`.
     cases : sequence of str
         Questions; all otherwise.
     """

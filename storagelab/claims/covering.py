@@ -141,7 +141,7 @@ def _from(rows: pd.DataFrame, *origins: str) -> pd.DataFrame:
     return rows
 
 
-def severe(records: Iterable[Record]) -> pd.DataFrame:
+def severe_inconsistencies(records: Iterable[Record]) -> pd.DataFrame:
     """Lay out the severe inconsistencies of all papers, as `storagelab.claims.inconsistency_table` does for one.
 
     They are of printed numbers, whatever the logs rest on.

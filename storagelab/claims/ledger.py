@@ -14,7 +14,7 @@ from storagelab.analysis import table, verdicts
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
 from storagelab.claims.document import Entry
 from storagelab.claims.evidence import TESTS, flip, part_of, refuse_test_of_model
-from storagelab.claims.numbers import Numbers, put_in
+from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.quantities import Found
 from storagelab.claims.record import Row
 from storagelab.errors import StoragelabError
@@ -183,7 +183,7 @@ def decided(verdict: str, judged: Mapping[str, Any], in_errors: bool) -> str:
 def _basis(entry: Entry, found: Found | None) -> str:
     if found is None:
         return ""
-    return put_in(found.basis) if isinstance(entry.quantity, str) else found.basis
+    return input_basis(found.basis) if isinstance(entry.quantity, str) else found.basis
 
 
 def _stated(entry: Entry) -> str:

@@ -160,7 +160,7 @@ class Numbers:
         return {**errors, **values, **self.bed.namespace()}
 
 
-def put_in(basis: str) -> str:
+def input_basis(basis: str) -> str:
     """Return what a printed number rests on: it was put in, whatever the rows rest on over which it is taken."""
     return basis if basis == "measured" else "published"
 

@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 import xarray as xr
 
-from storagelab import analysis, dataset, schema
+from storagelab import analysis, dataset, deprecated, schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.behind import rows_behind
 from storagelab.analysis.cells import Rows
@@ -140,7 +140,7 @@ def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[s
     """
     with _asked_by(name):
         rows, result = _worked_out(quantity, tree)
-        table.require(table.sound(result, empty=True), *keep, quantity.take)
+        table.require(table.validate(result, empty=True), *keep, quantity.take)
         chosen = Rows.of(result).take(dataset.places(result, **_keys(quantity.at)))
         return [_kept(chosen.take(np.array([place])), quantity.take, keep, rows) for place in range(len(chosen))]
 
@@ -156,7 +156,7 @@ def _asked_by(name: str) -> Iterator[None]:
     """Say in each error who asked."""
     try:
         yield
-    except (AnalysisError, UnknownNameError, TypeError, ValueError, KeyError) as error:
+    except (AnalysisError, UnknownNameError, TypeError, ValueError) as error:
         raise AnalysisError(f"{name}: {error}") from error
 
 
@@ -227,7 +227,7 @@ def node_of(tree: xr.DataTree, name: str) -> xr.Dataset:
 def _analysis(name: str) -> Callable[..., xr.Dataset]:
     if name == SELECT:
         return dataset.select
-    if name not in analysis.__all__:
+    if name not in {*analysis.__all__, *deprecated.RENAMED["storagelab.analysis"]}:
         raise UnknownNameError("analysis", name, analysis.__all__)
     found: Callable[..., xr.Dataset] = getattr(analysis, name)
     return found

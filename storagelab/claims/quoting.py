@@ -69,7 +69,7 @@ class Quotation:
             "verdict": self.verdict,
             "unit_of_repetition": self.unit,
             "aggregate": self.aggregate,
-            "selection": "; ".join(f"{key} {spelled(level)}" for key, level in self.selection.items()),
+            "selection": "; ".join(f"{key} {format_level(level)}" for key, level in self.selection.items()),
             "changes": "; ".join(changing(key, answers) for key, answers in self.changes.items()),
         }
 
@@ -88,10 +88,10 @@ class Quotation:
 
 def changing(key: str, answers: Mapping[Level, str]) -> str:
     """Write how an answer changes: "layout distribute: higher, distribute+shard: undecided"."""
-    return f"{key} " + ", ".join(f"{spelled(level)}: {answer}" for level, answer in answers.items())
+    return f"{key} " + ", ".join(f"{format_level(level)}: {answer}" for level, answer in answers.items())
 
 
-def spelled(level: Level) -> str:
+def format_level(level: Level) -> str:
     """Write a level: a number without a needless point."""
     return f"{level:g}" if isinstance(level, float | int) else str(level)
 
@@ -266,5 +266,5 @@ def refuse_level(changes: Answers, said: Sequence[str], others: Callable[[str, L
         if missing and key not in said:
             raise AnalysisError(
                 f"one level of {key} is quoted, and the answer changes ({changing(key, found)}): ask"
-                f" {', '.join(map(spelled, missing))} as well, or say under `only` why this level alone"
+                f" {', '.join(map(format_level, missing))} as well, or say under `only` why this level alone"
             )

@@ -213,7 +213,7 @@ def furthest(distances: Iterable[str]) -> str:
     return next((distance for distance in DISTANCES if distance in said), "")
 
 
-def seconds(records: Iterable[Record], *verdicts: str) -> pd.DataFrame:
+def replication_table(records: Iterable[Record], *verdicts: str) -> pd.DataFrame:
     """Lay out what measured campaigns say of the claims of papers: a row a claim, the furthest analogues first.
 
     Parameters

@@ -17,7 +17,7 @@ from storagelab import dataset, schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
-from storagelab.claims.numbers import Numbers, put_in
+from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.quantities import Found, Keys, lines_behind, take, take_rows
 from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, pinned, quotation, refuse_sum, refuse_units
 from storagelab.claims.sources import Paper, fact_of, read_sources
@@ -118,7 +118,7 @@ class Sources:
             return [({}, quoted(fact_of(self.papers, extract.study, extract.fact), extract.inverse))]
         if isinstance(quantity, str):
             printed = self.numbers(extract.study).named(quantity)
-            return [({}, replace(printed, basis=put_in(printed.basis)))]
+            return [({}, replace(printed, basis=input_basis(printed.basis)))]
         if quantity.expression:
             return [({}, self.numbers(extract.study).expression(quantity.expression))]
         found = take_rows(quantity, self.tree(extract.study), str(extract), list(extract.keep.values()))

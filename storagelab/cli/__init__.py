@@ -192,15 +192,15 @@ def ingest_(
 
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")
-    console.outside(path, folder)
+    console.refuse_inside_study(path, folder)
     for unsealed in ingest.unsealed(folder):
-        console.complain(unsealed)
+        console.warn(unsealed)
     wanted = bounds.bounds(max_time, max_memory)
     with bounds.of_each_log(wanted), console.progress("reading") as advance:
         tree = ingest.ingest(folder, advance)
     dataset.save(tree, path)
     for missing in ingest.incomplete(tree):
-        console.complain(missing)
+        console.warn(missing)
     sizes = {str(name): child.sizes["obs"] for name, child in tree.children.items()}
     told = f"{path}: {', '.join(f'{count} {name}' for name, count in sizes.items())}"
     answers.give(_sizes(sizes), [told], as_json=json, file=str(path))
@@ -222,37 +222,37 @@ def claims_(
     """Hold the claims of a paper against its dataset, print the verdicts, and fail where one changed unaccepted."""
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "claims.json")
-    console.outside(path, folder)
+    console.refuse_inside_study(path, folder)
     console.require_dataset(folder.resolve().name)
     from storagelab.claims import accepted, save
     from storagelab.cli import verdicts
 
-    record = verdicts.held(folder, Path("reports"))
+    record = verdicts.evaluate_study(folder, Path("reports"))
     if accept:
         accepted.accept(folder, record.verdicts())
     changed = verdicts.changed(record, folder)
     for line in changed:
-        console.complain(line)
+        console.warn(line)
     if changed:
-        console.complain("verdicts changed: look at them, then accept them with --accept")
+        console.warn("verdicts changed: look at them, then accept them with --accept")
     answers.give(verdicts.rows(record), verdicts.lines(record), as_json=json, **verdicts.about(record))
     if changed:
         raise typer.Exit(1)
     save(record, path)
 
 
-@app.command(epilog="Example: storagelab synthesis")
-def synthesis(
+@app.command("synthesis", epilog="Example: storagelab synthesis")
+def synthesis_(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where extracts.yaml and figures.yaml are.")] = Path(
         "raw", "synthesis"
     ),
     json: answers.AsJson = False,
 ) -> None:
     """Set numbers of several studies side by side, as extracts.yaml asks for them; nothing is averaged."""
-    from storagelab.cli import across
+    from storagelab.cli import synthesis
 
-    tree = across.compared(folder, Path("reports"))
-    sizes = across.written(tree, folder, Path("reports"))
+    tree = synthesis.compared(folder, Path("reports"))
+    sizes = synthesis.write_synthesis(tree, folder, Path("reports"))
     file = str(Path("reports", folder.resolve().name, "dataset.nc"))
     told = f"{file}: {', '.join(f'{count} in {name}' for name, count in sizes.items())}"
     answers.give(_sizes(sizes), [told], as_json=json, file=file)

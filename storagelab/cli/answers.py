@@ -43,12 +43,12 @@ AsJson = Annotated[bool, typer.Option("--json", callback=_ask, help="JSON instea
 def begin() -> None:
     """Forget an earlier call in the same process."""
     _CALL.asked = _CALL.given = False
-    console.SAID.clear()
+    console.WARNINGS.clear()
 
 
 def end() -> None:
     """Give who asked for JSON an object without rows, if a command ended with a complaint and without an answer."""
-    if _CALL.asked and not _CALL.given and console.SAID:
+    if _CALL.asked and not _CALL.given and console.WARNINGS:
         print(text([]), end="")
 
 
@@ -76,7 +76,7 @@ def give(rows: Iterable[Row], lines: Iterable[str], *, as_json: bool, **about: A
 def text(rows: Iterable[Row], **about: Any) -> str:
     """Write an answer as JSON, with what was said so far."""
     _CALL.given = True
-    whole = {**about, "rows": list(rows), "said": console.SAID}
+    whole = {**about, "rows": list(rows), "said": console.WARNINGS}
     made = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode()
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", made) + "\n"
 

@@ -28,9 +28,9 @@ def check(folder: Path, *, as_json: bool) -> bool:
     found = Checked.of(folder)
     for problem in found.problems:
         if not _says_uncovered(problem):
-            console.complain_of(problem)
+            console.warn_of(problem)
     if found.uncovered:
-        console.complain(
+        console.warn(
             f"{folder}: {len(found.uncovered)} logs have no row of runs.csv and no rule of study.yaml, such as "
             f"{found.uncovered[0]}"
         )

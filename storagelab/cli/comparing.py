@@ -173,9 +173,9 @@ def _wrong_with_2() -> Iterator[None]:
         yield
     except (StoragelabError, OSError) as error:
         if isinstance(error, OSError):
-            console.complain(console.said(error))
+            console.warn(console.format_oserror(error))
         else:
-            console.complain_of(error)
+            console.warn_of(error)
         raise typer.Exit(2) from None
 
 

@@ -1,4 +1,4 @@
-"""What commands share: how they end, complain, show progress and write files."""
+"""What commands share: how they end, warn, show progress and write files."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from storagelab.escaping.characters import shown, visible
 
 Advance = Callable[[int, int], None]
 
-SAID: list[str] = []
-"""What was complained of since the command began, in order."""
+WARNINGS: list[str] = []
+"""What was warned of since the command began, in order."""
 
 
 def exit_with(command: Callable[[], object], at_the_end: Callable[[], object] = lambda: None) -> None:
@@ -83,7 +83,7 @@ def _exit_with(command: Callable[[], object], at_the_end: Callable[[], object]) 
     except OSError as error:  # of standard output, such as a full disk
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the end
         if not isinstance(error, BrokenPipeError):  # who reads no further wants to hear no more
-            complain(said(error))
+            warn(format_oserror(error))
         sys.exit(1)
 
 
@@ -94,10 +94,10 @@ def _complaining(command: Callable[[], object]) -> None:
     except BrokenPipeError:
         raise
     except StoragelabError as error:
-        complain_of(error)
+        warn_of(error)
         sys.exit(1)
     except OSError as error:
-        complain(said(error))
+        warn(format_oserror(error))
         sys.exit(1)
 
 
@@ -150,9 +150,9 @@ def undrawn(stream: TextIO) -> TextIO:
     return stream.stream if isinstance(stream, Seen) else stream
 
 
-def complain(message: str) -> None:
+def warn(message: str) -> None:
     """Say something on standard error, in one line whatever the name of a file holds."""
-    SAID.append(visible(message))
+    WARNINGS.append(visible(message))
     tell(message)
 
 
@@ -161,13 +161,13 @@ def tell(message: str) -> None:
     print(f"storagelab: {visible(message)}", file=sys.stderr)
 
 
-def complain_of(error: StoragelabError) -> None:
+def warn_of(error: StoragelabError) -> None:
     """Say an error on standard error, and what else was found wrong with it, a line each."""
     for one in (error, *error.others):
-        complain(one.text)
+        warn(one.text)
 
 
-def said(error: OSError) -> str:
+def format_oserror(error: OSError) -> str:
     """Put a system's error as ``file: reason``."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename else reason
@@ -265,7 +265,7 @@ def require_campaign(name: str) -> None:
         raise StoragelabError(f"{name}: found no such file, folder or study; {remedy}{hint}")
 
 
-def outside(path: Path, folder: Path) -> None:
+def refuse_inside_study(path: Path, folder: Path) -> None:
     """Refuse to write into a study: raw files are never edited.
 
     Raises

@@ -12,7 +12,7 @@ import orjson
 
 from storagelab import extras, parsers, schema, writing
 from storagelab.cli import answers, csv_table, display
-from storagelab.cli.console import complain, opened, progress
+from storagelab.cli.console import opened, progress, warn
 from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Summary, lines
 from storagelab.errors import StoragelabError
@@ -67,7 +67,7 @@ class Reader:
 
     def _tell(self, log: Log) -> None:
         if self.summary is None and not log.parsed.complete:
-            complain(f"{log.name}: incomplete: {log.record()['notes']}")
+            warn(f"{log.name}: incomplete: {log.record()['notes']}")
 
     def _logs(self, path: Path) -> list[Path]:
         try:
@@ -79,7 +79,7 @@ class Reader:
     def _fail(self, log: str, message: str, reason: str = "") -> None:
         self.failed += 1
         if self.summary is None:
-            complain(message)
+            warn(message)
         else:
             self.summary.fail(log, reason or message)
 
@@ -286,7 +286,7 @@ def _told_if_large(log: Log) -> Log:
     if log.parsed.blocks:
         samples = sum(len(columns["line"]) for columns in log.parsed.tables())
         need = f"about {samples * BYTES_A_SAMPLE / 1e9:.1f} GB of memory"
-        complain(f"{log.name}: {samples} samples: a dataset of them needs {need}; csv and jsonl need none")
+        warn(f"{log.name}: {samples} samples: a dataset of them needs {need}; csv and jsonl need none")
     return log
 
 

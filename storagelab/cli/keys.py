@@ -66,7 +66,7 @@ def _levels(study: str) -> tuple[Levels, str, list[str]]:
     folder = console.study_folder(study)
     loaded = sidecars.load(folder)
     for problem in loaded.problems:
-        console.complain(problem.text)
+        console.warn(problem.text)
     own = list(loaded.sidecar.own_keys)
     made = Path("reports", folder.resolve().name, "dataset.nc")
     if made.is_file():

@@ -35,7 +35,7 @@ def new(
 
     made = project.make(path, study, like)
     files = [str(made.root / file) for file in made.files]
-    console.complain(f"describe the study in {made.root / 'raw' / made.study / 'study.yaml'}; README.md says what then")
+    console.warn(f"describe the study in {made.root / 'raw' / made.study / 'study.yaml'}; README.md says what then")
     answers.give([{"file": file} for file in files], files, as_json=json, study=made.study)
 
 
@@ -120,5 +120,5 @@ def campaign(
         told = recorded.lines(listed, plan)
         answers.give(recorded.rows(listed), told, as_json=json, repeats=plan.repeats, seed=plan.seed)
     elif failed := recorded.campaign(folder, plan, run):
-        console.complain(f"{failed} runs failed: their exit status is in runs.csv")
+        console.warn(f"{failed} runs failed: their exit status is in runs.csv")
         raise typer.Exit(1)

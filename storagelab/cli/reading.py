@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from storagelab.cli.console import bug, said
+from storagelab.cli.console import bug, format_oserror
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest import Log, read_log
 from storagelab.ingest.bounds import Bounds, of_each_log
@@ -38,6 +38,6 @@ def read_here(path: Path, name: str, format: str) -> Log | Unread:
     except StoragelabError as error:
         return Unread(f"{name}: {error}", str(error))
     except OSError as error:
-        return Unread(said(error), error.strerror or str(error))
+        return Unread(format_oserror(error), error.strerror or str(error))
     except Exception as error:  # a mistake in one parser must not hide the other logs
         return Unread(f"{name}: {bug(error)}", bug(error))

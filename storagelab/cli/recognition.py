@@ -9,7 +9,7 @@ from typing import Any
 
 from storagelab import parsers
 from storagelab.cli.answers import give
-from storagelab.cli.console import bug, complain, said
+from storagelab.cli.console import bug, format_oserror, warn
 from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
 from storagelab.ingest import Log, read_log
@@ -47,10 +47,10 @@ def _told(path: Path) -> dict[str, Any]:
     except (ParseError, StoragelabError) as error:
         reason = str(error)
     except OSError as error:
-        reason = said(error)
+        reason = format_oserror(error)
     except Exception as error:  # a mistake in one parser must not hide the other logs
         reason = f"{path}: {bug(error)}"
-    complain(reason)
+    warn(reason)
     return {"log": visible(path.as_posix()), "error": visible(reason)}
 
 

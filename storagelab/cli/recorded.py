@@ -29,15 +29,15 @@ def record(
     try:
         settings = table.settings(said, folder, read_sidecar(folder / "study.yaml"))
         order = Order(folder, command, settings, target, drop_caches, log)
-        return recording(order, Raw(sys.stdout.buffer).write, Raw(sys.stderr.buffer).write, console.complain).status
+        return recording(order, Raw(sys.stdout.buffer).write, Raw(sys.stderr.buffer).write, console.warn).status
     except FileNotFoundError as error:
-        console.complain(console.said(error))
+        console.warn(console.format_oserror(error))
         return process.NOT_FOUND if error.filename == command[0] else own.FAILED
     except PermissionError as error:
-        console.complain(console.said(error))
+        console.warn(console.format_oserror(error))
         return process.NOT_RUN if error.filename == command[0] else own.FAILED
     except (StoragelabError, OSError) as error:
-        console.complain(console.said(error) if isinstance(error, OSError) else str(error))
+        console.warn(console.format_oserror(error) if isinstance(error, OSError) else str(error))
         return own.FAILED
 
 
@@ -96,7 +96,7 @@ def script(folder: Path, plan: Campaign) -> Iterator[str]:
 
 def campaign(folder: Path, plan: Campaign, run: int) -> int:
     """Make the runs of a plan; return how many failed."""
-    shown = campaigns.Shown(Raw(sys.stdout.buffer).write, Raw(sys.stderr.buffer).write, console.complain)
+    shown = campaigns.Shown(Raw(sys.stdout.buffer).write, Raw(sys.stderr.buffer).write, console.warn)
     return campaigns.carry_out(folder, plan, shown, run)
 
 

@@ -42,7 +42,7 @@ def store_(
         wanted = bounds.bounds(max_time, max_memory)
         found = append(folder, *(logs or ()), workers=workers, retry=retry, bounds=wanted, progress=advance)
     for log, reason in found.unread:
-        console.complain(reason if reason.startswith(log) else f"{log}: {reason}")
+        console.warn(reason if reason.startswith(log) else f"{log}: {reason}")
     counts = open_store(folder).counts()
     rows = [{"node": node, "rows": count} for node, count in counts.items()]
     about = {"store": str(folder), "new": found.new, "known": found.known, "unread": len(found.unread)}

@@ -119,7 +119,7 @@ def verify(
     found = submission.verify(page, Path(), rebuild=rebuild)
     answers.give(_rows(found), _lines(found), as_json=json, **_about(found))
     if not found.compared:
-        console.complain(f"raw/{found.said.study} is not here: nothing was compared")
+        console.warn(f"raw/{found.said.study} is not here: nothing was compared")
         raise typer.Exit(CANNOT_TELL)
     if found.differs:
         raise typer.Exit(1)

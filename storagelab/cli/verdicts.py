@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def held(folder: Path, reports: Path) -> Record:
+def evaluate_study(folder: Path, reports: Path) -> Record:
     """Hold the claims of a study against its dataset and those of the campaigns that they name.
 
     Raises

@@ -21,7 +21,7 @@ from storagelab.paper.exporter import exporter
 
 COMMANDS = (
     "storagelab.claims.evaluation",
-    "storagelab.cli.across",
+    "storagelab.cli.synthesis",
     "storagelab.paper.notebooks",
     "storagelab.cli.verdicts",
     "storagelab.dataset",

@@ -10,13 +10,13 @@ from storagelab.figures.distribution import distribution
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.failover import failover
 from storagelab.figures.heatmaps import heatmap
-from storagelab.figures.order import run_order
 from storagelab.figures.ordered import ordered_clients
 from storagelab.figures.pairs import pairs
 from storagelab.figures.percentiles import percentiles
 from storagelab.figures.permitted import permitted
 from storagelab.figures.points import points
 from storagelab.figures.ratios import ratios
+from storagelab.figures.run_order import run_order
 from storagelab.figures.saturation import saturation
 from storagelab.figures.scaling import scaling
 from storagelab.figures.scatter import scatter

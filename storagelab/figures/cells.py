@@ -18,8 +18,9 @@ from storagelab.figures.palette import Look, face
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Runs of a variable and their means, by cell; `rows` are the means as a frame."""
+    """Runs of a variable and their means, by cell; `runs` and `rows` are both as frames."""
 
+    of_runs: xr.Dataset
     runs: pd.DataFrame
     means: xr.Dataset
     rows: pd.DataFrame
@@ -82,7 +83,7 @@ def cells(
     named = [key for key in dict.fromkeys(keys) if key]
     runs = run_values(ds, variable, named, over=over, statistic=statistic)
     means = summarise(ds, variable, named, over=over, statistic=statistic, scale="log" if log else "linear")
-    return Cells(table.frame(runs), means, table.frame(means), variable, named, table.origin(ds), over)
+    return Cells(runs, table.frame(runs), means, table.frame(means), variable, named, table.origin(ds), over)
 
 
 def by_fill(rows: pd.DataFrame, origin: str, colour: str) -> Iterator[tuple[pd.DataFrame, str]]:

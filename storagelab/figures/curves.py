@@ -12,7 +12,17 @@ from matplotlib.lines import Line2D
 
 from storagelab.analysis import columns
 from storagelab.figures import quantities, words
-from storagelab.figures.across import Mark, counted, mark_of, reference, repeated, rows_of, short, sources, with_origin
+from storagelab.figures.cross_study import (
+    Mark,
+    counted,
+    mark_of,
+    reference,
+    repeated,
+    rows_of,
+    short,
+    sources,
+    with_origin,
+)
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.layout import arrange
 from storagelab.figures.medium import letters
@@ -128,7 +138,7 @@ def _caption(rows: pd.DataFrame, variable: str, x: str, runs: Sequence[str], lin
         f"{words.capital(words.long_name(variable))} against {words.long_name(x)}, {number}"
         f" curve{'' if number == 1 else 's'} side by side; nothing is averaged across studies.",
         f"A line is {'a run' if runs else 'a configuration'} ({repeated(_behind(rows, runs))}); {bars}.",
-        f"Grey: {line:g}.",
+        f"The grey line is at {line:g}.",
         counted(rows, "points"),
         sources(rows),
     )
@@ -143,7 +153,7 @@ def _alt(rows: pd.DataFrame, variable: str, x: str) -> str:
     told = []
     for names, part in rows.groupby(list(LINES), sort=False):
         means = part.groupby(x)[variable].mean()
-        course = words.course(
+        course = words.describe_trend(
             x, means.index.tolist(), means.tolist(), quantities.say(str(columns.field(variable).unit))
         )
         told.append(f"{_name(names)} ({part['origin'].iloc[0]}) {course}.")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
+from matplotlib.colors import to_rgba
 from numpy.typing import NDArray
 
 from storagelab.analysis import table
@@ -100,7 +100,7 @@ def distribution(
         _axes(laid, plot)
         if hue:
             legend(laid.figure, hue, levels, found.origin, line=False)
-    return Drawn(laid.figure, _caption(plot), _alt(plot), found.means)
+    return Drawn(laid.figure, _caption(plot), _alt(plot), found.means, found.of_runs)
 
 
 def _panel(axes: Axes, plot: _Plot, level: Level) -> None:
@@ -115,10 +115,13 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> None:
 
 
 def _box(axes: Axes, values: NDArray[np.float64], y: float, look: Look) -> None:
-    low, middle, high = (quantities.steady(float(one)) for one in np.quantile(values, [0.25, 0.5, 0.75]))
-    axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, facecolor=look.colour, alpha=0.18, zorder=1.5))
-    axes.add_patch(Rectangle((low, y - 0.36), high - low, 0.72, fill=False, edgecolor=INK, linewidth=0.7, zorder=3.5))
-    axes.vlines(middle, y - 0.36, y + 0.36, color=INK, linewidth=1.4, zorder=4)
+    from seaborn import boxenplot  # its import takes as long as a figure: only who draws boxes pays
+
+    boxenplot(
+        x=values, y=np.full(values.size, y), ax=axes, orient="h", native_scale=True, width=0.72, k_depth=1,
+        showfliers=False, linecolor=INK, linewidth=0.7, line_kws={"linewidth": 1.4, "alpha": 1.0, "zorder": 4},
+        box_kws={"facecolor": to_rgba(look.colour, 0.18), "edgecolor": INK, "zorder": 1.5},
+    )  # fmt: skip
     axes.hlines(y, *quantile_interval(values), color=INK, linewidth=1.0, zorder=4)
 
 

@@ -40,12 +40,15 @@ class Drawn:
         What a reader would see, in words and numbers, for those who do not see it.
     data : Dataset, dimension obs
         The numbers drawn.
+    runs : Dataset, dimension obs, optional
+        The runs that are drawn beside their means, which are `data`.
     """
 
     figure: Figure
     told: str
     alt: str
     data: xr.Dataset
+    runs: xr.Dataset | None = None
 
     def __post_init__(self) -> None:
         """Lay the figure out once and for all."""

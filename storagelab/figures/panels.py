@@ -6,12 +6,14 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
 from storagelab.figures import quantities, words
@@ -20,6 +22,7 @@ from storagelab.figures.palette import BLUE, Look, face, looks, ordered, readabl
 from storagelab.figures.style import INK, LIMIT, canvas
 
 Level = str | float
+Sample = TypeVar("Sample")
 
 CHARACTERS, LINE = 120, 0.17
 """How many characters of a legend stand side by side, and the height of a line of it in inches."""
@@ -83,8 +86,19 @@ def legend(figure: Figure, key: str, looks: Mapping[Level, Look], origin: str, l
     handles = [handle(words.full(key, level), look, origin, line) for level, look in looks.items()]
     longest = max(len(str(one.get_label())) for one in handles)
     across = max(1, min(len(handles), 6, room(CHARACTERS) // (longest + 8)))
-    figure.legend(handles=handles, loc="outside upper left", ncols=across, handlelength=1.6)
+    figure.legend(handles=in_rows(handles, across), loc="outside upper left", ncols=across, handlelength=1.6)
     figure.set_figheight(figure.get_figheight() + LINE * (math.ceil(len(handles) / across) - 1))
+
+
+def in_rows(samples: Sequence[Sample], across: int) -> list[Sample]:
+    """Order the samples of a legend so that they are read in rows: matplotlib fills the columns.
+
+    Examples
+    --------
+    >>> in_rows("abcde", 3)
+    ['a', 'd', 'b', 'e', 'c']
+    """
+    return [sample for column in range(across) for sample in samples[column::across]]
 
 
 def handle(text: str, look: Look, origin: str, line: bool = True) -> Line2D:
@@ -123,7 +137,7 @@ def name_rows(axes: Axes, heights: Rows, category: str, leftmost: bool) -> None:
     axes.grid(False, axis="y")
 
 
-def reach(values: ArrayLike, ends: ArrayLike, log: bool = False, room: float = 0.75) -> tuple[float, float]:
+def axis_limits(values: ArrayLike, ends: ArrayLike, log: bool = False, room: float = 0.75) -> tuple[float, float]:
     """Range that shows all values, and the ends of intervals as far as they do not squash the values.
 
     Intervals of two runs can be ten times as wide as all the data: they may widen the range of the values by `room` of
@@ -158,7 +172,7 @@ def same_log_scale(spans: Sequence[tuple[float, float]], ratio: float = 1.5) -> 
     return not own or quantities.steady(float(whole)) <= quantities.steady(float(ratio * max(own)))
 
 
-def strays(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int = 8) -> tuple[float, float]:
+def robust_log_limits(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int = 8) -> tuple[float, float]:
     """Range on a log axis of all values but those few that would take much of it for themselves.
 
     At either end up to a `share` of the values (at least one) are left out, if the hole between them and the rest is
@@ -204,7 +218,25 @@ def mark(axes: Axes, marks: Mapping[float, str]) -> None:
     for position, text in marks.items():
         if low < position < high:
             axes.axvline(position, color=LIMIT, linewidth=1.0, linestyle=(0, (1, 1.5)))
-            axes.annotate(
+            label = axes.annotate(
                 text, (position, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
                 va="bottom", ha="center", fontsize=letters(7), color=INK,
             )  # fmt: skip
+            if _meets_title(axes, position, label):
+                axes.set_title(axes.get_title(loc="left"), pad=ABOVE)
+
+
+ABOVE, PANEL = 13, 0.75
+"""Points from a panel to a title that stands above labels; least share of its column that a panel takes."""
+
+
+def _meets_title(axes: Axes, position: float, label: Text) -> bool:
+    """Whether a label above a panel would reach the title at its left, before the panel has its place."""
+    figure, cell = axes.get_figure(root=True), axes.get_subplotspec()
+    if figure is None or cell is None or not axes.get_title(loc="left"):
+        return False
+    title = Text(0, 0, axes.get_title(loc="left"), figure=figure, weight="bold", fontsize=axes.title.get_fontsize())
+    wide = PANEL * figure.get_figwidth() * figure.dpi / cell.get_gridspec().ncols
+    at, _ = axes.transAxes.inverted().transform(axes.transData.transform((position, axes.get_ylim()[1])))
+    left = float(at) * wide - label.get_window_extent().width / 2
+    return bool(left < title.get_window_extent().width)

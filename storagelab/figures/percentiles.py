@@ -71,7 +71,7 @@ def percentiles(
             legend(laid.figure, hue, found, table.origin(ds))
         else:
             end_labels(laid.axes, [_labels(rows_of(middle, facet, level), hue, found) for level in laid.levels])
-    return Drawn(laid.figure, _caption(means, rows, hue, facet, over), _alt(middle, hue, facet), means)
+    return Drawn(laid.figure, _caption(means, rows, hue, facet, over), _alt(middle, hue, facet), means, runs)
 
 
 def nines(share: ArrayLike) -> NDArray[np.float64]:

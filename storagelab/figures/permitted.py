@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Patch
+from matplotlib.text import Annotation
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.analysis import columns, table
@@ -20,7 +22,7 @@ from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import cells
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.inside import inside_labels
+from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import BACKGROUND, Label, end_labels
 from storagelab.figures.limits import DASHED
 from storagelab.figures.medium import letters, room
@@ -28,6 +30,7 @@ from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
 from storagelab.figures.panels import (
     Level,
     Panels,
+    in_rows,
     looks_of,
     mark,
     name_rows,
@@ -50,6 +53,8 @@ ROW, ROOM_ACROSS = 0.3, 110
 """Height of a row of ranges in inches; letters of the name of an axis across the page."""
 OPEN = 1.35
 """How much higher than its highest printed number an axis is where something has no upper bound: room for an arrow."""
+ALIKE = 0.01
+"""Relative difference up to which the ends of two bands are one line to the eye."""
 MOST_NUMBERED = 6
 """Printed numbers of a panel that are written beside their points."""
 
@@ -123,7 +128,8 @@ def permitted(
 ) -> Drawn:
     """Draw the envelope of all curves that a text permits, with the numbers that it prints.
 
-    Where the axis has names instead of numbers, each has a row with the range that is permitted.
+    Where the axis has names instead of numbers, each has a row with the range that is permitted. Bands that would hide
+    each other have a panel each.
 
     Parameters
     ----------
@@ -166,6 +172,9 @@ def permitted(
     if (model is None) != (not mechanism):
         raise AnalysisError("a line of a model needs the mechanism that makes it, in words, and the other way round")
     rows = table.frame(ds)
+    named = not pd.api.types.is_numeric_dtype(rows[x])
+    if not named and not facet and _hidden(rows, hue, x):
+        facet = hue
     keys = [key for key in (facet, hue, x) if key]
     known = None if model is None else cells(model, variable, keys, over, "single").rows
     looks = looks_of(rows, hue)
@@ -174,12 +183,25 @@ def permitted(
     plot = _Plot(
         rows, known, variable, x, hue, facet, looks, lines or {}, marks or {}, log, axis, what
     )  # fmt: skip
-    named = not pd.api.types.is_numeric_dtype(rows[x])
     with style():
         laid = _ranges(plot) if named else _bands(plot)
         for axes in laid.axes:
             axes.set_gid("published" if known is None else "reconstructed")
     return Drawn(laid.figure, _caption(ds, plot, mechanism, named), _alt(plot, laid), ds)
+
+
+def _hidden(rows: pd.DataFrame, hue: str, x: str) -> bool:
+    """Whether the bands of two levels are the same at more than half of their places, so that one hides the other."""
+    ends = rows.pivot(index=x, columns=hue, values=[LOW, HIGH]) if hue else pd.DataFrame()
+    levels = rows[hue].unique().tolist() if hue else []
+    bands = [ends.loc[:, [(LOW, level), (HIGH, level)]].to_numpy(dtype=np.float64) for level in levels]
+    return any(_alike(one, other) for one, other in combinations(bands, 2))
+
+
+def _alike(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    shared = np.isfinite(one[:, 0]) & np.isfinite(other[:, 0])
+    same = np.isclose(one[shared], other[shared], rtol=ALIKE).all(axis=1)
+    return bool(2 * same.sum() > shared.sum())
 
 
 def _bands(plot: _Plot) -> Panels:
@@ -288,7 +310,10 @@ def _points(axes: Axes, rows: pd.DataFrame, plot: _Plot, look: Look) -> None:
     ends = printed[PRINTED] - printed[ERROR], printed[PRINTED] + printed[ERROR]
     axes.vlines(printed[plot.x], *ends, color=look.colour, zorder=3.1)
     if len(printed) <= MOST_NUMBERED:
+        written = {(text.xy, text.get_text()) for text in axes.texts if isinstance(text, Annotation)}
         for _, row in printed.iterrows():
+            if ((row[plot.x], row[PRINTED]), plot.say(row[PRINTED])) in written:
+                continue
             axes.annotate(
                 plot.say(row[PRINTED]), (row[plot.x], row[PRINTED]), xytext=(0, -6), textcoords="offset points",
                 ha="center", va="top", fontsize=letters(6.5), color=look.text, zorder=4, bbox=BACKGROUND,
@@ -312,7 +337,7 @@ def _marks(axes: Axes, x: ArrayLike, y: ArrayLike, look: Look, basis: str) -> No
 def _ranges(plot: _Plot) -> Panels:
     split = bool(plot.hue) and plot.hue != plot.x
     heights = stacked(plot.rows, plot.x, plot.hue if split else "")
-    laid = panels(plot.rows, plot.facet, height=0.45 + ROW * len(heights), columns=min(3, _levels(plot)))
+    laid = panels(plot.rows, plot.facet, height=0.45 + ROW * len(heights))
     _legend(laid, plot, named=True)
     tops = [plot.top(level) for level in laid.levels]
     shared = same_scale(tops)
@@ -328,10 +353,6 @@ def _ranges(plot: _Plot) -> Panels:
         name_rows(axes, heights, plot.x, laid.leftmost(place))
         mark(axes, {**plot.marks, **plot.lines})
     return laid
-
-
-def _levels(plot: _Plot) -> int:
-    return int(plot.rows[plot.facet].nunique()) if plot.facet else 1
 
 
 def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> None:
@@ -356,25 +377,27 @@ def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> Non
 def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
     """Name the colours, and what band, arrow and points are, above the panels."""
     hues = {words.full(plot.hue, level): look for level, look in plot.looks.items()} if plot.hue else {}
-    samples: list[Patch | Line2D] = [] if named and plot.hue == plot.x else [
+    samples: list[Patch | Line2D] = [] if plot.hue in (plot.x if named else "", plot.facet) else [
         Patch(facecolor=look.colour, alpha=0.35, label=name) for name, look in hues.items()
     ]  # fmt: skip
-    if bool((plot.rows[HIGH] > plot.rows[LOW]).any()):
+    if _any_range(plot.rows):
         samples.append(Patch(facecolor="#d9d9d9", edgecolor=LIMIT, linewidth=0.6, label="all that the text permits"))
     if np.isinf(plot.rows[HIGH]).any():
         up = _sign(r"$\rightarrow$" if named else r"$\uparrow$")
         samples.append(Line2D([], [], linestyle="none", marker=up, color=INK, label="no upper bound"))
-    stated = plot.rows[PRINTED].notna() | (plot.rows[REACHED].notna() & (plot.rows[BEYOND] == 0))
-    if stated.any():
-        samples.append(Line2D([], [], linestyle="none", marker="o", color=INK, label="printed"))
     if plot.model is not None:
         samples.append(Line2D([], [], linestyle=DASHED, linewidth=1.0, color=INK, label="a model"))
     if not samples:
         return
     longest = max(len(str(one.get_label())) for one in samples)
     across = max(1, min(len(samples), 120 // (longest + 8)))
-    laid.figure.legend(handles=samples, loc="outside upper left", ncols=across, handlelength=1.4)
+    laid.figure.legend(handles=in_rows(samples, across), loc="outside upper left", ncols=across, handlelength=1.4)
     laid.figure.set_figheight(laid.figure.get_figheight() + 0.17 * (-(-len(samples) // across) - 1))
+
+
+def _any_range(rows: pd.DataFrame) -> bool:
+    """Whether a text leaves anything open: else there is no band and no bar."""
+    return bool((rows[HIGH] > rows[LOW]).any())
 
 
 def _sign(formula: str) -> MarkerStyle:
@@ -392,7 +415,9 @@ def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return words.sentences(
         f"{words.capital(plot.name)} against {_name(plot.x)}{by}: what the text permits.",
-        f"{shape}: every {what} that satisfies all that the text says lies inside; where inside, nothing tells.",
+        f"{shape}: every {what} that satisfies all that the text says lies inside; where inside, nothing tells."
+        if _any_range(plot.rows)
+        else "",
         "An arrow: the text gives a lower bound and no upper one." if np.isinf(plot.rows[HIGH]).any() else "",
         f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed."
         if printed

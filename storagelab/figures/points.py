@@ -24,12 +24,12 @@ from storagelab.figures.panels import (
     Level,
     Panels,
     Rows,
+    axis_limits,
     legend,
     looks_of,
     mark,
     name_rows,
     panels,
-    reach,
     rows_of,
     same_scale,
     stacked,
@@ -142,12 +142,14 @@ def points(
         interval and mean and each != "client", bars and each != "client", log, marks or {}, bare,
     )  # fmt: skip
     with style():
-        laid = panels(rows, facet, height=0.35 + ROW * len(plot.places), columns=_columns(rows, facet))
+        laid = panels(rows, facet, height=0.35 + ROW * len(plot.places))
         spans = [_panel(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True)]
         _axes(laid, plot, spans)
         if hue:
             legend(laid.figure, hue, levels, found.origin, line=False)
-    return Drawn(laid.figure, _caption(plot, laid), _alt(plot), found.means)
+    return Drawn(
+        laid.figure, _caption(plot, laid), _alt(plot), found.means, None if each == "client" else found.of_runs
+    )
 
 
 def client_cells(ds: xr.Dataset, variable: str, keys: Sequence[str]) -> Cells:
@@ -155,11 +157,7 @@ def client_cells(ds: xr.Dataset, variable: str, keys: Sequence[str]) -> Cells:
     named = [key for key in keys if key]
     values = client_values(ds, variable, named)
     rows = table.frame(values)
-    return Cells(rows, values, rows, variable, named, table.origin(values), ())
-
-
-def _columns(rows: pd.DataFrame, facet: str) -> int:
-    return min(3, rows[facet].nunique()) if facet else 1
+    return Cells(values, rows, values, rows, variable, named, table.origin(values), ())
 
 
 def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
@@ -180,8 +178,8 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
         if plot.each == "client":
             _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
         elif (inner if plot.hue else outer) not in plot.bare:
-            ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y)
-    return reach([*values[plot.variable], *([0.0, *plot.marks] if plot.bars else [])], ends, plot.log)
+            ends += _mean(axes, plot, plot.cell(means, outer, inner), look, y, alone=len(own) == 1)
+    return axis_limits([*values[plot.variable], *([0.0, *plot.marks] if plot.bars else [])], ends, plot.log)
 
 
 def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look, origin: str) -> None:
@@ -198,9 +196,12 @@ def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
     axes.vlines(middles, y - 0.36, y + 0.36, color=INK, linewidth=1.1, zorder=4)
 
 
-def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float) -> list[float]:
-    """Mark the mean of a row, its interval and its bar; return the ends of the interval."""
-    if plot.mean:
+def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float, *, alone: bool) -> list[float]:
+    """Mark the mean of a row, its interval and its bar; return the ends of the interval.
+
+    A value that stands alone is its own mean: a stroke would only hide it.
+    """
+    if plot.mean and not alone:
         _strokes(axes, mean[plot.variable], y)
     if plot.bars:
         axes.barh([y] * len(mean), mean[plot.variable], height=0.8, color=look.colour, alpha=0.25, zorder=1.5)
@@ -277,8 +278,12 @@ def _how(plot: _Plot) -> str:
     bars = " Bars start at zero." if plot.bars else ""
     counted = f"({words.numbered(shown['n'], 'pair') if plot.each == 'pair' else words.counted(shown)} a row{alone})"
     noun = "pair of runs" if plot.each == "pair" else words.grouped(shown)
-    strokes = f"; strokes are the {mean}{ends}" if plot.mean else ""
-    if plot.mean and not plot.interval:
+    sizes = plot.values.groupby(plot.cells.keys).size()
+    several = bool((sizes > 1).any())
+    if sizes.max() > shown["n"].max():
+        counted = f"({words.numbered(sizes, 'point')} a row, of {words.counted(shown).removeprefix('n = ')}{alone})"
+    strokes = f"; strokes are the {mean}{ends}" if plot.mean and several else ""
+    if strokes and not plot.interval:
         strokes += ", without interval"
     bare = f" No mean is drawn for: {words.listed(plot.bare)}." if plot.mean and plot.bare else ""
     return f"A point is a {noun}{strokes} {counted}{'' if plot.mean else ', without mean or interval'}.{bare}{bars}"

@@ -17,7 +17,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look, face, looks, ordered
-from storagelab.figures.panels import Level, Panels, legend, name_rows, panels, reach, rows_of, stacked
+from storagelab.figures.panels import Level, Panels, axis_limits, legend, name_rows, panels, rows_of, stacked
 from storagelab.figures.style import INK, LIMIT, style
 
 ROW = 0.19
@@ -120,7 +120,7 @@ def _say(axes: Axes, y: float, text: str, look: Look) -> None:
 
 
 def _axis(axes: Axes, rows: pd.DataFrame) -> None:
-    low, high = reach([*rows["ratio"], 0.9, 1.1], rows[ENDS], log=True)
+    low, high = axis_limits([*rows["ratio"], 0.9, 1.1], rows[ENDS], log=True)
     axes.set_xlim(low / 1.08, high * 1.08)
     quantities.set_log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

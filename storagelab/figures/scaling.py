@@ -15,7 +15,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.fits import Fits, draw_fits, fit_labels, fit_words, fits_of
-from storagelab.figures.inside import inside_labels
+from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.limits import DASHED, Curve, curve_labels, curves, draw_curves, limit_rows
 from storagelab.figures.medium import letters
@@ -23,17 +23,17 @@ from storagelab.figures.palette import Look, ordered
 from storagelab.figures.panels import (
     Level,
     Panels,
+    axis_limits,
     fits_beside,
     legend,
     looks_of,
     mark,
     name_values,
     panels,
-    reach,
+    robust_log_limits,
     rows_of,
     same_log_scale,
     same_scale,
-    strays,
 )
 from storagelab.figures.style import LIMIT, style
 
@@ -148,7 +148,7 @@ def scaling(
     with style():
         laid = panels(found.rows, facet)
         away = _draw(laid, plot)
-    return Drawn(laid.figure, _caption(plot, laid, away), _alt(plot, laid), found.means)
+    return Drawn(laid.figure, _caption(plot, laid, away), _alt(plot, laid), found.means, found.of_runs)
 
 
 def _draw(laid: Panels, plot: _Plot) -> int:
@@ -190,10 +190,9 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
         axes.axhline(value, linestyle=DASHED, linewidth=1.0, color=LIMIT, zorder=1.5)
     axes.set_xlim(plot.xs[0] / 1.35, plot.xs[-1] * 1.35)
     own = runs[plot.variable].to_numpy(dtype=np.float64)
-    shown = np.concatenate([strays(own), *(curve for curve, _ in found), fitted, [*plot.lines]]) if plot.log else (
-        np.concatenate([own, *(curve for curve, _ in found), fitted, [*plot.lines], [0.0]])
-    )  # fmt: skip
-    return reach(shown, _ends(means, plot), plot.log)
+    runs_shown = [robust_log_limits(own)] if plot.log else [own, [0.0]]
+    shown = np.concatenate([*runs_shown, *(curve for curve, _ in found), fitted, [*plot.lines]])
+    return axis_limits(shown, _ends(means, plot), plot.log)
 
 
 def _line(axes: Axes, plot: _Plot, runs: pd.DataFrame, means: pd.DataFrame, look: Look, shift: float) -> None:
@@ -301,9 +300,9 @@ def _points_and_bars(plot: _Plot) -> str:
     one, bars = words.grouped(means), "bands" if plot.band else "bars"
     if bool((n == 1).all()):
         return f"A point is one {one} ({words.counted(means)}), so there are no intervals."
-    middle = f"mean, {bars} its 95 % t interval"
-    if plot.log:
-        middle = f"geometric mean, {bars} the 95 % t interval of its log"
+    middle = "geometric mean" if plot.log else "mean"
+    if _ends(plot.cells.rows, plot).size:
+        middle += f", {bars} {'the 95 % t interval of its log' if plot.log else 'its 95 % t interval'}"
     alone = words.without_interval(plot.cells.rows, bars.removesuffix("s"))
     return f"Small points are {one}s, lines their {middle} ({words.counted(means)} a point{alone})."
 
@@ -332,7 +331,7 @@ def _alt(plot: _Plot, laid: Panels) -> str:
         for name in sorted_levels(plot):
             own = means_of[name]
             if not own.empty:
-                run = words.course(plot.x, own[plot.x].tolist(), own[plot.variable].tolist(), plot.cells.say)
+                run = words.describe_trend(plot.x, own[plot.x].tolist(), own[plot.variable].tolist(), plot.cells.say)
                 lines.append(f"{words.level(plot.hue, name)} {run}")
         prefix = f"{words.capital(words.full(plot.facet, level))}: " if plot.facet else ""
         told.append(f"{words.capital(prefix + '; '.join(lines))}.")

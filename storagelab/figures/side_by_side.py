@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter
 
 from storagelab.analysis import columns
 from storagelab.figures import quantities, words
-from storagelab.figures.across import (
+from storagelab.figures.cross_study import (
     Mark,
     colours,
     counted,
@@ -30,7 +30,7 @@ from storagelab.figures.across import (
 )
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.medium import letters
-from storagelab.figures.panels import reach
+from storagelab.figures.panels import axis_limits
 from storagelab.figures.style import INK, canvas, style
 
 Scale = Literal["linear", "log", "percent"]
@@ -175,7 +175,7 @@ def _draw(axes: Axes, row: pd.Series, y: float, mark: Mark, plot: _Plot) -> None
 def _axis(axes: Axes, plot: _Plot) -> None:
     values, ends = plot.rows[plot.variable], plot.rows[plot.ends]
     if plot.scale == "linear":
-        _, high = reach([0.0, *values], ends)
+        _, high = axis_limits([0.0, *values], ends)
         axes.set_xlim(0, 1.05 * high)
         shown = quantities.scale(str(columns.field(plot.variable).unit), values)
         quantities.set_value_axis(axes.xaxis, shown)
@@ -183,7 +183,7 @@ def _axis(axes: Axes, plot: _Plot) -> None:
         return
     axes.set_xscale("log")
     axes.set_xlabel(plot.of)
-    low, high = reach([*values, 0.9, 1.1], ends, log=True)
+    low, high = axis_limits([*values, 0.9, 1.1], ends, log=True)
     axes.set_xlim(low / 1.1, high * 1.1)
     quantities.set_log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: plot.say(value)))

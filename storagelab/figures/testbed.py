@@ -81,16 +81,20 @@ def _draw_path(axes: Axes, rows: pd.DataFrame, path: str) -> None:
             fontsize=letters(7.5),
             color=INK,
         )
-        axes.text(place + 0.5, 0.27, _size(row), ha="center", va="center", fontsize=letters(7), color=INK)
+        carried = _size(row, letters_across + 4)
+        axes.text(place + 0.5, 0.27, carried, ha="center", va="center", fontsize=letters(7), color=INK)
         if place:
             arrow = {"arrowstyle": "-|>", "color": FAINT, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", (place + GAP / 2, 0.5), (place - GAP / 2, 0.5), arrowprops=arrow)
 
 
-def _size(row: pd.Series[Any]) -> str:
-    crossings = f"\ncrossed {row['link_bytes']:.3g} times" if row["link_bytes"] != 1 else ""
+def _size(row: pd.Series[Any], most: int) -> str:
+    """Say what a stage carries; a line longer than `most` letters goes on in the next."""
+    crossings = [f"crossed {row['link_bytes']:.3g} times"] if row["link_bytes"] != 1 else []
     least = "↑ more than " if row.get("at_least", False) else "= "
-    return f"{row['made_of']}{crossings}\n{least}{quantities.say('B/s')(float(row['limit']))}"
+    size = f"{least}{quantities.say('B/s')(float(row['limit']))}"
+    lines = (str(row["made_of"]), *crossings, size)
+    return "\n".join(line if len(line) <= most else line.replace(" than ", " than\n") for line in lines)
 
 
 def _told(rows: pd.DataFrame, path: str) -> str:

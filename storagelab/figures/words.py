@@ -166,12 +166,14 @@ def sentences(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def course(key: str, x: Sequence[float], y: Sequence[float], say: Callable[[float], str], still: float = 0.05) -> str:
+def describe_trend(
+    key: str, x: Sequence[float], y: Sequence[float], say: Callable[[float], str], still: float = 0.05
+) -> str:
     """Tell how a line runs: where it starts, its peak or low, where it ends, and whether it stays.
 
     Examples
     --------
-    >>> course("clients", [1, 3, 12], [24e6, 75e6, 74e6], quantities.say("B/s"))
+    >>> describe_trend("clients", [1, 3, 12], [24e6, 75e6, 74e6], quantities.say("B/s"))
     'rises from 24 MB/s with 1 client to 75 MB/s with 3 clients, then stays'
     """
     known = [(a, quantities.steady(b)) for a, b in zip(x, y, strict=True) if np.isfinite(b)]

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +86,7 @@ def bounded() -> Iterator[None]:
     """
     wanted = _OF_EACH_LOG.get()
     try:
-        with _seconds(wanted.seconds), _memory(wanted.memory):
+        with nullcontext() if wanted is _NO_BOUNDS else _within(wanted):
             yield
     except _OutOfTimeError:
         limit = f"a log that is read in {wanted.seconds:g} seconds (--max-time)"
@@ -96,6 +96,12 @@ def bounded() -> Iterator[None]:
             raise ParseError("a log that fits into memory", "one that needs more than there is") from None
         limit = f"a log that is read in {wanted.memory / units.MIB:g} MiB of memory (--max-memory)"
         raise ParseError(limit, "one that needs more") from None
+
+
+@contextmanager
+def _within(wanted: Bounds) -> Iterator[None]:
+    with _seconds(wanted.seconds), _memory(wanted.memory):
+        yield
 
 
 @contextmanager

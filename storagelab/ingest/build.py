@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from storagelab import dataset, study
 from storagelab.errors import IncompleteLogError, StoragelabError, all_of, together
 from storagelab.ingest import checksums, identical
+from storagelab.ingest.columns import tables
 from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
@@ -42,9 +43,9 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
         run_id = names(log.name)
         log_id = nodes.add_log(log.record() | {"run_id": run_id})
         of_log: Row = {"run_id": run_id, "log_id": log_id}
-        state = {"complete": float(log.parsed.complete)}
+        said: Row = {"run_id": run_id, **log.header(), "complete": float(log.parsed.complete), "log_id": log_id}
         for node in ("runs", "clients"):
-            nodes.extend(node, ({"run_id": run_id} | row | state | {"log_id": log_id} for row in log.rows(node)))
+            nodes.add_rows(node, tables(log, node), said)
         nodes.add_samples(log.parsed.tables(), log.of_a_sample() | of_log)
         nodes.add_events(row | of_log for row in log.iter_events())
     return dataset.tree(with_conditions(ordered(nodes.datasets()), {}), {"study": "", "title": "", "origin": origin})

@@ -175,11 +175,11 @@ class Ending:
     """
 
     def __init__(self, file: BinaryIO) -> None:
-        mode = os.fstat(file.fileno()).st_mode
+        status = os.fstat(file.fileno())
         self._file = file
-        self._limit = next((limit for is_one, limit in ENDLESS.items() if is_one(mode)), None)
+        self._limit = next((limit for is_one, limit in ENDLESS.items() if is_one(status.st_mode)), None)
         self._size = 0
-        self._whole = os.fstat(file.fileno()).st_size if stat.S_ISREG(mode) else 0
+        self._whole = status.st_size if stat.S_ISREG(status.st_mode) else 0
 
     @property
     def short(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from storagelab import dataset, schema
 from storagelab.dataset import Table
 from storagelab.ingest.checksums import sha256
+from storagelab.ingest.columns import Rowwise
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -34,6 +35,14 @@ class Nodes:
     def extend(self, node: str, rows: Iterable[Row]) -> None:
         """Add rows to a node, the study named on each."""
         self.tables[node].extend(self._shared() | row for row in rows)
+
+    def add_rows(self, node: str, parts: Iterable[Rowwise], same: Row) -> None:
+        """Add rows with what is the same for all of them, unless one says it itself; columns stay columns."""
+        for part in parts:
+            if isinstance(part, dict):
+                self.tables[node].extend_columns(part, self._shared() | same)
+            else:
+                self.extend(node, (same | row for row in part))
 
     def _shared(self) -> Row:
         return {"study": self.study, "statistic": "single", "log_count": 1}

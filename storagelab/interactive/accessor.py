@@ -368,9 +368,9 @@ class NodeStorage:
         Parameters
         ----------
         kind : str, optional
-            "points", "scaling", "heatmap", "percentiles", "ratios" or "winners_map": the function of that name. By
-            default what fits: ratios for the result of `compare`, winners_map for that of `winners`, scaling where a
-            number has three levels or more, else points.
+            "points", "distribution", "scaling", "heatmap", "percentiles", "ratios" or "winners_map": the function of
+            that name. By default what fits: ratios for the result of `compare`, winners_map for that of `winners`,
+            scaling where a number has three levels or more, else points.
         variable : str, optional
         **options
             What the function takes. Its keys (x, category, hue, facet) are by default those in which the rows differ,

@@ -19,6 +19,7 @@ from storagelab.interactive.joined import joined
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "points": ("category", "hue", "facet"),
+    "distribution": ("category", "hue", "facet"),
     "scaling": ("hue", "facet"),
     "heatmap": ("facet",),
     "percentiles": ("hue", "facet"),

@@ -28,7 +28,7 @@ _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/\s]*+={0,2}\s*+")
 _CARRIED = re.compile(
     r"data:(?:text/csv|image/svg\+xml|application/json|application/x-ipynb\+json);base64,[A-Za-z0-9+/]*={0,2}"
 )
-_DATA = re.compile(r"application/ld\+json")
+_DATA = re.compile(r"application/(?:ld\+)?json")
 """A kind of script that no browser runs: data for machines."""
 _LINK = re.compile(r"#[\w.:-]+|(?:https?|mailto):[^\s\\]+|(?!//)[\w%.~+@-]+(?:/[\w%.~+@-]+)*(?:#[\w.:-]+)?")
 """What a reader may click on: a place in the page, an address of the web, a file beside the page."""
@@ -91,13 +91,13 @@ SVG: Mapping[str, Mapping[str, Rule]] = {
     "g": _SHAPE,
     "clippath": {"id": _NAME},
     "pattern": {"id": _NAME, "patternunits": _NAME} | _PLACE,
-    "path": _SHAPE | {"d": _DRAWN},
+    "path": _SHAPE | {"d": _DRAWN, "data-row": _NUMBER},
     "rect": _SHAPE | _PLACE,
     "circle": _SHAPE | {"cx": _LENGTH, "cy": _LENGTH, "r": _LENGTH},
     "image": _SHAPE | _PLACE | {"xlink:href": _PICTURE},
     "text": _SHAPE | _PLACE,
     "tspan": _SHAPE | {"x": _DRAWN, "y": _DRAWN},
-    "use": _SHAPE | _PLACE | {"xlink:href": _INSIDE},
+    "use": _SHAPE | _PLACE | {"xlink:href": _INSIDE, "data-row": _NUMBER},
 }  # fmt: skip
 """Elements inside a drawing, and their attributes."""
 

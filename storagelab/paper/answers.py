@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from storagelab.paper import references
-from storagelab.paper.facts import in_words
+from storagelab.paper.facts import in_form
 from storagelab.paper.sections import Section, heading_html
 
 MOST = 5
@@ -116,7 +116,6 @@ def _in_full(cell: str, facts: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _fully(facts: Mapping[str, Mapping[str, Any]]) -> Callable[[str], str | None]:
     def words(name: str) -> str | None:
-        fact = dict(facts[name])
-        return in_words(fact, "full") if fact["interval"] else None
+        return in_form(dict(facts[name]), "full")
 
     return words

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from storagelab import claims, writing
 from storagelab.errors import PaperError
-from storagelab.paper import contents, faces, latex, made_from, notebooks, places, runner
+from storagelab.paper import contents, latex, made_from, notebooks, places, provenance_checks, runner
 from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import exporter
 
@@ -70,9 +70,9 @@ def install(document: Document, html: str, reports: Path) -> None:
             raise PaperError(f"{study}: figures.yaml promises figures that the paper lacks: {', '.join(absent)}")
         if lacking := list(lacking_tables(reports / "claims.json", made / "tables")):
             raise PaperError(f"{study}: tables.yaml promises tables that the paper lacks: {'; '.join(lacking)}")
-        if unmarked := faces.silent(made, str(document.provenance["origin"])):
+        if unmarked := provenance_checks.find_unlabelled(made, str(document.provenance["origin"])):
             raise PaperError(f"{study}: rests on reconstructed logs and does not say so: {', '.join(unmarked)}")
-        if uncounted := faces.uncounted(made, str(document.provenance["origin"])):
+        if uncounted := provenance_checks.uncounted(made, str(document.provenance["origin"])):
             raise PaperError(f"{study}: figures do not count what their values rest on: {', '.join(uncounted)}")
 
 

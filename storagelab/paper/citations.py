@@ -46,16 +46,20 @@ def render(data: Any, keys: Sequence[str]) -> list[tuple[str, str]]:
     Raises
     ------
     PaperError
-        If an entry lacks a field that its kind needs.
+        If an entry lacks a field that its kind needs, or its kind is unknown.
     """
     from pybtex.backends.html import Backend
     from pybtex.exceptions import PybtexError
 
+    for key in keys:
+        if not hasattr(style(), f"get_{data.entries[key].type}_template"):
+            kind = data.entries[key].type
+            raise PaperError(f"an entry of the bibliography cannot be printed: {key} is of the unknown kind {kind!r}")
     backend = Backend()
     try:
         entries = list(style().format_entries([data.entries[key] for key in keys])) if keys else []
         return [(key, entry.text.render(backend)) for key, entry in zip(keys, entries, strict=True)]
-    except (PybtexError, KeyError) as error:
+    except PybtexError as error:
         raise PaperError(f"an entry of the bibliography cannot be printed: {error}") from error
 
 

@@ -7,13 +7,14 @@ import re
 import sys
 from collections import Counter
 
+import pandas as pd
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from storagelab.errors import PaperError
-from storagelab.figures import vector
+from storagelab.figures import marks, vector
 from storagelab.figures.layout import settle
 from storagelab.figures.measuring import Canvas
 from storagelab.figures.medium import PAGE, current, letters
@@ -36,7 +37,7 @@ STRIP = 0.19
 """Height in inches of the strip below a figure that says its origin, and what its markers rest on."""
 
 
-def draw(fig: Figure, origin: str) -> dict[str, str]:
+def draw(fig: Figure, origin: str, rows: pd.DataFrame | None = None) -> dict[str, str]:
     """Render a figure and close it.
 
     Parameters
@@ -45,6 +46,8 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
     origin : str
         Anything but "measured" is written across the panels and below the drawing, so that it stays with the file and
         with every part that is cut out of it.
+    rows : DataFrame, optional
+        The data as they are published; each mark says which of them it stands for (`storagelab.figures.marks`).
 
     Returns
     -------
@@ -67,9 +70,10 @@ def draw(fig: Figure, origin: str) -> dict[str, str]:
         _check_marked(fig, origin)
         box = Bbox.from_extents(0, -strip, width, height)
         svg, image = draw_once(fig, box)
+        svg = _short(svg) if rows is None else marks.numbered(_short(svg), fig, box, rows)
         more = {} if current() == PAGE else _for_print(fig, box)
     _close(fig)
-    return {"image/svg+xml": _short(svg), "image/png": base64.b64encode(png(image)).decode("ascii"), **more}
+    return {"image/svg+xml": svg, "image/png": base64.b64encode(png(image)).decode("ascii"), **more}
 
 
 def fits(fig: Figure) -> bool:

@@ -8,12 +8,14 @@ from typing import Any
 from storagelab.paper import quantity
 
 
-def in_words(record: dict[str, Any], form: str = "") -> str:
-    """Print a fact in one of its `FORMS`; KeyError if it has none such."""
-    words = FORMS[form](record)
-    if words is None:
-        raise KeyError(form)
-    return words
+def in_words(record: dict[str, Any]) -> str:
+    """Print a fact as prose quotes it."""
+    return _text(record)
+
+
+def in_form(record: dict[str, Any], form: str) -> str | None:
+    """Print a fact in one of its `FORMS`; None if it has none such."""
+    return FORMS[form](record) if form in FORMS else None
 
 
 def _text(record: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from storagelab.errors import PaperError
 from storagelab.paper import mathml, tables
-from storagelab.paper.facts import in_words
+from storagelab.paper.facts import in_form, in_words
 from storagelab.paper.sections import untagged
 from storagelab.paper.tables import Column, Look
 
@@ -167,8 +167,8 @@ def numbers(facts: Iterable[dict[str, Any]], study: str, origin: str = "measured
 def _commands(fact: dict[str, Any]) -> Iterator[tuple[str, str]]:
     name = command(fact["name"])
     yield name, escape(in_words(fact))
-    if fact["interval"]:
-        yield f"{name}Full", escape(in_words(fact, "full"))
+    if full := in_form(fact, "full"):
+        yield f"{name}Full", escape(full)
 
 
 def command(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from nbformat import NotebookNode
 
-from storagelab.paper import cards, contents, front, origins, quantity, style, svg
+from storagelab.paper import cards, contents, front, origins, points, quantity, style, svg
 from storagelab.paper.document import Document, compose
 from storagelab.paper.made_from import Part
 from storagelab.paper.sections import inline, plain
@@ -41,6 +41,7 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     made["files"] = _files(document)
     made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
     made["cell_cards"] = cards.of_cells(document, cards.reader(given.get("root")))
+    made["points"] = in_script(points.of_figures(document, cards.reader(given.get("root"))))
     made["reach"] = cards.reach_of_tables(document)
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}

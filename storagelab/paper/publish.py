@@ -27,7 +27,7 @@ from storagelab.analysis.traces import Trace, traced
 from storagelab.errors import PaperError
 from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
-from storagelab.figures import Drawn
+from storagelab.figures import Drawn, marks
 from storagelab.figures.medium import PAGE, current
 from storagelab.lineage import key_of
 from storagelab.paper import drawing, latex, origins, quantity, reach, sources, tables
@@ -91,17 +91,20 @@ def figure(fig: Drawn | Figure, id: str, caption: str = "", alt: str = "", data:
     """
     if isinstance(fig, Drawn):
         of_data = {"alt_of_data": True} if "{{" in fig.alt and not alt else {}
-        data = fig.data if data is None else data
-        return _figure(fig.figure, id, caption or fig.caption, alt or fig.alt, data, of_data)
-    return _figure(fig, id, caption, alt, data, {})
+        data, runs = (fig.data, fig.runs) if data is None else (data, None)
+        return _figure(fig.figure, id, caption or fig.caption, alt or fig.alt, data, runs, of_data)
+    return _figure(fig, id, caption, alt, data, None, {})
 
 
-def _figure(fig: Figure, id: str, caption: str, alt: str, data: Data | None, more: Mapping[str, bool]) -> None:
+def _figure(
+    fig: Figure, id: str, caption: str, alt: str, data: Data | None, runs: Data | None, more: Mapping[str, bool]
+) -> None:
     """Publish a drawing; `more` may say that its alternative text quotes data, in which braces are no facts."""
     what = _described("figure", id, caption=caption, alt=alt)
-    rows, origin = _sourced(data, what)
-    found = reach.of_rows(data, _opened) if isinstance(data, xr.Dataset) and "log_id" not in rows else []
-    bundle = {**drawing.draw(fig, origin), "text/csv": _csv(_with_lines(rows, found), origin)}
+    rows, origin = _drawn(data, what)
+    if runs is not None:
+        rows = _below_each_other({marks.MEAN: rows, marks.RUN: _drawn(runs, what)[0]})
+    bundle = {**drawing.draw(fig, origin, rows), "text/csv": _csv(rows, origin)}
     more = more if current() == PAGE else {**more, "fits": drawing.fits(fig)}
     _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **more}, bundle)
 
@@ -178,6 +181,21 @@ def _results(frame: Data, of: xr.Dataset | Sequence[xr.Dataset]) -> Sequence[xr.
     return of or [one for one in itself if "log" not in one.variables]
 
 
+def _drawn(data: Data | None, what: str) -> tuple[pd.DataFrame, str]:
+    """Rows that are drawn, each with the lines of logs behind it, and their origin."""
+    rows, origin = _sourced(data, what)
+    found = reach.of_rows(data, _opened) if isinstance(data, xr.Dataset) and "log_id" not in rows else []
+    return _with_lines(rows, found), origin
+
+
+def _below_each_other(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Put rows that are drawn in several ways into one table, which says how in its first column; counts stay whole."""
+    counts = {name: "Int64" for part in parts.values() for name in part.select_dtypes("integer")}
+    whole = pd.concat(parts.values(), ignore_index=True).astype(counts)
+    whole.insert(0, marks.DRAWN_AS, [name for name, part in parts.items() for _ in range(len(part))])
+    return whole
+
+
 def _with_lines(rows: pd.DataFrame, found: Sequence[reach.Reached]) -> pd.DataFrame:
     """Add the lines of logs behind the numbers of each row, where any are known; each line once."""
     if not found:
@@ -186,7 +204,7 @@ def _with_lines(rows: pd.DataFrame, found: Sequence[reach.Reached]) -> pd.DataFr
     for one in found:
         for log, numbers in one.trace.items():
             behind[one.row][log] = sorted({*behind[one.row].get(log, ()), *numbers})
-    return rows.assign(log_lines=[reach.lines_in_words(trace) for trace in behind])
+    return rows.assign(**{reach.LOG_LINES: [reach.lines_in_words(trace) for trace in behind]})
 
 
 def _without_one_basis(rows: pd.DataFrame) -> pd.DataFrame:

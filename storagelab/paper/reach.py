@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
@@ -12,13 +13,13 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
-from storagelab import dataset, schema
+from storagelab import schema
 from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.behind import rows_behind
+from storagelab.analysis.behind import Follower
 from storagelab.analysis.digits import SAME
 from storagelab.analysis.repeats.campaign import SPREAD
-from storagelab.analysis.traces import Logs, traced
+from storagelab.analysis.traces import Logs, traced_rows
 from storagelab.errors import PaperError, UnknownNameError
 from storagelab.lineage import sources_of
 from storagelab.paper import quantity, tables
@@ -68,8 +69,9 @@ def reached(frame: pd.DataFrame, of: Sequence[xr.Dataset], logs: Logs, what: str
         If a result must have a row in the table and has none: then it is not what the table lays out.
     """
     found: list[Reached] = []
+    follow = Follower()
     for number, result in enumerate(of, start=1):
-        own = [*_plain(frame, result, logs), *_spread(frame, result, logs)]
+        own = [*_plain(frame, result, follow, logs), *_spread(frame, result, follow, logs)]
         if what and not own and _is_measured(result):
             raise PaperError(
                 f"{what}: no row of it is one of a result that reaches lines of logs, in place {number} of `of`"
@@ -78,21 +80,22 @@ def reached(frame: pd.DataFrame, of: Sequence[xr.Dataset], logs: Logs, what: str
     return sorted(found, key=lambda one: one.row)
 
 
-def _is_measured(result: xr.Dataset) -> bool:
-    origins = {*result["origin"].to_numpy().tolist()} if "origin" in result.variables else {result.attrs.get("origin")}
+def _is_measured(result: xr.Dataset, places: NDArray[Any] | slice = slice(None)) -> bool:
+    said = result.variables["origin"].to_numpy()[places].tolist() if "origin" in result.variables else []
+    origins = {*said} if "origin" in result.variables else {result.attrs.get("origin")}
     return origins <= {MEASURED, None, ""}
 
 
-def _plain(frame: pd.DataFrame, result: xr.Dataset, logs: Logs) -> Iterator[Reached]:
+def _plain(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Logs) -> Iterator[Reached]:
     """Rows that are laid out as they are."""
     shared = [str(name) for name in frame if name in result.data_vars and _is_number(result, str(name))]
     keys = _keys(frame, result)
     for row, chosen in enumerate(_rows_alike(frame, result, [*keys, *shared])):
-        yield from _reached(row, [name for name in shared if _there(frame[name], row)], chosen, result, logs)
+        yield from _reached(row, [name for name in shared if _there(frame[name], row)], chosen, result, follow, logs)
 
 
-def _spread(frame: pd.DataFrame, result: xr.Dataset, logs: Logs) -> Iterator[Reached]:
-    """Cells of a table that has the levels of one key side by side (`storagelab.analysis.wide`)."""
+def _spread(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Logs) -> Iterator[Reached]:
+    """Cells of a table that has the levels of one key side by side (`storagelab.analysis.pivot`)."""
     spread = frame.attrs.get(SPREAD, {})
     key, value = spread.get("key", ""), spread.get("value", "")
     if not {key, value} <= {*map(str, result.variables)}:
@@ -103,7 +106,7 @@ def _spread(frame: pd.DataFrame, result: xr.Dataset, logs: Logs) -> Iterator[Rea
         for row in range(len(frame)) if name in frame else ():
             same = _equal(result[value].to_numpy(), frame[name].iloc[row])
             if _there(frame[name], row):
-                yield from _reached(row, [name], of_row[row] & of_level & same, result, logs, value)
+                yield from _reached(row, [name], of_row[row] & of_level & same, result, follow, logs, value)
 
 
 def _keys(frame: pd.DataFrame, result: xr.Dataset) -> list[str]:
@@ -137,9 +140,10 @@ def _equal(values: NDArray[Any], value: Any) -> Places:
 
 
 def _reached(
-    row: int, names: Sequence[str], chosen: Places, result: xr.Dataset, logs: Logs, variable: str = ""
+    row: int, names: Sequence[str], chosen: Places, result: xr.Dataset, follow: Follower, logs: Logs, variable: str = ""
 ) -> Iterator[Reached]:
-    if names and chosen.any() and (trace := trace_of(result, np.flatnonzero(chosen), variable or names[0], logs)):
+    places = np.flatnonzero(chosen)
+    if names and places.size and (trace := trace_of(result, places, variable or names[0], follow, logs)):
         yield Reached(row, tuple(names), trace)
 
 
@@ -148,14 +152,18 @@ def of_rows(result: xr.Dataset, logs: Logs) -> list[Reached]:
     variable = next((str(name) for name in result.data_vars if _is_number(result, str(name))), "")
     if not sources_of(result) or not variable or not _is_measured(result):
         return []
-    traces = (trace_of(result, np.array([row]), variable, logs) for row in range(result.sizes.get("obs", 0)))
+    follow = Follower()
+    every = range(result.sizes.get("obs", 0))
+    traces = (trace_of(result, np.array([row]), variable, follow, logs) for row in every)
     return [Reached(row, (variable,), trace) for row, trace in enumerate(traces) if trace]
 
 
-def trace_of(result: xr.Dataset, places: NDArray[Any], variable: str, logs: Logs) -> Trace:
+def trace_of(result: xr.Dataset, places: NDArray[Any], variable: str, follow: Follower, logs: Logs) -> Trace:
     """Lines of logs behind rows of a result, by log; none where it was not measured, or nobody remembers its lines."""
-    rows = dataset.take(result, places)
-    return traced(rows_behind(rows, variable), logs) if _is_measured(rows) else {}
+    if not _is_measured(result, places):
+        return {}
+    found = follow.behind(result, places, variable)
+    return traced_rows(((follow.rows(one.source).take(one.places), one.variable) for one in found), logs)
 
 
 def is_result(name: str) -> bool:
@@ -164,6 +172,22 @@ def is_result(name: str) -> bool:
         return bool(name) and columns.field(name).kind != "key"
     except UnknownNameError:
         return True
+
+
+LOG_LINES = "log_lines"
+"""Column with the lines of logs behind a row, in words."""
+_IN_WORDS = re.compile(r"(?:^|(?<= ))(raw/\S+?):(\d+)(?=[, ]|$)")
+
+
+def first_lines(told: str) -> list[tuple[str, int]]:
+    """Read what `lines_in_words` wrote: each log with its first line.
+
+    Examples
+    --------
+    >>> first_lines("raw/x/a.log:3,5 raw/x/b.log:7 and 2 more")
+    [('raw/x/a.log', 3), ('raw/x/b.log', 7)]
+    """
+    return [(log, int(line)) for log, line in _IN_WORDS.findall(told)]
 
 
 def lines_in_words(trace: Trace, most: int = 12) -> str:

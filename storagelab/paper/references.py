@@ -9,7 +9,7 @@ from html import escape
 from storagelab.errors import nearest
 from storagelab.escaping import markdown
 from storagelab.paper import mathml, quotations
-from storagelab.paper.facts import FORMS, in_words
+from storagelab.paper.facts import FORMS, in_form
 from storagelab.paper.registry import FOUND, Registry
 
 KINDS = {"fig": "figure", "tab": "table"}
@@ -112,9 +112,8 @@ def _fact(name: str, form: str, registry: Registry, cell: str) -> str:
         registry.problem(cell, f"unknown fact {name!r}{nearest(name, registry.facts)}")
         return name
     registry.used.add(("fact", name))
-    try:
-        words = in_words(registry.facts[name], form)
-    except KeyError:
+    words = in_form(registry.facts[name], form)
+    if words is None:
         registry.problem(cell, f"fact {name!r} has no {form!r}{nearest(form, FORMS)}")
         return name
     return _button(name, words)

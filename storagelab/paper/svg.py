@@ -12,8 +12,8 @@ _METADATA = re.compile(r"(?<!\s)\s*+<metadata>(?:(?!</?metadata>).)*+</metadata>
 _COMMENT = re.compile(r"(?<!\s)\s*+<!--(?:(?!<!--|-->).)*+-->", re.DOTALL)
 _VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _GROUP = re.compile(r'<g id="[^"]*">')
-_NAMED = re.compile(r'<g id="(on-cell|watermark|QuadMesh)[-_][\d-]+">')
-"""Groups that the page knows by what they are: cells of colours, texts on them, texts across what was not measured."""
+_NAMED = re.compile(r'<g id="(on-cell|watermark|QuadMesh|legend)[-_][\d-]+">')
+"""Groups that a page knows: cells of colours, texts on them, texts across what was not measured, legends."""
 _INDENT = re.compile(r"\n +")
 _CLASS = re.compile(r' class="(c\d+)"')
 _STYLES = re.compile(r"<style\b[^<>]*+>(?:(?!</?style\b).)*+</style>", re.DOTALL)

@@ -81,6 +81,16 @@ class Rows(Sequence[Row]):
         """Add a table: as many rows as each of its columns is long."""
         self.parts.append(columns)
 
+    def shared(self, values: Row) -> Rows:
+        """Return the rows with values that all of them have, unless a row says otherwise."""
+        shared = Rows()
+        for part in self.parts:
+            if isinstance(part, dict):
+                shared.add_columns({name: [value] * len(part["line"]) for name, value in values.items()} | part)
+            else:
+                shared.extend([values | row for row in part])
+        return shared
+
     def column(self, name: str, missing: Value = "") -> list[Value]:
         """Return what each row has under a name."""
         found: list[Value] = []
@@ -295,10 +305,27 @@ def check_samples(series: Columns) -> Columns:
 
 
 def columns(samples: Sequence[Row]) -> Columns:
-    """Turn rows into columns; what a row lacks is "" in a column of text and NaN in one of numbers."""
-    names = dict.fromkeys(name for sample in samples for name in sample)
-    missing: dict[str, Value] = {name: "" if schema.is_text(name) else math.nan for name in names}
-    return {name: [sample.get(name, missing[name]) for sample in samples] for name in names}
+    """Turn rows into columns; what a row lacks is missing."""
+    lacking = {name: missing(name) for name in dict.fromkeys(itertools.chain.from_iterable(samples))}
+    return {name: [sample.get(name, value) for sample in samples] for name, value in lacking.items()}
+
+
+def stacked(tables: Iterable[Columns]) -> Columns:
+    """Put tables below each other; what one of them lacks is missing in its rows."""
+    parts = [table for table in tables if table]
+    return {
+        name: list(
+            itertools.chain.from_iterable(
+                part[name] if name in part else [missing(name)] * len(part["line"]) for part in parts
+            )
+        )
+        for name in dict.fromkeys(itertools.chain.from_iterable(parts))
+    }
+
+
+def missing(name: str) -> Value:
+    """Return what stands in a column where a row has no such value: "" in one of text, NaN in one of numbers."""
+    return "" if schema.is_text(name) else math.nan
 
 
 def _check_rows(rows: list[Row]) -> None:

@@ -29,9 +29,9 @@ def windows(text: str) -> Iterator[str]:
 
 
 @functools.lru_cache(maxsize=4)
-def words(window: str) -> Sequence[bytes]:
+def words(window: str) -> frozenset[bytes]:
     """Return the words of a text: runs of ASCII letters, as bytes, which are translated ten times as fast as text."""
-    return tuple(window.encode(errors="replace").translate(_LETTERS).split())
+    return frozenset(window.encode(errors="replace").translate(_LETTERS).split())
 
 
 def claims(parser: Parser, window: str, name: str) -> bool:
@@ -56,6 +56,7 @@ class Recogniser:
         for place, parser in enumerate(parsers):
             self._add(place, parser.FORMAT)
         self._marks = frozenset(self._marked)
+        self._claims = functools.lru_cache(maxsize=4)(self._asked)
 
     def _add(self, place: int, format: Format) -> None:
         for mark in format.marks:
@@ -69,9 +70,11 @@ class Recogniser:
         """Return the parsers that may claim a window, in their order; nothing at all may be anybody's."""
         if not window:
             return list(self._parsers)
-        marked = (self._marked[word] for word in self._marks.intersection(words(window)))
-        shaped = (places for shape, places in self._shaped.items() if shape.search(window))
-        return [self._parsers[place] for place in sorted(self._always.union(*marked, *shaped))]
+        found = self._always.union(*(self._marked[word] for word in self._marks & words(window)))
+        for shape, places in self._shaped.items():
+            if not places <= found and shape.search(window):
+                found |= places
+        return [self._parsers[place] for place in sorted(found)]
 
     def marked(self, window: str) -> list[Parser]:
         """Return the parsers that a word of a window points to, in their order."""
@@ -80,4 +83,7 @@ class Recogniser:
 
     def claims(self, window: str, name: str) -> list[Parser]:
         """Return the parsers that claim a window of a log with this file name."""
-        return [parser for parser in self.candidates(window) if claims(parser, window, name)]
+        return list(self._claims(window, name))
+
+    def _asked(self, window: str, name: str) -> tuple[Parser, ...]:
+        return tuple(parser for parser in self.candidates(window) if claims(parser, window, name))

@@ -6,8 +6,11 @@ import functools
 import itertools
 import math
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from storagelab import schema, units
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Value
@@ -120,6 +123,9 @@ def _is_possible(column: Sequence[Value]) -> bool:
     """Whether all of some values are from 0 on and finite; text and numbers together may be anything."""
     if not len(column):
         return True
+    if isinstance(column, array):
+        numbers = np.frombuffer(column, dtype=column.typecode)
+        return bool(numbers.min() >= 0 and numbers.max() < math.inf)
     try:
         return bool(min(column) >= 0 and max(column) < math.inf)  # type: ignore[operator]
     except TypeError:

@@ -65,6 +65,8 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
     if not name:
         return
     known = np.isfinite(clock)
+    if clock[known].min() == clock[known].max():
+        return
     if not known.all():
         series = {name: list(itertools.compress(column, known)) for name, column in series.items() if _is_asked(name)}
     samples = Samples(clock[known], _codes(series, _keys(series)), np.asarray(series["line"], dtype=np.int64))
@@ -90,9 +92,12 @@ def shares_fit(parsed: Parsed) -> None:
     shares = [_floats(series[name]) for name in (*_SHARES, *(name for name in _MORE_SHARES if name in series))]
     whole = np.sum(np.where(np.isfinite(shares), shares, 0.0), axis=0)
     there = np.isfinite(shares[: len(_SHARES)]).all(axis=0) & (whole > 0)
+    spare = len(shares) / 2
+    if not (there & (np.abs(whole - 1.0) > _HUNDREDTH * spare)).any():
+        return
     printed = np.concatenate([share[there] for share in shares]) / _PERCENT
     step = _PERCENT if np.allclose(printed, np.round(printed), equal_nan=True) else _HUNDREDTH
-    odd = there & (np.abs(whole - 1.0) > step * len(shares) / 2)
+    odd = there & (np.abs(whole - 1.0) > step * spare)
     if odd.any() and odd.sum() <= max(1, there.sum() // 10):
         at = int(np.flatnonzero(odd)[0])
         said = f"expected shares of processor time that add up to 100 %, found {100 * whole[at]:.6g} %"
@@ -146,8 +151,8 @@ def first_hole(samples: Samples) -> tuple[str, int] | None:
     """Find where the samples of a series that are steady otherwise leave some out: what to say, and the line."""
     order = np.lexsort((samples.clock, samples.key))
     clock, key, line = samples.clock[order], samples.key[order], samples.line[order]
-    steps = np.diff(clock)
-    places = np.flatnonzero((np.diff(key) == 0) & (steps > 0))
+    steps = clock[1:] - clock[:-1]
+    places = np.flatnonzero((key[1:] == key[:-1]) & (steps > 0))
     series = _uneven(steps, places, np.flatnonzero(np.diff(key[places])) + 1)
     holes = [(int(line[place + 1]), place, usual) for own in series for place, usual in _holes(steps, own)]
     if not holes:
@@ -222,8 +227,7 @@ def _lacks(clock: Floats, key: Codes, line: Codes, at_most: float) -> list[tuple
     items, item = np.unique(key, return_inverse=True)
     if len(times) < FEWEST_TIMES or len(items) < 2 or len(times) * len(items) > MOST_EMPTY * len(clock):
         return []
-    counts = np.zeros((len(items), len(times)))
-    np.add.at(counts, (item, at), 1)
+    counts = np.bincount(item * len(times) + at, minlength=len(items) * len(times)).reshape(len(items), len(times))
     counts = np.minimum(counts, at_most)
     if counts.min() == counts.max():
         return []

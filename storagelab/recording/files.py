@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import xarray as xr
 
 from storagelab.errors import StoragelabError
 from storagelab.ingest import tidy
@@ -14,9 +15,10 @@ def fit(log: Log, memory: float | None) -> str:
     from storagelab.analysis.validity.caching import working_sets  # the run is over: nothing waits for it
 
     try:
-        rows = tidy([log])["runs"].to_dataset()
+        study = tidy([log])
+        rows = study["runs"].to_dataset() if "runs" in study.children else xr.Dataset()
         sizes = working_sets(rows)["working_set"].to_numpy() if rows.sizes.get("obs") else np.array([])
-    except (StoragelabError, KeyError):
+    except StoragelabError:
         return ""
     if not memory or not sizes.size or sizes.min() > memory:
         return ""

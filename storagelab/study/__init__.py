@@ -6,7 +6,7 @@ Both are validated on load. Every mistake names the file and the line.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -98,32 +98,26 @@ def load(folder: Path) -> Study:
         message = f"id: expected {name!r}, the name of its folder, found {sidecar.id!r}"
         problems.append(SidecarError(str(folder / "study.yaml"), message, document.line_of(tree, ("id",))))
     listed = table.listed(folder, sidecar, problems)
-    entries = list(_covered(folder, sidecar, tree, listed, problems))
+    covering = _covering(list(_files(folder, sidecar)), sidecar)
+    entries = list(_covered(folder, sidecar, tree, covering, listed, problems))
     if not entries and not problems:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
     escaped = tuple(document.hidden(tree))
-    bare = tuple(_uncovered(folder, sidecar, listed))
+    bare = tuple(path for path, rules in covering.items() if path.isprintable() and path not in listed and not rules)
     return Study(folder, sidecar, in_order, tuple(together(problems)), tuple(hidden_below(folder)), escaped, bare)
 
 
-def _uncovered(folder: Path, sidecar: Sidecar, listed: table.Listed) -> Iterator[str]:
-    """Paths of logs that nothing is said of."""
-    for path in _files(folder, sidecar):
-        if path.isprintable() and path not in listed and not _rules_for(path, sidecar):
-            yield path
-
-
 def _covered(
-    folder: Path, sidecar: Sidecar, tree: yaml.Node | None, listed: table.Listed, problems: list[SidecarError]
+    folder: Path,
+    sidecar: Sidecar,
+    tree: yaml.Node | None,
+    covering: Mapping[str, list[Covering]],
+    listed: table.Listed,
+    problems: list[SidecarError],
 ) -> Iterator[Entry]:
     """Every log with its keys: defaults, then rules, then its row of runs.csv."""
-    used: set[int] = set()
-    present = set()
-    for path in _files(folder, sidecar):
-        present.add(path)
-        rules = _rules_for(path, sidecar)
-        used.update(number for number, _, _ in rules)
+    for path, rules in covering.items():
         if any(rule.ignore for _, rule, _ in rules) or listed.get(path, ...) is None:
             continue
         if problem := _unusable(folder, path, covered=bool(rules) or path in listed):
@@ -133,11 +127,12 @@ def _covered(
             yield _merged(folder, path, sidecar, rules, listed.get(path))
         except SidecarError as error:
             problems.append(error)
+    used = {number for rules in covering.values() for number, _, _ in rules}
     problems += _idle(folder, sidecar, tree, used)
     problems += [
         SidecarError(entry.file, f"{path}: no such log", entry.line)
         for path, entry in listed.items()
-        if entry and path not in present
+        if entry and path not in covering
     ]
 
 
@@ -149,9 +144,14 @@ def _files(folder: Path, sidecar: Sidecar) -> Iterator[str]:
             yield name
 
 
-def _rules_for(path: str, sidecar: Sidecar) -> list[Covering]:
-    found = ((number, rule, rule.match(path)) for number, rule in enumerate(sidecar.match, start=1))
-    return [(number, rule, groups) for number, rule, groups in found if groups is not None]
+def _covering(paths: Sequence[str], sidecar: Sidecar) -> dict[str, list[Covering]]:
+    """Rules that cover each path; a rule looks at all paths at once, since its expression is compiled each time."""
+    covering: dict[str, list[Covering]] = {path: [] for path in paths}
+    for number, rule in enumerate(sidecar.match, start=1):
+        for path, groups in zip(paths, rule.match(paths), strict=True):
+            if groups is not None:
+                covering[path].append((number, rule, groups))
+    return covering
 
 
 def _unusable(folder: Path, path: str, *, covered: bool) -> SidecarError | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 
 from storagelab import extras
 
@@ -50,16 +51,29 @@ def fullmatch(pattern: str, text: str) -> dict[str, str] | None:
     ValueError
         If RE2 does not know the expression.
     """
+    return fullmatches(pattern, [text])[0]
+
+
+def fullmatches(pattern: str, texts: Sequence[str]) -> list[dict[str, str] | None]:
+    """Match an expression with many texts, as `fullmatch` does with one: RE2 compiles it once a call.
+
+    A file name that is not UTF-8 is matched by nothing.
+    """
     extras.require("study", "a rule with `regex`")
     import pyarrow
     import pyarrow.compute
 
     try:
-        found = pyarrow.compute.extract_regex(pyarrow.array([text]), _translated(pattern))[0].as_py()
+        asked = pyarrow.array([text if _is_utf_8(text) else None for text in texts], pyarrow.string())
+        found = pyarrow.compute.extract_regex(asked, _translated(pattern)).to_pylist()
     except pyarrow.ArrowInvalid as error:
         reason = str(error).partition("Invalid regular expression: ")[2] or str(error)
         raise ValueError(f"regex: expected what RE2 can match in linear time, found {pattern!r}: {reason}") from None
-    return None if found is None else {name: part for name, part in found.items() if part and name != _WHOLE}
+    return [groups and {name: part for name, part in groups.items() if part and name != _WHOLE} for groups in found]
+
+
+def _is_utf_8(text: str) -> bool:
+    return text.encode("utf-8", "ignore").decode() == text
 
 
 _WHOLE = "storagelab_whole"

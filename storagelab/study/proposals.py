@@ -72,7 +72,7 @@ class Proposal:
 
     def groups(self, path: str) -> Mapping[str, str]:
         """What the named groups take from the path of one of its logs."""
-        return Rule(regex=self.regex).match(path) or {}
+        return Rule(regex=self.regex).match([path])[0] or {}
 
 
 @dataclass(frozen=True, slots=True)

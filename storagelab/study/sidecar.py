@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -68,11 +68,11 @@ class Rule(Strict):
         """Named groups of the expression: each is a key of the contract, of the study, or a column that says one."""
         return linear_regex.names(self.regex)
 
-    def match(self, path: str) -> Mapping[str, str] | None:
-        """Return the named groups where the rule covers the path, else None."""
+    def match(self, paths: Sequence[str]) -> Sequence[Mapping[str, str] | None]:
+        """Return of each path the named groups where the rule covers it, else None."""
         if self.glob:
-            return {} if fnmatch.fnmatchcase(path, self.glob) else None
-        return linear_regex.fullmatch(self.regex, path)
+            return [{} if fnmatch.fnmatchcase(path, self.glob) else None for path in paths]
+        return linear_regex.fullmatches(self.regex, paths)
 
 
 class Expected(Strict):

@@ -353,7 +353,7 @@ OP_CLIENTS = ["operation", "clients"]
 LOGS = xr.Dataset(coords={"command": ("obs", ["a -x", "a -y"])})
 
 NO_DATASET = {
-    "Claim", "Thresholds", "Tolerance", "accepted", "expect", "fairness_of", "interleaved_plan", "link_rate",
+    "Claim", "Thresholds", "Tolerance", "accepted", "assert_claim", "fairness_of", "interleaved_plan", "link_rate",
 }  # fmt: skip
 """Public names that take no dataset."""
 
@@ -491,7 +491,7 @@ CALLS: dict[str, Call] = {
         shares_of_time, lambda ds, k: analysis.differences(ds, "cpu_utilisation", "protocol", "mount", "xrootd"),
         "protocol", variable="cpu_utilisation",
     ),
-    "dips": of_runs(two_curves, lambda ds, k: analysis.dips(ds, by=["layout"]), "layout", "clients"),
+    "regressions": of_runs(two_curves, lambda ds, k: analysis.regressions(ds, by=["layout"]), "layout", "clients"),
     "drift": of_runs(cluster, lambda ds, k: analysis.drift(ds, "throughput", BY, ["layout"]), *BY),
     "drift_test": of_runs(
         lambda: timed_campaign([[9.0, 8.0, 7.0, 6.0, 5.0, 4.0], [20.0, 19.0, 21.0, 16.0, 15.0, 14.0]]),
@@ -579,7 +579,7 @@ CALLS: dict[str, Call] = {
         happened, lambda ds, k: analysis.message_classes(ds, interval=True), "message", "severity", "event_class",
         "legibility",
     ),
-    "middle": of_rows(means, lambda ds, k: analysis.middle(ds, "throughput"), "throughput"),
+    "median": of_rows(means, lambda ds, k: analysis.median(ds, "throughput"), "throughput"),
     "of_entries_read": of_rows(
         opened, lambda ds, k: analysis.of_entries_read(ds), "data_size", "entries", "entries_total",
         "entries_fraction", marks=True,
@@ -638,8 +638,8 @@ CALLS: dict[str, Call] = {
         "disk_time", "processing_time", "layout", "protocol", "clients",
     ),
     "noise_shape": of_runs(cluster, lambda ds, k: analysis.noise_shape(ds, "throughput", BY), *BY),
-    "placings": of_runs(
-        shared_runs, lambda ds, k: analysis.placings(ds, by=BY), *BY, "client"
+    "rank_counts": of_runs(
+        shared_runs, lambda ds, k: analysis.rank_counts(ds, by=BY), *BY, "client"
     ),
     "plan_repeats": of_runs(
         cluster, lambda ds, k: analysis.plan_repeats(ds, "throughput", BY, effect=1.1, margin=0.1), *BY
@@ -737,7 +737,7 @@ CALLS: dict[str, Call] = {
     ),
     "summarise": of_runs(cluster, lambda ds, k: analysis.summarise(ds, "throughput", BY), *BY),
     "tail_off": of_runs(two_curves, lambda ds, k: analysis.tail_off(ds, by=["layout"]), "layout", "clients"),
-    "tally": of_rows(compared, lambda ds, k: analysis.tally(ds), "verdict"),
+    "value_counts": of_rows(compared, lambda ds, k: analysis.value_counts(ds), "verdict"),
     "tiers_needed": of_runs(
         lambda: node(scan("gpfs", GPFS) + scan("lustre", LUSTRE)),
         lambda ds, k: analysis.tiers_needed(ds, by=["filesystem"]), "filesystem", "raid_tiers",
@@ -749,8 +749,8 @@ CALLS: dict[str, Call] = {
         lambda: analysis.both_directions(compared()), lambda ds, k: analysis.times_slower(ds, operation="stat"),
         "larger", "smaller", "times", "below", "above",
     ),
-    "together": of_rows(
-        cluster, lambda ds, k: analysis.together(select(ds, operation="write"), select(ds, operation="read")),
+    "concat": of_rows(
+        cluster, lambda ds, k: analysis.concat(select(ds, operation="write"), select(ds, operation="read")),
         marks=True,
     ),
     "tool_agreement": of_runs(
@@ -791,8 +791,8 @@ CALLS: dict[str, Call] = {
         stalled, lambda ds, k: analysis.volume_check(ds, scaled(of_failures.sizes(200.0), k)), "time", "throughput",
         "run_id", "client",
     ),
-    "wide": of_rows(
-        means, lambda ds, k: analysis.wide(ds, ["layout", "operation"], "clients", "throughput"), "layout",
+    "pivot": of_rows(
+        means, lambda ds, k: analysis.pivot(ds, ["layout", "operation"], "clients", "throughput"), "layout",
         "operation", "clients", "throughput",
     ),
     "winners": of_runs(

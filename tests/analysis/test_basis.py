@@ -19,7 +19,7 @@ from tests.analysis.test_hostile import LABELLED, data, found
 
 NOT_OF_ROWS = {"validity", "validity_findings", "validity_lines", "validity_report", "sent_over_payload"}
 """Analyses of a whole study, which rest on no rows of it; one of two nodes, of which here the other says nothing."""
-COMPUTED = {"both_directions", "together"}
+COMPUTED = {"both_directions", "concat"}
 """Of those that mark rows, one that takes ratios, and one that takes its rows in another order."""
 
 
@@ -140,7 +140,7 @@ def test_one_cell_of_a_comparison_does_not_weaken_another() -> None:
 def test_a_step_of_a_curve_rests_on_both_its_ends() -> None:
     bases = {1.0: "model", 2.0: "published", 3.0: "published"}
     ds = node([row for count, one in bases.items() for row in rows([one, one], clients=count)])
-    assert said(analysis.dips(ds), "clients") == {2.0: "model", 3.0: "derived"}
+    assert said(analysis.regressions(ds), "clients") == {2.0: "model", 3.0: "derived"}
     assert said(analysis.scaling_curve(ds), "clients") == bases
 
 

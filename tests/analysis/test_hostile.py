@@ -51,12 +51,12 @@ IN_WORDS = {
     "leaders",
     "level",
     "levels",
-    "middle",
+    "median",
     "stated",
-    "tally",
+    "value_counts",
     "times_slower",
     "verdict",
-    "wide",
+    "pivot",
     "within",
 }
 """Analyses whose result is no dataset."""

@@ -20,7 +20,7 @@ def test_extremes_and_the_middle() -> None:
     low = analysis.extreme(means(), "throughput", "lowest")
     assert (low["layout"].item(), low["operation"].item(), low["clients"].item()) == ("replicate", "write", 1)
     assert analysis.extreme(means(), "throughput", "highest")["clients"].item() == 3
-    assert analysis.middle(node(repeats((1e6, 2e6, 9e6))), "throughput") == 2e6
+    assert analysis.median(node(repeats((1e6, 2e6, 9e6))), "throughput") == 2e6
 
 
 def test_nothing_has_neither_an_extreme_nor_a_middle() -> None:
@@ -28,14 +28,14 @@ def test_nothing_has_neither_an_extreme_nor_a_middle() -> None:
     with pytest.raises(AnalysisError, match="no row has a value of throughput"):
         analysis.extreme(empty, "throughput", "lowest")
     with pytest.raises(AnalysisError, match="no row has a value of throughput"):
-        analysis.middle(empty, "throughput")
+        analysis.median(empty, "throughput")
 
 
 def test_verdicts_are_counted() -> None:
     found = analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
-    assert analysis.tally(found)["lower"] == 2
-    assert analysis.tally(found)["higher"] == 0
-    assert analysis.tally(found, operation="stat") == {"lower": 1}
+    assert analysis.value_counts(found)["lower"] == 2
+    assert analysis.value_counts(found)["higher"] == 0
+    assert analysis.value_counts(found, operation="stat") == {"lower": 1}
 
 
 def test_leaders_are_named_best_first() -> None:
@@ -69,7 +69,7 @@ def study() -> xr.DataTree:
 
 
 def test_plan_and_runs_side_by_side() -> None:
-    table = analysis.wide(analysis.runs_of_plan(study()), ["filesystem", "mount", "driver_disk"], "repeat", "n")
+    table = analysis.pivot(analysis.runs_of_plan(study()), ["filesystem", "mount", "driver_disk"], "repeat", "n")
     assert table.columns.tolist() == ["repeat 1", "repeat 2"]
     assert table.loc[("ext4", "kernel", "loop-direct")].tolist() == [2, 1]
     assert table.loc[("xfs", "kernel", "loop-direct")].tolist() == [2, 0]
@@ -82,19 +82,19 @@ def test_a_study_without_a_plan() -> None:
 
 def test_two_rows_do_not_share_a_cell_of_a_table() -> None:
     with pytest.raises(AnalysisError, match="several rows of throughput have the same layout, clients"):
-        analysis.wide(means(), ["layout"], "clients", "throughput")
+        analysis.pivot(means(), ["layout"], "clients", "throughput")
 
 
 def test_datasets_put_together() -> None:
     write, read = (select(cluster(), operation=name) for name in ("write", "read"))
-    both = analysis.together(write, read)
+    both = analysis.concat(write, read)
     assert both.sizes["obs"] == cluster().sizes["obs"]
     assert both["throughput"].attrs["units"] == "B/s"
     assert both.attrs == write.attrs
     with pytest.raises(AnalysisError, match="dataset 2 of 2 lacks replicas"):
-        analysis.together(write, read.drop_vars("replicas"))
+        analysis.concat(write, read.drop_vars("replicas"))
     with pytest.raises(AnalysisError, match="expected datasets of one study, got origins"):
-        analysis.together(write, node(repeats((1e6,), layout="disperse"), origin="published"))
+        analysis.concat(write, node(repeats((1e6,), layout="disperse"), origin="published"))
 
 
 def test_cases_join_keys() -> None:

@@ -50,12 +50,12 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     ),
     "two studies": (
         "expected datasets of one study, got studies a-2025, b-2026: analyse each alone",
-        lambda: analysis.together(BOTH.assign_attrs(study="a-2025"), BOTH.assign_attrs(study="b-2026")),
+        lambda: analysis.concat(BOTH.assign_attrs(study="a-2025"), BOTH.assign_attrs(study="b-2026")),
     ),
-    "no dataset": ("no dataset is given: nothing to put together", analysis.together),
+    "no dataset": ("no dataset is given: nothing to put together", analysis.concat),
     "unlike columns": (
         "dataset 2 of 2 lacks throughput, which another has: leave these columns out of all of them, or add them",
-        lambda: analysis.together(BOTH, BOTH.drop_vars("throughput")),
+        lambda: analysis.concat(BOTH, BOTH.drop_vars("throughput")),
     ),
     "a key that another node has": (
         "the dataset has no 'filesystem'.*where another node of the study has it: `with_keys_of",
@@ -123,7 +123,7 @@ def _unnumbered() -> xr.Dataset:
 
 def _two_comparisons() -> xr.Dataset:
     ds = node([row for layout in "abc" for row in repeats([1.0, 2.0], layout=layout, clients=1.0)])
-    return analysis.together(
+    return analysis.concat(
         *(analysis.pair_ratios(ds, "throughput", "layout", "a", other, ["clients"]) for other in "bc")
     )
 
@@ -180,7 +180,7 @@ def test_processes_have_places_too() -> None:
         for run, v in (("r1", 1.0), ("r2", 5.0))
         for i in range(2)
     ]
-    found = frame(analysis.placings(node(rows))).set_index("process")
+    found = frame(analysis.rank_counts(node(rows))).set_index("process")
     assert found["fastest"].to_dict() == {"0": 0, "1": 2}
 
 
@@ -192,4 +192,4 @@ def test_a_study_without_results_is_not_checked_and_no_crash() -> None:
 
 def test_a_sound_dataset_stays_as_it_is() -> None:
     ds = cluster()
-    assert table.sound(ds) is ds
+    assert table.validate(ds) is ds

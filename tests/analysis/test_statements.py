@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from storagelab import paper
-from storagelab.analysis import compare, expect, set_apart, stated, summarise, verdict
+from storagelab.analysis import assert_claim, compare, set_apart, stated, summarise, verdict
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError, UnknownNameError
 from tests.analysis.tables import cluster, fileop, node, repeats
@@ -41,10 +41,10 @@ def test_no_value_is_no_statement() -> None:
 
 
 def test_a_sentence_that_turned_untrue_fails() -> None:
-    expect(True, "true")
-    expect(np.array([True, True]), "true of all")
+    assert_claim(True, "true")
+    assert_claim(np.array([True, True]), "true of all")
     with pytest.raises(AnalysisError, match="the data no longer say that stripes are faster"):
-        expect(np.array([True, False]), "stripes are faster")
+        assert_claim(np.array([True, False]), "stripes are faster")
 
 
 @pytest.mark.parametrize(

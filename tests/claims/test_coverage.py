@@ -101,15 +101,15 @@ def test_counts_of_all_studies_are_the_sums_of_each(record: Record) -> None:
 
 
 def test_second_verdicts_of_all_studies_are_measured(record: Record) -> None:
-    agreed = claims.seconds([record], "replicated")
+    agreed = claims.replication_table([record], "replicated")
     assert agreed[["claim", "campaign"]].to_numpy().tolist() == [["same", "cluster-2026"]]
     assert agreed.attrs["origin"] == "measured"
-    assert claims.seconds([record], "not replicated").empty
-    assert claims.seconds([record])["verdict"].tolist() == ["replicated"]
+    assert claims.replication_table([record], "not replicated").empty
+    assert claims.replication_table([record])["verdict"].tolist() == ["replicated"]
 
 
 def test_severe_inconsistencies_are_told_with_what_was_computed(record: Record) -> None:
-    told = claims.severe([record])
+    told = claims.severe_inconsistencies([record])
     assert told[["inconsistency", "study", "severity"]].to_numpy().tolist() == [["x1", "tiny", "high"]]
     assert told["computed"][0] == "how much slower: 3.571"
     assert told.attrs["origin"] == "published"

@@ -62,6 +62,23 @@ def test_a_number_of_a_known_analysis_makes_no_dataset(monkeypatch: pytest.Monke
     assert take(quantity(operation="write", clients=2.0), study, "c").n == 3
 
 
+def test_a_step_may_have_its_old_name_for_a_release() -> None:
+    old, new = (
+        Quantity(
+            steps=({name: {"variable": "throughput", "by": ["operation"]}},), take="ratio", at={"operation": "read"}
+        )
+        for name in ("dips", "regressions")
+    )
+    with pytest.warns(DeprecationWarning, match=r"^storagelab.analysis.dips is called regressions now"):
+        assert take(old, tree(), "c").stated == take(new, tree(), "c").stated
+
+
+def test_a_mistake_of_ours_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "summarise", lambda *_, **__: {}["ours"])
+    with pytest.raises(KeyError, match="'ours'"):
+        take(quantity(operation="read", clients=1.0), tree(), "c")
+
+
 @pytest.mark.parametrize(
     ("at", "message"),
     [

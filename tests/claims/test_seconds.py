@@ -185,7 +185,7 @@ def test_counts_count_claims_and_the_furthest_analogues_come_first() -> None:
     counted = tally([record(rows)])
     assert [counted[name] for name in ("mixed", "replicated", "questioned", "asked", "answers")] == [1, 1, 2, 2, 3]
     assert [claim["verdict"] for claim in claim_verdicts(rows)] == ["replicated", "mixed"]
-    shown = claims.seconds([record(rows)])
+    shown = claims.replication_table([record(rows)])
     assert shown["claim"].tolist() == ["c", "d"]
     assert shown["distance"].tolist() == ["same sign only", "same quantity"]
     assert shown["answers"].tolist()[1] == "20 (19.8 to 20.2), flips at 10: replicated"

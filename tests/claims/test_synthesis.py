@@ -207,7 +207,7 @@ def test_mistakes_in_the_extracts_are_named_with_their_line(folder: Path, old: s
 
 def test_answers_stand_in_a_table_that_says_what_each_rests_on(folder: Path) -> None:
     answers = claims.synthesise(folder, studies())["answers"].to_dataset()
-    wide = claims.conclusions(answers, "best read", "bottleneck").set_index("study")
+    wide = claims.comparison_table(answers, "best read", "bottleneck").set_index("study")
     assert wide.loc["tiny"].tolist() == ["reconstructed", "350 MB/s (p)", "375 MB/s (d)"]
     assert wide.loc["cluster-2026"].tolist() == ["measured", "175 MB/s", ""]
     long = claims.extracts_table(answers, ["bottleneck", "best read"])
@@ -215,7 +215,7 @@ def test_answers_stand_in_a_table_that_says_what_each_rests_on(folder: Path) -> 
     assert long["rests on"].tolist() == ["derived", "published", "measured"]
     assert long["95 % interval"].tolist()[2] == "173 to 177 MB/s"
     with pytest.raises(UnknownNameError, match="unknown question 'best reed'; did you mean 'best read'"):
-        claims.conclusions(answers, "best reed")
+        claims.comparison_table(answers, "best reed")
 
 
 def test_what_a_paper_reports_of_itself_is_published(folder: Path) -> None:

@@ -15,7 +15,8 @@ import xarray as xr
 
 from storagelab import cli, dataset
 from storagelab.claims import Record, accepted, save
-from storagelab.cli import across, console, export
+from storagelab.cli import console, export
+from storagelab.cli.synthesis import write_synthesis
 from storagelab.ingest import checksums
 from storagelab.paper import build, runner
 from storagelab.paper.document import Document, compose
@@ -110,7 +111,7 @@ def synthesis(root: Path, word: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     figure = f"{{id: one, origin: proposed, status: new, shows: {word}, drawn: [one], claims: []}}"
     (folder / "figures.yaml").write_text(f"figures: [{figure}]\n")
-    across.written(study(word), folder, root / "reports")
+    write_synthesis(study(word), folder, root / "reports")
 
 
 def compare(root: Path, word: str) -> None:

@@ -134,7 +134,9 @@ def test_points_show_every_run(drawn: dict[str, Drawn]) -> None:
 def test_points_without_interval_do_not_speak_of_one() -> None:
     one = figures.points(analysis.fairness(shares()), "jain", category="clients", over=["layout"], interval=False)
     assert "95 %" not in one.caption
-    assert "strokes are the mean, without interval" in one.caption
+    assert "strokes" not in one.caption  # a row of one run has no mean of its own
+    several = figures.points(node(repeats((1e6, 2e6), layout="disperse", clients=1.0)), interval=False)
+    assert "strokes are the mean, without interval" in several.caption
 
 
 def test_bars_start_at_zero() -> None:
@@ -262,7 +264,7 @@ def test_each_panel_of_ratios_names_its_own_comparison() -> None:
         analysis.compare(fileop(), "operation_rate", "filesystem", "xfs", other, ["operation"])
         for other in ("btrfs", "ext4")
     ]
-    one = figures.ratios(analysis.together(*found), facet="compared")
+    one = figures.ratios(analysis.concat(*found), facet="compared")
     labels = [axes.get_xlabel() for axes in axes_of(one)]
     assert labels == ["ratio btrfs / xfs", "ratio ext4 / xfs"]
     assert "Ratio of operation rate, btrfs / xfs and ext4 / xfs, by operation, on" in one.caption

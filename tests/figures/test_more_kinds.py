@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from matplotlib.collections import PathCollection
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PatchCollection, PathCollection
 from matplotlib.patches import Rectangle
 
 from storagelab import analysis, figures
@@ -33,14 +34,25 @@ def test_saturation_has_its_line_and_counts_what_is_full() -> None:
     assert drawn.alt.endswith(told)
 
 
+def drawn_runs(axes: Axes) -> list[list[float]]:
+    """Values of the points of each row."""
+    groups = [group.get_offsets() for group in axes.collections if isinstance(group, PathCollection)]
+    return [np.asarray(points)[:, 0].tolist() for points in groups if len(points)]
+
+
 def test_every_run_is_a_point_and_six_have_a_box() -> None:
     drawn = figures.distribution(ten())
     (axes,) = drawn.axes
     assert sum(len(group.get_offsets()) for group in axes.collections if len(group.get_offsets()) == 10) == 20
-    assert sum(isinstance(patch, Rectangle) and patch.get_fill() for patch in axes.patches) == 2
+    boxes = [path.get_extents().intervalx for group in axes.collections if isinstance(group, PatchCollection)
+             for path in group.get_paths()]  # fmt: skip
+    runs = drawn_runs(axes)
+    assert [list(box) for box in boxes] == [np.quantile(values, [0.25, 0.75]).tolist() for values in runs]
+    assert [line.get_xdata()[0] for line in axes.lines] == [np.median(values) for values in runs]
     assert "n = 10 runs a row" in drawn.caption
     few = figures.distribution(select(ten(), repeat=[1.0, 2.0, 3.0, 4.0, 5.0]))
-    assert not few.axes[0].patches
+    assert not [group for group in few.axes[0].collections if isinstance(group, PatchCollection)]
+    assert not few.axes[0].lines
     assert "Fewer than 6 runs: no quartiles and no interval of a median." in few.caption
     assert "median" not in few.alt
 
@@ -202,6 +214,15 @@ def test_lines_of_ordered_clients_that_end_apart_are_named_in_a_legend() -> None
     drawn = figures.ordered_clients(node([{"operation": "read", **row} for row in rows]), hue="client_location")
     (legend,) = drawn.figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["external", "on-board"]
+
+
+def test_a_run_that_stands_alone_is_not_hidden_by_its_mean() -> None:
+    one = figures.points(select(cluster(), operation="read", clients=3.0, repeat=1.0), interval=False)
+    assert not [group for group in one.axes[0].collections if isinstance(group, LineCollection)]
+    assert "A point is a run (n = 1 run a row)." in one.caption
+    three = figures.points(select(cluster(), operation="read", clients=3.0), interval=False)
+    assert [group for group in three.axes[0].collections if isinstance(group, LineCollection)]
+    assert "A point is a run; strokes are the mean, without interval (n = 3 runs a row)." in three.caption
 
 
 def test_points_without_an_interval_are_said_to_have_none() -> None:

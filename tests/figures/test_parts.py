@@ -144,7 +144,7 @@ def test_ticks_are_thinned_evenly() -> None:
     ],
 )
 def test_the_course_of_a_line(y: tuple[float, ...], told: str) -> None:
-    assert words.course("clients", [1, 2, 3, 6], y, quantities.say("B/s")) == told
+    assert words.describe_trend("clients", [1, 2, 3, 6], y, quantities.say("B/s")) == told
 
 
 def test_words() -> None:
@@ -161,11 +161,11 @@ def test_words() -> None:
 
 
 def test_intervals_widen_a_panel_but_do_not_squash_it() -> None:
-    assert panels.reach([10.0, 20.0], [9.0, 23.0]) == (9, 23)
-    assert panels.reach([10.0, 20.0], [-500.0, 500.0]) == (2.5, 27.5)
-    assert panels.reach([10.0], [5.0, 15.0]) == (5, 15)
-    assert panels.reach([1.0, 100.0], [0.0, 1e9], log=True) == pytest.approx((1.0, 100 * 100**0.75))
-    assert panels.reach([1.0, np.nan], []) == (1, 1)
+    assert panels.axis_limits([10.0, 20.0], [9.0, 23.0]) == (9, 23)
+    assert panels.axis_limits([10.0, 20.0], [-500.0, 500.0]) == (2.5, 27.5)
+    assert panels.axis_limits([10.0], [5.0, 15.0]) == (5, 15)
+    assert panels.axis_limits([1.0, 100.0], [0.0, 1e9], log=True) == pytest.approx((1.0, 100 * 100**0.75))
+    assert panels.axis_limits([1.0, np.nan], []) == (1, 1)
 
 
 @given(st.lists(st.floats(0, 100), max_size=30))

@@ -105,6 +105,44 @@ def test_names_are_rows_with_ranges_errors_and_what_was_worked_out() -> None:
     assert "lustre 250 MB/s as printed" in drawn.alt
 
 
+def both(*highs: float) -> xr.Dataset:
+    """Bands of reads and of writes, from zero to 100 MB/s and to `highs`."""
+    places = [2.0**place for place in range(len(highs))]
+    reads, writes = (
+        said(*[(at, 0.0, high, NAN, NAN, 0) for at, high in zip(places, own, strict=True)])
+        for own in ([100e6] * len(highs), highs)
+    )
+    writes = writes.assign_coords(operation=("obs", np.array(["write"] * len(highs))))
+    return xr.concat([reads, writes], "obs", combine_attrs="override")
+
+
+@pytest.mark.parametrize(("highs", "panels"), [
+    ((100e6, 100e6, 50e6), 2), ((100.5e6, 99.5e6, 50e6), 2), ((100e6, 50e6, 50e6), 1), ((100e6, 50e6), 1),
+])  # fmt: skip
+def test_bands_that_hide_each_other_have_a_panel_each(highs: tuple[float, ...], panels: int) -> None:
+    drawn = figures.permitted(both(*highs), hue="operation")
+    assert len(drawn.axes) == panels
+    assert [len(blocks(axes)) for axes in drawn.axes] == [2 // panels] * panels
+    assert (", a panel for each operation" in drawn.caption) == (panels == 2)
+    assert ("write" in [text.get_text() for text in drawn.figure.legends[0].get_texts()]) == (panels == 1)
+
+
+def test_bars_are_spoken_of_where_there_are_some() -> None:
+    fixed = said(("lustre", 30e6, 30e6, NAN, NAN, 0), ("hadoop", 20e6, 20e6, 20e6, 0.0, 0), x="filesystem")
+    assert "Bars:" not in figures.permitted(fixed).caption
+    open_ = said(("lustre", 30e6, 31e6, NAN, NAN, 0), x="filesystem")
+    assert "Bars: every value that satisfies all that the text says lies inside" in figures.permitted(open_).caption
+
+
+def test_one_number_of_two_curves_at_one_place_is_written_once() -> None:
+    rows = [(1.0, 0.0, 50e6, NAN, NAN, 0), (2.0, 80e6, 80e6, 80e6, NAN, 0), (4.0, 60e6, 100e6, NAN, NAN, 0)]
+    writes = said((1.0, 0.0, 20e6, NAN, NAN, 0), rows[1], (4.0, 60e6, 70e6, 65e6, NAN, 0))
+    writes = writes.assign_coords(operation=("obs", np.array(["write"] * 3)))
+    drawn = figures.permitted(xr.concat([said(*rows), writes], "obs", combine_attrs="override"), hue="operation")
+    assert len(drawn.axes) == 1
+    assert [texts(drawn).count(text) for text in ("80 MB/s", "65 MB/s")] == [1, 1]
+
+
 def test_a_model_is_one_dashed_line_and_says_its_mechanism() -> None:
     rows = [row for n in (1.0, 2.0, 4.0) for row in repeats([40e6 * n], clients=n, operation="read", basis="model")]
     model = node(rows, origin="reconstructed")

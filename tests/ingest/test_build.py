@@ -12,7 +12,7 @@ import xarray as xr
 from storagelab import dataset
 from storagelab.errors import IncompleteLogError, ParseError, SidecarError
 from storagelab.ingest import incomplete, ingest, problems, read_log, tidy
-from tests.conftest import ROOT
+from tests.conftest import LOGS, ROOT
 from tests.studies import cut_out, measured
 
 TWO_CLIENTS = ("dist_external_02_write_r1", "dist_external_02_skim_r1")
@@ -156,6 +156,14 @@ def test_logs_without_a_sidecar_make_a_study_too(folder: Path) -> None:
     runs = study["runs"].to_dataset()
     assert set(runs.operation.values) == {"write", "rewrite"}
     assert set(runs.run_id.values) == {"cli1.iozone", "cli2.iozone"}
+
+
+@pytest.mark.parametrize("name", ["auto_mmap_3.471.txt", "auto_i0_i2_i5_i7_shifted_3.508.txt"])
+def test_columns_of_a_log_make_the_same_study_as_its_rows(name: str) -> None:
+    log, same = read_log(LOGS / "iozone" / name), read_log(LOGS / "iozone" / name)
+    assert any(isinstance(part, dict) for part in log.parsed.runs.parts)  # type: ignore[union-attr]
+    same.parsed.runs = list(same.parsed.runs)
+    assert tidy([log]).identical(tidy([same]))
 
 
 def test_a_file_that_is_no_log_names_itself(tmp_path: Path) -> None:

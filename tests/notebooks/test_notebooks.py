@@ -129,7 +129,7 @@ def test_a_statistic_in_a_cell_is_seen(source: str) -> None:
     "source",
     [
         "paper.fact('shown', 64 * 2.0**10, 'B')", "'External clients. ' + drawn.caption", "analysis.count(runs)",
-        "analysis.expect((a['x'] > 2) & (b['y'] == 'lower'), 'so')", "f'{name} of ' + drawn.caption + ' More.'",
+        "analysis.assert_claim((a['x'] > 2) & (b['y'] == 'lower'), 'so')", "f'{name} of ' + drawn.caption + ' More.'",
         "int(analysis.stated(asked, 'findings')['value'])", "analysis.within(rows, 'ratio', -0.02, 0.02)",
     ],
 )  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 
 from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
-from storagelab.paper import build_paper, faces
+from storagelab.paper import build_paper, provenance_checks
 from tests.conftest import ROOT
 from tests.notebooks.papers import built_once, captions_of, facts_of
 
@@ -98,11 +98,11 @@ def test_each_conclusion_says_its_origin(report: Path) -> None:
 
 
 def test_nothing_that_rests_on_reconstructed_logs_is_silent_about_it(report: Path, tmp_path: Path) -> None:
-    assert faces.silent(report, "measured and reconstructed") == []
+    assert provenance_checks.find_unlabelled(report, "measured and reconstructed") == []
     changed = shutil.copytree(report, tmp_path / STUDY)
     drawing = changed / "figures" / "effects.svg"
     drawing.write_text(drawing.read_text().replace("reconstructed", "measured"))
-    assert faces.silent(changed, "measured and reconstructed") == ["figures/effects.svg"]
+    assert provenance_checks.find_unlabelled(changed, "measured and reconstructed") == ["figures/effects.svg"]
 
 
 def test_facts_of_campaigns_are_measured_and_those_of_papers_are_not(report: Path) -> None:

@@ -72,7 +72,7 @@ def test_it_fails_when_the_data_no_longer_say_it(names: dict[str, Any]) -> None:
     with pytest.raises(AnalysisError, match="the data no longer say that FUSE makes mkdir on XFS slower"):
         exec(guard, {**names, "verdict": "higher"})
     swapped = names["mounts"].storage.compare("operation_rate", "mount", "fuse", "kernel", statistic="mean")
-    assert analysis.tally(swapped)["higher"] == 6
+    assert analysis.value_counts(swapped)["higher"] == 6
     with pytest.raises(AnalysisError, match="no operation is faster through FUSE"):
         exec(guard, {**names, "effect": swapped})
 

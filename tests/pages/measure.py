@@ -34,19 +34,26 @@ _COLOURS = """
     .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
   const page = luminance(shares(getComputedStyle(document.body).backgroundColor));
-  const contrast = colour => { const own = luminance(shares(colour));
-    return (Math.max(own, page) + 0.05) / (Math.min(own, page) + 0.05); };
+  const contrast = (colour, ground = page) => { const own = luminance(shares(colour));
+    return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05); };
+  const holds = (x, y) => cell => { const box = cell.getBoundingClientRect();
+    return box.left <= x && x <= box.right && box.top <= y && y <= box.bottom; };
+  const below = text => { const box = text.getBoundingClientRect();
+    const here = holds((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+    return luminance(shares(getComputedStyle(
+      [...text.ownerSVGElement.querySelectorAll(".QuadMesh path")].find(here)).fill)); };
   const hued = colour => { const [r, g, b, a = 1] = shares(colour);
     const high = Math.max(r, g, b), low = Math.min(r, g, b);
     const sum = high + low; return a == 1 && high > low && (high - low) / (sum <= 255 ? sum : 510 - sum) >= 0.3; };
   const least = {};
-  const note = (kind, colour) => { least[kind] ??= [21, ""]; const own = contrast(colour);
+  const note = (kind, colour, ground) => { least[kind] ??= [21, ""]; const own = contrast(colour, ground);
     if (own < least[kind][0]) least[kind] = [own, colour]; };
   const meshes = [];
   for (const one of document.querySelectorAll(".plate svg text, .plate svg path, .plate svg use")) {
     const look = getComputedStyle(one);
     if (one.closest(".QuadMesh")) { if (meshes.length < 500) meshes.push(look.fill); continue; }
-    if (one.closest(".on-cell, .watermark, defs, clipPath")) continue;
+    if (one.closest(".watermark, defs, clipPath")) continue;
+    if (one.closest(".on-cell")) { note("on cell", look.fill, below(one)); continue; }
     if (one.tagName == "text") { note("text", look.fill); continue; }
     if (hued(look.stroke) && look.strokeOpacity == 1 && look.opacity == 1) note("mark", look.stroke);
     if (one.tagName == "use" && hued(look.fill) && look.stroke == look.fill) note("mark", look.fill);
@@ -138,6 +145,33 @@ def violations(browser: Browser, page: Path, width: int, *, dark: bool) -> list[
     said = browser.value(f"axe.run(document, {wanted}).then(found => JSON.stringify(found.violations))")
     broken: list[dict[str, Any]] = json.loads(said)
     return [f"{rule['id']}: {len(rule['nodes'])}, first {rule['nodes'][0]['html'][:200]}" for rule in broken]
+
+
+_OVERLAPS = """
+(() => {
+  const found = [];
+  for (const plate of document.querySelectorAll(".figure .plate")) {
+    const texts = [...plate.querySelectorAll("svg text")].filter(one => !one.closest(".watermark, defs"));
+    const boxes = texts.map(one => one.getBoundingClientRect());
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1 && high > 4)
+        found.push(`${plate.parentElement.id}: ${texts[i].textContent} | ${texts[i + 1 + j].textContent}`);
+    }));
+  }
+  return JSON.stringify(found);
+})()
+"""
+"""Pairs of texts whose boxes share more than 1 px across and 4 px down: lines below each other share 3 px."""
+
+
+def overlaps(browser: Browser, page: Path) -> list[str]:
+    """Tell which texts of drawings cover each other."""
+    browser.screen(1440)
+    browser.open(page)
+    found: list[str] = json.loads(browser.value(_OVERLAPS))
+    return found
 
 
 def colours(browser: Browser, page: Path, *, dark: bool) -> tuple[dict[str, tuple[float, str]], list[str]]:

@@ -53,7 +53,7 @@ def test_a_row_of_the_data_rests_on_itself_whatever_it_lacks(shown: list[dict[st
 def test_a_ratio_rests_on_both_sides(shown: list[dict[str, Any]]) -> None:
     runs = in_logs(fileop())
     found = analysis.compare(runs, "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])
-    paper.finding("slow", found, "ratio", of=analysis.together(runs), display="%", operation="stat")
+    paper.finding("slow", found, "ratio", of=analysis.concat(runs), display="%", operation="stat")
     (record,) = shown
     assert record["display"] == "%"
     assert record["trace"] == {"rows": 6}, "three runs of each side, and none of the third file system"

@@ -57,12 +57,30 @@ def test_a_number_that_is_not_that_of_the_result_reaches_nothing(opened: Opened,
 
 
 def test_levels_side_by_side_lead_each_to_their_lines(opened: Opened, means: xr.Dataset) -> None:
-    spread = analysis.wide(means, ["filesystem"], "clients", "throughput").reset_index()
+    spread = analysis.pivot(means, ["filesystem"], "clients", "throughput").reset_index()
     found = lines(reach.reached(spread, [means], opened))
     assert found[:3] == [
         (0, (f"clients {n}",), {LOGS["ext4"]: [line]}) for n, line in ((1, 11), (2, 12), (4, 13))
     ]  # fmt: skip
     assert len(found) == 6
+
+
+def test_a_number_side_by_side_that_is_not_that_of_the_result_reaches_nothing(
+    opened: Opened, means: xr.Dataset
+) -> None:
+    spread = analysis.pivot(means, ["filesystem"], "clients", "throughput").reset_index()
+    spread.loc[0, "clients 2"] *= 1.001
+    found = [(row, *columns) for row, columns, _ in lines(reach.reached(spread, [means], opened))]
+    assert found == [(0, "clients 1"), (0, "clients 4"), (1, "clients 1"), (1, "clients 2"), (1, "clients 4")]
+
+
+def test_equal_numbers_side_by_side_lead_each_to_their_own_lines(opened: Opened, means: xr.Dataset) -> None:
+    runs = opened.tree["runs"].to_dataset()
+    runs["throughput"] = xr.full_like(runs["throughput"], 5e6)
+    alike = analysis.summarise(runs, "throughput", ["filesystem", "clients"])
+    spread = analysis.pivot(alike, ["filesystem"], "clients", "throughput").reset_index()
+    apart = analysis.pivot(means, ["filesystem"], "clients", "throughput").reset_index()
+    assert lines(reach.reached(spread, [alike], opened)) == lines(reach.reached(apart, [means], opened))
 
 
 def test_a_result_that_the_table_does_not_lay_out_is_refused(opened: Opened, means: xr.Dataset) -> None:

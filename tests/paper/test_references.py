@@ -208,6 +208,13 @@ def test_an_entry_that_lacks_what_its_kind_needs(bibliography: Path) -> None:
         document_of(bibliography, "x [@a]")
 
 
+def test_an_entry_of_an_unknown_kind(bibliography: Path) -> None:
+    bibliography.write_text("@blog{a, title = {T}}")
+    told = r"^an entry of the bibliography cannot be printed: a is of the unknown kind 'blog'$"
+    with pytest.raises(PaperError, match=told):
+        document_of(bibliography, "x [@a]")
+
+
 def test_code_is_labelled_with_what_it_makes(bibliography: Path) -> None:
     document = document_of(
         bibliography,

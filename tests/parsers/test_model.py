@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from storagelab.errors import ContractError, UnknownNameError
-from storagelab.parsers.model import Columns, Parsed, Row, Rows, check
+from storagelab.parsers.model import Columns, Parsed, Row, Rows, check, stacked
 
 FIRST: Row = {"operation": "write", "throughput": 1.0, "line": 1}
 TABLE: Columns = {"operation": ("read", "reread"), "throughput": [2.0, 3.0], "line": [2, 2]}
@@ -45,6 +47,22 @@ def test_rows_do_not_share_what_is_appended_later() -> None:
     second.extend(first)
     second.append(FIRST)
     assert (len(first), len(second)) == (4, 5)
+
+
+def test_what_all_rows_share_is_theirs_unless_a_row_says_it() -> None:
+    shared = mixed().shared({"operation": "unknown", "part": 2, "label": "second"})
+    assert shared == [{"part": 2, "label": "second"} | row for row in PLAIN]
+    assert isinstance(shared.parts[1], dict)
+
+
+def test_tables_below_each_other_lack_what_one_of_them_has() -> None:
+    longer: Columns = {"operation": ["stat"], "label": ["x"], "operation_rate": [4.0], "line": [3]}
+    found = stacked([TABLE, {}, longer])
+    assert found["operation"] == ["read", "reread", "stat"]
+    assert found["label"] == ["", "", "x"]
+    assert found["line"] == [2, 2, 3]
+    assert found["operation_rate"] == pytest.approx([math.nan, math.nan, 4.0], nan_ok=True)
+    assert found["throughput"] == pytest.approx([2.0, 3.0, math.nan], nan_ok=True)
 
 
 def test_one_name_of_all_rows() -> None:

@@ -27,7 +27,7 @@ def keys(paths: list[str]) -> list[dict[str, object]]:
     given: dict[str, dict[str, object]] = {}
     for one in found:
         for path in paths:
-            groups = Rule(regex=one.regex).match(path)
+            (groups,) = Rule(regex=one.regex).match([path])
             assert (groups is not None) == (path in one.logs), (one.regex, path)
             if groups is not None:
                 columns = {name: Column.model_validate(one.columns.get(name, {"key": name})) for name in groups}

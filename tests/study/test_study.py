@@ -11,6 +11,7 @@ import pytest
 
 from storagelab import study
 from storagelab.errors import SidecarError
+from storagelab.study import linear_regex
 from tests.conftest import ROOT
 
 YAML = """\
@@ -96,6 +97,24 @@ def test_rules_take_keys_from_paths(folder: Path) -> None:
     found = study.load(folder)
     assert not found.problems
     assert found.entries[1].keys == {"server_mode": "bare-metal", "mount": "nfs", "filesystem": "xfs", "clients": 12.0}
+
+
+def test_the_expression_of_a_rule_is_compiled_as_often_for_many_logs_as_for_few(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "study.yaml").write_text(
+        f"{YAML}match: [{{regex: '(?P<layout>disperse).*'}}, {{regex: '[a-z]+[.]log'}}]\n"
+    )
+    fullmatches, calls = linear_regex.fullmatches, []
+    monkeypatch.setattr(linear_regex, "fullmatches", lambda *said: calls.append(said) or fullmatches(*said))
+    study.load(folder)
+    few = len(calls)
+    for number in range(50):
+        (folder / f"disperse{number}.log").write_text(f"{number}")
+    calls.clear()
+    loaded = study.load(folder)
+    assert len(calls) == few
+    assert sum(entry.keys.get("layout") == "disperse" for entry in loaded.entries) == 50
 
 
 def test_a_log_that_nothing_covers(folder: Path) -> None:
@@ -341,7 +360,9 @@ def test_a_role_and_a_date_that_do_not_exist(folder: Path) -> None:
     ]
 
 
-def test_a_name_that_is_not_utf_8(folder: Path) -> None:
+@pytest.mark.parametrize("rule", ["", "match: [{regex: '.*', keys: {layout: replicate}}]\n"])
+def test_a_name_that_is_not_utf_8(rule: str, folder: Path) -> None:
+    (folder / "study.yaml").write_text(YAML + rule)
     (folder / os.fsdecode(b"b\xff.log")).write_text("log")
     assert problems(folder) == [f"{folder}: the name 'b\\udcff.log' has characters that are not UTF-8 or not printable"]
 

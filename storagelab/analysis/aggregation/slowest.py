@@ -54,7 +54,9 @@ def until_slowest(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     return table.dataset(rows, ds, [*keys, "aggregate"], statistic="single", method=method)
 
 
-def placings(ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = ("layout", "operation")) -> xr.Dataset:
+def rank_counts(
+    ds: xr.Dataset, variable: str = "throughput", by: Sequence[str] = ("layout", "operation")
+) -> xr.Dataset:
     """Count in how many runs each client was the fastest and the slowest: chance spreads it, placement does not.
 
     Parameters

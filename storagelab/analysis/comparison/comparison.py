@@ -188,7 +188,7 @@ def _paired_means(rows: Rows, variable: str, factor: str, keys: Sequence[str]) -
 
 def quotient(other: str | float, base: str | float) -> str:
     """Write what is compared."""
-    return f"{table.spelled(other)} / {table.spelled(base)}"
+    return f"{table.format_level(other)} / {table.format_level(base)}"
 
 
 def compared(a: RunSide, b: RunSide, margin: float | None = None) -> table.Cell:

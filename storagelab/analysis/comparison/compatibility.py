@@ -71,7 +71,9 @@ def compatibility(
     p_holm = holm(rows["p"])
     differs = np.where(p_holm <= ALPHA, "not compatible", "compatible")
     verdict = np.where(np.isnan(rows["p"]), "undecided", differs)
-    rows = rows.assign(compared=f"{table.spelled(other)} - {table.spelled(base)}", p_holm=p_holm, verdict=verdict)
+    rows = rows.assign(
+        compared=f"{table.format_level(other)} - {table.format_level(base)}", p_holm=p_holm, verdict=verdict
+    )
     sides = table.sides(ds, factor, base, other)
     return table.dataset(
         rows, sides, [*by, "compared"], statistic="given", method="difference over its standard error, Welch's t",

@@ -69,7 +69,7 @@ def differences(
     if not cells:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
     result = _judged(Rows.of_cells(cells).assign(p_adjusted=tests.adjusted), name).assign(
-        compared=f"{table.spelled(other)} - {table.spelled(base)}"
+        compared=f"{table.format_level(other)} - {table.format_level(base)}"
     )
     return table.dataset(
         result, labelled_runs(runs, sides), [*by, "compared"], statistic=statistic,

@@ -87,7 +87,7 @@ def times_slower(directions: xr.Dataset, **keys: object) -> str:
     AnalysisError
         If not exactly one row is chosen, or the variable is neither a rate nor a time.
     """
-    table.require(table.sound(directions), "larger", "smaller", "times", "times_low", "times_high", "below", "above")
+    table.require(table.validate(directions), "larger", "smaller", "times", "times_low", "times_high", "below", "above")
     rows = list(table.rows(dataset.select(directions, **keys)).records())
     if len(rows) != 1:
         raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")

@@ -93,7 +93,7 @@ def _effects(
     found = effects(log(part[variable]), upper[0], upper[1], codes)
     names = [first, second, f"{first} x {second}"]
     ratios = [quotient(other, base) for base, other in factors.values()]
-    compared = [*ratios, " / ".join(f"({ratios[0]} at {table.spelled(level)})" for level in (high, low))]
+    compared = [*ratios, " / ".join(f"({ratios[0]} at {table.format_level(level)})" for level in (high, low))]
     above = [*upper, upper[0] == upper[1]]
     return [
         {"effect": name, "compared": what, **effect(gap, margin), **_counts(side, codes), "caveat": _caveat(gap)}

@@ -61,7 +61,7 @@ def quantile_ratios(
     runs, sides = _sides(ds, variable, factor, base, other, by, over, statistic)
     found = [{**cell, "quantile": q, **_ratio(a, b, q)} for cell, (a, b) in sides]
     method = f"ratio of the {q:g} quantiles, 95 % interval by ranks (MOVER)"
-    return _labelled(found, ds, by, f"{table.spelled(other)} / {table.spelled(base)}", method, runs, variable)
+    return _labelled(found, ds, by, f"{table.format_level(other)} / {table.format_level(base)}", method, runs, variable)
 
 
 def shift_functions(
@@ -107,7 +107,7 @@ def shift_functions(
         ends = zip(shift.q, shift.ratio, shift.low, shift.high, strict=True)
         found += [{**cell, "quantile": q, **_row(ratio, low, high, a, b)} for q, ratio, low, high in ends]
     method = "ratio of deciles (Harrell and Davis), simultaneous 95 % intervals (Wilcox)"
-    return _labelled(found, ds, by, f"{table.spelled(other)} / {table.spelled(base)}", method, runs, variable)
+    return _labelled(found, ds, by, f"{table.format_level(other)} / {table.format_level(base)}", method, runs, variable)
 
 
 def _sides(

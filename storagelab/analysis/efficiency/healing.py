@@ -61,7 +61,7 @@ def sent_over_payload(
     The series need one time axis, but may differ in their intervals. ``sar`` cuts its times to whole seconds: see
     `storagelab.analysis.centred`.
     """
-    said, sent = table.rows(events), _by_client(table.sound(network))
+    said, sent = table.rows(events), _by_client(table.validate(network))
     got = _by_client(received) if received is not None else {}
     clients = list(series_of(payload, UNIT))
     rows = []

@@ -73,7 +73,7 @@ def phase_shares(
             cells += [{**cell, **row} for row in _split(a, b, pair)]
     if not cells:
         raise AnalysisError(f"no cell has phases of both {factor}={base} and {factor}={other}")
-    result = Rows.of_cells(cells).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
+    result = Rows.of_cells(cells).assign(compared=f"{table.format_level(other)} - {table.format_level(base)}")
     kind = "paired" if pair else "Welch"
     method = f"difference by phase, 95 % {kind} t interval; its share of the whole difference, 95 % Fieller interval"
     return table.dataset(result, ds, [*by, "compared", "phase"], statistic="single", method=method, unit="run")

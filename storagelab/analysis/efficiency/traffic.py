@@ -37,7 +37,7 @@ def traffic(ds: xr.Dataset, by: Sequence[str] = ("layout", "clients", "operation
     AnalysisError
         As `amplification`.
     """
-    table.require(table.sound(ds), "run_id", "operation")
+    table.require(table.validate(ds), "run_id", "operation")
     runs = ds["run_id"].to_numpy()
     writing = np.isin(runs, runs[np.isin(ds["operation"].to_numpy(), sorted(WRITING))])
     parts = [_moved(ds, by, writing, "network_sent"), _moved(ds, by, ~writing, "network_received")]

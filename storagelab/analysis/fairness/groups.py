@@ -81,7 +81,7 @@ def group_differences(
     result = Rows.of_cells(cells)
     direction = np.where(result[GAPS[unit]] > 0, "higher", "lower")
     verdict = np.where(tests.adjusted <= ALPHA, direction, "undecided")
-    compared = f"{table.spelled(other)} - {table.spelled(base)}"
+    compared = f"{table.format_level(other)} - {table.format_level(base)}"
     result = result.assign(p_adjusted=tests.adjusted, compared=compared, verdict=verdict)
     method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
     return table.dataset(

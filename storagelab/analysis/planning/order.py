@@ -68,7 +68,9 @@ def interleaved_plan(factors: Mapping[str, Sequence[Level]], repeats: int, *, st
     """
     for key, levels in factors.items():
         if not levels or len(set(levels)) < len(levels):
-            raise AnalysisError(f"the levels of {key} are {', '.join(map(table.spelled, levels)) or 'none'}: each once")
+            raise AnalysisError(
+                f"the levels of {key} are {', '.join(map(table.format_level, levels)) or 'none'}: each once"
+            )
     if not factors or repeats < 1:
         raise AnalysisError(f"{len(factors)} factors in {repeats} rounds: a plan has one or more of both")
     conditions = list(itertools.product(*factors.values()))

@@ -65,7 +65,7 @@ def _cells(plan: Mapping[str, Any], keys: Sequence[str]) -> list[dict[str, Any]]
     return [dict(zip(keys, values, strict=True)) for values in itertools.product(*(levels[key] for key in keys))]
 
 
-def wide(result: xr.Dataset, rows: Sequence[str], column: str, value: str) -> pd.DataFrame:
+def pivot(result: xr.Dataset, rows: Sequence[str], column: str, value: str) -> pd.DataFrame:
     """Lay a result out for a table: the levels of one key side by side, the other keys down.
 
     Parameters

@@ -78,7 +78,7 @@ def crossovers(
             rows.append({**cell, **_crossover([_at(curve, x, common) for curve in curves], variable, x, blocks)})
     if not rows:
         raise AnalysisError(f"no cell has {variable} of {factor}={base} and {factor}={other} at two levels of {x}")
-    result = Rows.of_cells(rows).assign(compared=f"{table.spelled(other)} - {table.spelled(base)}")
+    result = Rows.of_cells(rows).assign(compared=f"{table.format_level(other)} - {table.format_level(base)}")
     return table.dataset(
         result, labelled_runs(runs, sides), [*by, "compared"], statistic=statistic, unit=runs.unit,
         compared_variable=variable,

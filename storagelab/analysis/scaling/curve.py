@@ -110,7 +110,7 @@ def _caveat(values: Floats, first: Floats, x: str, base: float) -> str:
     return "" if np.ptp(values) > 0 else "runs without spread: no interval"
 
 
-def dips(
+def regressions(
     ds: xr.Dataset,
     variable: str = "throughput",
     by: Sequence[str] = (),

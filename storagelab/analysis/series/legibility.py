@@ -98,7 +98,7 @@ def with_phase(events: xr.Dataset, at_once: float = 0.2) -> xr.Dataset:
     AnalysisError
         If a run has not one failure and one return.
     """
-    table.require(table.sound(events), "time", "event", "run_id")
+    table.require(table.validate(events), "time", "event", "run_id")
     timed = events.isel(obs=np.flatnonzero(events["time"].notnull()))
     rows = table.rows(timed)
     phases = np.full(len(rows), "before", dtype="U8")

@@ -31,7 +31,7 @@ def centred(series: xr.Dataset, resolution: float = 1.0) -> xr.Dataset:
     AnalysisError
         If the resolution is not positive, or there are no times.
     """
-    table.unit(table.sound(series), "time")
+    table.unit(table.validate(series), "time")
     if resolution <= 0:
         raise AnalysisError(f"times are cut to {resolution:g} s, expected more than 0 s")
     later = series["time"] + resolution / 2

@@ -198,5 +198,5 @@ def _all_known(cell: table.Cell, unknown: Rows, known: Rows, variable: str) -> N
 def _one_series(cell: table.Cell, part: Rows) -> None:
     for key in (key for key in (*ONE_SERIES, "operation") if key in part):
         if part.varies(key):
-            levels = ", ".join(map(table.spelled, part.levels(key)[:4]))
+            levels = ", ".join(map(table.format_level, part.levels(key)[:4]))
             raise AnalysisError(f"{table.name_cell(cell)} has several series: {key} is {levels}; select one")

@@ -51,7 +51,7 @@ def tool_agreement(
         If no cell has two tools, or as `compare`.
     """
     table.require(ds, "tool", *by)
-    table.unit(table.sound(ds), variable)
+    table.unit(table.validate(ds), variable)
     known = ds.isel(obs=ds[variable].notnull().to_numpy().nonzero()[0])
     names = sorted(set(known["tool"].to_numpy().tolist()))
     parts = []

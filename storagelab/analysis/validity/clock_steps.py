@@ -23,7 +23,7 @@ from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.validity.checks import Finding, Looked, Study, place
 from storagelab.analysis.validity.groups import Group, groups, quanta, standing_out
 from storagelab.analysis.validity.measured import rows_of_logs
-from storagelab.analysis.validity.nominal import ROUNDING
+from storagelab.analysis.validity.unit_checks import ROUNDING
 from storagelab.errors import AnalysisError
 
 STEPS = (1e-6, 1e-3, 0.01, 0.1, 1.0)

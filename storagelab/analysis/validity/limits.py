@@ -16,7 +16,7 @@ from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.validity.caching import SHARES, mark_cached
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place, some
 from storagelab.analysis.validity.consistency import named
-from storagelab.analysis.validity.nominal import above_nominal
+from storagelab.analysis.validity.unit_checks import above_nominal
 from storagelab.errors import AnalysisError
 from storagelab.units import factor
 

@@ -15,10 +15,10 @@ from storagelab.analysis.joining import with_keys_of
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, name_known, place
 from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.drifting import drift_test
-from storagelab.analysis.validity.nominal import factor_suspects
 from storagelab.analysis.validity.outlying import outliers
 from storagelab.analysis.validity.tables import Values, keys_of_cells, values
 from storagelab.analysis.validity.unequal import most_frequent, unequal_repeats
+from storagelab.analysis.validity.unit_checks import factor_suspects
 from storagelab.errors import AnalysisError
 
 Judge = Callable[[Values], tuple[int, list[Finding], str]]

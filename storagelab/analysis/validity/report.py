@@ -163,7 +163,7 @@ def validity_lines(findings: xr.Dataset) -> xr.Dataset:
     >>> lines["line_text"].values[:3]  # doctest: +SKIP
     """
     table.require(findings, "check", "finding_rank", "cause", "where", "found")
-    rows = dataset.frame(table.sound(findings, empty=True))
+    rows = dataset.frame(table.validate(findings, empty=True))
     method = "findings of one check, rank and cause as one"
     return table.dataset(ranks.lines(rows), findings, [*map(str, findings.coords)], method=method)
 

@@ -25,8 +25,8 @@ from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.outlying import of_others
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
-from storagelab.analysis.validity.nominal import ROUNDING
 from storagelab.analysis.validity.spreads import Logged, logged
+from storagelab.analysis.validity.unit_checks import ROUNDING
 from storagelab.errors import AnalysisError
 
 SURE = 1e-5

@@ -102,7 +102,7 @@ def _telling(rows: Rows, keys: Sequence[str]) -> list[str]:
 def _words(rows: Rows, by: Sequence[str]) -> Array:
     """Keys of each row in one text."""
     cells = rows.cells(by)
-    words = ["/".join(filter(None, map(table.spelled, cell.values()))) for cell in cells.names()]
+    words = ["/".join(filter(None, map(table.format_level, cell.values()))) for cell in cells.names()]
     return cells.broadcast(array(words)) if by else array(["all"] * len(rows))
 
 

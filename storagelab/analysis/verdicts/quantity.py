@@ -31,7 +31,7 @@ def claim_quantity(result: xr.Dataset, claim: str, variable: str, **keys: object
         One row: keys ``claim``, ``quantity`` (name of the variable); ``value`` with ``value_low``, ``value_high`` (the
         95 % interval of this row alone) and ``value_error`` (standard error, NaN where the result has none), all in the
         SI unit that stands in ``unit``; ``level`` where the quantity is text; ``n``.
-        `storagelab.analysis.together` joins the quantities of several claims.
+        `storagelab.analysis.concat` joins the quantities of several claims.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def claim_quantity(result: xr.Dataset, claim: str, variable: str, **keys: object
 
 def one_row(result: xr.Dataset, claim: str, variable: str, **keys: object) -> Rows:
     """Choose the one row of a result of which a claim speaks; arguments and errors as for `claim_quantity`."""
-    table.require(table.sound(result), variable)
+    table.require(table.validate(result), variable)
     row = Rows.of(result).take(dataset.places(result, **keys))
     if len(row) != 1:
         where = table.name_cell(keys) or "no key named"

@@ -10,7 +10,7 @@ import hashlib
 import re
 from pathlib import Path
 
-SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("paper.css", "page.js"))
+SHEET, *SCRIPTS = (Path(__file__).with_name(name) for name in ("paper.css", "tables.js", "points.js"))
 
 
 def css() -> str:
@@ -19,8 +19,8 @@ def css() -> str:
 
 
 def script() -> str:
-    """Return the script; a page without it lacks nothing but sorting, filtering and searching."""
-    return SCRIPT.read_text(encoding="utf-8").strip()
+    """Return the script; a page without it lacks sorting, filtering, searching, and the cards of points."""
+    return "\n".join(path.read_text(encoding="utf-8").strip() for path in SCRIPTS)
 
 
 def pinned_script() -> str:

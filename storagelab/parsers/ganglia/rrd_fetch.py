@@ -23,7 +23,7 @@ FORMAT = Format(
     "1.7, 1.9",
     "samples of a round-robin database",
     "rrdfetch(1), rrd_tool.c",
-    shapes=(r"\n\n *\d{9,11}: ", r"(?i): -?(?:nan|\d[.,]\d{1,17}e[+-]\d\d)"),
+    shapes=(r"\n\n *\d{9,11}: ", r": -?(?:[nN][aA][nN]|\d[.,]\d{1,17}[eE][+-]\d\d)"),
 )
 
 _SECONDS = re.compile(r" *\d{9,11}")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 from typing import NamedTuple
 
-from storagelab import schema
-from storagelab.parsers.model import Columns, Row, Value
+from storagelab.parsers.model import Columns, Row, Value, missing, stacked
 
 Keys = tuple[tuple[str, str], ...]
 
@@ -51,7 +50,7 @@ class Block:
         rows = {keys: at for at, keys in enumerate(dict.fromkeys(slot.keys for slot in self.places))}
         found: dict[str, list[Value]] = {}
         for name in dict.fromkeys(name for common in self.common for name in common):
-            values = [common.get(name, missing(name)) for common in self.common]
+            values = [common[name] if name in common else missing(name) for common in self.common]
             found[name] = list(chain.from_iterable(map(repeat, values, repeat(len(rows)))))
         for name in dict.fromkeys(name for keys in rows for name, _ in keys):
             whose: list[Value] = [dict(keys).get(name, "") for keys in rows]
@@ -74,14 +73,4 @@ def _leave_out_means_of_none(found: dict[str, list[Value]]) -> None:
 
 def columns_of(blocks: Sequence[Block]) -> Columns:
     """Put the columns of blocks below each other."""
-    parts = [block.columns() for block in blocks if block.cells]
-    found: dict[str, list[Value]] = {name: [] for part in parts for name in part}
-    for part in parts:
-        for name, column in found.items():
-            column += part.get(name) or [missing(name)] * len(part["line"])
-    return dict(found)
-
-
-def missing(name: str) -> Value:
-    """What stands in a column where a row has no such value."""
-    return "" if schema.is_text(name) else math.nan
+    return stacked(block.columns() for block in blocks if block.cells)

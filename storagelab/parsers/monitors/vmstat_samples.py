@@ -7,6 +7,7 @@ of a host with terabytes, where ``-S k`` (1000 bytes) is. ``-S m`` (10**6 bytes)
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -45,8 +46,9 @@ _MEMORY = {
 _RATES = ("swap_in", "swap_out")
 _SIZES = {"K": KIB, "M": KIB**2, "G": KIB**3, "T": KIB**4}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_CELL = re.compile(r"[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?")
+_CELL = r"[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
 """The largest number of 64 bits has 20 digits."""
+_CELLS = re.compile(rf"{_CELL}(?: {_CELL})*+")
 _PAGE = 4
 _TERABYTES = 4e6
 
@@ -109,13 +111,9 @@ def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None
     if len(words) == len(names) + 1 and _DATE.fullmatch(words[-2]):
         when = f"{words[-2]}T{words[-1]}{offset(names[-1])}"
         names, words = names[:-1], words[:-2]
-    if len(words) != len(names) or not all(map(_is_cell, words)):
+    if len(words) != len(names) or not _CELLS.fullmatch(" ".join(words)):
         return None
     return _Sample(names, words, when, at)
-
-
-def _is_cell(word: str) -> bool:
-    return _CELL.fullmatch(word) is not None
 
 
 def _slot(name: str, factor: float) -> Slot:
@@ -131,6 +129,8 @@ def _slot(name: str, factor: float) -> Slot:
 
 def _numbers(cells: Sequence[str], places: Sequence[Slot]) -> list[float]:
     """Numbers of the cells; one with a suffix (FreeBSD's ``-h``) is in bytes, whatever its column's unit."""
+    if "".join(cells).isdecimal():
+        return list(map(float, cells))
     return [
         number(cell[:-1]) * _SIZES[cell[-1]] / place.factor if cell[-1] in _SIZES else number(cell)
         for cell, place in zip(cells, places, strict=True)
@@ -152,9 +152,11 @@ def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
     """Bytes of one unit of the memory columns, from all their cells; a note says where it was inferred."""
     values = [
         int(cell)
-        for sample in samples
-        for name, cell in zip(sample.names, sample.cells, strict=True)
-        if _MEMORY.get(name, _RATES[0]) not in _RATES and cell.isdecimal()
+        for names, alike in itertools.groupby(samples, key=lambda sample: sample.names)
+        for name, column in zip(names, zip(*(sample.cells for sample in alike), strict=True), strict=True)
+        if _MEMORY.get(name, _RATES[0]) not in _RATES
+        for cell in column
+        if cell.isdecimal()
     ]
     if all(value % _PAGE == 0 for value in values):
         return KIB

@@ -71,14 +71,16 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     table: Table = ()
     device = last = zone = ""
     for at, line in enumerate(lines, 1):
-        partition, total, words = _PARTITION.match(line), _TOTAL.fullmatch(line), line.split()
+        words = line.split()
+        partition = _PARTITION.match(line) if "requested" in words else None
+        total = None if table else _TOTAL.fullmatch(line)
         if line.startswith("disk-") or partition:
             table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
         elif table and words[:1] == ["total"]:
             zone = offset(words[-1])
         elif table and words:
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)
-        elif total and not table:
+        elif total:
             last = total[3]
             samples.append(_total(float(total[1]), total[2] or "", last, at))
         elif words:

@@ -58,6 +58,7 @@ COMPRESSIONS = (
     _Compression("zstd", (".zst", ".zstd"), b"\x28\xb5\x2f\xfd", _zstd),
     _Compression("lz4", (".lz4",), b"\x04\x22\x4d\x18", _lz4),
 )
+_SUFFIXES = tuple(suffix for known in COMPRESSIONS for suffix in known.suffixes)
 _REFUSED = (
     (0, b"PK\x03\x04", "a zip archive"),
     (0, b"PK\x05\x06", "a zip archive"),
@@ -96,9 +97,8 @@ def plain_name(name: str) -> str:
     >>> plain_name("randread_bw.1.log.gz")
     'randread_bw.1.log'
     """
-    suffixes = tuple(suffix for known in COMPRESSIONS for suffix in known.suffixes)
-    while suffix := next((suffix for suffix in suffixes if name.endswith(suffix)), ""):
-        name = name.removesuffix(suffix)
+    while name.endswith(_SUFFIXES):
+        name = name.removesuffix(next(filter(name.endswith, _SUFFIXES)))
     return name
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storagelab import schema
-from storagelab.parsers.model import Columns, Format, Note, Parsed, Row, Rows, Value
+from storagelab.parsers.model import Columns, Format, Note, Parsed, Row, Rows, Value, stacked
 
 OF_A_SAMPLE = frozenset(
     {
@@ -170,12 +170,9 @@ def _add(whole: Parsed, parsed: Parsed, own: Row, ordinals: dict[Value, float], 
 
 def _add_columns(whole: Parsed, series: Columns, own: Row, ordinals: dict[Value, float], later: float) -> None:
     """Put the samples of a tool under those that are there; what one of the two lacks is missing in its rows."""
-    size, there = len(series["line"]), len(whole.series.get("line", ()))
+    size = len(series["line"])
     added: Columns = {name: [value] * size for name, value in own.items()} | series
     added["part"] = [ordinals[_name(name)] for name in series.get("part") or [1.0] * size]
     if later and "time" in series:
         added["time"] = [float(time) + later for time in series["time"]]
-    for name in [*whole.series, *(name for name in added if name not in whole.series)]:
-        missing: Value = "" if schema.is_text(name) else math.nan
-        before = list(whole.series.get(name, [missing] * there))
-        whole.series[name] = before + list(added.get(name, [missing] * size))
+    whole.series = stacked((whole.series, added))

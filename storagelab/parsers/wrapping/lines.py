@@ -48,6 +48,8 @@ class Lines:
     @property
     def size(self) -> int:
         """Characters that are left."""
+        if self.known_text is not None:
+            return len(self.known_text) - len(self.texts) + 1
         return sum(map(len, self.texts))
 
     @property

@@ -172,7 +172,8 @@ def _likely(lines: Lines, start: int) -> Iterator[Kind]:
     sample = _sample(lines, start)
     for place, count in sorted(found.items()):
         kind = KINDS[place]
-        if (kind.sure or count + 1 >= len(first)) and _has(sample, kind, _SHARE if kind.sure else _share(kind)):
+        may_be = kind.sure or (count + 1 >= len(first) and _is_everywhere(kind, lines))
+        if may_be and _has(sample, kind, _SHARE if kind.sure else _share(kind)):
             yield kind
 
 
@@ -208,7 +209,8 @@ def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[st
 
 
 def _is_everywhere(kind: Kind, lines: Lines) -> bool:
-    filled = (text for text in lines.texts if text.strip())
+    """Whether nearly all lines have a prefix; from the end, since their beginning made it likely."""
+    filled = (text for text in reversed(lines.texts) if text.strip())
     most = int((1 - _share(kind)) * len(lines.texts))
     matches = misses = 0
     for text in filled:

@@ -43,10 +43,12 @@ class Openings:
     def __init__(self, formats: Sequence[Format]) -> None:
         self._formats = formats
         self._literals: dict[bytes, set[str]] = defaultdict(set)
+        self._needed: dict[str, frozenset[bytes]] = {}
         self._of: dict[str, set[int]] = defaultdict(set)
         for place, format in enumerate(formats):
             for literal in format.opens:
-                self._literals[_word(literal)].add(literal)
+                self._needed[literal] = frozenset(needed := _words(literal))
+                self._literals[max(needed, key=len)].add(literal)
                 self._of[literal].add(place)
         self._marks = frozenset(self._literals)
         self._of_others: dict[frozenset[int], tuple[frozenset[bytes], dict[bytes, set[str]]]] = {}
@@ -72,9 +74,10 @@ class Openings:
         return [Opening(line, frozenset(formats)) for line, formats in lines.items()]
 
     def _in(self, block: str) -> Iterator[str]:
-        """Yield the literals that a word of a block points to."""
-        for word in self._marks.intersection(words(block)):
-            yield from self._literals[word]
+        """Yield the literals whose words a block has."""
+        there = words(block)
+        for word in self._marks & there:
+            yield from (literal for literal in self._literals[word] if self._needed[literal] <= there)
 
     def may_be_of_others(self, text: str, claimed: Collection[int]) -> bool:
         """Whether formats may open lines of a text which none of those that claim it opens or holds."""
@@ -82,8 +85,9 @@ class Openings:
         return any(
             literal in block
             for _, block in _blocks(text)
-            for word in marks.intersection(words(block))
+            for word in marks & words(block)
             for literal in literals[word]
+            if self._needed[literal] <= words(block)
         )
 
     def _foreign(self, claimed: frozenset[int]) -> tuple[frozenset[bytes], dict[bytes, set[str]]]:
@@ -145,17 +149,17 @@ class Openings:
         return shares
 
 
-def _word(literal: str) -> bytes:
-    """Return the longest word of a literal, of those inside it if there are any: at its ends a word may go on.
+def _words(literal: str) -> list[bytes]:
+    """Return the words that text with a literal has: those inside it, or its longest; at its ends a word may go on.
 
     Examples
     --------
-    >>> _word("ompressed data read:")
-    b'data'
+    >>> _words("ompressed data read:")
+    [b'data', b'read']
     """
     found = list(_WORD.finditer(literal))
-    inside = [word for word in found if word.start() > 0 and word.end() < len(literal)]
-    return max((word[0] for word in inside or found), key=len).encode()
+    inside = [word[0].encode() for word in found if word.start() > 0 and word.end() < len(literal)]
+    return inside or [max((word[0] for word in found), key=len).encode()]
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:

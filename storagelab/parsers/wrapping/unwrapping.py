@@ -84,9 +84,10 @@ class _Search:
         assert self._best
         before = self._best[0]
         if score[:2] == self.score[:2]:
+            if not lines.sure or lines.size >= self._size:
+                return False
             differs = part.format == before.format and _content(part.parsed) != _content(before.parsed)
-            known = score > self.score or (lines.foreign and differs)
-            return lines.sure and known and lines.size < self._size
+            return score > self.score or (lines.foreign and differs)
         if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
             return False
         mended = score[1] > self.score[1] and score[0] > self.score[0]
@@ -144,9 +145,9 @@ class Reader:
             raise ParseError("a log that one format claims", f"claims by {names}")
         raise ParseError(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text[:80], line=1)
 
-    def _claimants(self, text: str, name: str) -> list[Parser]:
+    def _claimants(self, text: str, name: str) -> Sequence[Parser]:
         """Return the parsers that claim the first window that anybody claims."""
-        return next(filter(None, (self.recogniser.claims(window, name) for window in windows(text))), [])
+        return next(filter(None, (self.recogniser.claims(window, name) for window in windows(text))), ())
 
     def read(self, text: str, name: str, parser: Parser | None = None) -> tuple[Format, Parsed]:
         """Read a text by a parser, or by those that claim it or parts of it.

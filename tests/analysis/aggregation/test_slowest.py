@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storagelab.analysis import placings, until_slowest
+from storagelab.analysis import rank_counts, until_slowest
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, shares
@@ -41,7 +41,7 @@ def test_placings_count_runs() -> None:
         for i, (run, values) in enumerate(rates.items(), 1)
         for n, rate in enumerate(values, 1)
     ]
-    found = frame(placings(node(rows))).set_index("client")
+    found = frame(rank_counts(node(rows))).set_index("client")
     assert found["fastest"].to_dict() == {"cli1": 2, "cli2": 0, "cli3": 0}
     assert found["slowest"].to_dict() == {"cli1": 0, "cli2": 1, "cli3": 1}
     assert found["n"].unique().tolist() == [2]
@@ -51,4 +51,4 @@ def test_placings_count_runs() -> None:
 def test_one_client_has_no_place() -> None:
     alone = select(shares(), client="cli0", run_id="a")
     with pytest.raises(AnalysisError, match="a has one client: a place needs two or more"):
-        placings(alone)
+        rank_counts(alone)

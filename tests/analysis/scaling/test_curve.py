@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from storagelab.analysis import dips, scaling_curve
+from storagelab.analysis import regressions, scaling_curve
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.scaling.campaigns import curve_of, curves_of, noisy
@@ -80,7 +80,7 @@ def test_ratios_know_no_unit(times: float) -> None:
 
 
 def test_a_dip_from_one_to_two() -> None:
-    found = dips(curve_of(noisy((1.0, 2.0, 4.0), (100.0, 60.0, 150.0))))
+    found = regressions(curve_of(noisy((1.0, 2.0, 4.0), (100.0, 60.0, 150.0))))
     rows = frame(found)
     assert rows["clients"].tolist() == [2, 4]
     assert rows["clients_previous"].tolist() == [1, 2]
@@ -92,7 +92,7 @@ def test_a_dip_from_one_to_two() -> None:
 
 
 def test_dips_are_corrected_over_the_table() -> None:
-    rows = frame(dips(curve_of({1.0: [10.0, 11.0, 12.0], 2.0: [9.0, 10.0, 11.5], 4.0: [10.5, 12.0, 11.0]})))
+    rows = frame(regressions(curve_of({1.0: [10.0, 11.0, 12.0], 2.0: [9.0, 10.0, 11.5], 4.0: [10.5, 12.0, 11.0]})))
     p = [
         stats.ttest_ind(np.log(b), np.log(a), equal_var=False).pvalue
         for a, b in (([10.0, 11.0, 12.0], [9.0, 10.0, 11.5]), ([9.0, 10.0, 11.5], [10.5, 12.0, 11.0]))
@@ -103,7 +103,7 @@ def test_dips_are_corrected_over_the_table() -> None:
 
 
 def test_a_fall_within_the_error_or_of_one_run_is_no_dip() -> None:
-    one = frame(dips(curve_of({1.0: [10.0], 2.0: [5.0]})))
+    one = frame(regressions(curve_of({1.0: [10.0], 2.0: [5.0]})))
     assert (one["dip"].item(), one["caveat"].item()) == (0, "one run or no spread: not tested")
     with pytest.raises(AnalysisError, match="no cell has throughput at two levels of clients"):
-        dips(curve_of({1.0: ONE}))
+        regressions(curve_of({1.0: ONE}))

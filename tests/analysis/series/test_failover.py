@@ -164,7 +164,7 @@ def test_the_order_of_samples_does_not_matter() -> None:
 
 def test_runs_are_judged_by_their_own_failures() -> None:
     rows = series(STALLED) + series([10.0] * 15 + [0.0] * 5 + [10.0] * 20, run_id="r2")
-    both = analysis.together(events(), events(failed=15.0, restored=18.0, run_id="r2"))
+    both = analysis.concat(events(), events(failed=15.0, restored=18.0, run_id="r2"))
     found = analysis.failover(node(rows), both)
     alone = one(analysis.failover(node(series(STALLED)), events()))
     assert one(found, run_id="r1") == pytest.approx(alone, nan_ok=True)
@@ -306,7 +306,7 @@ def test_volume_agrees_within_the_tolerance(said: float, agrees: float) -> None:
 
 def test_volume_needs_one_size() -> None:
     with pytest.raises(AnalysisError, match="several data sizes for one run_id, client"):
-        analysis.volume_check(node(series([10.0] * 4)), analysis.together(sizes(1.0), sizes(2.0)))
+        analysis.volume_check(node(series([10.0] * 4)), analysis.concat(sizes(1.0), sizes(2.0)))
     with pytest.raises(AnalysisError, match="no series has the bytes that its tool moved"):
         analysis.volume_check(node(series([10.0] * 4, "c2")), sizes(1.0))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from storagelab import analysis
-from storagelab.analysis import Claim, Tolerance, claim_quantity, compare, together, verdicts
+from storagelab.analysis import Claim, Tolerance, claim_quantity, compare, concat, verdicts
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import cluster, fileop, node, repeats
@@ -122,7 +122,7 @@ def test_p_is_that_of_two_one_sided_t_tests() -> None:
 
 def test_p_is_corrected_over_the_claims() -> None:
     said = [Claim(name, "approx", stated=10, unit="B/s", tolerance=Tolerance("relative", 0.3)) for name in "ab"]
-    found = frame(verdicts(together(measured(WRITES, "a"), measured(WRITES, "b")), said))
+    found = frame(verdicts(concat(measured(WRITES, "a"), measured(WRITES, "b")), said))
     assert found["p_outside_holm"].tolist() == pytest.approx((2 * found["p_outside"]).tolist())
 
 
@@ -171,7 +171,7 @@ def both(first: float, second: float) -> pd.DataFrame:
         Claim("a", "approx", stated=first, unit="B/s", tolerance=Tolerance("relative", 0.05), contradicts=("b",)),
         Claim("b", "approx", stated=second, unit="B/s", tolerance=Tolerance("relative", 0.05)),
     ]
-    return frame(verdicts(together(measured(WRITES, "a"), measured(WRITES, "b")), said)).set_index("claim")
+    return frame(verdicts(concat(measured(WRITES, "a"), measured(WRITES, "b")), said)).set_index("claim")
 
 
 def test_claims_that_cannot_both_hold_are_inconsistent_with_the_computed_value_shown() -> None:
@@ -215,7 +215,7 @@ def test_a_claim_that_cannot_be_read_says_why(make: Any, message: str) -> None:
         (measured(WRITES), [Claim("x", "==", stated=1.0)], "claim c: a quantity, but no such claim"),
         (measured(WRITES), [Claim("c", "==", stated=1.0)], "claim c: the quantity is in 'B/s', the claim in '1'"),
         (measured(WRITES), [claim("==", 1.0, contradicts=("y",))], "claim c contradicts 'y', which is no claim"),
-        (together(measured(WRITES), measured(WRITES)), [claim("==", 1.0)], "claim c: several quantities, expected one"),
+        (concat(measured(WRITES), measured(WRITES)), [claim("==", 1.0)], "claim c: several quantities, expected one"),
     ],
 )
 def test_quantities_and_claims_must_fit(quantities: xr.Dataset, said: list[Claim], message: str) -> None:

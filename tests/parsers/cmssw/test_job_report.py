@@ -7,6 +7,7 @@ import pytest
 from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.parsers.cmssw import job_report
+from storagelab.parsers.model import Note
 from tests.conftest import SHARED
 
 CORPUS = SHARED / "corpus" / "cmssw-fjr"
@@ -21,6 +22,13 @@ def summary(kind: str, **metrics: str) -> str:
     return "\n".join([f'<PerformanceReport><PerformanceSummary Metric="{kind}">', *lines, "</PerformanceSummary>"]) + (
         "</PerformanceReport>"
     )
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
+    counted = summary("StorageStatistics", Timing__dcap__read__numOperations="12", Timing__dcap__read__totalMsecs="500")
+    parsed = job_report.parse(report("<!-- one -->", "<!-- fi\ufffdle -->", counted, "<!-- last -->"))
+    assert parsed.notes == [Note(3, "bytes that are not UTF-8")]
+    assert not parsed.complete
 
 
 def test_both_forms_of_a_counter_say_the_same() -> None:

@@ -63,7 +63,7 @@ def _content(row: Row) -> tuple[tuple[str, Value], ...]:
 
 
 def _add(parsed: Parsed, run: Run, extra: Row) -> None:
-    parsed.runs.extend([extra | row for row in run.rows] if extra else run.rows)
+    parsed.runs.extend(run.rows.shared(extra) if extra else run.rows)
     parsed.clients.extend([extra | row for row in run.clients] if extra else run.clients)
 
 

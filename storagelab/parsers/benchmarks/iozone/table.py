@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from storagelab.parsers.benchmarks.iozone.columns import LONGEST, LOST, layout, name_columns
 from storagelab.parsers.benchmarks.iozone.picture import read_picture
 from storagelab.parsers.benchmarks.iozone.run import FACTORS, Run
-from storagelab.parsers.model import Columns, Row, Value
+from storagelab.parsers.model import Row, Words
 from storagelab.units import KIB
 
 if TYPE_CHECKING:
@@ -47,14 +47,6 @@ def is_headless_row(line: str) -> bool:
         return False
     file, record = int(words[0]), int(words[1])
     return 0 < record <= file and file % record == 0 and record & (record - 1) == 0
-
-
-def _each(values: list[Value], times: int) -> list[Value]:
-    """Repeat each of the values before the next."""
-    repeated = values * times
-    for place in range(times):
-        repeated[place::times] = values
-    return repeated
 
 
 def _ends_at(line: str, end: int) -> bool:
@@ -116,20 +108,22 @@ class Table:
         self._add_lines(numbers, [number for number, _ in lines[start:end]])
         return end
 
-    def _add_lines(self, numbers: np.ndarray[tuple[int, int], np.dtype[np.int64]], lines: list[Value]) -> None:
+    def _add_lines(self, numbers: np.ndarray[tuple[int, int], np.dtype[np.int64]], lines: list[int]) -> None:
         """Add lines with the columns `printed`: each has a file size, a record size and the cells."""
-        width = len(self.printed)
-        columns: Columns = {
-            "operation": self.printed * len(lines),
-            "file_size": _each((numbers[:, 0] * KIB).tolist(), width),
-            "record_size": _each((numbers[:, 1] * KIB).tolist(), width),
-            self.quantity: (numbers[:, 2:] * self.factor).ravel().tolist(),
-            "line": _each(lines, width),
-        }
-        if not numbers.all():
-            measured = columns[self.quantity]
-            columns = {name: list(itertools.compress(column, measured)) for name, column in columns.items()}
-        self.run.rows.add_columns(columns)
+        import numpy as np
+
+        cells = numbers[:, 2:]
+        row, column = cells.nonzero()
+        sizes = numbers[:, :2] * KIB
+        self.run.rows.add_columns(
+            {
+                "operation": Words(self.printed, column.astype(np.int8)),
+                "file_size": array("d", sizes[row, 0].tobytes()),
+                "record_size": array("d", sizes[row, 1].tobytes()),
+                self.quantity: array("d", (cells[row, column] * self.factor).tobytes()),
+                "line": array("q", np.array(lines)[row].tobytes()),
+            }
+        )
 
     def _operations_of(self, words: list[str], line: str) -> tuple[str, ...]:
         """Return the columns of a line that has all of them, or the same ones as the line before; else ()."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 from storagelab.parsers.text import number
 from storagelab.units import GIB, KIB, MIB, TIB
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
+_PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+)*+")
+"""Finite numbers, and no comma that may stand between thousands."""
 _BYTES = {"B": 1.0, "k": KIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1024 * TIB}
 
 
@@ -36,15 +37,11 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
 
 
 def _plain(words: list[str], count: int) -> list[float]:
-    """Read at once the cells of a line that are digits and points alone; [] where any is something else."""
-    printed = "".join(words)
-    if len(words) != count or not (printed.isascii() and printed.replace(".", "").isdecimal()):
+    """Read at once the cells of a line whose commas can only be decimal; [] where any cell is something else."""
+    printed = " ".join(words)
+    if len(words) != count or not _PLAIN.fullmatch(printed):
         return []
-    try:
-        values = list(map(float, words))
-    except ValueError:
-        return []
-    return values if max(values) < math.inf else []
+    return list(map(float, printed.replace(",", ".").split(" ")))
 
 
 def _number(word: str, native: float) -> float:

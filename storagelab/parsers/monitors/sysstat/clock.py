@@ -15,11 +15,12 @@ _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?")
 _EASTERN_CLOCK = re.compile(r"(\d{1,2})[时時시] ?(\d\d)[分분] ?(\d\d)[秒초]")
 _EASTERN_DATE = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")
-_NOON = re.compile(r"\d\d:\d\d:\d\d[ \u202f][AaPp]\.?[Mm]")
+_NOON = re.compile(r":(?<=\d\d:\d\d:)\d\d[ \u202f][AaPp]\.?[Mm]")
 _DECIMAL_COMMA = re.compile(r"\s\d+,\d\d?\s")
 _LONG_DATE_AND_CLOCK = re.compile(
     r"\s\d{1,2}/\d{1,2}/\d{4}\s(?s:(?:(?!\s\d{1,2}/\d{1,2}/\d{4}\s).)*?)\s\d\d:\d\d:\d\d\s"
 )
+_LONG_DATE = re.compile(r"/\d{1,2}/\d{4}\s")
 _OPENING = 8192
 
 
@@ -86,7 +87,8 @@ def day_comes_first(text: str) -> bool | None:
     head = text[:_OPENING]
     if _NOON.search(head):
         return False
-    return True if _DECIMAL_COMMA.search(head) or _LONG_DATE_AND_CLOCK.search(head) else None
+    has_comma = "," in head and _DECIMAL_COMMA.search(head)
+    return True if has_comma or (_LONG_DATE.search(head) and _LONG_DATE_AND_CLOCK.search(head)) else None
 
 
 def day(text: str, day_first: bool | None = None) -> tuple[str, bool]:

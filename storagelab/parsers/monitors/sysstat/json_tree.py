@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_TOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*)"|([{}\[\]:\n])|([^\s{}\[\]:,"]+(?:,\d[^\s{}\[\]:,"]*)?)|(")')
+_TOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*)"|([{}\[\]\n])|([^\s{}\[\]:,"]+(?:,\d[^\s{}\[\]:,"]*)?)|(")')
+_STRING, _MARK, _LITERAL = 1, 2, 3
+"""What a token is: the number of its group."""
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?nan|-?inf")
 _OPENING = re.compile(r'\{\s*"sysstat"\s*:')
 
@@ -72,20 +74,22 @@ class Reader:
 
     def _read(self, text: str, start: int) -> None:
         for token in _TOKEN.finditer(text, start):
-            string, mark, literal, _ = token.groups()
-            if mark == "\n":
+            kind = token.lastindex
+            found = token[kind or 0]
+            if kind == _STRING:
+                self._string(found)
+            elif found == "\n":
                 self.line += 1
-            elif mark in ("{", "["):
-                self._begin(mark)
-            elif mark in ("}", "]"):
-                self._finish(mark)
+            elif kind == _LITERAL:
+                if token.end() < len(text):
+                    self._literal(found)
+            elif found in ("{", "["):
+                self._begin(found)
+            elif kind == _MARK:
+                self._finish(found)
                 if not self._open:
                     self.end = token.end()
                     return
-            elif string is not None:
-                self._string(string)
-            elif literal and token.end() < len(text):
-                self._literal(literal)
 
     def _begin(self, mark: str) -> None:
         if mark == "{":

@@ -5,53 +5,21 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-
-import numpy as np
-import numpy.typing as npt
+from itertools import compress
+from typing import cast
 
 from storagelab import schema
-from storagelab.parsers.model import Columns, Value
+from storagelab.parsers.model import Columns, Value, stacked
 from storagelab.parsers.monitors.sysstat.cells import numbers
 from storagelab.parsers.monitors.sysstat.layout import Share, layout
 
 _RECENT = 5000
 """Lines among which the last two samples are looked for."""
 
-Floats = npt.NDArray[np.float64]
-Block = dict[str, Floats]
-"""Columns of one length; text as its place in a `Vocabulary`."""
-
 _FIRST = (
     "part", "iteration", "time", "elapsed", "statistic", "phase", "host", "operation", "interface", "device", "cpu",
     "metric",
 )  # fmt: skip
-
-
-class Vocabulary:
-    """Every text of a log once, so that columns of text can be moved as numbers; "" is 0."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, int] = {"": 0}
-
-    def place(self, text: str) -> int:
-        """Return the place of a text."""
-        return self._places.setdefault(text, len(self._places))
-
-    def places(self, texts: Iterable[str]) -> Floats:
-        """Return the place of each text."""
-        known, place = self._places, self.place
-        return np.array([known.get(text) or place(text) for text in texts], dtype=np.float64)
-
-    def texts(self, places: Floats) -> list[Value]:
-        """Return the text at each place."""
-        words = np.array(list(self._places), dtype=object)
-        return list(words[np.nan_to_num(places).astype(np.intp)].tolist())
-
-    def changed(self, places: Floats, prefix: str) -> Floats:
-        """Return the places of the same texts with a prefix before each."""
-        words = list(self._places)
-        distinct = {place: self.place(f"{prefix}{words[int(place)]}") for place in np.unique(places).tolist()}
-        return np.array([distinct[place] for place in places.tolist()], dtype=np.float64)
 
 
 class Sheet:
@@ -117,110 +85,91 @@ class Sheet:
         before, last = [set[tuple[str, ...]](), *samples.values()][-2:] if samples else (set(), set())
         return not last >= before
 
-    def blocks(self, vocabulary: Vocabulary) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Columns]:
         """Yield the rows that each share of the lines becomes, as columns."""
         if not self.lines or self.layout.is_ignored:
             return
-        table = np.array(self._numbers, dtype=np.float64).reshape(len(self.lines), -1)
-        table[~np.isfinite(table)] = math.nan
-        common = self._stamped(vocabulary) | self._named(vocabulary)
-        common["line"] = np.array(self.lines, dtype=np.float64)
+        if not math.isfinite(sum(self._numbers)):
+            self._numbers = [value if math.isfinite(value) else math.nan for value in self._numbers]
+        common = self._stamped() | self._named() | {"line": self.lines}
         for share in self.layout.shares:
-            block = self._share(share, table, common, vocabulary)
-            yield from _sums_apart(block, vocabulary) if "interrupt" in self._kinds else (block,)
+            block = self._share(share, common)
+            yield from _sums_apart(block) if "interrupt" in self._kinds else (block,)
 
     @property
     def _kinds(self) -> set[str]:
         return {kind for _, kind in self.layout.keys}
 
-    def _stamped(self, vocabulary: Vocabulary) -> Block:
-        named = zip(self._stamp, zip(*self.stamps, strict=True), strict=True)
-        return {
-            name: vocabulary.places(map(str, column)) if schema.is_text(name) else np.array(column, dtype=np.float64)
-            for name, column in named
-        }
+    def _stamped(self) -> Columns:
+        return dict(zip(self._stamp, zip(*self.stamps, strict=True), strict=True))
 
-    def _named(self, vocabulary: Vocabulary) -> Block:
+    def _named(self) -> Columns:
         """Return the keys of every line; what the contract has no key for is to go behind the metric's name."""
-        found: Block = {}
+        found: Columns = {}
         for at, kind in self.layout.keys:
             words = [line[at] for line in self._words]
             if kind in ("interface", "device", "cpu"):
-                found[kind] = vocabulary.places(words)
+                found[kind] = words
             elif kind == "node" and "cpu" not in self._kinds:
-                found["cpu"] = vocabulary.places(word if word == "all" else f"node {word}" for word in words)
+                found["cpu"] = [word if word == "all" else f"node {word}" for word in words]
             elif kind in ("sensor", "interrupt"):
-                found["metric"] = vocabulary.places(words)
+                found["metric"] = words
         return found
 
-    def _share(self, share: Share, table: Floats, common: Block, vocabulary: Vocabulary) -> Block:
-        length = len(self.lines)
-        values: Block = {name: table[:, at] * factor for name, at, factor in share.values}
-        constants = {name: np.full(length, float(vocabulary.place(text))) for name, text in share.constants.items()}
+    def _share(self, share: Share, common: Columns) -> Columns:
+        width = len(self._numbers) // len(self.lines)
+        values = {name: [value * factor for value in self._numbers[at::width]] for name, at, factor in share.values}
+        constants = {name: [text] * len(self.lines) for name, text in share.constants.items()}
         block = constants | common | values
         if "metric" in common:
-            block["metric"] = vocabulary.changed(common["metric"], f"{share.constants['metric']} ")
+            block["metric"] = [f"{share.constants['metric']} {word}" for word in common["metric"]]
         if self._number_lines:
             block |= self._lines_of(share)
-        return _without_empty(block, tuple(values))
+        return _without_empty(block, list(values.values()))
 
-    def _lines_of(self, share: Share) -> Block:
+    def _lines_of(self, share: Share) -> Columns:
         """Where a row's primary value stands (its throughput, or else its first number), and others on other lines."""
-        lines = np.array(self._number_lines, dtype=np.float64)
-        at = next((at for name, at, _ in share.values if name == "throughput"), share.values[0][1])
-        own = lines[:, at]
+        columns = list(zip(*self._number_lines, strict=True))
+        own = columns[next((at for name, at, _ in share.values if name == "throughput"), share.values[0][1])]
         others = {
-            schema.LINE_OF[name]: np.where(lines[:, at] != own, lines[:, at], math.nan)
+            schema.LINE_OF[name]: [
+                line if line != first else math.nan for line, first in zip(columns[at], own, strict=True)
+            ]
             for name, at, _ in share.values
-            if (lines[:, at] != own).any()
+            if columns[at] != own
         }
         return {"line": own, **others}
 
 
-def _without_empty(block: Block, names: tuple[str, ...]) -> Block:
+def _without_empty(block: Columns, values: Sequence[Sequence[float]]) -> Columns:
     """Drop the rows that have no value at all."""
-    empty = np.logical_and.reduce([np.isnan(block[name]) for name in names])
-    return _where(block, ~empty) if empty.any() else block
+    if not all(math.isnan(sum(column)) for column in values):
+        return block
+    return _where(block, [any(value == value for value in row) for row in zip(*values, strict=True)])
 
 
-def _sums_apart(block: Block, vocabulary: Vocabulary) -> Iterator[Block]:
+def _sums_apart(block: Columns) -> Iterator[Columns]:
     """Interrupts of all sources together have a name in the contract."""
-    is_sum = block["metric"] == vocabulary.place("intr/s sum")
+    is_sum = [metric == "intr/s sum" for metric in block["metric"]]
     total = _where(block, is_sum)
     interrupts = {name: column for name, column in total.items() if name not in ("metric", "unit", "value")}
     yield interrupts | {"interrupt_rate": total["value"]}
-    yield _where(block, ~is_sum)
+    yield _where(block, [not one for one in is_sum])
 
 
-def _where(block: Block, mask: npt.NDArray[np.bool_]) -> Block:
-    return {name: column[mask] for name, column in block.items()}
+def _where(block: Columns, mask: Sequence[bool]) -> Columns:
+    return {name: list(compress(column, mask)) for name, column in block.items()}
 
 
 def assemble(sheets: Iterable[Sheet]) -> Columns:
     """Put the rows of all tables together, in the order of their lines."""
-    vocabulary = Vocabulary()
-    blocks = [block for sheet in sheets for block in sheet.blocks(vocabulary) if len(block["line"])]
-    if not blocks:
-        return {}
-    found = dict.fromkeys(name for block in blocks for name in block)
-    names = [*(name for name in _FIRST if name in found), *(n for n in found if n not in (*_FIRST, "line")), "line"]
-    order = np.argsort(np.concatenate([block["line"] for block in blocks]), kind="stable")
+    found = stacked(block for sheet in sheets for block in sheet.blocks() if block["line"])
+    lines = cast(list[int], found.pop("line", []))
+    order = sorted(range(len(lines)), key=lines.__getitem__)
     columns: Columns = {}
-    for name in names:
-        numbers = _column(name, blocks, order)
-        if (name == "part" and numbers.max() == 1) or (name == "phase" and not numbers.any()):
+    for name in sorted(found, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)):
+        column = list(map(found[name].__getitem__, order))
+        if (name == "part" and max(column) == 1) or (name == "phase" and not any(column)):
             continue
-        columns[name] = vocabulary.texts(numbers) if schema.is_text(name) else array("d", numbers.tobytes())
-    columns["line"] = array("q", _column("line", blocks, order).astype(np.int64).tobytes())
-    return columns
-
-
-def _column(name: str, blocks: list[Block], order: npt.NDArray[np.intp]) -> Floats:
-    numbers = np.full(len(order), 0.0 if schema.is_text(name) else math.nan)
-    end = 0
-    for block in blocks:
-        start, end = end, end + len(block["line"])
-        if name in block:
-            numbers[start:end] = block[name]
-    column: Floats = numbers[order]
-    return column
+        columns[name] = column if schema.is_text(name) else array("d", cast(list[float], column))
+    return columns | {"line": array("q", sorted(lines))} if lines else {}

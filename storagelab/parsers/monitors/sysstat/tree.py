@@ -6,6 +6,7 @@ columns' meaning is said once, in `meanings`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -102,21 +103,32 @@ class Tables:
 
     def add(self, item: Item, stamp: tuple[Value, ...]) -> None:
         """Add a record; one that holds no number is left out, a broken one noted."""
-        cells = {name: text for name, text in item.cells.items() if _OLD_TWINS.get(name) not in item.cells}
-        keys = {name: column for name in cells if (column := _key(item.section, name))}
-        names = [name for name in cells if name not in keys]
-        if not names or any(column == "BUS" for column in keys.values()) or "idvendor" in cells:
+        keys, names, columns = _heading(item.section, tuple(item.cells))
+        if not columns:
             return
-        columns = (*keys.values(), *(_column(item.section, name) for name in names))
         sheet = self.sheets.get(columns)
         if sheet is None:
             sheet = self.sheets[columns] = Sheet(columns, self._stamp)
-        words = ["all" if text == "-1" else text for text in map(cells.__getitem__, keys)]
+        words = ["all" if text == "-1" else text for text in map(item.cells.__getitem__, keys)]
         lines = [item.lines.get(name, item.line) for name in names]
         try:
-            sheet.add([*words, *map(cells.__getitem__, names)], stamp, item.line, lines)
+            sheet.add([*words, *map(item.cells.__getitem__, names)], stamp, item.line, lines)
         except ValueError as error:
             remark(self._parsed, f"not a record of {item.section}: {error}", item.line, lost=True)
+
+
+Names = tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=256)
+def _heading(section: str, cells: Names) -> tuple[Names, Names, Names]:
+    """Return the cells that are keys, those that are numbers, and the columns of both; no columns for what has none."""
+    read = [name for name in cells if _OLD_TWINS.get(name) not in cells]
+    keys = {name: column for name in read if (column := _key(section, name))}
+    names = tuple(name for name in read if name not in keys)
+    if not names or "BUS" in keys.values() or "idvendor" in read:
+        return (), (), ()
+    return tuple(keys), names, (*keys.values(), *(_column(section, name) for name in names))
 
 
 def _key(section: str, name: str) -> str:

@@ -38,7 +38,7 @@ def _with_conditions(tree: xr.DataTree, studies: Mapping[str, xr.DataTree]) -> x
     return tree.assign({"conditions": xr.DataTree(table.labelled(rows, keys, PRINTED))})
 
 
-def written(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]:
+def write_synthesis(tree: xr.DataTree, folder: Path, reports: Path) -> Mapping[str, int]:
     """Write the dataset of a comparison and the record of its figures, both in one step.
 
     Returns

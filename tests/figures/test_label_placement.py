@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.transforms import Bbox
 
-from storagelab.figures.inside import covered, dense, drawn_points, inside_labels
+from storagelab.figures.label_placement import covered, dense, drawn_points, inside_labels
 from storagelab.figures.labels import Label
 from storagelab.figures.style import canvas
 

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from storagelab.claims import Record, save
 from storagelab.errors import PaperError
-from storagelab.paper import build, build_paper, faces
+from storagelab.paper import build, build_paper, provenance_checks
 from tests.paper.conftest import write_root
 
 
@@ -30,32 +30,32 @@ def change(path: Path, edit: Callable[[str], str]) -> None:
 
 def test_a_paper_as_it_is_built_says_so_everywhere(paper: Path) -> None:
     assert list((paper / "figures").glob("*.svg"))
-    assert faces.silent(paper, "reconstructed") == []
+    assert provenance_checks.find_unlabelled(paper, "reconstructed") == []
 
 
 def test_a_drawing_that_hides_it_is_found(paper: Path) -> None:
     drawing = next((paper / "figures").glob("*.svg"))
     change(drawing, lambda text: text.replace("reconstructed data</text>", "data</text>"))
-    assert faces.silent(paper, "reconstructed") == [f"figures/{drawing.name}"]
+    assert provenance_checks.find_unlabelled(paper, "reconstructed") == [f"figures/{drawing.name}"]
 
 
 def test_a_drawing_without_a_watermark_is_found(paper: Path) -> None:
     drawing = next((paper / "figures").glob("*.svg"))
     assert "reconstructed data</text>" in drawing.read_text(encoding="utf-8")
     change(drawing, lambda text: text.replace("not measured</text>", "</text>"))
-    assert faces.silent(paper, "reconstructed") == [f"figures/{drawing.name}"]
+    assert provenance_checks.find_unlabelled(paper, "reconstructed") == [f"figures/{drawing.name}"]
 
 
 @pytest.mark.parametrize("kind", ["figures", "tables"])
 def test_data_that_hide_it_are_found(paper: Path, kind: str) -> None:
     data = next((paper / kind).glob("*.csv"))
     change(data, lambda text: text.replace("reconstructed", "measured"))
-    assert f"{kind}/{data.name}" in faces.silent(paper, "reconstructed")
+    assert f"{kind}/{data.name}" in provenance_checks.find_unlabelled(paper, "reconstructed")
 
 
 def test_captions_that_hide_it_are_found(paper: Path) -> None:
     change(paper / "paper.html", lambda text: re.sub("reconstructed", "measured", text, flags=re.IGNORECASE))
-    found = faces.silent(paper, "reconstructed")
+    found = provenance_checks.find_unlabelled(paper, "reconstructed")
     shown = len(list((paper / "figures").glob("*.svg"))) + len(list((paper / "tables").glob("*.csv")))
     assert len([place for place in found if place.startswith("caption of ")]) == shown
 
@@ -63,17 +63,17 @@ def test_captions_that_hide_it_are_found(paper: Path) -> None:
 def test_the_caption_of_a_folded_table_is_read_too(paper: Path) -> None:
     folded = r'<p class="caption">\1</p><details><summary>6 rows</summary>'
     change(paper / "paper.html", lambda text: re.sub(r"<caption>(.*?)</caption>", folded, text, flags=re.DOTALL))
-    assert faces.silent(paper, "reconstructed") == []
+    assert provenance_checks.find_unlabelled(paper, "reconstructed") == []
     silent = re.compile(r'(<p class="caption">[^\n]*)econstructed', re.DOTALL)
     change(paper / "paper.html", lambda text: silent.sub(r"\1", text))
-    assert "caption of tab-" in " ".join(faces.silent(paper, "reconstructed"))
+    assert "caption of tab-" in " ".join(provenance_checks.find_unlabelled(paper, "reconstructed"))
 
 
 def test_beside_measured_logs_only_what_rests_on_reconstructed_ones_has_to_say_so(paper: Path) -> None:
     for data in (paper / "tables").glob("*.csv"):
         change(data, lambda text: text.replace("reconstructed", "measured"))
     change(paper / "paper.html", lambda text: re.sub("reconstructed", "measured", text, flags=re.IGNORECASE))
-    found = faces.silent(paper, "measured and reconstructed")
+    found = provenance_checks.find_unlabelled(paper, "measured and reconstructed")
     assert found
     assert all(place.startswith("caption of fig-") for place in found)
 
@@ -105,13 +105,13 @@ def test_figures_that_were_promised_and_not_drawn_are_named(tmp_path: Path) -> N
 
 def test_a_paper_as_it_is_built_counts_what_its_values_rest_on(paper: Path) -> None:
     assert list((paper / "figures").glob("*.csv"))
-    assert faces.uncounted(paper, "reconstructed") == []
+    assert provenance_checks.uncounted(paper, "reconstructed") == []
 
 
 def test_a_caption_that_counts_nothing_is_found(paper: Path) -> None:
     change(paper / "paper.html", lambda text: text.replace("Points: 6 of a model (hollow).", ""))
-    assert faces.uncounted(paper, "reconstructed") == ["caption of fig-throughput"]
-    assert faces.uncounted(paper, "measured") == []
+    assert provenance_checks.uncounted(paper, "reconstructed") == ["caption of fig-throughput"]
+    assert provenance_checks.uncounted(paper, "measured") == []
 
 
 @pytest.mark.parametrize(("told", "found"), [("Points: 6.", True), ("Computed from its copies.", False)])
@@ -120,7 +120,7 @@ def test_data_without_a_basis_are_found_unless_they_are_computed_from_what_was_p
 ) -> None:
     change(paper / "figures" / "throughput.csv", lambda text: text.replace("basis", "b"))
     change(paper / "paper.html", lambda text: text.replace("Points: 6 of a model (hollow).", told))
-    assert faces.uncounted(paper, "reconstructed") == ["figures/throughput.csv"] * found
+    assert provenance_checks.uncounted(paper, "reconstructed") == ["figures/throughput.csv"] * found
 
 
 def test_rows_that_are_published_need_no_basis(paper: Path) -> None:
@@ -129,7 +129,7 @@ def test_rows_that_are_published_need_no_basis(paper: Path) -> None:
         lambda text: text.replace("basis", "b").replace("reconstructed", "published"),
     )
     change(paper / "paper.html", lambda text: text.replace("Points: 6 of a model (hollow).", ""))
-    assert faces.uncounted(paper, "reconstructed") == []
+    assert provenance_checks.uncounted(paper, "reconstructed") == []
 
 
 def test_a_paper_that_counts_nothing_is_not_put_in_place(executed: NotebookNode, tmp_path: Path) -> None:

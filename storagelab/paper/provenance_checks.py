@@ -27,7 +27,7 @@ _CAPTION = re.compile(
 _TAG = re.compile(r"<[^<>]+>")
 
 
-def silent(folder: Path, origin: str) -> list[str]:
+def find_unlabelled(folder: Path, origin: str) -> list[str]:
     """Find what rests on reconstructed logs and does not say so where a reader sees it.
 
     Parameters
@@ -51,7 +51,7 @@ def silent(folder: Path, origin: str) -> list[str]:
         place
         for kind, short in (("figures", "fig"), ("tables", "tab"))
         for data in sorted((folder / kind).glob("*.csv"))
-        for place in _silent(data, short, captions, whole=whole)
+        for place in _unlabelled(data, short, captions, whole=whole)
     ]
 
 
@@ -61,7 +61,7 @@ def uncounted(folder: Path, origin: str) -> list[str]:
     Parameters
     ----------
     folder, origin
-        As for `silent`.
+        As for `find_unlabelled`.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def _uncounted(data: Path, caption: str) -> Iterator[str]:
         yield f"caption of fig-{data.stem}"
 
 
-def _silent(data: Path, short: str, captions: dict[str, str], *, whole: bool) -> Iterator[str]:
+def _unlabelled(data: Path, short: str, captions: dict[str, str], *, whole: bool) -> Iterator[str]:
     said = _rows_say(data)
     if whole and not said:
         yield f"{data.parent.name}/{data.name}"
