@@ -54,8 +54,12 @@ def _only_rules_of(study: Path) -> None:
     said = yaml.safe_load((study / "study.yaml").read_text())
     names = [path.relative_to(study).as_posix() for path in study.rglob("*")]
     if rules := said.pop("match", None):
-        covering = [rule for rule in rules if any(found is not None for found in Rule.model_validate(rule).match(names))]
+        covering = [rule for rule in rules if _covers(Rule.model_validate(rule), names)]
         (study / "study.yaml").write_text(yaml.safe_dump({**said, "match": covering}, sort_keys=False))
+
+
+def _covers(rule: Rule, names: list[str]) -> bool:
+    return any(found is not None for found in rule.match(names))
 
 
 def declare_copies(folder: Path) -> None:

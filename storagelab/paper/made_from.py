@@ -13,8 +13,8 @@ from storagelab.paper.notebooks import file_of, stripped
 
 CODE = (
     "__init__.py", "analysis", "campaign.py", "claims", "counters.py", "dataset.py", "deprecated.py",
-    "entry_points.py", "environment.py", "errors.py", "escaping", "extras.py", "figures", "hdf5.py", "ingest", "lineage.py",
-    "packing.py", "paper", "parsers", "schema", "study", "units.py", "writing.py",
+    "entry_points.py", "environment.py", "errors.py", "escaping", "extras.py", "figures", "hdf5.py", "ingest",
+    "lineage.py", "packing.py", "paper", "parsers", "schema", "study", "units.py", "writing.py",
 )  # fmt: skip
 """Parts of storagelab that a paper depends on, as dvc.yaml lists them for its stage."""
 
