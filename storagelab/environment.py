@@ -55,3 +55,8 @@ def started_pinned() -> bool:
 
 def _in_force(environment: Mapping[str, str]) -> bool:
     return all(environment.get(name) == value for name, value in PINNED.items())
+
+
+def cores() -> int:
+    """How many processors this process may use: of a job of SLURM those that it was given."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -16,6 +16,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         "jupyter_client", "nbformat", "nbclient", "nbconvert", "papermill", "ipykernel", "pybtex", "jinja2",
         "storagelab[figures]",
     ),
+    "cluster": ("distributed", "storagelab[study]"),
     "pipeline": ("dvc", "intake", "storagelab[cli]", "storagelab[paper]"),
 }  # fmt: skip
 """Packages of each extra, as pyproject.toml names them; a test holds the two together."""

@@ -131,9 +131,12 @@ def test_extras_are_those_of_the_package() -> None:
     assert PROJECT["optional-dependencies"]["all"] == ["storagelab[pipeline]"]
 
 
-def test_all_brings_everything() -> None:
+def test_all_brings_everything_that_one_machine_needs() -> None:
     assert {*extras._packages("pipeline")} == {
-        package for packages in extras.EXTRAS.values() for package in packages if "[" not in package
+        package
+        for extra, packages in extras.EXTRAS.items()
+        for package in packages
+        if "[" not in package and extra != "cluster"
     }
 
 
@@ -144,6 +147,9 @@ DOORS = {
     ),
     "import storagelab.paper": ("papermill", 'storagelab.paper needs papermill: pip install "storagelab[paper]"'),
     "import storagelab.catalog": ("intake", 'storagelab.catalog needs intake: pip install "storagelab[pipeline]"'),
+    "from storagelab.ingest import cluster": (
+        "distributed", 'work on many machines needs distributed: pip install "storagelab[cluster]"',
+    ),
     "from storagelab import units; units.factor('KiB', 'B')": (
         "pint", 'a unit in a sidecar or of a figure needs pint: pip install "storagelab[study]"',
     ),

@@ -282,7 +282,7 @@ WRITES = {
 }
 ALLOWED = {
     ("storagelab/dataset.py", "to_netcdf"),  # into the file that the writer gave
-    ("storagelab/ingest/pool.py", "fdopen"),  # of a pipe
+    ("storagelab/ingest/worker.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked.py", "fdopen"),  # of a pipe
     ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
     ("storagelab/cli/stages.py", "dump_stages"),  # dvc writes its own dvc.lock

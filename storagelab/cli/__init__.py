@@ -16,7 +16,17 @@ import typer
 
 from storagelab import __version__, environment, writing
 from storagelab.cli import answers, comparing, console, own, storing, submitting
-from storagelab.cli.options import MaxMemory, MaxTime, Node, Output, StudyName, Workers, studies
+from storagelab.cli.options import (
+    MaxMemory,
+    MaxTime,
+    Node,
+    Output,
+    Scheduler,
+    StudyName,
+    Workers,
+    studies,
+    workers_or_scheduler,
+)
 
 app = typer.Typer(
     name="storagelab",
@@ -87,6 +97,7 @@ def parse(
     rows: Annotated[bool, typer.Option("--rows", help="Every row of a folder, and no summary.")] = False,
     wide: Annotated[bool, typer.Option("--wide", help="CSV with empty columns and each SHA-256 too.")] = False,
     workers: Workers = 0,
+    scheduler: Scheduler = "",
     json: answers.AsJson = False,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
@@ -109,9 +120,10 @@ def parse(
         raise typer.BadParameter(f"{name} is written to a file: say --output FILE.{suffix}", param_hint="--to")
     if to is Target.NETCDF and node:
         raise typer.BadParameter("netCDF holds all nodes of a study", param_hint="--node")
+    working = workers_or_scheduler(workers, scheduler)
     with bounds.of_each_log(bounds.bounds(max_time, max_memory)):
         nodes = [one.value for one in node or ()]
-        failed = export.parse(files, to.value, output, format, nodes, wide=wide, workers=workers)
+        failed = export.parse(files, to.value, output, format, nodes, wide=wide, workers=working)
     if failed:
         raise typer.Exit(1)
 
@@ -300,9 +312,10 @@ def reports_(
     jobs: Annotated[int, typer.Option(min=0, help="Commands that may run at once; 0: as many as there are cores.")] = 0,
 ) -> None:
     """Bring every dataset and paper up to date: what `dvc repro` does, with independent stages side by side."""
+    from storagelab import environment
     from storagelab.cli import reports
 
-    if status := reports.reports(jobs or reports.cores()):
+    if status := reports.reports(jobs or environment.cores()):
         raise typer.Exit(status)
 
 

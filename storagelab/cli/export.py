@@ -30,7 +30,13 @@ class Reader:
     """
 
     def __init__(
-        self, paths: Sequence[Path], format: str, *, bar: bool, summary: Summary | None = None, workers: int = 1
+        self,
+        paths: Sequence[Path],
+        format: str,
+        *,
+        bar: bool,
+        summary: Summary | None = None,
+        workers: pool.Workers = 1,
     ) -> None:
         self.format = format
         self.bar = bar
@@ -99,11 +105,12 @@ def parse(
     nodes: Sequence[str],
     *,
     wide: bool = False,
-    workers: int = 1,
+    workers: pool.Workers = 1,
 ) -> int:
     """Write what the logs measured, and return how many could not be read.
 
-    `wide` keeps columns of CSV that are empty, and the SHA-256 of the logs; `workers` are processes, 0 as many as pay.
+    `wide` keeps columns of CSV that are empty, and the SHA-256 of the logs; `workers` are processes, 0 as many as pay,
+    or the address of a scheduler of dask.
 
     Raises
     ------

@@ -32,4 +32,20 @@ StudyName = Annotated[
 MaxTime = Annotated[float, typer.Option(metavar="SECONDS", help="A log that takes longer is refused; 0: none is.")]
 MaxMemory = Annotated[str, typer.Option(metavar="SIZE", help="A log that needs more memory is refused; 0: none is.")]
 Workers = Annotated[int, typer.Option(min=0, help="Processes that read logs; 0: as many as there are cores and work.")]
+Scheduler = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Scheduler of dask whose workers read logs: tcp://login1:8786.")
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write instead of standard output (-).")]
+
+
+def workers_or_scheduler(workers: int, scheduler: str) -> int | str:
+    """Return who reads logs: processes of this machine, or the workers of a scheduler.
+
+    Raises
+    ------
+    typer.BadParameter
+        If both are said.
+    """
+    if workers and scheduler:
+        raise typer.BadParameter("the scheduler has workers of its own: leave out --workers", param_hint="--scheduler")
+    return scheduler or workers

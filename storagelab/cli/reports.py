@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,11 +26,6 @@ class Display(Protocol):
 
     def state(self, done: int, total: int, running: Mapping[str, object]) -> None:
         """Show how far it is."""
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def reports(jobs: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from storagelab.cli import answers, console
-from storagelab.cli.options import MaxMemory, MaxTime, Workers
+from storagelab.cli.options import MaxMemory, MaxTime, Scheduler, Workers, workers_or_scheduler
 
 if TYPE_CHECKING:
     from storagelab.store import Appended
@@ -25,6 +25,7 @@ def store_(
         typer.Argument(metavar="LOG", help="Logs, or folders of logs; none: finish what is planned, and tell."),
     ] = None,
     workers: Workers = 0,
+    scheduler: Scheduler = "",
     retry: Annotated[bool, typer.Option("--retry", help="Try logs again that could not be read before.")] = False,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
@@ -38,9 +39,10 @@ def store_(
     from storagelab.ingest import bounds
     from storagelab.store import append, open_store
 
+    working = workers_or_scheduler(workers, scheduler)
     with console.progress("storing") as advance:
         wanted = bounds.bounds(max_time, max_memory)
-        found = append(folder, *(logs or ()), workers=workers, retry=retry, bounds=wanted, progress=advance)
+        found = append(folder, *(logs or ()), workers=working, retry=retry, bounds=wanted, progress=advance)
     for log, reason in found.unread:
         console.warn(reason if reason.startswith(log) else f"{log}: {reason}")
     counts = open_store(folder).counts()

@@ -11,8 +11,8 @@ from storagelab.ingest import pool
 from storagelab.ingest.bounds import Bounds
 from storagelab.ingest.files import find_logs
 from storagelab.store import layout
-from storagelab.store.chunk import BUSY, Made, make
-from storagelab.store.plan import HASHED, Found, logs_of, look, plan
+from storagelab.store.chunk import BUSY, UNSEEN, Made, make
+from storagelab.store.plan import Found, logs_of, look, plan
 
 Progress = Callable[[int, int], None]
 """Called with chunks done and chunks in all."""
@@ -42,7 +42,7 @@ class Appended:
 def append(
     folder: Path | str,
     *paths: Path | str,
-    workers: int = 0,
+    workers: pool.Workers = 0,
     retry: bool = False,
     bounds: Bounds | None = None,
     progress: Progress | None = None,
@@ -58,8 +58,9 @@ def append(
         The store; made where there is none.
     *paths : Path or str
         Logs, or folders of logs; none only finishes what is planned.
-    workers : int
-        Processes; 0 is as many as there are cores and work for them.
+    workers : int or str
+        Processes; 0 is as many as there are cores and work for them. Or the address of a scheduler of dask, whose
+        workers must see the store and the logs at the same place.
     retry : bool
         Whether to try logs again that could not be read before.
     bounds : Bounds, optional
@@ -73,15 +74,15 @@ def append(
     Raises
     ------
     StoragelabError
-        If the folder is no store and not empty, or a folder of logs holds none.
+        If the folder is no store and not empty, or a folder of logs holds none; if a scheduler does not answer, or
+        its workers do not see the store.
     OSError
         If the store cannot be written.
     """
     store = Path(folder)
     layout.make(store)
     found = list(find_logs(map(Path, paths)))
-    looking = pool.workers_for([HASHED] * len(found), workers)
-    planned = plan(store, _outside(store, look(found, looking)), retry=retry)
+    planned = plan(store, _outside(store, look(found, workers)), retry=retry)
     result = Appended(planned.new, planned.known, unread=[(log.path, log.error) for log in planned.closed])
     for made in _made(store, workers, bounds or Bounds(), progress):
         result.stored += made.logs
@@ -99,7 +100,7 @@ def _outside(store: Path, logs: Iterable[Found]) -> Iterator[Found]:
         yield log
 
 
-def _made(store: Path, workers: int, bounds: Bounds, progress: Progress | None) -> Iterator[Made]:
+def _made(store: Path, workers: pool.Workers, bounds: Bounds, progress: Progress | None) -> Iterator[Made]:
     """Make all chunks that are planned, side by side; at last those that others were at, in case they ended."""
     waiting = layout.pending(store)
     sizes = [_size(path) for path in waiting]
@@ -107,6 +108,10 @@ def _made(store: Path, workers: int, bounds: Bounds, progress: Progress | None) 
     busy: list[str] = []
     found = pool.results("storagelab.store.chunk:make", tasks, pool.workers_for(sizes, workers), str(store), bounds)
     for done, ((path, _), made) in enumerate(zip(tasks, found, strict=True), start=1):
+        if made.state == UNSEEN:
+            raise StoragelabError(
+                f"{store}: expected a folder that all machines share; workers of {workers} see no store"
+            )
         if made.state == BUSY:
             busy.append(path)
         yield made

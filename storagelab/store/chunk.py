@@ -22,7 +22,7 @@ ROWS = 2**17
 """Rows of a row group of parquet."""
 NODES = (*schema.MEASURED, "logs")
 
-MADE, BUSY, GONE = "made", "busy", "gone"
+MADE, BUSY, GONE, UNSEEN = "made", "busy", "gone", "unseen"
 
 
 class Made(NamedTuple):
@@ -49,6 +49,8 @@ def make(pending: str, folder: str, bounds: Bounds, wait: bool = False) -> Made:
         Whether to wait for another process that makes it, and make it if that one fails.
     """
     path = Path(pending)
+    if not layout.is_store(folder):
+        return Made(UNSEEN)
     with writing.claimed(path, wait=wait) as is_ours:
         if not is_ours:
             return Made(BUSY if path.exists() else GONE)

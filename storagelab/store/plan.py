@@ -159,10 +159,11 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def look(paths: Sequence[Path], workers: int) -> Iterator[Found]:
+def look(paths: Sequence[Path], workers: pool.Workers) -> Iterator[Found]:
     """Go through logs, each with its SHA-256, in their order."""
-    sizes = [(str(path), HASHED) for path in paths]
-    yield from pool.results(f"{__name__}:looked_at", sizes, workers)
+    sizes = [HASHED] * len(paths)
+    needed = pool.workers_for(sizes, 0 if sum(sizes) < pool.PAYS else workers)
+    yield from pool.results(f"{__name__}:looked_at", zip(map(str, paths), sizes, strict=True), needed)
 
 
 HASHED = 2**10
