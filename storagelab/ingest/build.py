@@ -81,7 +81,7 @@ def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
         raise all_of(wrong)
     nodes = Nodes(loaded.sidecar.origin, loaded.id, loaded.sidecar.title)
     for run_id, run in _with_progress(loaded, progress):
-        add_run(nodes, folder, run_id, run)
+        add_run(nodes, folder, run_id, run, [read_entry(folder, entry) for entry in run])
     made = with_conditions(ordered(nodes.datasets()), loaded.sidecar.five_keys)
     return dataset.tree(made, _about(loaded) | {"left_out": [str(error) for error in nodes.left_out]})
 
@@ -193,19 +193,17 @@ def _with_progress(loaded: Study, progress: Progress | None) -> Iterator[tuple[s
 
 def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry], rows: list[Row]) -> list[StoragelabError]:
     wrong: list[StoragelabError] = []
-    incomplete: list[StoragelabError] = []
+    read: list[tuple[Entry, Log]] = []
     for entry in run:
         try:
-            log = read_entry(folder, entry)
+            read.append((entry, read_entry(folder, entry)))
         except StoragelabError as error:
             wrong.append(error)
-            continue
-        if not is_whole(entry, log):
-            incomplete.append(IncompleteLogError(log.name, notes_on(entry, log)))
+    incomplete = [IncompleteLogError(log.name, notes_on(entry, log)) for entry, log in read if not is_whole(entry, log)]
     nodes = _Kept(rows)
     try:
         if not wrong:
-            add_run(nodes, folder, run_id, run)
+            add_run(nodes, folder, run_id, run, [log for _, log in read])
     except StoragelabError as error:
         wrong.append(error)
     return wrong + incomplete + list(nodes.left_out)

@@ -104,18 +104,16 @@ def notes_on(entry: Entry, log: Log) -> str:
     return "; ".join(filter(None, said))
 
 
-def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry]) -> None:
-    """Add the logs of one run: its benchmark logs, and the counters read around them.
+def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry], read: Sequence[Log]) -> None:
+    """Add the logs of one run, as `read_entry` read them: its benchmark logs, and the counters read around them.
 
     Raises
     ------
     SidecarError
-        If a sidecar contradicts a log, logs of the run contradict each other, or counters were reset.
-    ParseError
-        If a log cannot be read.
+        If logs of the run contradict each other, or counters were reset.
     """
     agreement.check_run(run)
-    logs = _striped([_read(nodes, folder, run_id, entry) for entry in run])
+    logs = _striped([_added(nodes, run_id, entry, log) for entry, log in zip(run, read, strict=True)])
     others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
     rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients")}
     rows["runs"] += counted.counter_deltas(logs)
@@ -146,8 +144,7 @@ def _lines(header: Row, names: Iterable[str]) -> Row:
     return {line: header[line] for name in names if (line := schema.LINE_OF[name]) in header}
 
 
-def _read(nodes: Nodes, folder: Path, run_id: str, entry: Entry) -> RunLog:
-    log = read_entry(folder, entry)
+def _added(nodes: Nodes, run_id: str, entry: Entry, log: Log) -> RunLog:
     known = {name: entry.keys[name] for name in SIDECAR_KNOWS_MORE if name in entry.keys}
     state: Row = {"run_id": run_id, "complete": is_whole(entry, log), "notes": notes_on(entry, log)}
     if own := log.parsed.header.get("started"):

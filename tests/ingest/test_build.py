@@ -129,6 +129,15 @@ def test_an_incomplete_log_is_told_and_used(copy: Path) -> None:
     assert len(values(study, "clients", "throughput", operation="write")) == 2
 
 
+def test_a_log_that_cannot_be_read_lends_its_name_to_no_other_log_of_its_run(copy: Path) -> None:
+    one, two = sorted(copy.rglob("*write_r1/cli*.iozone.log"))
+    one.write_text("nothing that any tool prints")
+    two.write_text(two.read_text().replace("iozone test complete.", ""))
+    unreadable, cut = map(str, problems(copy))
+    assert f"{one.parent.name}/{one.name}" in unreadable
+    assert f"{two.parent.name}/{two.name}: incomplete: " in cut
+
+
 def test_a_pair_of_counters_needs_both(copy: Path) -> None:
     lost = next(copy.rglob("*netdev_before.txt"))
     lost.unlink()
