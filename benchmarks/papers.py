@@ -27,7 +27,7 @@ from nbformat.v4 import new_notebook
 
 from benchmarks.measure import ROOT, table
 from storagelab import environment
-from storagelab.cli.reports import cores
+from storagelab.environment import cores
 
 SUBREAPER = 36
 ONE_PROCESS = """
