@@ -7,6 +7,7 @@ too, on next to nothing.
 from __future__ import annotations
 
 import gc
+from contextlib import suppress
 from importlib import import_module
 
 import nbformat
@@ -58,8 +59,14 @@ LATE = (
 )
 """What the libraries themselves import only when it is first needed, which would be in nearly every command."""
 
+WHERE_INSTALLED = ("dask.array",)
+"""What xarray imports with the first dataset, where there is such a package."""
+
 for _name in (*COMMANDS, *LATE, *forked.IMPORTED):
     import_module(_name)
+for _name in WHERE_INSTALLED:
+    with suppress(ImportError):
+        import_module(_name)
 
 
 def rehearse() -> None:

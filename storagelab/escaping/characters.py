@@ -12,16 +12,14 @@ import re
 BUDGET = 4096
 """Characters of one text of a dataset, which has a fixed width: the longest text is paid for in each row."""
 
-_HIDDEN = re.compile(
-    "["
-    "\x00-\x1f\x7f-\x9f"  # Cc: C0 and C1 controls
+_UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # Cc: C0 and C1 controls, but for tab and line feed
     "\ud800-\udfff"  # Cs: halves of surrogate pairs
     "\u2028\u2029"  # Zl, Zp: line and paragraph separators
     "\ufff9-\ufffb"  # interlinear annotations
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-    "\ufdd0-\ufdef" + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)) +
-    "]"
+    "\ufdd0-\ufdef" + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
 )  # fmt: skip
 """Controls, halves of surrogates, separators of lines, noncharacters, and what Unicode calls default ignorable.
 
@@ -29,6 +27,7 @@ The last are direction marks, zero-width characters, variation selectors and tag
 Default_Ignorable_Code_Point of DerivedCoreProperties.txt in the Unicode Character Database 15.1. They are written out,
 as Python's own tables differ by version.
 """
+_HIDDEN, _HIDDEN_IN_LINES = re.compile(f"[{_UNSEEN}\t\n]"), re.compile(f"[{_UNSEEN}]")
 
 
 def is_visible(text: str) -> bool:
@@ -49,7 +48,7 @@ def visible(text: str) -> str:
 
 def shown(text: str) -> str:
     """Do the same for text of several lines: line ends and tabs are kept."""
-    return text if text.isascii() and text.isprintable() else _HIDDEN.sub(_escape_inside, text)
+    return text if text.isascii() and text.isprintable() else _HIDDEN_IN_LINES.sub(_escape, text)
 
 
 def harmless(text: str) -> str:
@@ -73,7 +72,3 @@ def is_harmless(text: str) -> bool:
 
 def _escape(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
-def _escape_inside(match: re.Match[str]) -> str:
-    return match[0] if match[0] in "\n\t" else _escape(match)

@@ -30,6 +30,9 @@ POINTS, DPI = 72, 200
 STEPS = 1000
 """Steps in a point, to which coordinates are rounded."""
 
+COMPRESSION = 3
+"""Of PNG: a twentieth larger than the usual 6, in two thirds of the time."""
+
 _ASIDE = 0.0173
 """Added before rounding, in steps: coordinates halfway between two steps are common, and would go either way."""
 _LARGER = DPI / POINTS
@@ -79,7 +82,7 @@ def draw_once(figure: Figure, box: BboxBase) -> tuple[str, Image.Image]:
 def png(image: Image.Image) -> bytes:
     """Write an image as PNG."""
     buffer = io.BytesIO()
-    image.save(buffer, "png", dpi=(DPI, DPI))
+    image.save(buffer, "png", dpi=(DPI, DPI), compress_level=COMPRESSION)
     return buffer.getvalue()
 
 

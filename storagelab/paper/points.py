@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from storagelab.analysis import columns
-from storagelab.errors import UnknownNameError, shorten
+from storagelab.errors import shorten
 from storagelab.escaping.characters import shown
 from storagelab.figures import words
 from storagelab.paper.cards import WIDTH, Lines
@@ -58,7 +58,5 @@ def _own_line(row: Mapping[str, str]) -> list[tuple[str, int]]:
 
 
 def _described(name: str) -> tuple[str, str]:
-    try:
-        return words.long_name(name), columns.field(name).unit or ""
-    except UnknownNameError:
-        return name.replace("_", " "), ""
+    known = columns.find(name)
+    return (words.long_name(name), known.unit or "") if known else (name.replace("_", " "), "")

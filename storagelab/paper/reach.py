@@ -20,7 +20,7 @@ from storagelab.analysis.behind import Follower
 from storagelab.analysis.digits import SAME
 from storagelab.analysis.repeats.campaign import SPREAD
 from storagelab.analysis.traces import Logs, traced_rows
-from storagelab.errors import PaperError, UnknownNameError
+from storagelab.errors import PaperError
 from storagelab.lineage import sources_of
 from storagelab.paper import quantity, tables
 
@@ -168,10 +168,8 @@ def trace_of(result: xr.Dataset, places: NDArray[Any], variable: str, follow: Fo
 
 def is_result(name: str) -> bool:
     """Whether a column holds results, and no levels of a key; columns of words have no name."""
-    try:
-        return bool(name) and columns.field(name).kind != "key"
-    except UnknownNameError:
-        return True
+    known = columns.find(name)
+    return bool(name) and (known is None or known.kind != "key")
 
 
 LOG_LINES = "log_lines"

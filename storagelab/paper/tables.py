@@ -13,7 +13,6 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
 
 _TAG = re.compile(r"<[^<>]+>")
@@ -204,11 +203,8 @@ def _head(label: str, symbol: str) -> str:
 
 def _known(name: str) -> tuple[str, str]:
     """Long name and unit of a column of the contract or of an analysis."""
-    try:
-        known = columns.field(name)
-    except UnknownNameError:
-        return name.replace("_", " "), "1"
-    return known.long_name, known.unit or "1"
+    known = columns.find(name)
+    return (known.long_name, known.unit or "1") if known else (name.replace("_", " "), "1")
 
 
 def _letters(cell: str) -> int:

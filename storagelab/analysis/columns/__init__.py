@@ -107,19 +107,27 @@ def field(name: str) -> Field:
     UnknownNameError
         With the nearest known name.
     """
+    found = find(name)
+    if found is None:
+        raise UnknownNameError("column", name, KNOWN)
+    return found
+
+
+def find(name: str) -> Field | None:
+    """Look a column up as `field` does; None where there is none of the name."""
     own = schema.FIELDS.get(name)
     return own if own is not None and own.own else _of_all_studies(name)
 
 
 @cache
-def _of_all_studies(name: str) -> Field:
+def _of_all_studies(name: str) -> Field | None:
     if name in KNOWN:
         return KNOWN[name]
     for suffix, meaning in SUFFIXES.items():
         base = KNOWN.get(name.removesuffix(suffix))
         if base is not None and name.endswith(suffix):
             return Field(name, "variable", base.unit, f"{meaning} {base.long_name}")
-    raise UnknownNameError("column", name, KNOWN)
+    return None
 
 
 def declare_own(ds: xr.Dataset) -> None:
@@ -131,24 +139,13 @@ def declare_own(ds: xr.Dataset) -> None:
         If one has the name of a column that analyses make, or another study means something else by it.
     """
     for name, column in ds.variables.items():
-        if ATTRIBUTE in column.attrs and _is_made(str(name)):
+        if ATTRIBUTE in column.attrs and _of_all_studies(str(name)):
             raise ContractError(
                 f"key {str(name)!r} has the name of a column that analyses make: rename it in study.yaml"
             )
     schema.OWN.declare_columns(ds.variables, str(ds.attrs.get("study", "")))
 
 
-@cache
-def _is_made(name: str) -> bool:
-    try:
-        return bool(_of_all_studies(name))
-    except UnknownNameError:
-        return False
-
-
 def known(name: str) -> bool:
     """Whether a name is that of a column."""
-    try:
-        return bool(field(name))
-    except UnknownNameError:
-        return False
+    return find(name) is not None
