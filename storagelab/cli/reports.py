@@ -10,7 +10,7 @@ from typing import Protocol
 
 from storagelab import project, writing
 from storagelab.cli.console import tell, undrawn
-from storagelab.cli.stages import Pipeline, pipeline
+from storagelab.cli.stages import Pipeline, pipeline, some_output_is_missing
 from storagelab.cli.workers import Ended, Workers
 from storagelab.escaping.characters import shown
 
@@ -52,7 +52,7 @@ def reports(jobs: int) -> int:
     with (
         display() as shown,
         writing.scratch() as scratch,
-        Workers(scratch) as workers,  # what it imports takes as long as reading the pipeline
+        Workers(scratch, at_once=some_output_is_missing(Path())) as workers,  # imports while the pipeline is read
         pipeline(Path()) as stages,
     ):
         return _Run(stages, workers, jobs, shown).run()

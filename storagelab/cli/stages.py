@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from storagelab import extras, writing
 from storagelab.errors import StoragelabError
 
@@ -108,6 +110,19 @@ class Pipeline:
         if key not in self._looked_at:
             self._looked_at[key] = bool(dep.status())
         return self._looked_at[key]
+
+
+def some_output_is_missing(root: Path) -> bool:
+    """Whether one sees without dvc that there is something to do: there is no dvc.lock, or an output of it is missing.
+
+    The other way round nothing follows: what is there can be out of date.
+    """
+    place = root / "dvc.lock"
+    try:
+        stages = yaml.load(place.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))["stages"].values()
+        return not all((root / out["path"]).exists() for stage in stages for out in stage.get("outs", ()))
+    except (OSError, yaml.YAMLError, TypeError, KeyError, AttributeError):  # dvc says what is wrong with it
+        return True
 
 
 def _written(stage: Any) -> int:

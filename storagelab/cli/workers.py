@@ -35,22 +35,26 @@ class Ended(NamedTuple):
 
 
 class Workers:
-    """Runs commands; a context that leaves none of them behind. The warm process starts when the context does.
+    """Runs commands; a context that leaves none of them behind.
 
     Parameters
     ----------
     folder : Path
         Where the outputs of commands are collected.
+    at_once : bool
+        Whether the warm process starts with the context, and not with the first command: then it has imported
+        everything when that comes, in vain where none does.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, at_once: bool = True) -> None:
+        self.folder, self.at_once = folder, at_once
         self.running: dict[str, tuple[multiprocessing.process.BaseProcess, float]] = {}
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload([WARM])
 
     def __enter__(self) -> Workers:
-        forkserver.ensure_running()
+        if self.at_once:
+            forkserver.ensure_running()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,39 @@ def test_stages_run_side_by_side_and_leave_the_lock_of_dvc(
     (root / "dvc.lock").unlink()
     dvc("repro", "--quiet", "--force", cwd=root)
     assert yaml.safe_load((root / "dvc.lock").read_text()) == ours
+
+
+LOCK = "schema: '2.0'\nstages:\n  one:\n    cmd: true\n    outs:\n    - path: made/one\n      md5: 0\n"
+
+
+@pytest.mark.parametrize(
+    ("lock", "missing"),
+    [
+        (LOCK, False),
+        (LOCK + "  two:\n    cmd: true\n", False),
+        (LOCK.replace("one\n      md5", "other\n      md5"), True),
+        ("", True),
+        ("stages: [", True),
+        ("stages: 1", True),
+        ("stages: {one: {outs: [1]}}", True),
+        (None, True),
+    ],
+)
+def test_whether_an_output_is_missing_is_seen_without_dvc(tmp_path: Path, lock: str | None, missing: bool) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "one").touch()
+    if lock is not None:
+        (tmp_path / "dvc.lock").write_text(lock)
+    assert stages.some_output_is_missing(tmp_path) is missing
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("lean")
+def test_nothing_is_imported_for_commands_that_do_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = repository(tmp_path / "ours", {"other": stage("echo other > other", "other")})
+    assert run(root, monkeypatch) == 0
+    monkeypatch.setattr(forkserver, "ensure_running", lambda: pytest.fail("the warm process was started"))
+    assert run(root, monkeypatch) == 0
 
 
 @pytest.mark.slow
