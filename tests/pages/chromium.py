@@ -113,6 +113,33 @@ class Browser:
         return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
 
+FONTS = """<?xml version="1.0"?>
+<fontconfig>
+  {folders}
+  <selectfont><rejectfont>{left_out}</rejectfont></selectfont>
+  <cachedir>{cache}</cachedir>
+  {aliases}
+</fontconfig>
+"""
+SANS = "DejaVu Sans"
+FAMILIES = {"serif": "DejaVu Serif", "sans-serif": SANS, "system-ui": SANS, "monospace": "DejaVu Sans Mono"}
+
+NOT_CORE = ("Condensed", "ExtraLight", "Italic", "Math", "Oblique")
+"""In names of files that Debian's fonts-dejavu-core, which CI installs, does not have."""
+
+
+def only_dejavu(folder: Path) -> Path:
+    """Write what tells fontconfig of no other fonts, so that a page is as large whatever else a machine has."""
+    alias = "<alias><family>{}</family><prefer><family>{}</family></prefer></alias>"
+    place = folder / "fonts.conf"
+    folders = {path.parent for path in Path("/usr/share/fonts").rglob("DejaVuSans.ttf")}
+    said = "".join(f"<dir>{one}</dir>" for one in sorted(folders))
+    aliases = "".join(alias.format(*one) for one in FAMILIES.items())
+    left_out = "".join(f"<glob>*{name}*</glob>" for name in NOT_CORE)
+    place.write_text(FONTS.format(folders=said, left_out=left_out, cache=folder / "fonts", aliases=aliases))
+    return place
+
+
 @contextmanager
 def browser() -> Iterator[Browser]:
     """Start a Chromium, and end it and all that it started with the context."""
@@ -125,6 +152,7 @@ def browser() -> Iterator[Browser]:
         running = subprocess.Popen(
             [sys.executable, "-c", f"{mapped}; os.execv(sys.argv[1], sys.argv[1:])", PROGRAM, *options],
             pass_fds=(theirs, ours), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            env=os.environ | {"FONTCONFIG_FILE": str(only_dejavu(Path(profile)))},
         )  # fmt: skip
         os.close(theirs)
         os.close(ours)
