@@ -20,7 +20,7 @@ from storagelab.reconstruct.log import Log
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 from tests.conftest import ROOT
-from tests.once import made_once
+from tests.reports import dataset_or
 
 STUDIES = ("bnl-2007", "cern-kinetic-2015", "fermicloud-2011", "llnl-2010", "uscms-2009")
 
@@ -33,13 +33,13 @@ def rendered(study: str) -> Sequence[Log]:
 
 @functools.cache
 def tree(study: str) -> xr.DataTree:
-    """The dataset of a study, read from its logs once in a run of the tests; not to be changed."""
+    """The dataset of a study as its logs give it, read by `make reports` or once; not to be changed."""
 
     def make(place: Path) -> None:
         with TemporaryDirectory() as folder:
             dataset.save(ingested(study, rendered(study), Path(folder)), place)
 
-    return dataset.load(made_once(study, make))
+    return dataset.load(dataset_or(study, make))
 
 
 def ingested(study: str, logs: Sequence[Log], root: Path) -> xr.DataTree:

@@ -15,13 +15,13 @@ from storagelab import dataset
 from storagelab.ingest import ingest
 from storagelab.study.sidecar import Rule
 from tests.conftest import ROOT
-from tests.once import made_once
+from tests.reports import dataset_or
 
 
 @cache
 def measured(study: str) -> xr.DataTree:
-    """The dataset of a measured campaign, read from its logs once in a run of the tests; not to be changed."""
-    return dataset.load(made_once(study, lambda place: dataset.save(ingest(ROOT / "raw" / study), place)))
+    """The dataset of a measured campaign as its logs give it, read by `make reports` or once; not to be changed."""
+    return dataset.load(dataset_or(study, lambda place: dataset.save(ingest(ROOT / "raw" / study), place)))
 
 
 def cut_out(name: str, keep: Callable[[Mapping[str, str]], bool], folder: Path, table: str = "") -> Path:

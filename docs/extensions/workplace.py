@@ -66,7 +66,8 @@ def lay_out(folder: Path) -> None:
 def is_newer(made: Path, sources: Iterable[Path]) -> bool:
     """Whether all that is made is newer than every file that it was made from."""
     times = [path.stat().st_mtime for path in made.rglob("*") if path.is_file()]
-    read = (path.stat().st_mtime for source in sources for path in source.rglob("*") if path.is_file())
+    files = (path for source in sources for path in source.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    read = (path.stat().st_mtime for path in files)
     return len(times) == len(CAMPAIGNS) + 2 and min(times) > max(read)
 
 

@@ -1,4 +1,4 @@
-"""Rebuild all papers under simulated machines, compare every output, and say which differs by how much."""
+"""Rebuild papers under simulated machines, all on the first and each on one more, and say which output differs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="storagelab-machines-") as name:
         scratch = Path(asked.keep or name).resolve()
         scratch.mkdir(parents=True, exist_ok=True)
-        chosen = chosen_variants(asked, scratch)
+        stages = pipeline.stages((ROOT / "dvc.yaml").read_text(encoding="utf-8"))
+        chosen = chosen_variants(asked, stages, scratch)
         for variant in chosen:
             say(str(variant))
         if asked.list:
             return
-        stages = pipeline.stages((ROOT / "dvc.yaml").read_text(encoding="utf-8"))
         absent = [
             path
             for stage in pipeline.wanted(stages, asked.studies)
@@ -46,6 +46,7 @@ def arguments() -> argparse.Namespace:
         "--studies", nargs="+", default=[], help="only these; what they take from others is not rebuilt"
     )
     parser.add_argument("--variants", nargs="+", help="only these, as --list names them")
+    parser.add_argument("--whole", action="store_true", help="all studies on all machines, not only on the first")
     parser.add_argument("--each", action="store_true", help="every level alone, to find which it is")
     parser.add_argument(
         "--python",
@@ -60,10 +61,11 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def chosen_variants(asked: argparse.Namespace, scratch: Path) -> list[Variant]:
+def chosen_variants(asked: argparse.Namespace, stages: Sequence[pipeline.Stage], scratch: Path) -> list[Variant]:
     """Variants that were asked for and can be run here; the emulated one, which takes longest, first."""
-    together = variants.each if asked.each else variants.covering
-    found = together(factors(scratch, asked.python), asked.studies)
+    levels = factors(scratch, asked.python)
+    shared = [] if asked.studies or asked.whole else sorted({stage.study for stage in stages} - {""})
+    found = variants.each(levels, asked.studies) if asked.each else variants.covering(levels, asked.studies, shared)
     if played := variants.emulated(asked.studies):
         if shutil.which(EMULATOR):
             found.insert(0, played)

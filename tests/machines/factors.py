@@ -25,8 +25,8 @@ CORE_TYPES = ("Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX"
 """Those of x86 that wheels of OpenBLAS may hold; only what runs is used."""
 
 GLIBC_WITHOUT = {
-    "AVX-512": "-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD",
     "AVX-512, AVX2, FMA, ERMS": "-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD,-AVX2,-AVX,-FMA,-FMA4,-ERMS,-FSRM",
+    "AVX-512": "-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD",
 }
 
 COMMA = "de_DE.UTF-8"
@@ -64,8 +64,11 @@ class Level:
         return f"{self.factor}: {self.name}"
 
 
+FORKED = Level("commands", "forked from a warm process, one after the other", forked=True)
+
+
 def factors(scratch: Path, interpreters: Sequence[str] = ()) -> dict[str, list[Level]]:
-    """All factors with those of their levels that are other than the machine as it is.
+    """All factors with those of their levels that are other than the machine as it is, the furthest from it first.
 
     Parameters
     ----------
@@ -88,7 +91,7 @@ def factors(scratch: Path, interpreters: Sequence[str] = ()) -> dict[str, list[L
         *(Level("time zone", zone, {"TZ": zone}) for zone in ("Pacific/Kiritimati", "America/St_Johns")),
         *locales(scratch),
         user(scratch),
-        Level("commands", "forked from a warm process, one after the other", forked=True),
+        FORKED,
         Level("commands", "each started by itself"),
         *(Level("hash seed", seed, {"PYTHONHASHSEED": seed}) for seed in ("1", "4242")),
         *(Level("Python", version(path), interpreter=equipped(path, scratch)) for path in interpreters),
@@ -108,10 +111,10 @@ def core_types(types: Iterable[str] = CORE_TYPES) -> list[Level]:
 
 
 def numpy_features() -> list[Level]:
-    """Numpy without its newest kernels, without those and the next, and so on down to what it was compiled for."""
+    """Numpy without all kernels but those it was compiled for, with the oldest of the others, and so on."""
     has = (probe("numpy") or "").split()
     steps = [" ".join(has[place:]) for place in range(len(has))]
-    return [Level("numpy", f"without {step}", {"NPY_DISABLE_CPU_FEATURES": step}) for step in reversed(steps)]
+    return [Level("numpy", f"without {step}", {"NPY_DISABLE_CPU_FEATURES": step}) for step in steps]
 
 
 def glibc_features() -> list[Level]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.machines import __main__ as command
-from tests.machines.factors import Level
+from tests.machines.factors import FORKED, Level
 
 
 @pytest.fixture(autouse=True)
@@ -30,8 +30,10 @@ def test_variants_are_listed_the_emulated_one_first(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(monkeypatch, "--list")
+    assert capsys.readouterr().out.splitlines()[2].startswith("machine 2 (threads: 2; day: later; only bnl-2007, ")
+    run(monkeypatch, "--list", "--whole")
     assert capsys.readouterr().out.splitlines() == [
-        "emulated (processor: Nehalem, played by qemu-x86_64; only cern-kinetic-2015)",
+        f"emulated (processor: Nehalem, played by qemu-x86_64; {FORKED}; only cern-kinetic-2015)",
         "machine 1 (threads: 1; day: later)",
         "machine 2 (threads: 2; day: later)",
     ]

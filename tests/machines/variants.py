@@ -1,4 +1,9 @@
-"""Which levels are tried together: each at least once, in as few rebuilds as the factor with the most levels needs."""
+"""Which levels are tried together, and on which studies.
+
+Each level is tried at least once, in as few variants as the factor with the most levels needs. The first, which is the
+furthest from the machine as it is, rebuilds all studies; the others share them out, so that each paper is compared
+twice, and levels between the furthest and this machine's own meet a part of all papers.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.machines.factors import Level
+from tests.machines.factors import FORKED, Level
 
 EMULATOR = "qemu-x86_64"
 PROCESSOR = "Nehalem"
@@ -39,14 +44,30 @@ class Variant:
         return f"{self.name} ({'; '.join([*played, *map(str, self.levels), *only])})"
 
 
-def covering(factors: Mapping[str, Sequence[Level]], studies: Sequence[str] = ()) -> list[Variant]:
+def covering(
+    factors: Mapping[str, Sequence[Level]], studies: Sequence[str] = (), shared: Sequence[str] = ()
+) -> list[Variant]:
     """Give the levels of every factor out in turn, so that each is there at least once.
 
     The machine as it is needs no variant: the outputs in the repository are its own.
+
+    Parameters
+    ----------
+    factors : mapping
+    studies : sequence of str
+        Those that the first variant builds, and all others too where none are shared out; all where empty.
+    shared : sequence of str
+        Studies of which each variant but the first builds a part.
     """
     offered = [levels for levels in factors.values() if levels]
     turns = [tuple(levels[n % len(levels)] for levels in offered) for n in range(max(map(len, offered), default=0))]
-    return [Variant(f"machine {n}", levels, tuple(studies)) for n, levels in enumerate(turns, 1)]
+    parts = [tuple(studies), *(part(shared, n, len(turns) - 1) or tuple(studies) for n in range(len(turns) - 1))]
+    return [Variant(f"machine {n}", *of_one) for n, of_one in enumerate(zip(turns, parts, strict=False), 1)]
+
+
+def part(shared: Sequence[str], n: int, of: int) -> tuple[str, ...]:
+    """Every so many of some studies from the n-th on, which is the first again where there are fewer."""
+    return tuple(shared[n % max(len(shared), 1) :: of])
 
 
 def each(factors: Mapping[str, Sequence[Level]], studies: Sequence[str] = ()) -> list[Variant]:
@@ -55,7 +76,10 @@ def each(factors: Mapping[str, Sequence[Level]], studies: Sequence[str] = ()) ->
 
 
 def emulated(studies: Sequence[str] = ()) -> Variant | None:
-    """Build a small study on a processor without any of the newer instructions, so that no flag can be forgotten."""
+    """Build a small study on a processor without any of the newer instructions, so that no flag can be forgotten.
+
+    Its commands are forked: an import takes an emulator ten times as long too.
+    """
     if platform.machine() != "x86_64" or (studies and EMULATED_STUDY not in studies):
         return None
-    return Variant("emulated", (), (EMULATED_STUDY,), emulated=True)
+    return Variant("emulated", (FORKED,), (EMULATED_STUDY,), emulated=True)

@@ -15,6 +15,7 @@ from storagelab import dataset
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
 from tests.once import made_once
+from tests.reports import report_or
 
 
 def root_with(study: str, tree: xr.DataTree, root: Path) -> Path:
@@ -35,6 +36,11 @@ def built_once(study: str, lay_out: Callable[[Path], object]) -> Path:
         build_paper(study, root)
 
     return made_once(f"paper-{study}", make)
+
+
+def report_of(study: str, lay_out: Callable[[Path], object]) -> Path:
+    """Return the report of a whole study, from `make reports` or built once for all workers; not to be changed."""
+    return report_or(study, lambda: built_once(study, lay_out))
 
 
 def facts_of(report: Path) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from storagelab.errors import PaperError
 from storagelab.ingest import ingest
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
-from tests.notebooks.papers import built_once, check_captions, facts_of, root_with
+from tests.notebooks.papers import check_captions, facts_of, report_of, root_with
 from tests.studies import cut_out, measured
 
 STUDY = "cluster-2026"
@@ -29,8 +29,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def report() -> Path:
-    root = built_once(STUDY, lambda root: root_with(STUDY, measured(STUDY), root))
-    return root / "reports" / STUDY
+    return report_of(STUDY, lambda root: root_with(STUDY, measured(STUDY), root))
 
 
 @pytest.fixture(scope="module")

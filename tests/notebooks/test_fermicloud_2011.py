@@ -20,7 +20,7 @@ from storagelab.claims.second_verdicts import measured
 from storagelab.claims.sources import read_sources
 from tests import studies
 from tests.conftest import ROOT
-from tests.notebooks.papers import built_once, captions_of, facts_of, root_with
+from tests.notebooks.papers import captions_of, facts_of, report_of, root_with
 from tests.published import tree, verdict
 
 STUDY = "fermicloud-2011"
@@ -49,7 +49,7 @@ def report(record: Record) -> Path:
         root_with(STUDY, tree(STUDY), root)
         claims.save(record, root / "reports" / STUDY / "claims.json")
 
-    return built_once(STUDY, lay_out) / "reports" / STUDY
+    return report_of(STUDY, lay_out)
 
 
 def test_every_fact_of_its_own_is_used(report: Path) -> None:

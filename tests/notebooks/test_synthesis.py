@@ -15,7 +15,7 @@ from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
 from storagelab.paper import build_paper, provenance_checks
 from tests.conftest import ROOT
-from tests.notebooks.papers import built_once, captions_of, facts_of
+from tests.notebooks.papers import captions_of, facts_of, report_of
 
 STUDY = "synthesis"
 STUDIES = read_extracts(ROOT / "raw" / STUDY).studies()
@@ -44,7 +44,7 @@ def laid_out(root: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def report() -> Path:
-    return built_once(STUDY, laid_out) / "reports" / STUDY
+    return report_of(STUDY, laid_out)
 
 
 def rows_of(report: Path, table: str) -> list[dict[str, str]]:

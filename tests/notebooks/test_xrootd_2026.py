@@ -14,7 +14,7 @@ import xarray as xr
 from storagelab.errors import PaperError
 from storagelab.paper import build_paper
 from tests.conftest import ROOT
-from tests.notebooks.papers import built_once, check_captions, facts_of, root_with
+from tests.notebooks.papers import check_captions, facts_of, report_of, root_with
 from tests.studies import measured
 
 STUDY = "xrootd-2026"
@@ -30,7 +30,7 @@ def tree() -> xr.DataTree:
 
 @pytest.fixture(scope="module")
 def report(tree: xr.DataTree) -> Path:
-    return built_once(STUDY, lambda root: root_with(STUDY, tree, root)) / "reports" / STUDY
+    return report_of(STUDY, lambda root: root_with(STUDY, tree, root))
 
 
 @pytest.fixture(scope="module")

@@ -84,7 +84,7 @@ def printed(browser: Browser, page: Path, paper: str) -> Printed:
     of the title, and their size in the style sheet.
     """
     browser.screen(1000, media="print")
-    browser.open(page)
+    browser.show(page)
     sizes = "['h1', 'body'].map(tag => parseFloat(getComputedStyle(document.querySelector(tag)).fontSize) * 0.75)"
     title, body = browser.value(sizes)
     browser.on_paper()
@@ -132,14 +132,14 @@ def _numbered(sheet: Page, number: int, of: int) -> bool:
 def narrow(browser: Browser, page: Path, width: int = 320) -> int:
     """Measure how wide a page is on a screen of a width."""
     browser.screen(width)
-    browser.open(page)
+    browser.show(page)
     return int(browser.value("document.documentElement.scrollWidth"))
 
 
 def violations(browser: Browser, page: Path, width: int, *, dark: bool) -> list[str]:
     """Ask axe-core what is wrong with a page: rules, how often each is broken, and the first element that does."""
     browser.screen(width, dark=dark)
-    browser.open(page)
+    browser.show(page)
     browser.value(AXE.read_text(encoding="utf-8"))
     wanted = json.dumps({"runOnly": RULES, "resultTypes": ["violations"]})
     said = browser.value(f"axe.run(document, {wanted}).then(found => JSON.stringify(found.violations))")
@@ -169,7 +169,7 @@ _OVERLAPS = """
 def overlaps(browser: Browser, page: Path) -> list[str]:
     """Tell which texts of drawings cover each other."""
     browser.screen(1440)
-    browser.open(page)
+    browser.show(page)
     found: list[str] = json.loads(browser.value(_OVERLAPS))
     return found
 
@@ -177,6 +177,6 @@ def overlaps(browser: Browser, page: Path) -> list[str]:
 def colours(browser: Browser, page: Path, *, dark: bool) -> tuple[dict[str, tuple[float, str]], list[str]]:
     """Return the least contrasts of text and marks in drawings, with their colours, and the colours of heat maps."""
     browser.screen(1440, dark=dark)
-    browser.open(page)
+    browser.show(page)
     said = json.loads(browser.value(_COLOURS))
     return {kind: (float(least), colour) for kind, (least, colour) in said["least"].items()}, said["meshes"]

@@ -1,4 +1,7 @@
-"""Every page holds what is asked of it on paper, on a phone, by axe-core, and in both themes."""
+"""Every page holds what is asked of it on paper, on a phone, by axe-core, and in both themes.
+
+All that is asked of a page is asked before the next is opened: a page of five megabytes loads once, not eleven times.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def running() -> Iterator[Browser]:
         yield one
 
 
-@pytest.fixture(params=PAGES)
+@pytest.fixture(params=PAGES, scope="module")
 def page(request: pytest.FixtureRequest) -> Path:
     """A page: one that the tests build, or one of reports/ if it is there."""
     if request.param == TINY:
@@ -61,9 +64,9 @@ def test_fits_a_narrow_phone(page: Path, running: Browser) -> None:
 
 
 @pytest.mark.skipif(not measure.AXE.exists(), reason=measure.NO_AXE)
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (360, True)], ids=["1440-light", "360-dark"])
 def test_axe_finds_nothing(page: Path, width: int, dark: bool, running: Browser) -> None:
+    """Each rule at each width and in each theme: no colour of the style sheet depends on how wide a page is."""
     assert measure.violations(running, page, width, dark=dark) == []
 
 
@@ -85,7 +88,7 @@ def test_no_text_of_a_drawing_covers_another(page: Path, running: Browser) -> No
 
 def test_a_number_opens_its_card_and_escape_closes_it(page: Path, running: Browser) -> None:
     running.screen(1440)
-    running.open(page)
+    running.show(page)
     if not running.value("!!document.querySelector('main .fact')"):
         pytest.skip("no sentence of this page quotes a number")
     running.value("document.querySelector('main .fact').focus()")
@@ -97,6 +100,6 @@ def test_a_number_opens_its_card_and_escape_closes_it(page: Path, running: Brows
 
 def test_the_script_of_a_page_runs_under_its_own_policy(page: Path, running: Browser) -> None:
     running.screen(1440)
-    running.open(page)
+    running.show(page)
     what = "body.index .search input, .table .sort"
     assert running.value(f"document.querySelectorAll({what!r}).length") > 0

@@ -14,6 +14,6 @@ for room, studies in page.rooms().items():
         text = page.table([(one, one.run()) for one in track(studies, room)])
         if "--write" in sys.argv:
             page.write(room, text)
-            kept.write(room, {one.name: kept.first(one) for one in studies})
+            kept.write(room, studies)
         else:
             sys.stdout.write(f"{text}\n\n")
