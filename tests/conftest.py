@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from storagelab import schema
-from tests import once
+from tests import once, warm
 
 ROOT = Path(__file__).parent.parent
 LOGS = Path(__file__).parent / "logs"
@@ -35,6 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
+        warm.stop()
         once.remove_folder()
 
 

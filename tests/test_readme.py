@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import reports
+from tests import reports, warm
 from tests.conftest import ROOT
 from tests.studies import cut_out
 
@@ -25,7 +25,7 @@ STORAGELAB = """made={made}/reports/$2/dataset.nc
 if test "$1 $#" = "ingest 2" && test -f "$made"; then
   mkdir -p "reports/$2" && exec cp "$made" "reports/$2"
 fi
-exec {python} -m storagelab "$@"
+exec {storagelab} "$@"
 """
 SHIMS = {"make": 'exec {make} --dry-run "$@"', "storagelab": STORAGELAB, "dvc": 'exec {python} -m dvc "$@"'}
 
@@ -38,10 +38,16 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT, folder, ignore=kept, dirs_exist_ok=True)
     cut_out("loopback-2026", lambda row: row["file"].startswith("fileop/xfs"), folder / "raw" / "my-study")
     (folder / ".shims").mkdir()
+    made = shlex.quote(str(ROOT)) if reports.up_to_date() else "nowhere"
+    commands = {
+        "make": shutil.which("make"),
+        "python": sys.executable,
+        "storagelab": shlex.join(warm.command()),
+        "made": made,
+    }
     for name, text in SHIMS.items():
         shim = folder / ".shims" / name
-        made = shlex.quote(str(ROOT)) if reports.up_to_date() else "nowhere"
-        shim.write_text("#!/bin/sh\n" + text.format(make=shutil.which("make"), python=sys.executable, made=made) + "\n")
+        shim.write_text("#!/bin/sh\n" + text.format(**commands) + "\n")
         shim.chmod(0o755)
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     return folder

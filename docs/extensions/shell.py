@@ -7,6 +7,7 @@ another exit status than ``:status:`` says stops the build.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from workplace import ROOT, folder_in
 
 PATIENCE = 120.0
 WIDTH = "90"
-INSTALLED = 'storagelab() {{ "{python}" -m storagelab "$@"; }}\n'
+INSTALLED = 'storagelab() {{ {command} "$@"; }}\n'
 """This storagelab, under the name of its command; PATH may lead to another or to none."""
 
 
@@ -37,7 +38,7 @@ class Shell(SphinxDirective):
         """Run the commands and lay out what came of it."""
         commands, expected = "\n".join(self.content), self.options.get("status", 0)
         folder = self._folder()
-        done = run(commands, folder)
+        done = run(commands, folder, self.config.shell_storagelab)
         if done.returncode != expected:
             raise self.error(f"exit status {done.returncode}, expected {expected}: {commands}\n{done.stdout}")
         printed = done.stdout.replace(str(folder), "$PWD").rstrip("\n")
@@ -67,10 +68,10 @@ def copy_workplace(workplace: Path, folder: Path) -> None:
         (folder / name).symlink_to(workplace / name)
 
 
-def run(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run(commands: str, folder: Path, storagelab: str) -> subprocess.CompletedProcess[str]:
     """Run commands as somebody would who has installed storagelab, on a terminal of a fixed width."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    script = INSTALLED.format(python=sys.executable) + commands
+    script = INSTALLED.format(command=storagelab) + commands
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM", "STORAGELAB"))}
     environment = kept | {"PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": WIDTH, "NO_COLOR": "1", "TERM": "dumb"}
     return subprocess.run(
@@ -93,4 +94,5 @@ def _block(text: str, language: str, kind: str) -> nodes.literal_block:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directive."""
     app.add_directive("shell", Shell)
+    app.add_config_value("shell_storagelab", shlex.join([sys.executable, "-m", "storagelab"]), "")
     return {"parallel_read_safe": False}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.paper import build_paper
+from tests import warm
 from tests.conftest import ROOT
 from tests.once import made_once
 from tests.reports import report_or
@@ -33,14 +34,28 @@ def built_once(study: str, lay_out: Callable[[Path], object]) -> Path:
     def make(root: Path) -> None:
         root.mkdir()
         lay_out(root)
-        build_paper(study, root)
+        done = built_by_command(study, root)
+        assert done.returncode == 0, done.stderr
 
     return made_once(f"paper-{study}", make)
+
+
+def built_by_command(study: str, root: Path) -> subprocess.CompletedProcess[str]:
+    """Have the paper of a study built by its command, whose kernel is forked from what has imported all it needs."""
+    return subprocess.run([*warm.command(), "paper", study], cwd=root, capture_output=True, text=True, check=False)
 
 
 def report_of(study: str, lay_out: Callable[[Path], object]) -> Path:
     """Return the report of a whole study, from `make reports` or built once for all workers; not to be changed."""
     return report_or(study, lambda: built_once(study, lay_out))
+
+
+def refusal(study: str, root: Path) -> str:
+    """Have the paper of a study built, which must be refused; return what is said."""
+    done = built_by_command(study, root)
+    assert done.returncode == 1, done.stderr
+    assert not (root / "reports" / study / "paper.html").exists()
+    return done.stderr
 
 
 def facts_of(report: Path) -> dict[str, Any]:

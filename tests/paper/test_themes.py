@@ -20,6 +20,20 @@ def test_the_dark_page_is_that_of_the_style_sheet() -> None:
     assert re.findall("--page: (#[0-9a-f]+)", style.css())[1] == DARK_PAGE
 
 
+def of_widths(css: str) -> list[str]:
+    """What a style sheet says for pages of some width only."""
+    return re.findall(r"@media [^{]*width[^{]*\{((?:[^{}]*\{[^{}]*\})*)", css)
+
+
+def test_no_colour_depends_on_how_wide_a_page_is() -> None:
+    """So axe-core, which compares colours for most of its time, is asked at one width in each theme (`tests.pages`)."""
+    assert len(of_widths(style.css())) >= 5
+    assert re.findall(r"[\s;{](?:[\w-]*color|background|fill)\s*:[^;}]*", "".join(of_widths(style.css()))) == []
+    assert of_widths("@media (max-width: 9rem) { p { color: #fff; } a { top: 0; } } b {}") == [
+        " p { color: #fff; } a { top: 0; }"
+    ]
+
+
 @pytest.mark.parametrize("colour", [*COLOURS, *SHADES])
 def test_marks_and_their_names_are_seen_on_both_pages(colour: str) -> None:
     name = palette.readable(colour)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import reports
+from tests import reports, warm
 from tests.conftest import ROOT
 from tests.once import made_once
 
@@ -41,7 +42,7 @@ def site() -> Path:
     def make(place: Path) -> None:
         if reports.up_to_date():
             put_datasets(place.with_name("made-with") / "workplace")
-        done = build(DOCS, place)
+        done = build(DOCS, place, "-D", f"shell_storagelab={shlex.join(warm.command())}")
         assert done.returncode == 0, done.stderr
 
     return made_once("site", make)
