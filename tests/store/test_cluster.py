@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -154,7 +155,8 @@ def test_workers_that_see_another_disk_are_refused(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "results", lambda *_: iter([Made(UNSEEN)]))
-    monkeypatch.setattr("storagelab.store.append.look", lambda *_: iter([Found(str(LOGS[0]), "0" * 64, 1)]))
+    appending = import_module("storagelab.store.append")  # by its path stands the function of the same name
+    monkeypatch.setattr(appending, "look", lambda *_: iter([Found(str(LOGS[0]), "0" * 64, 1)]))
     with pytest.raises(StoragelabError, match=rf"s: expected a folder that all machines share; workers of {scheduler}"):
         append(tmp_path / "s", LOGS[0], workers=scheduler)
 
