@@ -65,7 +65,7 @@ def first(one: Simulation, share: int) -> str:
     return f"{result.mean:.9g}, refused {result.refused:.9g}"
 
 
-def kept(room: str, share: int) -> dict[str, str]:
+def results(room: str, share: int) -> dict[str, str]:
     """Return the results of the first campaigns of a room by the names of its simulations."""
     found: dict[str, str] = read()["results"][f"one in {share}"][room]
     return found
@@ -85,8 +85,19 @@ def read() -> dict[str, Any]:
 
 def write(room: str, simulations: Iterable[Simulation]) -> None:
     """Keep the digest of a room and its first results; call this where all its campaigns stand in the page."""
-    kept, simulations = read(), list(simulations)
-    kept["digests"][room] = digest(room)
+    found, simulations = read(), list(simulations)
+    found["digests"][room] = digest(room)
     for share in (UNCHANGED, CHANGED):
-        kept["results"][f"one in {share}"][room] = {one.name: first(one, share) for one in simulations}
-    FILE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        found["results"][f"one in {share}"][room] = {one.name: first(one, share) for one in simulations}
+    FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def keep(room: str, simulations: Iterable[Simulation]) -> None:
+    """Keep the digest of changed code that computes what was kept."""
+    before = results(room, CHANGED)
+    other = [one.name for one in simulations if first(one, CHANGED) != before.get(one.name)]
+    if other:
+        raise SystemExit(f"{room}: other results than were kept, simulate with --write: {'; '.join(other)}")
+    found = read()
+    found["digests"][room] = digest(room)
+    FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from functools import cache
 from pathlib import Path
@@ -42,7 +43,7 @@ def test_a_method_does_what_it_claims(room: str, method: str) -> None:
     """By whether it begins as when the page was written; if it does not and its code was changed, by all campaigns."""
     simulations = {one.name: one for one in page.rooms()[room] if one.method == method}
     share = kept.UNCHANGED if unchanged(room) else kept.CHANGED
-    first, lines = kept.kept(room, share), page.written(room).splitlines()
+    first, lines = kept.results(room, share), page.written(room).splitlines()
 
     def check(name: str) -> None:
         one = simulations[name]
@@ -81,6 +82,27 @@ def test_another_byte_of_what_a_room_runs_is_another_digest(monkeypatch: pytest.
     assert {"dependence", "planning", "scaling"} <= changed("runs.py"), "through what they call"
     assert "dependence" in changed("comparison", "winners.py"), "by a name that the package passes on"
     assert "comparison" not in changed("comparison", "winners.py")
+
+
+def test_code_that_computes_the_same_is_kept_and_other_code_is_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    one = Simulation("a mean", "bias", "normal", 3, False, lambda rng: float(rng.normal()), 200)
+    other = Simulation("a mean", "bias", "normal", 3, False, lambda rng: float(rng.normal()) + 1e-6, 200)
+    monkeypatch.setattr(kept, "FILE", tmp_path / "kept.json")
+    monkeypatch.setattr(kept, "digest", lambda room: "new")
+    shares = {f"one in {share}": {"shape": {one.name: kept.first(one, share)}} for share in (200, 20)}
+    kept.FILE.write_text(json.dumps({"digests": {"shape": "old"}, "results": shares}))
+    with pytest.raises(SystemExit, match="shape: other results than were kept, simulate with --write: a mean, bias"):
+        kept.keep("shape", [other])
+    assert kept.digests() == {"shape": "old"}
+    kept.keep("shape", [one])
+    assert kept.digests() == {"shape": "new"}
+
+
+def test_comments_docstrings_and_blank_lines_are_no_code() -> None:
+    text = '"""What it is."""\n\nX = 1  # one\n\n\ndef f() -> str:\n    """Say it."""\n    return "# no comment"\n'
+    assert kept.code(text) == 'X = 1\ndef f() -> str:\n    return "# no comment"'
 
 
 def test_what_is_imported_inside_a_function_counts(tmp_path: Path) -> None:
