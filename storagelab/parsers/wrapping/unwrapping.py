@@ -15,7 +15,7 @@ from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows
 from storagelab.parsers.reading import read_by
-from storagelab.parsers.recognition import HEAD, Recogniser, claims, windows
+from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.lines import Lines
@@ -132,8 +132,9 @@ class Reader:
 
     def __init__(self, parsers: Sequence[Parser]) -> None:
         self.parsers = parsers
-        self.recogniser = Recogniser(parsers)
-        self.openings = Openings([parser.FORMAT for parser in parsers])
+        vocabulary = Vocabulary()
+        self.recogniser = Recogniser(parsers, vocabulary)
+        self.openings = Openings([parser.FORMAT for parser in parsers], vocabulary)
 
     def recognise(self, text: str, name: str) -> Parser:
         """Find the one parser that claims a text; see `storagelab.parsers.recognise`."""
