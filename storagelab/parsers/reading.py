@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.parsers.consistency import hold
-from storagelab.parsers.model import Format, Parsed, Parser, check
+from storagelab.parsers.model import Format, Parsed, Parser, check, grouped
 from storagelab.parsers.text import reading
 from storagelab.units import NumberError
 
@@ -25,12 +25,13 @@ def read_by(parser: Parser, text: str) -> Parsed:
     """
     with refused(parser.FORMAT), reading(text) as log:
         try:
-            parsed = check(parser.parse(text))
+            parsed = parser.parse(text)
         except NumberError as error:
             raise ParseError(error.expected, error.text, log.line_of(error.text)) from None
         for found, doubt in log.doubtful.items():
             parsed.incomplete(str(doubt), log.line_of(found))
-        return hold(parsed, text, parser.FORMAT.name)
+        rows = grouped(parsed)
+        return hold(check(parsed, rows), text, parser.FORMAT.name, rows)
 
 
 @contextmanager
