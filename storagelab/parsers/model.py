@@ -209,6 +209,8 @@ class Parsed:
         False where the log ends before its tool was done, or lost something on the way.
     blocks : Blocks, optional
         The samples of a log that is too large to be held, in place of `series`; columns may be numpy arrays.
+    harmless : bool
+        Whether the texts of header, runs and clients were looked at, and none needs an escape; no parser says so.
     """
 
     header: Row
@@ -219,6 +221,7 @@ class Parsed:
     notes: list[Note] = field(default_factory=list)
     complete: bool = True
     blocks: Blocks | None = None
+    harmless: bool = field(default=False, repr=False, compare=False)
 
     def tables(self) -> Iterator[Columns]:
         """Return the samples, block by block where there are too many to be held; all blocks have the same names."""

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.parsers.consistency import hold
+from storagelab.parsers.gate import are_harmless
 from storagelab.parsers.model import Format, Parsed, Parser, check, grouped
 from storagelab.parsers.text import reading
 from storagelab.units import NumberError
@@ -31,7 +32,9 @@ def read_by(parser: Parser, text: str) -> Parsed:
         for found, doubt in log.doubtful.items():
             parsed.incomplete(str(doubt), log.line_of(found))
         rows = grouped(parsed)
-        return hold(check(parsed, rows), text, parser.FORMAT.name, rows)
+        hold(check(parsed, rows), text, parser.FORMAT.name, rows)
+        parsed.harmless = are_harmless(parsed.header, rows)
+        return parsed
 
 
 @contextmanager
