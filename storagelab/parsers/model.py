@@ -293,8 +293,8 @@ def grouped(parsed: Parsed) -> list[Grouped]:
 
 def _alike(rows: Sequence[Row]) -> list[Columns]:
     found: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
-        found.setdefault(tuple(row), []).append(row)
+    for names, alike in itertools.groupby(rows, tuple):
+        found.setdefault(names, []).extend(alike)
     return [dict(zip(names, zip(*map(dict.values, alike), strict=True), strict=True)) for names, alike in found.items()]
 
 

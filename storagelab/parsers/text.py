@@ -76,6 +76,32 @@ def number(text: str) -> float:
         raise
 
 
+def numbers(text: str) -> list[float]:
+    """Read all numbers of a text, which blanks separate, as `number` reads each of them.
+
+    Raises
+    ------
+    NumberError
+        If a word is none, or none that can be read in one way.
+    """
+    words = text.split()
+    try:
+        return list(map(float, words)) if _is_plain(text) else list(map(number, words))
+    except units.NumberError:
+        raise
+    except ValueError:
+        return list(map(number, words))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether Python reads no number of a text that `number` refuses: it is short, without commas and powers."""
+    return len(text) < _FINITE and text.isascii() and not any(map(text.__contains__, "_,eE"))
+
+
+_FINITE = 300
+"""Digits of a number that is finite whatever they are."""
+
+
 def printf_number(text: str) -> float:
     """Read a number that C's ``%.3f`` printed: a comma in it is decimal, since it puts none between thousands.
 
