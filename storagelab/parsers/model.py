@@ -153,9 +153,10 @@ class Format:
     `names` is for formats whose content does not say what was measured: only files with a name in which this regular
     expression is found are of the format, whatever they hold; "" leaves it to the content.
 
-    `marks` are words (runs of ASCII letters), and `shapes` regular expressions for what has no words, such as tables of
-    bare numbers. In all 4 KiB that `sniff` accepts there is at least one of them: it is not asked about others. Shapes
-    are looked for in every log of every tool; quick ones begin with a literal character that is rare.
+    `marks` are words (runs of ASCII letters), or several of which all are there, with blanks between them; `shapes` are
+    regular expressions for what has no words, such as tables of bare numbers. In all 4 KiB that `sniff` accepts there
+    is at least one of them: it is not asked about others. Shapes are looked for in every log of every tool; quick ones
+    begin with a literal character that is rare.
 
     `opens` are literal pieces of lines with which output of the tool begins, or goes on after that of another tool:
     where several tools speak in one log by turns, or one behind a long preamble, these lines are whose they are. Each

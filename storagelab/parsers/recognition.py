@@ -79,41 +79,42 @@ class Recogniser:
 
     def __init__(self, parsers: Sequence[Parser], vocabulary: Vocabulary | None = None) -> None:
         self._parsers = parsers
-        self._always: set[int] = set()
-        self._marked: dict[bytes, set[int]] = defaultdict(set)
+        self._always: frozenset[int] = frozenset()
+        self._marked: dict[frozenset[bytes], set[int]] = defaultdict(set)
         self._shaped: dict[re.Pattern[str], set[int]] = defaultdict(set)
         for place, parser in enumerate(parsers):
             self._add(place, parser.FORMAT)
-        self._shapes = [(_literal(shape.pattern), shape, places) for shape, places in self._shaped.items()]
+        self._shapes = [(_literal(shape.pattern), shape.search, places) for shape, places in self._shaped.items()]
         self._vocabulary = vocabulary or Vocabulary()
-        self._vocabulary.add(self._marked)
+        self._vocabulary.add(frozenset().union(*self._marked))
         self._pointed_to = functools.lru_cache(maxsize=_KEPT)(self._places)
         self._claims = functools.lru_cache(maxsize=4)(self._asked)
 
     def _add(self, place: int, format: Format) -> None:
         for mark in format.marks:
-            self._marked[mark.encode()].add(place)
+            self._marked[frozenset(mark.encode().split())].add(place)
         for shape in format.shapes:
             self._shaped[re.compile(shape)].add(place)
         if not (format.marks or format.shapes):
-            self._always.add(place)
+            self._always |= {place}
 
     def _places(self, words: frozenset[bytes]) -> frozenset[int]:
-        return frozenset().union(*(self._marked[word] for word in self._marked.keys() & words))
+        return self._always.union(*(places for mark, places in self._marked.items() if mark <= words))
 
     def candidates(self, window: str) -> list[Parser]:
         """Return the parsers that may claim a window, in their order; nothing at all may be anybody's."""
         if not window:
             return list(self._parsers)
-        found = self._pointed_to(self._vocabulary.of(window)) | self._always
-        for literal, shape, places in self._shapes:
-            if literal in window and not places <= found and shape.search(window):
+        found = self._pointed_to(self._vocabulary.of(window))
+        for literal, search, places in self._shapes:
+            if literal in window and not places <= found and search(window):
                 found |= places
         return [self._parsers[place] for place in sorted(found)]
 
     def marked(self, window: str) -> list[Parser]:
-        """Return the parsers that a word of a window points to, in their order."""
-        return [self._parsers[place] for place in sorted(self._pointed_to(self._vocabulary.of(window)))]
+        """Return the parsers that a mark in a window points to, in their order."""
+        places = self._pointed_to(self._vocabulary.of(window)) - self._always
+        return [self._parsers[place] for place in sorted(places)]
 
     def claims(self, window: str, name: str) -> list[Parser]:
         """Return the parsers that claim a window of a log with this file name."""
@@ -125,7 +126,7 @@ class Recogniser:
 
 _KEPT = 1024
 """Sets of words of which it is kept what they point to."""
-_PLAIN = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\n)+(?![*+?{])")
+_PLAIN = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\n|\\\W)+(?![*+?{])")
 
 
 def _literal(shape: str) -> str:
@@ -137,4 +138,4 @@ def _literal(shape: str) -> str:
     (',', '\n\n', '')
     """
     plain = _PLAIN.match(shape) if "|" not in shape else None
-    return plain[0].replace(r"\n", "\n") if plain else ""
+    return re.sub(r"\\(.)", lambda sign: sign[1].replace("n", "\n"), plain[0]) if plain else ""
