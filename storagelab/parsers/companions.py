@@ -427,9 +427,9 @@ def _count(label: Line) -> Callable[[Text], int]:
     """Return what counts where a line stands: its literal is found ten times as fast as the expression."""
     literal, matches = label.literal, re.compile(label.pattern)
     if label.begins == "key":
-        return lambda text: text.keys[literal]
+        return lambda text: text.keys()[literal]
     if label.begins == "option":
-        return lambda text: text.options[literal]
+        return lambda text: text.options()[literal]
     if label.pattern == re.escape(literal):
         return lambda text: text.text.count(literal)
     if label.begins == "line":
@@ -444,16 +444,20 @@ class Text:
 
     def __init__(self, text: str, format: str) -> None:
         self.text, self._format = text, format
+        self._keys: Counter[str] | None = None
+        self._options: Counter[str] | None = None
 
-    @functools.cached_property
     def keys(self) -> Counter[str]:
-        """How often each key of JSON stands in it."""
-        return Counter(_KEY.findall(self.text)) if '"' in self.text else Counter()
+        """Return how often each key of JSON stands in it."""
+        if self._keys is None:
+            self._keys = Counter(_KEY.findall(self.text) if '"' in self.text else ())
+        return self._keys
 
-    @functools.cached_property
     def options(self) -> Counter[str]:
-        """How often each name stands in front of a line's first colon or equals sign."""
-        return Counter(_options_of(self._format).findall(self.text))
+        """Return how often each name stands in front of a line's first colon or equals sign."""
+        if self._options is None:
+            self._options = Counter(_options_of(self._format).findall(self.text))
+        return self._options
 
 
 @functools.cache

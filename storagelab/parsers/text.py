@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -86,16 +86,18 @@ def numbers(text: str) -> list[float]:
     """
     words = text.split()
     try:
-        return list(map(float, words)) if _is_plain(text) else list(map(number, words))
-    except units.NumberError:
-        raise
+        return list(map(reads(text), words))
     except ValueError:
         return list(map(number, words))
 
 
-def _is_plain(text: str) -> bool:
-    """Whether Python reads no number of a text that `number` refuses: it is short, without commas and powers."""
-    return len(text) < _FINITE and text.isascii() and not any(map(text.__contains__, "_,eE"))
+def reads(text: str) -> Callable[[str], float]:
+    """Return what reads each number of a text: `float`, if it takes nothing there that `number` refuses.
+
+    That is so where the text is short, and without commas and powers; what is no number is a ValueError of either.
+    """
+    plain = len(text) < _FINITE and text.isascii() and not any(map(text.__contains__, "_,eE"))
+    return float if plain else number
 
 
 _FINITE = 300

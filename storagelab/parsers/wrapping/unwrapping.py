@@ -310,6 +310,8 @@ class Reader:
 
 def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
     """Yield lines as a terminal or a page shows them, step by step."""
+    if not markup.may_be_in(plain.text):
+        return
     lines = plain
     for step in (
         markup.returns_as_ends,
