@@ -129,6 +129,10 @@ _KEPT = 1024
 _PLAIN = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\n|\\\W)+(?![*+?{])")
 
 
+_BRACKETS = re.compile(r"\((?:[^()\\]|\\.)*\)")
+"""What stands in brackets without others inside: alternatives there do not take away what is in front of them."""
+
+
 def _literal(shape: str) -> str:
     r"""Return what a shape begins with, wherever it is found: it is looked up ten times as fast as the shape.
 
@@ -137,5 +141,5 @@ def _literal(shape: str) -> str:
     >>> _literal(r", ?(?:0x[0-9a-f]++), ?\d"), _literal(r"\n\n *\d: "), _literal("a|b")
     (',', '\n\n', '')
     """
-    plain = _PLAIN.match(shape) if "|" not in shape else None
+    plain = _PLAIN.match(shape) if "|" not in _BRACKETS.sub("", shape) else None
     return re.sub(r"\\(.)", lambda sign: sign[1].replace("n", "\n"), plain[0]) if plain else ""

@@ -96,7 +96,9 @@ def reads(text: str) -> Callable[[str], float]:
 
     That is so where the text is short, and without commas and powers; what is no number is a ValueError of either.
     """
-    plain = len(text) < _FINITE and text.isascii() and not any(map(text.__contains__, "_,eE"))
+    if len(text) >= _FINITE or not text.isascii():
+        return number
+    plain = text.replace(".", "").isdecimal() or not any(map(text.__contains__, "_,eE"))
     return float if plain else number
 
 

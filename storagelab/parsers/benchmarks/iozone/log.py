@@ -95,9 +95,12 @@ class Log:
         elif line.startswith((CHILD, TEST)) and (end := self.read_at_once(lines, at)) > at:
             self.above.extend(line for _, line in lines[max(at, end - 3) : end])
             return end
+        elif line.startswith(_WITHIN_TEST):
+            if not self.reads_within_test(line, number):
+                self.read_other(line, number)
         elif is_header(line):
             self.read_header(line, number)
-        elif not self.reads_within_test(line, number) and not is_idle(line):
+        elif not is_idle(line):
             self.read_other(line, number)
         self.above.append(line)
         return at + 1

@@ -222,7 +222,7 @@ class Throughput:
         file_size = self.run.keys().get("file_size")
         names = {name for row in self.rows for name in row if name not in _TIMES and name not in VALUE_AT}
         for row in self.rows:
-            if names - set(row) and self.run.finished:
+            if names - row.keys() and self.run.finished:
                 self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
             if _moved_nothing(row):
                 self.run.drop(row)
