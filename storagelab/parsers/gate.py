@@ -40,12 +40,13 @@ def pass_through(parsed: Parsed) -> Parsed:
 
 def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
     """Whether nothing in a header and in rows needs an escape; no is only said to be looked at value by value."""
-    texts = {value for value in header.values() if isinstance(value, str)}
+    texts: set[Value] = {value for value in header.values() if isinstance(value, str)}
     for table in chain.from_iterable(part.tables for part in rows):
         text, numbers = _kinds(tuple(table))
         texts.update(*(_words(table[name]) for name in text))
         try:
-            sum(map(sum, map(table.__getitem__, numbers)))
+            for name in numbers:
+                sum(table[name])  # type: ignore[arg-type]
         except TypeError:
             return False
     return is_harmless("".join(map(str, texts)))
