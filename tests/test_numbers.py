@@ -92,3 +92,20 @@ def test_the_line_of_a_number_is_found() -> None:
 
 def test_a_number_of_printf_has_no_thousands() -> None:
     assert text.printf_number("24,940") == 24.94
+
+
+ODD = ("1", "2.5", "nan", "-inf", "1e3", "1E999", "12,5", "1,234", "1_000", "\u0663", "x", ".", "1" * 400)
+
+
+@given(st.lists(st.sampled_from(ODD), max_size=4))
+def test_many_numbers_at_once_are_read_as_each_alone(words: list[str]) -> None:
+    def alone(_: str) -> list[float]:
+        return [text.number(word) for word in words]
+
+    said = []
+    for read in (text.numbers, alone):
+        try:
+            said.append(repr(read("  ".join(words))))
+        except units.NumberError as error:
+            said.append(f"{type(error).__name__}: {error}")
+    assert said[0] == said[1]

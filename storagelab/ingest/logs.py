@@ -148,7 +148,7 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     OSError
         If it cannot be read.
     """
-    path = Path(path)
+    path = path if isinstance(path, Path) else Path(path)
     given = name or str(path)
     name = _readable(given)
     try:
@@ -179,6 +179,7 @@ class Ending:
         self._file = file
         self._limit = next((limit for is_one, limit in ENDLESS.items() if is_one(status.st_mode)), None)
         self._size = 0
+        self.size = status.st_size
         self._whole = status.st_size if stat.S_ISREG(status.st_mode) else 0
 
     @property
@@ -203,7 +204,7 @@ def _read(path: Path, name: str, format: str) -> Log:
         hashed = checksums.Hashed(cast(BinaryIO, ending))
         opened = compression.Opened(cast(BinaryIO, hashed))
         binary = None if format else _by_its_library(path, opened)
-        if found := binary or _in_blocks(path, opened, format, plain_name):
+        if found := binary or _in_blocks(path, ending.size, opened, format, plain_name):
             return Log(name, checksums.sha256(path), found[0].name, _told(found[1], opened.layers))
         content = opened.content()
         sha256 = hashed.hexdigest()
@@ -238,9 +239,11 @@ def _by_its_library(path: Path, opened: compression.Opened) -> tuple[Format, Par
         return parsers.read_binary(copy, opened.head)
 
 
-def _in_blocks(path: Path, opened: compression.Opened, format: str, name: str) -> tuple[Format, Parsed] | None:
+def _in_blocks(
+    path: Path, size: int, opened: compression.Opened, format: str, name: str
+) -> tuple[Format, Parsed] | None:
     """Read a large log block by block; None where it is not large, or its parser can only read it whole."""
-    expected = path.stat().st_size * (_GROWTH if opened.layers else 1)
+    expected = size * (_GROWTH if opened.layers else 1)
     if expected < LARGE or encodings.decoded(opened.head).encoding:
         return None
     return parsers.stream(lambda: compression.Opened(path.open("rb")).stream(), format, name)

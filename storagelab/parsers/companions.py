@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 _JSON_IOR = ("operation", "API", "numTasks", "bwMaxMIB", "bwMinMIB", "bwMeanMIB", "bwStdMIB", "OPsMean", "MeanTime")
@@ -390,14 +390,14 @@ def _lines_with(text: str, literal: str) -> Iterator[int]:
 
 def missing(text: str, format: str) -> list[tuple[str, int]]:
     """Say which lines of a log lack their companions, each with its place."""
-    counted = Text(text)
+    counted = Text(text, format)
     return [said for labels in TOGETHER.get(format, ()) if (said := _missing(counted, labels))]
 
 
 def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
-    if len({_count(counted, label) for label in labels}) == 1:
-        return None
     text = counted.text
+    if _shared(labels) not in text or len({count(counted) for count in _counts(labels)}) == 1:
+        return None
     found = [((match.lastindex or 1) - 1, match.start()) for match in _pattern(labels).finditer(text)]
     counts = Counter(label for label, _ in found)
     most = max(counts.values(), default=0)
@@ -410,42 +410,63 @@ def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
     return f"{expected}, found {counts[rare]}: a piece of the log is missing", line
 
 
-def _count(text: Text, label: Line) -> int:
-    """Count where a label stands: its literal is found ten times as fast as the expression."""
+@functools.cache
+def _shared(labels: tuple[Line, ...]) -> str:
+    """Return the end that the literals of lines share: without it, none of them is there."""
+    one, *others = [label.literal for label in labels]
+    ends = (one[at:] for at in range(len(one) + 1))
+    return next(end for end in ends if all(other.endswith(end) for other in others))
+
+
+@functools.cache
+def _counts(labels: tuple[Line, ...]) -> list[Callable[[Text], int]]:
+    return [_count(label) for label in labels]
+
+
+def _count(label: Line) -> Callable[[Text], int]:
+    """Return what counts where a line stands: its literal is found ten times as fast as the expression."""
+    literal, matches = label.literal, re.compile(label.pattern)
     if label.begins == "key":
-        return text.keys[label.literal]
+        return lambda text: text.keys()[literal]
     if label.begins == "option":
-        return text.options[label.literal]
-    if label.literal not in text.text:
-        return 0
-    if _is_literal(label):
-        return text.text.count(label.literal)
-    matches = _compiled(label.pattern)
+        return lambda text: text.options()[literal]
+    if label.pattern == re.escape(literal):
+        return lambda text: text.text.count(literal)
     if label.begins == "line":
-        return sum(1 for start in _lines_with(text.text, label.literal) if matches.match(text.text, start))
+        return lambda text: sum(1 for start in _lines_with(text.text, literal) if matches.match(text.text, start))
     if label.begins == "literal":
-        return sum(1 for start in _occurrences(text.text, label.literal) if matches.match(text.text, start))
-    return sum(1 for _ in matches.finditer(text.text))
+        return lambda text: sum(1 for start in _occurrences(text.text, literal) if matches.match(text.text, start))
+    return lambda text: sum(1 for _ in matches.finditer(text.text)) if literal in text.text else 0
 
 
 class Text:
-    """A log whose lines are counted."""
+    """A log of some format whose lines are counted."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, format: str) -> None:
+        self.text, self._format = text, format
+        self._keys: Counter[str] | None = None
+        self._options: Counter[str] | None = None
 
-    @functools.cached_property
     def keys(self) -> Counter[str]:
-        """How often each key of JSON stands in it."""
-        return Counter(_KEY.findall(self.text)) if '"' in self.text else Counter()
+        """Return how often each key of JSON stands in it."""
+        if self._keys is None:
+            self._keys = Counter(_KEY.findall(self.text) if '"' in self.text else ())
+        return self._keys
 
-    @functools.cached_property
     def options(self) -> Counter[str]:
-        """How often each name stands in front of a line's first colon or equals sign."""
-        return Counter([name.rstrip(" ") for name in _OPTION.findall(self.text)])
+        """Return how often each name stands in front of a line's first colon or equals sign."""
+        if self._options is None:
+            self._options = Counter(_options_of(self._format).findall(self.text))
+        return self._options
 
 
-_OPTION = re.compile(r"(?m)^[ \t]*+([^:=\n]*+)[:=]")
+@functools.cache
+def _options_of(format: str) -> re.Pattern[str]:
+    """Return the expression that finds the names of all options of a format."""
+    names = (label.literal for labels in TOGETHER[format] for label in labels if label.begins == "option")
+    return re.compile(rf"(?m)^[ \t]*+({'|'.join(map(re.escape, names))}) *[:=]")
+
+
 _KEY = re.compile(r'"([^"\\\s:]{1,80})"\s*:')
 
 
@@ -454,12 +475,6 @@ def _occurrences(text: str, literal: str) -> Iterator[int]:
     while at >= 0:
         yield at
         at = text.find(literal, at + len(literal))
-
-
-@functools.cache
-def _is_literal(label: Line) -> bool:
-    """Whether the expression of a line is its literal and nothing else."""
-    return label.pattern == re.escape(label.literal)
 
 
 @functools.cache

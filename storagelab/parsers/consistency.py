@@ -14,22 +14,27 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 import orjson
 
 from storagelab.parsers.companions import misshapen, missing
-from storagelab.parsers.model import Parsed
+from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
 
 
-def hold(parsed: Parsed, text: str, format: str) -> Parsed:
-    """Hold a log that was read against itself, and say in its notes what does not fit; of a cut log no more is said."""
+def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None = None) -> Parsed:
+    """Hold a log that was read against itself, and say in its notes what does not fit; of a cut log no more is said.
+
+    `rows` are its rows as `model.grouped` returns them, where they are there already.
+    """
+    rows = grouped(parsed) if rows is None else rows
     no_control_characters(parsed, text)
     no_foreign_digits(parsed, text)
-    rows_are_possible(parsed)
+    rows_are_possible(parsed, rows)
     if parsed.complete:
-        rows_are_in_order(parsed)
+        rows_are_in_order(parsed, rows)
         rates_fit(parsed, format)
         for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
 
 from storagelab import schema
 from storagelab.escaping.characters import BUDGET, harmless, is_harmless, is_visible
-from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Value, Words
+from storagelab.parsers.model import Columns, Grouped, Note, Parsed, Row, Rows, Value, Words
 
 Escapes = Mapping[Value, str]
 """Texts that are not harmless, and what stands for them."""
@@ -25,14 +26,37 @@ def pass_through(parsed: Parsed) -> Parsed:
     (`storagelab.escaping.characters`); the rest of the log is as it was.
     """
     said: dict[str, None] = {}
-    parsed.header = _row(parsed.header, _escapes(parsed.header.items(), said))
-    for rows in (parsed.runs, parsed.clients, parsed.events):
-        _pass_rows(rows, said)
+    if not parsed.harmless:
+        parsed.header = _row(parsed.header, _escapes(parsed.header.items(), said))
+        _pass_rows(parsed.runs, said)
+        _pass_rows(parsed.clients, said)
+    _pass_rows(parsed.events, said)
     if parsed.series:
         parsed.series = pass_table(parsed.series, said)
     parsed.notes = [Note(note.line, harmless(note.text)) for note in parsed.notes]
     parsed.notes += [Note(0, text) for text in said]
     return parsed
+
+
+def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
+    """Whether nothing in a header and in rows needs an escape; no is only said to be looked at value by value."""
+    texts: set[Value] = {value for value in header.values() if isinstance(value, str)}
+    for table in chain.from_iterable(part.tables for part in rows):
+        text, numbers = _kinds(tuple(table))
+        texts.update(*(_words(table[name]) for name in text))
+        try:
+            for name in numbers:
+                sum(table[name])  # type: ignore[arg-type]
+        except TypeError:
+            return False
+    return is_harmless("".join(map(str, texts)))
+
+
+@lru_cache(maxsize=1024)
+def _kinds(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return which names are of text, and which of numbers."""
+    text = [name for name in names if schema.is_text(name)]
+    return text, [name for name in names if name not in text]
 
 
 def pass_table(table: Columns, said: dict[str, None] | None = None) -> Columns:

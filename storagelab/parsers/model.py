@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, overload, runtime_checkable
@@ -153,9 +153,10 @@ class Format:
     `names` is for formats whose content does not say what was measured: only files with a name in which this regular
     expression is found are of the format, whatever they hold; "" leaves it to the content.
 
-    `marks` are words (runs of ASCII letters), and `shapes` regular expressions for what has no words, such as tables of
-    bare numbers. In all 4 KiB that `sniff` accepts there is at least one of them: it is not asked about others. Shapes
-    are looked for in every log of every tool; quick ones begin with a literal character that is rare.
+    `marks` are words (runs of ASCII letters), or several of which all are there, with blanks between them; `shapes` are
+    regular expressions for what has no words, such as tables of bare numbers. In all 4 KiB that `sniff` accepts there
+    is at least one of them: it is not asked about others. Shapes are looked for in every log of every tool; quick ones
+    begin with a literal character that is rare.
 
     `opens` are literal pieces of lines with which output of the tool begins, or goes on after that of another tool:
     where several tools speak in one log by turns, or one behind a long preamble, these lines are whose they are. Each
@@ -209,6 +210,8 @@ class Parsed:
         False where the log ends before its tool was done, or lost something on the way.
     blocks : Blocks, optional
         The samples of a log that is too large to be held, in place of `series`; columns may be numpy arrays.
+    harmless : bool
+        Whether the texts of header, runs and clients were looked at, and none needs an escape; no parser says so.
     """
 
     header: Row
@@ -219,6 +222,7 @@ class Parsed:
     notes: list[Note] = field(default_factory=list)
     complete: bool = True
     blocks: Blocks | None = None
+    harmless: bool = field(default=False, repr=False, compare=False)
 
     def tables(self) -> Iterator[Columns]:
         """Return the samples, block by block where there are too many to be held; all blocks have the same names."""
@@ -273,8 +277,37 @@ class BinaryParser(Protocol):
         """Read the whole log."""
 
 
-def check(parsed: Parsed) -> Parsed:
+class Grouped(NamedTuple):
+    """Rows as they are held, and as checks look at them: column by column, those with the same names at once."""
+
+    rows: list[Row] | Columns
+    tables: list[Columns]
+
+
+def grouped(parsed: Parsed) -> list[Grouped]:
+    """Return the rows of runs and clients for checks that hold what all rows with some names have in common."""
+    held = (
+        part for rows in (parsed.runs, parsed.clients) for part in (rows.parts if isinstance(rows, Rows) else [rows])
+    )
+    return [Grouped(part, [part] if isinstance(part, dict) else _alike(part)) for part in held if part]
+
+
+def _alike(rows: Sequence[Row]) -> list[Columns]:
+    found: dict[tuple[str, ...], list[Row]] = {}
+    for names, alike in itertools.groupby(rows, tuple):
+        found.setdefault(names, []).extend(alike)
+    return [dict(zip(names, zip(*map(dict.values, alike), strict=True), strict=True)) for names, alike in found.items()]
+
+
+def check(parsed: Parsed, rows: Sequence[Grouped] | None = None) -> Parsed:
     """Hold what a parser returned against the contract, cheaply: once for each set of names and each operation.
+
+    Parameters
+    ----------
+    parsed : Parsed
+        What it returned.
+    rows : sequence of Grouped, optional
+        Its rows as `grouped` returns them, where they are there already.
 
     Raises
     ------
@@ -284,12 +317,12 @@ def check(parsed: Parsed) -> Parsed:
         If a row lacks its line, or the columns of `series` differ in length.
     """
     _check_names(parsed.header)
-    for rows in (parsed.runs, parsed.clients):
-        for part in rows.parts if isinstance(rows, Rows) else (rows,):
-            if isinstance(part, dict):
-                _check_columns(part)
-            elif part:
-                _check_rows(part)
+    for part in grouped(parsed) if rows is None else rows:
+        for table in part.tables:
+            if table is part.rows:
+                _check_columns(table)
+            else:
+                _check_rows(table)
     if parsed.series:
         check_samples(parsed.series)
     if parsed.events:
@@ -328,13 +361,13 @@ def missing(name: str) -> Value:
     return "" if schema.is_text(name) else math.nan
 
 
-def _check_rows(rows: list[Row]) -> None:
-    _check_names(set().union(*rows))
-    _check_lines(rows)
-    _check_operations(map(dict.get, rows, itertools.repeat("operation")))
+def _check_rows(rows: Columns) -> None:
+    _check_names(rows)
+    _check_lines((rows,))
+    _check_operations(set(rows.get("operation", (None,))))
 
 
-def _check_lines(rows: list[Row]) -> None:
+def _check_lines(rows: Collection[Row] | Collection[Columns]) -> None:
     if not all(map(operator.contains, rows, itertools.repeat("line"))):
         raise ContractError(f"a row has no line, only {', '.join(next(row for row in rows if 'line' not in row))}")
 
@@ -349,12 +382,13 @@ def _check_columns(columns: Columns, also: frozenset[str] = frozenset()) -> None
 
 
 def _check_names(names: Iterable[str]) -> None:
-    for name in set(names) - _NAMES:
-        schema.field(name)
+    if not _NAMES.issuperset(names):
+        for name in names:
+            schema.field(name)
 
 
-def _check_operations(operations: Iterable[Value | None]) -> None:
-    unknown = set(operations) - _OPERATIONS
+def _check_operations(operations: set[Any]) -> None:
+    unknown = operations - _OPERATIONS
     if unknown:
         raise UnknownNameError("operation", str(unknown.pop()), schema.OPERATIONS)
 

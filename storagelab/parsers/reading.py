@@ -9,7 +9,8 @@ from pathlib import PurePath
 
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.parsers.consistency import hold
-from storagelab.parsers.model import Format, Parsed, Parser, check
+from storagelab.parsers.gate import are_harmless
+from storagelab.parsers.model import Format, Parsed, Parser, check, grouped
 from storagelab.parsers.text import reading
 from storagelab.units import NumberError
 
@@ -25,12 +26,15 @@ def read_by(parser: Parser, text: str) -> Parsed:
     """
     with refused(parser.FORMAT), reading(text) as log:
         try:
-            parsed = check(parser.parse(text))
+            parsed = parser.parse(text)
         except NumberError as error:
             raise ParseError(error.expected, error.text, log.line_of(error.text)) from None
         for found, doubt in log.doubtful.items():
             parsed.incomplete(str(doubt), log.line_of(found))
-        return hold(parsed, text, parser.FORMAT.name)
+        rows = grouped(parsed)
+        hold(check(parsed, rows), text, parser.FORMAT.name, rows)
+        parsed.harmless = are_harmless(parsed.header, rows)
+        return parsed
 
 
 @contextmanager

@@ -5,15 +5,16 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from storagelab import schema, units
-from storagelab.parsers.model import Columns, Parsed, Row, Rows, Value
+from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Value
 
 ROUNDING = 0.01
 """How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
@@ -83,40 +84,29 @@ def questions(names: Names) -> Questions:
     )
 
 
-def rows_are_possible(parsed: Parsed) -> None:
+def rows_are_possible(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
-    for part in _parts(parsed):
-        if not isinstance(part, dict):
-            if not _are_possible(part):
-                for row in part:
-                    possible(parsed, row)
-        elif not all(_is_possible(part[name]) for name in questions(tuple(part)).positive):
-            for row in _as_rows(part):
+    for part in rows:
+        if not all(_is_possible(table[name]) for table in part.tables for name in questions(tuple(table)).positive):
+            for row in _one_by_one(part):
                 possible(parsed, row)
 
 
-def rows_are_in_order(parsed: Parsed) -> None:
+def rows_are_in_order(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Hold lowest, mean and highest of each row, and its percentiles, against each other."""
-    for part in _parts(parsed):
-        if not isinstance(part, dict):
-            if not _are_in_order(part):
-                for row in part:
-                    in_order(parsed, row)
-        elif questions(tuple(part)).rising:
-            for row in _as_rows(part):
+    for part in rows:
+        if not all(map(_are_in_order, part.tables)):
+            for row in _one_by_one(part):
                 in_order(parsed, row)
 
 
-def _parts(parsed: Parsed) -> Iterator[list[Row] | Columns]:
-    """Yield rows as they are held: lists of rows, and tables, which become rows only where they must."""
-    for rows in (parsed.runs, parsed.clients):
-        yield from rows.parts if isinstance(rows, Rows) else (rows,)
-
-
-def _as_rows(table: Columns) -> Iterator[Row]:
+def _one_by_one(part: Grouped) -> Iterable[Row]:
+    """Return the rows of which one may be wrong, in their order."""
+    if not isinstance(part.rows, dict):
+        return part.rows
     rows = Rows()
-    rows.add_columns(table)
-    return iter(rows)
+    rows.add_columns(part.rows)
+    return rows
 
 
 def _is_possible(column: Sequence[Value]) -> bool:
@@ -132,32 +122,13 @@ def _is_possible(column: Sequence[Value]) -> bool:
         return False
 
 
-def _alike(rows: Sequence[Row]) -> dict[Names, list[Row]]:
-    """Return rows by the names that they have."""
-    found: dict[Names, list[Row]] = {}
-    for row in rows:
-        found.setdefault(tuple(row), []).append(row)
-    return found
-
-
-def _are_possible(rows: Sequence[Row]) -> bool:
-    """Whether all values of rows can be, asked name by name; where one may not, the rows are asked one by one."""
-    for names, alike in _alike(rows).items():
-        asked = questions(names).positive
-        if not _is_possible([row[name] for row in alike for name in asked]):
-            return False
-    return True
-
-
-def _are_in_order(rows: Sequence[Row]) -> bool:
-    """Whether no value of rows is below one that it must not be below; where one may be, they are asked one by one."""
+def _are_in_order(table: Columns) -> bool:
+    """Whether no value is below one that it must not be below; where one may be, rows are asked one by one."""
     try:
         return all(
-            row[low] <= row[high]  # type: ignore[operator]
-            for names, alike in _alike(rows).items()
-            for chain, _ in questions(names).rising
+            all(map(operator.le, table[low], table[high]))
+            for chain, _ in questions(tuple(table)).rising
             for low, high in itertools.pairwise(chain)
-            for row in alike
         )
     except TypeError:
         return False

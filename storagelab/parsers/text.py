@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -74,6 +74,36 @@ def number(text: str) -> float:
         if log is not None:
             log.doubtful.setdefault(text, error)
         raise
+
+
+def numbers(text: str) -> list[float]:
+    """Read all numbers of a text, which blanks separate, as `number` reads each of them.
+
+    Raises
+    ------
+    NumberError
+        If a word is none, or none that can be read in one way.
+    """
+    words = text.split()
+    try:
+        return list(map(reads(text), words))
+    except ValueError:
+        return list(map(number, words))
+
+
+def reads(text: str) -> Callable[[str], float]:
+    """Return what reads each number of a text: `float`, if it takes nothing there that `number` refuses.
+
+    That is so where the text is short, and without commas and powers; what is no number is a ValueError of either.
+    """
+    if len(text) >= _FINITE or not text.isascii():
+        return number
+    plain = text.replace(".", "").isdecimal() or not any(map(text.__contains__, "_,eE"))
+    return float if plain else number
+
+
+_FINITE = 300
+"""Digits of a number that is finite whatever they are."""
 
 
 def printf_number(text: str) -> float:

@@ -17,7 +17,7 @@ from storagelab.cli import export
 from storagelab.escaping import cells
 from storagelab.escaping.characters import BUDGET, harmless, is_harmless
 from storagelab.parsers import gate
-from storagelab.parsers.model import Note, Parsed, Rows, Words
+from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Words, grouped
 
 JOB = {
     "groupid": 0, "error": 0, "job options": {"rw": "read", "bs": "4k"}, "write": {}, "usr_cpu": 1.0, "sys_cpu": 2.0,
@@ -119,3 +119,33 @@ def test_the_name_of_a_file_is_said_harmless(tmp_path: Path) -> None:
     assert log.name == r"a\x1b[2J\u202e\xff.json"
     assert "the name of the file holds bytes or characters that are written as escapes" in log.notes()
     assert ingest.read_log(path, name="\ud800").name == r"\ud800"
+
+
+HIDDEN = "a\u202eb"
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ({"command": HIDDEN}, {}),
+        ({}, {"label": HIDDEN}),
+        ({}, {"throughput": HIDDEN}),
+        ({}, {"label": "x" * (BUDGET + 1)}),
+    ],
+)
+def test_what_needs_an_escape_is_not_said_to_be_harmless(header: Row, row: Row) -> None:
+    plain: Row = {"operation": "read", "line": 1}
+    parsed = Parsed(header, runs=[plain, plain | row])
+    assert not gate.are_harmless(parsed.header, grouped(parsed))
+    assert gate.are_harmless(
+        {"command": "dd"}, grouped(Parsed({}, runs=[plain, plain | {"label": "a", "throughput": 1.0}]))
+    )
+
+
+@pytest.mark.parametrize("word", ["read", HIDDEN])
+def test_words_of_a_column_are_looked_at_before_it_is_harmless(word: str) -> None:
+    table: Columns = {"label": Words([word], np.array([0, 0])), "line": [1, 2]}
+    parsed = Parsed({}, runs=Rows())
+    assert isinstance(parsed.runs, Rows)
+    parsed.runs.add_columns(table)
+    assert gate.are_harmless({}, grouped(parsed)) == (word == "read")

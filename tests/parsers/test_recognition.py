@@ -59,7 +59,7 @@ def corpus_logs() -> Iterator[Path]:
 def test_marks_are_words() -> None:
     for parser in parsers.PARSERS:
         marks = parser.FORMAT.marks
-        assert [mark for mark in marks if not re.fullmatch("[A-Za-z]+", mark)] == [], parser.FORMAT.name
+        assert [mark for mark in marks if not re.fullmatch("[A-Za-z]+( [A-Za-z]+)*", mark)] == [], parser.FORMAT.name
         assert len(set(marks)) == len(marks), parser.FORMAT.name
 
 
@@ -124,6 +124,11 @@ def test_marks_are_found_between_whatever_is_no_letter(text: str) -> None:
 def test_without_marks_a_parser_is_always_asked() -> None:
     toy = Marked()
     assert Recogniser([toy]).candidates("") == [toy]
+
+
+def test_of_a_mark_of_several_words_all_are_there() -> None:
+    asked = Recogniser([Marked("speed limit")])
+    assert [len(asked.candidates(text)) for text in ("speed", "limit", "the limit of speed")] == [0, 0, 1]
 
 
 def test_shapes_are_found_where_there_is_no_word() -> None:

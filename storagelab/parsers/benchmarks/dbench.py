@@ -21,7 +21,7 @@ FORMAT = Format(
     versions="2 to 4",
     reads="dbench and tbench: progress, table of operations, result",
     source="dbench.c (sig_alarm, show_one_latency, main)",
-    marks=("dbench", "tbench", "warmup", "execute", "cleanup", "clients", "procs"),
+    marks=("dbench", "tbench", "warmup", "execute", "cleanup", "Throughput clients", "Throughput procs"),
     opens=(
         "dbench version ",
         "AvgLat    MaxLat",

@@ -22,7 +22,7 @@ from math import inf
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
-from storagelab.parsers.text import number
+from storagelab.parsers.text import number, numbers
 from storagelab.schema import LINE_OF
 
 FORMAT = Format(
@@ -152,11 +152,12 @@ class _Log:
             self.parsed.incomplete(f"not a line of a paragraph: {line.strip()}", line_number)
 
     def _read_rates(self, match: re.Match[str], line_number: int) -> None:
-        operations, words = self.operations, match[3].split()
-        if len(words) != len(operations) + 1:
-            operations, words = self._find_columns(match)
+        operations = self.operations
+        cells = match[3]
+        if len(cells.split()) != len(operations) + 1:
+            operations, cells = self._find_columns(match)
         try:
-            *rates, items = map(number, words)
+            *rates, items = numbers(cells)
         except ValueError:
             rates, items = [], 0.0
         if not rates or not items:
@@ -166,14 +167,14 @@ class _Log:
             self.parsed.incomplete(f"{len(self.operations) - len(rates)} columns are blank", line_number)
         self._add_rates(match[1], float(match[2]), zip(operations, rates, strict=True), items, line_number)
 
-    def _find_columns(self, match: re.Match[str]) -> tuple[tuple[str, ...], list[str]]:
+    def _find_columns(self, match: re.Match[str]) -> tuple[tuple[str, ...], str]:
         """Place the numbers of a line with blank columns: each ends a multiple of eight behind the force factor."""
         start = match.end(2)
         words = [(word.end() - start, word[0]) for word in re.compile(r"\S+").finditer(match.string, start)]
         ends = range(COLUMN, COLUMN * len(self.operations) + 1, COLUMN)
         if not words or words[-1][0] <= ends[-1] or any(end not in ends for end, _ in words[:-1]):
-            return (), []
-        return tuple(self.operations[ends.index(end)] for end, _ in words[:-1]), [word for _, word in words]
+            return (), ""
+        return tuple(self.operations[ends.index(end)] for end, _ in words[:-1]), match[3]
 
     def _add_rates(
         self, tag: str, factor: float, rates: Iterable[tuple[str, float]], items: float, line_number: int
@@ -181,7 +182,7 @@ class _Log:
         self.tags.setdefault((self.part, factor), set()).add(tag)
         tree, name, unmeasured = self._tree(factor), _RATES[tag], False
         place = LINE_OF[name]
-        keys = self._keys(factor, line_number)
+        keys = {"operation": "", **self._keys(factor, line_number), "items": items, name: 0.0}
         for operation, rate in rates:
             if not -inf < rate < inf:
                 unmeasured = True
@@ -190,7 +191,9 @@ class _Log:
                 row[name] = rate
                 row[place] = line_number
             elif rate:
-                tree[operation] = {"operation": operation, **keys, "items": items, name: rate}
+                row = tree[operation] = keys.copy()
+                row["operation"] = operation
+                row[name] = rate
         self.unmeasured += unmeasured
 
     def _tree(self, factor: float) -> dict[str, Row]:

@@ -23,7 +23,7 @@ FORMAT = Format(
     versions="Ceph 10 to 19",
     reads="text, --format=json, --format=json-pretty; write, seq, rand",
     source="ceph/src/common/obj_bencher.cc",
-    marks=("started", "made", "cur", "hints"),
+    marks=("Cur started", "made", "cur", "hints"),
     opens=(
         "hints = 1",
         "Cur ops   started",

@@ -21,7 +21,7 @@ FORMAT = Format(
     "1.7",
     "columns of rrdtool graph as CSV",
     "rrdgraph(1), rrd_xport.c",
-    marks=("time",),
+    shapes=('"time"[,;\\t]"',),
 )
 
 _BEGIN = re.compile(r'"time"([,;\t])"(?:(?!"time")[^\n])*"\n(?:\S{1,40} )?\d{9,11}\1"')

@@ -28,7 +28,7 @@ FORMAT = Format(
     "ifstat 1.1; iproute2",
     "traffic of interfaces",
     "ifstat(1), iproute2 misc/ifstat.c",
-    marks=("KB", "Kbps", "Pkts"),
+    marks=("KB in out", "Kbps in out", "Pkts"),
     opens=(
         "KB/s in  KB/s out",
         "Kbps in  Kbps out",

@@ -61,7 +61,7 @@ def sniff(head: str) -> bool:
     """Whether the line of a transfer stands here, or dccp says that one failed."""
     if _TIMED.search(head) and _DONE.search(head):
         return True
-    return "dccp failed.\n" in head or ("\nCan't open " in f"\n{head}" and " file : " in head)
+    return "dccp failed.\n" in head or ("Can't open " in head and "\nCan't open " in f"\n{head}" and " file : " in head)
 
 
 def parse(text: str) -> Parsed:

@@ -53,16 +53,29 @@ def decoded(data: bytes) -> Decoded:
 
 
 def _decoded(data: bytes) -> Decoded:
+    if data[:1].isascii() and 0 not in data[:_SAMPLE]:
+        return _in_utf_8(data)
     mark, codec, name = next((known for known in _MARKS if data.startswith(known[0])), (b"", "", ""))
     if not mark:
         codec, name = _by_zeros(data[:_SAMPLE])
+    if not codec:
+        return _in_utf_8(data)
     try:
-        return Decoded(data.decode(codec or "utf-8"), name, 0)
+        return Decoded(data.decode(codec), name, 0)
     except UnicodeDecodeError:
-        if not codec and _is_latin(data):
-            return Decoded(data.decode("latin-1"), "Latin-1", 0)
-        text = data.decode(codec or "utf-8", errors="replace")
-        return Decoded(text, name, max(text.count("\ufffd") - data.count("\ufffd".encode()), 0))
+        return _damaged(data, codec, name)
+
+
+def _in_utf_8(data: bytes) -> Decoded:
+    try:
+        return Decoded(data.decode("utf-8"), "", 0)
+    except UnicodeDecodeError:
+        return Decoded(data.decode("latin-1"), "Latin-1", 0) if _is_latin(data) else _damaged(data, "utf-8", "")
+
+
+def _damaged(data: bytes, codec: str, name: str) -> Decoded:
+    text = data.decode(codec, errors="replace")
+    return Decoded(text, name, max(text.count("\ufffd") - data.count("\ufffd".encode()), 0))
 
 
 def _by_zeros(sample: bytes) -> tuple[str, str]:

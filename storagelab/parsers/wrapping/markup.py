@@ -21,6 +21,14 @@ _OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECA
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 
 
+_SIGNS = "\r\x1b\x07\x08<`~"
+
+
+def may_be_in(text: str) -> bool:
+    """Whether a text has any of the characters without which nothing here is in it."""
+    return any(map(text.__contains__, _SIGNS))
+
+
 def without_escapes(lines: Lines) -> Lines | None:
     """Take colours, titles and bells away; None where there are none."""
     text = lines.text

@@ -7,17 +7,20 @@ follows is what it seems to be, the format's own check decides, and whether anyt
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from storagelab.parsers.model import Format
-from storagelab.parsers.recognition import words
+from storagelab.parsers.recognition import Vocabulary, rarest
 
 BLOCK = 2**16
 """Characters whose words are looked up at once."""
+_KEPT = 1024
+"""Sets of words of which it is kept what is made of them."""
 
 _WORD = re.compile("[A-Za-z]+")
 _LEAD = re.compile(
@@ -27,6 +30,10 @@ _LEAD = re.compile(
 _LEADS = 2
 _DOCUMENT = ("{", "[", "<", '"')
 """What lines of JSON and XML begin with, in which an empty line ends nothing."""
+
+
+Asked = tuple[str, Callable[[str], object]]
+"""A character without which a search finds nothing, and the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +47,18 @@ class Opening:
 class Openings:
     """Finds the lines with which formats open."""
 
-    def __init__(self, formats: Sequence[Format]) -> None:
+    def __init__(self, formats: Sequence[Format], vocabulary: Vocabulary | None = None) -> None:
         self._formats = formats
-        self._literals: dict[bytes, set[str]] = defaultdict(set)
         self._needed: dict[str, frozenset[bytes]] = {}
         self._of: dict[str, set[int]] = defaultdict(set)
         for place, format in enumerate(formats):
             for literal in format.opens:
-                self._needed[literal] = frozenset(needed := _words(literal))
-                self._literals[max(needed, key=len)].add(literal)
+                self._needed[literal] = frozenset(_words(literal))
                 self._of[literal].add(place)
-        self._marks = frozenset(self._literals)
-        self._of_others: dict[frozenset[int], tuple[frozenset[bytes], dict[bytes, set[str]]]] = {}
+        self._vocabulary = vocabulary or Vocabulary()
+        self._vocabulary.add(frozenset().union(*self._needed.values()))
+        self._made_of = functools.lru_cache(maxsize=_KEPT)(self._literals)
+        self._foreign = functools.lru_cache(maxsize=_KEPT)(self._of_others)
         self._places = {format.name: place for place, format in enumerate(formats)}
         self._held = [
             frozenset(self._places[name] for name in format.holds if name in self._places) for format in formats
@@ -62,7 +69,7 @@ class Openings:
         """Return the lines of a text on which any format opens."""
         found: dict[int, set[int]] = defaultdict(set)
         for start, block in _blocks(text):
-            for literal in self._in(block):
+            for literal in self._made_of(self._vocabulary.of(block)):
                 if literal in block:
                     for at in _occurrences(block, literal):
                         found[start + at] |= self._of[literal]
@@ -73,31 +80,23 @@ class Openings:
             lines[line] |= found[at]
         return [Opening(line, frozenset(formats)) for line, formats in lines.items()]
 
-    def _in(self, block: str) -> Iterator[str]:
-        """Yield the literals whose words a block has."""
-        there = words(block)
-        for word in self._marks & there:
-            yield from (literal for literal in self._literals[word] if self._needed[literal] <= there)
+    def _literals(self, words: frozenset[bytes]) -> tuple[str, ...]:
+        """Return the literals that are made of some words."""
+        return tuple(literal for literal, needed in self._needed.items() if needed <= words)
 
     def may_be_of_others(self, text: str, claimed: Collection[int]) -> bool:
         """Whether formats may open lines of a text which none of those that claim it opens or holds."""
-        marks, literals = self._foreign(frozenset(claimed))
+        known = frozenset(claimed)
         return any(
-            literal in block
+            sign in block and opens(block)
             for _, block in _blocks(text)
-            for word in marks & words(block)
-            for literal in literals[word]
-            if self._needed[literal] <= words(block)
+            for sign, opens in self._foreign(self._vocabulary.of(block), known)
         )
 
-    def _foreign(self, claimed: frozenset[int]) -> tuple[frozenset[bytes], dict[bytes, set[str]]]:
-        """Return words, and for each the literals that formats open with which none of some opens or holds."""
-        if claimed not in self._of_others:
-            known = claimed.union(*(self._held[place] for place in claimed))
-            foreign = {literal for literal, formats in self._of.items() if not formats & known}
-            literals = {word: some for word, all_of in self._literals.items() if (some := all_of & foreign)}
-            self._of_others[claimed] = frozenset(literals), literals
-        return self._of_others[claimed]
+    def _of_others(self, words: frozenset[bytes], claimed: frozenset[int]) -> list[Asked]:
+        """Return what is asked about literals with which formats open that none of some opens or holds."""
+        known = claimed.union(*(self._held[place] for place in claimed))
+        return _asked(literal for literal in self._made_of(words) if not self._of[literal] & known)
 
     def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some formats; the lines of others are passed over.
@@ -160,6 +159,14 @@ def _words(literal: str) -> list[bytes]:
     found = list(_WORD.finditer(literal))
     inside = [word[0].encode() for word in found if word.start() > 0 and word.end() < len(literal)]
     return inside or [max((word[0] for word in found), key=len).encode()]
+
+
+def _asked(literals: Iterable[str]) -> list[Asked]:
+    """Return a question for all literals that differ in their last character only."""
+    stems: dict[str, str] = defaultdict(str)
+    for literal in literals:
+        stems[literal[:-1]] += re.escape(literal[-1])
+    return [(rarest(stem), re.compile(f"{re.escape(stem)}[{ends}]").search) for stem, ends in stems.items()]
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:

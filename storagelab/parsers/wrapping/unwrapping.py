@@ -15,7 +15,7 @@ from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows
 from storagelab.parsers.reading import read_by
-from storagelab.parsers.recognition import HEAD, Recogniser, claims, windows
+from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.lines import Lines
@@ -41,10 +41,17 @@ class _Search:
     """The readings of a text so far: the best, or why there is none."""
 
     def __init__(self) -> None:
-        self.score = _NOTHING
+        self._score: Score | None = _NOTHING
         self._best: tuple[Part, Lines] | None = None
         self._size = 0
         self._refused: ParseError | None = None
+
+    @property
+    def score(self) -> Score:
+        """How good the best reading is; of a log that nothing is around nobody asks."""
+        if self._score is None and self._best:
+            self._score = _score(self._best[0].parsed)
+        return self._score or _NOTHING
 
     @property
     def is_unknown(self) -> bool:
@@ -58,15 +65,18 @@ class _Search:
 
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
+        if self._best is None:
+            self._score, self._best, self._size = None, (part, lines), lines.size
+            return
         score = _score(part.parsed)
-        if self._best and self._lacks_its_own(part, lines, self._best[0]):
+        if self._lacks_its_own(part, lines, self._best[0]):
             if score[0] <= self.score[0]:
                 return
             if part.parsed.complete and not self._best[0].parsed.complete:
                 part.parsed.incomplete("the log is not whole with the times and processes that its lines begin with")
                 score = _score(part.parsed)
-        if self._best is None or self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
-            self.score, self._best, self._size = score, (part, lines), lines.size
+        if self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
+            self._score, self._best, self._size = score, (part, lines), lines.size
 
     @staticmethod
     def _lacks_its_own(part: Part, lines: Lines, before: Part) -> bool:
@@ -132,8 +142,9 @@ class Reader:
 
     def __init__(self, parsers: Sequence[Parser]) -> None:
         self.parsers = parsers
-        self.recogniser = Recogniser(parsers)
-        self.openings = Openings([parser.FORMAT for parser in parsers])
+        vocabulary = Vocabulary()
+        self.recogniser = Recogniser(parsers, vocabulary)
+        self.openings = Openings([parser.FORMAT for parser in parsers], vocabulary)
 
     def recognise(self, text: str, name: str) -> Parser:
         """Find the one parser that claims a text; see `storagelab.parsers.recognise`."""
@@ -299,6 +310,8 @@ class Reader:
 
 def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
     """Yield lines as a terminal or a page shows them, step by step."""
+    if not markup.may_be_in(plain.text):
+        return
     lines = plain
     for step in (
         markup.returns_as_ends,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -16,6 +18,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers import Parsed, Row
 from storagelab.parsers.benchmarks import iozone
 from storagelab.parsers.benchmarks.iozone import table as iozone_table
+from storagelab.parsers.benchmarks.iozone import throughput as iozone_throughput
 from storagelab.parsers.model import Rows
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
@@ -485,3 +488,15 @@ def test_numbers_that_touch_behind_narrow_blanks_are_cut_where_they_end() -> Non
         "fread": 34567890 * 1024.0,
         "freread": 123456789 * 1024.0,
     }
+
+
+ALL_OF_A_TEST = [log for log in fixture_logs() if log.parent.name == "iozone" and b"Children see" in log.read_bytes()]
+
+
+@pytest.mark.parametrize("log", ALL_OF_A_TEST, ids=log_id)
+def test_the_lines_of_a_test_at_once_are_read_like_one_by_one(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = decode(log.read_bytes())[0]
+    several = text + text.replace(" 1 ", " 2 ") + text
+    at_once = [iozone.parse(one) for one in (text, several)]
+    monkeypatch.setattr(iozone_throughput, "_TEST", re.compile("(?!)"))
+    assert [iozone.parse(one) for one in (text, several)] == at_once

@@ -39,11 +39,10 @@ FORMAT = Format(
         "Starting",
         "SCORE",
         "RESULT",
-        "GiB",
-        "GB",
         "kIOPS",
         "kiops",
     ),
+    shapes=(r"      \] [^\n]{1,90}Gi?B/s ",),
     opens=(
         "IO500 version ",
         "io500_ior_easy_params",
@@ -65,17 +64,16 @@ _BRACKETS = re.compile(
     r"\[(?:Result\] (?:IOR ior_|mdtest mdtest_)|Starting\] ior_easy|SCORE ?\] Bandwidth"
     r"|(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) )"
 )
+_NAMES = ("IO500 version", "Running the IO500 Benchmark", "io500_ior_easy_params", "IO-500 submission")
 _DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
     """Whether IO500 speaks here; it never begins with JSON."""
     return not head.startswith("{") and bool(
-        ("O500" in head and ("IO500 version" in head or "Running the IO500 Benchmark" in head))
-        or ("_" in head and "io500_ior_easy_params" in head)
+        ("500" in head and any(name in head for name in _NAMES))
         or ("[" in head and (_BRACKETS.search(head) or ("[run]" in head and "config-hash" in head)))
         or (("/md-" in head or "/ior-" in head) and _DRAFT.search(head))
-        or ("IO-500" in head and "IO-500 submission" in head)
         or pfind.HEADING in head
     )
 

@@ -23,7 +23,7 @@ FORMAT = Format(
     versions="2.10 to 4.x",
     reads="text report, JSON summary, CSV summary and CSV of ranks",
     source="https://github.com/hpc/ior/blob/main/src/ior-output.c",
-    marks=("Coordinated", "access", "MiB", "Began", "invalid"),
+    marks=("Coordinated", "access bw", "access rank", "MiB", "Began", "invalid"),
     opens=(
         "MPI Coordinated Test of Parallel I/O",
         "access    bw(MiB/s)",

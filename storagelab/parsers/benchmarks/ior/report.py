@@ -185,11 +185,17 @@ def _unwrapped(line: str, lines: Lines, goes_on: Callable[[str], bool]) -> tuple
         The first line behind it; None at the end of the log.
     """
     for number, more in lines:
+        if _BELOW.match(more):
+            return line, (number, more)
         joined = [both for both in (line + more, f"{line} {more}") if more.strip() and goes_on(both)]
         if not joined:
             return line, (number, more)
         line = joined[0]
     return line, None
+
+
+_BELOW = re.compile(r"\S+ +[-\d]")
+"""A line of a table, below its header: no header has a second word that begins so."""
 
 
 def _go_on(reader: Reader, behind: Numbered | None, lines: Lines) -> None:

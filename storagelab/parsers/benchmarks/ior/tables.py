@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.text import number
+from storagelab.parsers.text import reads
 from storagelab.units import GIB, KIB, MB, MIB
 
 OPERATIONS = {"write": "write", "read": "read", "remove": "file_remove"}
@@ -153,10 +153,11 @@ def cells(columns: Columns, words: list[str]) -> Row:
     """
     row: Row = {}
     total = 0.0
-    for position, name, unit in columns:
-        word = words[position]
+    printed = [words[position] for position, _, _ in columns]
+    read = reads("".join(printed))
+    for (_, name, unit), word in zip(columns, printed, strict=True):
         if word not in _NO_VALUE:
-            value = row[name] = number(word) * unit
+            value = row[name] = read(word) * unit
             total += value
     return row if math.isfinite(total) else _finite(row)
 

@@ -18,11 +18,7 @@ from storagelab.parsers.benchmarks.iozone.tests import TESTS
 Line = tuple[int, str]
 
 _QUOTE = re.compile(r"(?:[>#]+[ \t]?)+")
-_MARKS = {
-    "Iozone": ("Iozone: Performance Test",),
-    "reclen": ("reclen",),
-    "throughput": ("Children see throughput", "Parent sees throughput"),
-}
+_MARKS = ("Iozone: Performance Test", "reclen", "Children see throughput", "Parent sees throughput")
 _HOST = re.compile(r"([\w.@-]+):(?:[ \t](.*)|$)", re.DOTALL)
 _FOLDED = re.compile(r"reclen(?: +(?:re|f|fre|p|rep)?(?:write|read))+ +\d+ +\d+ +\d")
 _DIGITS = "0123456789.,"
@@ -132,8 +128,7 @@ def _fold(words: list[str], cells: int) -> Iterator[str]:
 
 def _named_hosts(lines: list[Line], text: str) -> set[str]:
     """Return the names that stand in front of lines which IOzone begins otherwise."""
-    found = {mark: text.find(mark) for word, marks in _MARKS.items() if word in text for mark in marks}
-    marks = [mark for mark, at in found.items() if at > 0 and ":" in text[text.rfind("\n", 0, at) + 1 : at]]
+    marks = [mark for mark in _MARKS if ":" in text[text.rfind("\n", 0, at := max(text.find(mark), 0)) + 1 : at]]
     hosts = set()
     for _, line in lines if marks else ():
         match = _HOST.match(line)

@@ -11,12 +11,13 @@ from storagelab.parsers.benchmarks.iozone.excel import Excel
 from storagelab.parsers.benchmarks.iozone.lines import Line, streams
 from storagelab.parsers.benchmarks.iozone.run import BANNER, Run, may_state, read_header
 from storagelab.parsers.benchmarks.iozone.table import HEADING, Table, is_headless_row
-from storagelab.parsers.benchmarks.iozone.throughput import CHILD, Throughput
+from storagelab.parsers.benchmarks.iozone.throughput import CHILD, TEST, Throughput
 from storagelab.parsers.model import Parsed
 
 _THROUGHPUT = ("throughput for", "throughput per", "xfer", "Wall time")
 _WITHIN_TEST = ("\tChildren see ", "\tParent sees ", "\tMin ", "\tMax ", "\tAvg ")
 _TELLING = (BANNER, "reclen", '"', "eport", *_THROUGHPUT)
+_STARTING = ("iozone", "Run began:", "Command line used:")
 
 
 def parse(text: str) -> Parsed:
@@ -42,6 +43,13 @@ def parse(text: str) -> Parsed:
 def is_idle(line: str) -> bool:
     """Whether a line says nothing to anybody, as those of the contributors; logs share most of these lines."""
     return not (is_headless_row(line) or any(word in line for word in _TELLING) or may_state(line))
+
+
+@functools.lru_cache(maxsize=1024)
+def is_header(line: str) -> bool:
+    """Whether a line can be none but one of the banner and the options; logs share many of these lines too."""
+    telling = is_headless_row(line) or any(word in line for word in (*_TELLING, *_STARTING))
+    return not telling and may_state(line)
 
 
 class Log:
@@ -81,17 +89,27 @@ class Log:
             return self.table.read_alike(lines, at + 1)
         if not line or line.isspace():
             return at + 1
-        if line.startswith(CHILD) and self.held is None and (end := self.throughput.read_children(lines, at)) > at:
+        if self.excel is not None or self.held is not None:
+            if not self.reads_within_test(line, number):
+                self.read_other(line, number)
+        elif line.startswith((CHILD, TEST)) and (end := self.read_at_once(lines, at)) > at:
             self.above.extend(line for _, line in lines[max(at, end - 3) : end])
             return end
-        if not self.reads_within_test(line, number) and not self.skips(line):
+        elif line.startswith(_WITHIN_TEST):
+            if not self.reads_within_test(line, number):
+                self.read_other(line, number)
+        elif is_header(line):
+            self.read_header(line, number)
+        elif not is_idle(line):
             self.read_other(line, number)
         self.above.append(line)
         return at + 1
 
-    def skips(self, line: str) -> bool:
-        """Whether a line need not be looked at; inside a report or behind a line without its value all must be."""
-        return self.excel is None and self.held is None and is_idle(line)
+    def read_at_once(self, lines: list[Line], at: int) -> int:
+        """Read the lines of a test, or of its children, that are as IOzone prints them; return where others begin."""
+        if lines[at][1].startswith(CHILD):
+            return self.throughput.read_children(lines, at)
+        return at if self.table is not None else self.throughput.read_test(lines, at)
 
     def reads_within_test(self, line: str, number: int) -> bool:
         """Whether a line can be none but one of the throughput test at hand."""
@@ -112,10 +130,14 @@ class Log:
             self.table = Table(self.run)
             self.table.read(line, number)
         elif not self.reads_throughput(line, number) and not self.reads_report(line, number):
-            read_header(self.run, line, number)
-            if self.table is not None and (self.run.finished or self.run.promised & {"rate"}):
-                self.table.close()
-                self.table = None
+            self.read_header(line, number)
+
+    def read_header(self, line: str, number: int) -> None:
+        """Read a line of the banner, of the options, or of the end."""
+        read_header(self.run, line, number)
+        if self.table is not None and (self.run.finished or self.run.promised & {"rate"}):
+            self.table.close()
+            self.table = None
 
     def reads_throughput(self, line: str, number: int) -> bool:
         """Whether a line belongs to a throughput test."""

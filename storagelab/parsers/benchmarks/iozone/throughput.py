@@ -33,6 +33,16 @@ CHILD = "\tChild["
 _CHILDREN = re.compile(
     rf"{re.escape(CHILD)}(\d+)\] xfer count = *(\d+\.\d\d) (\w+), Throughput = *(\d+\.\d\d) (\w+)/sec\n"
 )
+TEST = "\tChildren see "
+_SIZE = 6
+_VALUE = r"[ \t]*= *(\d{1,20}\.\d\d)"
+_TEST = re.compile(
+    rf"\tChildren see throughput for +(?P<processes>\d+) (?P<name>[a-z][a-z -]{{0,40}}?){_VALUE} (kB|KB|ops)/sec\n"
+    rf"\tParent sees throughput for +(?P=processes) (?P=name){_VALUE} \4/sec\n"
+    + "".join(rf"\t{which} throughput per (?:process|thread){_VALUE} \4/sec *\n" for which in ("Min", "Max", "Avg"))
+    + rf"\tMin xfer{_VALUE} \4"
+)
+"""The six lines of a test as nearly all logs have them, below each other; any others are read one by one."""
 _TIMES = {
     "elapsed": re.compile(rf"(?:Wall time|wall=)\s*{_NUMBER}"),
     "cpu_time": re.compile(rf"(?:CPU time|cpu=)\s*{_NUMBER}"),
@@ -140,6 +150,28 @@ class Throughput:
             self.headless.setdefault("line", line_number)
         (self.row or self.headless).update(on(line_number, {name: value}))
 
+    def read_test(self, lines: list[Line], start: int) -> int:
+        """Take in at once the lines of a test that begins on a line; return where others begin."""
+        six = lines[start : start + _SIZE]
+        found = _TEST.fullmatch("\n".join([line for _, line in six]))
+        operation = THROUGHPUT_NAMES.get(found["name"]) if found else None
+        if not found or not operation or self.row.get("operation") == operation:
+            return start
+        count, _, seen, unit, *others = found.groups()
+        processes = float(count)
+        labels = {_Label(suffix, operation, processes) for suffix in ("", "_parent")}
+        if labels & self.seen:
+            return start
+        quantity, factor = _UNITS[unit]
+        numbers = [line_number for line_number, _ in six]
+        self.seen |= labels
+        self._begin(operation, processes, numbers[0])
+        self.row[quantity] = float(seen) * factor
+        for name, line_number, value in zip(_names_of(quantity), numbers[1:], others, strict=True):
+            self.row[name] = float(value) * factor
+            self.row[LINE_OF[name]] = line_number
+        return start + _SIZE
+
     def read_children(self, lines: list[Line], start: int) -> int:
         """Take in at once all children from a line on that are as IOzone prints them; return where others begin."""
         end = start
@@ -190,7 +222,7 @@ class Throughput:
         file_size = self.run.keys().get("file_size")
         names = {name for row in self.rows for name in row if name not in _TIMES and name not in VALUE_AT}
         for row in self.rows:
-            if names - set(row) and self.run.finished:
+            if names - row.keys() and self.run.finished:
                 self.run.break_off(f"the test {row['operation']} lacks a line that others have", int(row["line"]))
             if _moved_nothing(row):
                 self.run.drop(row)
@@ -224,6 +256,12 @@ class Throughput:
         processes = float(row["processes"])
         all_worked = total > (processes - 1) * most or not self.run.stonewalled
         return processes * least if all_worked and least and least == file_size else 0.0
+
+
+@functools.cache
+def _names_of(quantity: str) -> list[str]:
+    """Return the names of what stands below the first line of a test."""
+    return [*(quantity + suffix for suffix in ("_parent", "_min", "_max", "_mean")), f"{_MOVED[quantity]}_min"]
 
 
 @functools.lru_cache(maxsize=1)

@@ -38,12 +38,13 @@ def sniff(head: str) -> bool:
     """Whether a form of vnstat stands here."""
     if '"vnstatversion"' in head or "<vnstat " in head:
         return True
-    lines = head.split("\n")
-    if ";" in head and any(map(report.ONE_LINE.match, lines)):
+    if ";" in head and any(map(report.ONE_LINE.match, head.split("\n"))):
         return True
     if "  /  traffic statistics" in head:
         return True
-    return ("rx" in head and "tx" in head) and (_TABLE.search(head) is not None or any(map(report.HOURS.match, lines)))
+    if "rx" not in head or "tx" not in head:
+        return False
+    return _TABLE.search(head) is not None or any(map(report.HOURS.match, head.split("\n")))
 
 
 def parse(text: str) -> Parsed:
