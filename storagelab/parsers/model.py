@@ -168,6 +168,9 @@ class Format:
 
     `stamped` says that lines of the tool are messages, which begin with a time, a process or a level themselves: where
     such a log is not whole, no reading without these makes it so.
+
+    `prefixes` names kinds of prefixes (`wrapping/prefixes.py`) that lines of the tool have by themselves, such as the
+    times of sar: from a log that is whole with them, none of these is taken away.
     """
 
     name: str
@@ -183,6 +186,7 @@ class Format:
     in_paragraphs: bool = False
     reads_returns: bool = False
     stamped: bool = False
+    prefixes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

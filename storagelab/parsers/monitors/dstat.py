@@ -36,6 +36,7 @@ FORMAT = Format(
         '"Dstat ',
         '"pcp-dstat',
     ),
+    prefixes=("stamped", "numbered"),
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat) (\S+) CSV output"', re.IGNORECASE)

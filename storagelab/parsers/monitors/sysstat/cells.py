@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from storagelab.parsers.text import number
 from storagelab.units import GIB, KIB, MIB, TIB
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
-_PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+)*+")
+_WITH_COMMAS = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+)*+")
 """Finite numbers, and no comma that may stand between thousands."""
 _BYTES = {"B": 1.0, "k": KIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1024 * TIB}
+
+
+def hold_number(words: list[str]) -> bool:
+    """Whether any word is a number: the last one is that in most lines of most tables."""
+    return is_number(words[-1]) or any(map(is_number, words))
 
 
 def is_number(word: str) -> bool:
@@ -33,15 +39,19 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
     ValueError
         If a cell is not a number.
     """
-    return _plain(words, len(natives)) or [_number(word, native) for word, native in zip(words, natives, strict=True)]
+    return _plain(words) or [_number(word, native) for word, native in zip(words, natives, strict=True)]
 
 
-def _plain(words: list[str], count: int) -> list[float]:
-    """Read at once the cells of a line whose commas can only be decimal; [] where any cell is something else."""
-    printed = " ".join(words)
-    if len(words) != count or not _PLAIN.fullmatch(printed):
-        return []
-    return list(map(float, printed.replace(",", ".").split(" ")))
+def _plain(words: list[str]) -> list[float]:
+    """Read at once the cells of a line that Python and `text.number` read alike; [] where any cell is something else."""
+    try:
+        values = list(map(float, words))
+    except ValueError:
+        printed = " ".join(words)
+        return list(map(float, printed.replace(",", ".").split(" "))) if _WITH_COMMAS.fullmatch(printed) else []
+    printed = "".join(words)
+    odd = "_" in printed or not printed.isascii() or math.inf in values or -math.inf in values
+    return [] if odd else values
 
 
 def _number(word: str, native: float) -> float:
