@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 
-from storagelab.parsers.text import number
+from storagelab.parsers.text import number, plain_numbers
 from storagelab.units import GIB, KIB, MIB, TIB
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
@@ -39,19 +38,14 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
     ValueError
         If a cell is not a number.
     """
-    return _plain(words) or [_number(word, native) for word, native in zip(words, natives, strict=True)]
+    plain = plain_numbers(words) or _with_commas(words)
+    return plain or [_number(word, native) for word, native in zip(words, natives, strict=True)]
 
 
-def _plain(words: list[str]) -> list[float]:
-    """Read at once the cells of a line that Python and `text.number` read alike; [] where any cell is something else."""
-    try:
-        values = list(map(float, words))
-    except ValueError:
-        printed = " ".join(words)
-        return list(map(float, printed.replace(",", ".").split(" "))) if _WITH_COMMAS.fullmatch(printed) else []
-    printed = "".join(words)
-    odd = "_" in printed or not printed.isascii() or math.inf in values or -math.inf in values
-    return [] if odd else values
+def _with_commas(words: list[str]) -> list[float]:
+    """Read at once the cells of a line whose commas can only be decimal; [] where any cell is something else."""
+    printed = " ".join(words)
+    return list(map(float, printed.replace(",", ".").split(" "))) if _WITH_COMMAS.fullmatch(printed) else []
 
 
 def _number(word: str, native: float) -> float:
