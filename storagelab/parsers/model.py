@@ -317,14 +317,17 @@ def columns(samples: Sequence[Row]) -> Columns:
 def stacked(tables: Iterable[Columns]) -> Columns:
     """Put tables below each other; what one of them lacks is missing in its rows."""
     parts = [table for table in tables if table]
-    return {
-        name: list(
-            itertools.chain.from_iterable(
-                part[name] if name in part else [missing(name)] * len(part["line"]) for part in parts
-            )
-        )
-        for name in dict.fromkeys(itertools.chain.from_iterable(parts))
-    }
+    height = sum(len(part["line"]) for part in parts)
+    found: dict[str, list[Value]] = {}
+    start = 0
+    for part in parts:
+        end = start + len(part["line"])
+        for name, column in part.items():
+            if name not in found:
+                found[name] = [missing(name)] * height
+            found[name][start:end] = column
+        start = end
+    return dict(found)
 
 
 def missing(name: str) -> Value:
