@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -75,28 +74,6 @@ def number(text: str) -> float:
         if log is not None:
             log.doubtful.setdefault(text, error)
         raise
-
-
-def plain_numbers(words: Sequence[str]) -> list[float]:
-    """Read numbers that Python and `number` read alike, which is many times faster; [] where any is something else."""
-    try:
-        values = list(map(float, words))
-    except ValueError:
-        return []
-    printed = "".join(words)
-    odd = "_" in printed or not printed.isascii() or math.inf in values or -math.inf in values
-    return [] if odd else values
-
-
-def numbers(words: Sequence[str]) -> list[float]:
-    """Read each of some numbers as `number` does.
-
-    Raises
-    ------
-    NumberError
-        If one is none, or none that can be read in one way.
-    """
-    return plain_numbers(words) or list(map(number, words))
 
 
 def printf_number(text: str) -> float:
