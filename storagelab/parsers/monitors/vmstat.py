@@ -36,7 +36,7 @@ FORMAT = Format(
         "kthr ",
     ),
     in_paragraphs=True,
-    prefixes=("numbered", "indented"),
+    prefixes=("indented",),
 )
 
 _START = 1024

@@ -46,7 +46,9 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
 def _with_commas(words: list[str]) -> list[float]:
     """Read at once the cells of a line whose commas can only be decimal; [] where any cell is something else."""
     printed = " ".join(words)
-    return list(map(float, printed.replace(",", ".").split(" "))) if _WITH_COMMAS.fullmatch(printed) else []
+    if not _WITH_COMMAS.fullmatch(printed) or printed.count(" ") >= len(words):
+        return []
+    return list(map(float, printed.replace(",", ".").split(" ")))
 
 
 def _number(word: str, native: float) -> float:
