@@ -169,6 +169,9 @@ class Format:
 
     `stamped` says that lines of the tool are messages, which begin with a time, a process or a level themselves: where
     such a log is not whole, no reading without these makes it so.
+
+    `prefixes` names kinds of prefixes (`wrapping/prefixes.py`) that lines of the tool have by themselves, such as the
+    times of sar: from a log that is whole with them, none of these is taken away.
     """
 
     name: str
@@ -184,6 +187,7 @@ class Format:
     in_paragraphs: bool = False
     reads_returns: bool = False
     stamped: bool = False
+    prefixes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -346,14 +350,17 @@ def columns(samples: Sequence[Row]) -> Columns:
 def stacked(tables: Iterable[Columns]) -> Columns:
     """Put tables below each other; what one of them lacks is missing in its rows."""
     parts = [table for table in tables if table]
-    return {
-        name: list(
-            itertools.chain.from_iterable(
-                part[name] if name in part else [missing(name)] * len(part["line"]) for part in parts
-            )
-        )
-        for name in dict.fromkeys(itertools.chain.from_iterable(parts))
-    }
+    height = sum(len(part["line"]) for part in parts)
+    found: dict[str, list[Value]] = {}
+    start = 0
+    for part in parts:
+        end = start + len(part["line"])
+        for name, column in part.items():
+            if name not in found:
+                found[name] = [missing(name)] * height
+            found[name][start:end] = column
+        start = end
+    return dict(found)
 
 
 def missing(name: str) -> Value:

@@ -39,6 +39,7 @@ FORMAT = Format(
         "#cpu ",
     ),
     in_paragraphs=True,
+    prefixes=("stamped", "numbered"),
 )
 
 _MARK = re.compile(

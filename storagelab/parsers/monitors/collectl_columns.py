@@ -7,6 +7,7 @@ counts; memory always has one, of bytes, unless ``--wide`` prints its KB.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.monitors.slots import Slot, keys, metric
@@ -115,6 +116,7 @@ _NETWORK = {
 _COLUMNS = {"cpu": _CPU, "memory": _MEMORY, "swap": _SWAP, "disk": _DISK, "network": _NETWORK}
 _WRITES = ("KBWrit", "KBWrite", "Writes", "WMerged", "KBOut", "PktOut")
 _CELL = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)")
+_PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++)?+(?: [0-9]{1,300}+(?:\.[0-9]++)?+)*+")
 _FRACTION = re.compile(r"(\d+)g(\d*)")
 _SUFFIXES = " KMGTP"
 
@@ -146,6 +148,19 @@ def slot(kind: str, who: str, title: str, name: str, column: Column) -> Slot:
     if column.name == "value":
         return metric(f"{title} {name}".strip(), column.unit, **owner)
     return Slot(keys(column.operation, **owner), column.name)
+
+
+def values(cells: Sequence[str], columns: Sequence[Column]) -> list[float]:
+    """Read the cells of a line of the terminal, in SI: most have no suffix.
+
+    Raises
+    ------
+    ValueError
+        If one is no number with or without a suffix.
+    """
+    if _PLAIN.fullmatch(" ".join(cells)):
+        return [float(cell) * column.factor for cell, column in zip(cells, columns, strict=True)]
+    return [value(cell, column) for cell, column in zip(cells, columns, strict=True)]
 
 
 def value(cell: str, column: Column) -> float:

@@ -7,6 +7,7 @@ version and options.
 
 from __future__ import annotations
 
+import functools
 import re
 from datetime import datetime
 from itertools import compress
@@ -14,8 +15,9 @@ from itertools import compress
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors.clock import since_start
 from storagelab.parsers.monitors.collectl_columns import KIND_OF, meaning, slot
-from storagelab.parsers.monitors.slots import Block, Slot
-from storagelab.parsers.text import moment, number
+from storagelab.parsers.monitors.numbers import numbers
+from storagelab.parsers.monitors.slots import Block, Layout, Slot
+from storagelab.parsers.text import moment
 from storagelab.parsers.text import number as decimal
 
 _HEADING = re.compile(r"^#(?:Date(\W)Time|UTC)(\W)\[\w", re.MULTILINE)
@@ -36,9 +38,8 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         if heading := _HEADING.match(line):
             separator = heading[2]
             names = line.rstrip().split(separator)
-            slots = [_slot(name) for name in names]
-            has_slot = [slot is not None for slot in slots]
-            blocks.append(Block([slot for slot in slots if slot is not None]))
+            has_slot, layout = _laid_out(tuple(names))
+            blocks.append(Block(layout))
             if "\ufffd" in line:
                 parsed.incomplete("a name in the heading cannot be read", at)
         elif version := _VERSION.match(line):
@@ -46,6 +47,13 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         elif names and line.strip() and not line.startswith("#"):
             _add_sample(line.rstrip().split(separator), names, has_slot, blocks[-1], at, parsed)
     return blocks
+
+
+@functools.lru_cache(maxsize=64)
+def _laid_out(names: tuple[str, ...]) -> tuple[list[bool], Layout]:
+    """Say of which columns there are cells, and where these go."""
+    slots = [_slot(name) for name in names]
+    return [slot is not None for slot in slots], Layout(filter(None, slots))
 
 
 def _slot(name: str) -> Slot | None:
@@ -66,7 +74,7 @@ def _add_sample(
         parsed.incomplete(f"a sample wants {len(names)} columns, found {len(words)}", at)
         return
     try:
-        cells = list(map(number, compress(words, has_slot)))
+        cells = numbers(list(compress(words, has_slot)))
         block.add(cells, {**since_start(_moment(words, names), parsed.header), "line": at})
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meaning, slot, value
-from storagelab.parsers.monitors.slots import Block, Slot
+from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meaning, slot, values
+from storagelab.parsers.monitors.slots import EACH, Block, Layout
 from storagelab.parsers.text import moment, number
 
 LONGEST = 4000
@@ -23,7 +24,6 @@ class _Table:
     """The columns that the lines below a heading have, and whose they are."""
 
     def __init__(self, section: str, groups: str, heading: str) -> None:
-        self.heading = (section, groups, heading)
         words = list(re.finditer(r"[^\s#]+", heading))
         self.names = [word[0] for word in words]
         self.places: list[tuple[str, str, Column]] = []
@@ -34,6 +34,11 @@ class _Table:
             self.places.append((kind, self._title(section, group, word[0], at), column))
 
         self.cells = [at for at, name in enumerate(self.names) if name not in _NO_NUMBERS]
+        self._columns = [self.places[at][2] for at in self.cells]
+        self.layout = Layout(
+            slot(kind, EACH, title, self.names[at], column)
+            for at, (kind, title, column) in ((at, self.places[at]) for at in self.cells)
+        )
         self.who = next((at for at, name in enumerate(self.names) if name in ("Name", "Cpu")), -1)
 
     def _title(self, section: str, group: str, name: str, at: int) -> str:
@@ -59,13 +64,7 @@ class _Table:
     def sample(self, words: list[str]) -> tuple[str, list[float]]:
         """Whose sample a line is, and its numbers in SI; ValueError where a cell is none."""
         who = words[self.who] if self.who >= 0 else "all"
-        return who, [value(words[at], self.places[at][2]) for at in self.cells]
-
-    def slots(self, who: str) -> list[Slot]:
-        """Slots of the numbers, of one device, interface or processor."""
-        return [
-            slot(self.places[at][0], who, self.places[at][1], self.names[at], self.places[at][2]) for at in self.cells
-        ]
+        return who, values([words[at] for at in self.cells], self._columns)
 
 
 def _above(groups: str, place: int) -> str:
@@ -81,9 +80,13 @@ def _record(printed: str, at: int, parsed: Parsed) -> Row:
         return {}
 
 
+_table = functools.lru_cache(maxsize=64)(_Table)
+"""The same heading comes again and again."""
+
+
 def read(lines: list[str], parsed: Parsed) -> list[Block]:
     """Samples in their order; what stands under a heading that cannot be read is left out, and said."""
-    blocks: list[tuple[tuple[str, ...], Block]] = []
+    blocks: list[Block] = []
     section = groups = ""
     table: _Table | None = None
     damaged = False
@@ -100,10 +103,10 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         elif line.startswith("#") and "<-" in line:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):
-            table = None if damaged else _Table(section, groups, line)
+            table = None if damaged else _table(section, groups, line)
         elif table and line.strip() and table.names:
             _add_line(line, table, record, clock, at, blocks, parsed)
-    return [block for _, block in blocks]
+    return blocks
 
 
 def _add_line(
@@ -112,10 +115,10 @@ def _add_line(
     record: Row,
     clock: Clock,
     at: int,
-    blocks: list[tuple[tuple[str, ...], Block]],
+    blocks: list[Block],
     parsed: Parsed,
 ) -> None:
-    """Add a sample to the last block, or to a new one where it is of another table or of somebody else."""
+    """Add a sample to the last block, or to a new one where it is of another table."""
     words = line.split()
     try:
         if len(words) != len(table.names):
@@ -125,6 +128,6 @@ def _add_line(
     except (ValueError, OverflowError):
         parsed.incomplete(f"a sample wants {len(table.names)} numbers, found {line.strip()[:60]!r}", at)
         return
-    if not blocks or blocks[-1][0] != (*table.heading, who):
-        blocks.append(((*table.heading, who), Block(table.slots(who))))
-    blocks[-1][1].add(cells, {**time, "line": at})
+    if not blocks or blocks[-1].layout is not table.layout:
+        blocks.append(Block(table.layout))
+    blocks[-1].add(cells, {**time, "line": at}, who)

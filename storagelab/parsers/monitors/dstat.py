@@ -19,8 +19,9 @@ from itertools import compress
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import slots
-from storagelab.parsers.monitors.slots import Block, columns_of
+from storagelab.parsers.monitors.dstat_columns import laid_out
+from storagelab.parsers.monitors.numbers import numbers
+from storagelab.parsers.monitors.slots import Block, Layout, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 from storagelab.parsers.text import moment
 from storagelab.parsers.text import number as decimal
@@ -36,6 +37,7 @@ FORMAT = Format(
         '"Dstat ',
         '"pcp-dstat',
     ),
+    prefixes=("stamped", "numbered"),
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat) (\S+) CSV output"', re.IGNORECASE)
@@ -60,7 +62,7 @@ class _Run:
     def __init__(self) -> None:
         self.groups: list[str] = []
         self.names: list[str] = []
-        self.block = Block([])
+        self.block = Block(Layout([]))
         self.has_slot: list[bool] = []
         self.date: datetime | None = None
         self.clock = Clock()
@@ -70,9 +72,9 @@ class _Run:
         """Take the line of groups, or after it the line of columns."""
         words = [word.strip('"') for word in line.split(",")]
         if self.groups and not self.names:
-            found = slots(self.groups, words)
-            self.names, self.has_slot = words, [slot is not None for slot in found]
-            self.block = Block([slot for slot in found if slot is not None])
+            self.names = words
+            self.has_slot, layout = laid_out(tuple(self.groups), tuple(words))
+            self.block = Block(layout)
         else:
             self.groups, self.names = words, []
 
@@ -154,7 +156,7 @@ def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> Non
         return
     try:
         when = run.when(cells)
-        values = list(map(decimal, compress(cells, run.has_slot)))
+        values = numbers(list(compress(cells, run.has_slot)))
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)
         return

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
-from storagelab.parsers.monitors.slots import Slot, keys, metric
+from storagelab.parsers.monitors.slots import Layout, Slot, keys, metric
 from storagelab.units import PERCENT
 
 _OPERATIONS = {
@@ -40,14 +41,15 @@ TIMES = ("epoch", "time")
 _TEXT = ("most ", "highest ", "used by")
 
 
-def slots(groups: list[str], names: list[str]) -> list[Slot | None]:
-    """Say of each column where its cells go; None for times and for columns of text."""
+@functools.lru_cache(maxsize=64)
+def laid_out(groups: tuple[str, ...], names: tuple[str, ...]) -> tuple[list[bool], Layout]:
+    """Say of which columns there are cells, and where these go; there are none of times and of columns of text."""
     group = ""
     found: list[Slot | None] = []
     for at, name in enumerate(names):
         group = (groups[at] if at < len(groups) else "") or group
         found.append(_slot(group, name.removeprefix(f"{group}:")))
-    return found
+    return [slot is not None for slot in found], Layout(filter(None, found))
 
 
 def _slot(group: str, name: str) -> Slot | None:

@@ -35,6 +35,7 @@ FORMAT = Format(
         "RX Pkts/Rate",
     ),
     in_paragraphs=True,
+    prefixes=("stamped", "numbered"),
 )
 
 _PAIR = re.compile(r"(KB/s|Kbps) in +\1 out")

@@ -31,6 +31,7 @@ FORMAT = Format(
         "Average:",
     ),
     in_paragraphs=True,
+    prefixes=("stamped", "numbered"),
 )
 
 _OPENING = re.compile(

@@ -36,6 +36,7 @@ FORMAT = Format(
         "rKB/s   wKB/s",
     ),
     in_paragraphs=True,
+    prefixes=("stamped", "numbered", "grep"),
 )
 
 _COLUMNS: dict[str, tuple[str, str, float]] = {

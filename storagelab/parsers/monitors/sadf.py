@@ -37,6 +37,7 @@ FORMAT = Format(
         '"sysdata-version"',
         "<sysstat",
     ),
+    prefixes=("names", "stamped", "numbered"),
 )
 
 _HEADER = "# hostname;interval;timestamp"

@@ -39,6 +39,7 @@ FORMAT = Format(
         "Average:",
     ),
     in_paragraphs=True,
+    prefixes=("stamped", "numbered"),
 )
 
 _MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import NamedTuple
 
@@ -30,36 +30,62 @@ def metric(name: str, unit: str = "", **others: str) -> Slot:
     return Slot(keys(metric=name, unit=unit, **others), "value")
 
 
+EACH = "\0"
+"""Stands in the keys of a slot for whose each sample is: a device, an interface or a processor."""
+
+
+class Layout:
+    """The slots of a table's columns, and the rows that a sample becomes: cells with the same keys share one."""
+
+    __slots__ = ("constants", "height", "places", "targets")
+
+    def __init__(self, places: Iterable[Slot]) -> None:
+        self.places = tuple(places)
+        rows = {keys: at for at, keys in enumerate(dict.fromkeys(slot.keys for slot in self.places))}
+        named = [dict(keys) for keys in rows]
+        self.height = len(rows)
+        self.constants: dict[str, list[Value]] = {
+            name: [keys.get(name, "") for keys in named] for name in dict.fromkeys(chain(*named))
+        }
+        self.targets = [(slot.name, rows[slot.keys], slot.factor) for slot in self.places]
+
+
 class Block:
-    """Samples of one table: the slots of its columns, and a list of cells and the constant values of each sample."""
+    """Samples of one table: its layout, and of each sample a list of cells, its constant values and whose it is."""
 
-    __slots__ = ("cells", "common", "places")
+    __slots__ = ("cells", "common", "layout", "whose")
 
-    def __init__(self, places: Sequence[Slot]) -> None:
-        self.places = places
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
         self.cells: list[Sequence[float]] = []
         self.common: list[Row] = []
+        self.whose: list[str] = []
 
-    def add(self, cells: Sequence[float], common: Row) -> None:
-        """Add a sample: a number a slot, and what all rows of the sample share."""
+    def add(self, cells: Sequence[float], common: Row, who: str = "") -> None:
+        """Add a sample: a number a slot, what all rows of the sample share, and what stands for `EACH`."""
         self.cells.append(cells)
         self.common.append(common)
+        self.whose.append(who)
 
     def columns(self) -> Columns:
-        """Columns of the rows, sample by sample; within one, cells whose slots have the same keys share a row."""
-        rows = {keys: at for at, keys in enumerate(dict.fromkeys(slot.keys for slot in self.places))}
+        """Columns of the rows, sample by sample."""
+        height, count = self.layout.height, len(self.cells)
         found: dict[str, list[Value]] = {}
-        for name in dict.fromkeys(name for common in self.common for name in common):
-            values = [common[name] if name in common else missing(name) for common in self.common]
-            found[name] = list(chain.from_iterable(map(repeat, values, repeat(len(rows)))))
-        for name in dict.fromkeys(name for keys in rows for name, _ in keys):
-            whose: list[Value] = [dict(keys).get(name, "") for keys in rows]
-            found[name] = whose * len(self.cells)
-        for slot, column in zip(self.places, zip(*self.cells, strict=True), strict=True):
-            target = found.setdefault(slot.name, [math.nan] * (len(rows) * len(self.cells)))
-            target[rows[slot.keys] :: len(rows)] = [cell * slot.factor for cell in column]
+        for name in dict.fromkeys(chain.from_iterable(self.common)):
+            lacking = missing(name)
+            values = [common.get(name, lacking) for common in self.common]
+            found[name] = list(chain.from_iterable(map(repeat, values, repeat(height))))
+        for name, words in self.layout.constants.items():
+            found[name] = self._of_each(words) if EACH in words else words * count
+        for (name, row, factor), column in zip(self.layout.targets, zip(*self.cells, strict=True), strict=True):
+            if name not in found:
+                found[name] = [math.nan] * (height * count)
+            found[name][row::height] = [cell * factor for cell in column]
         _leave_out_means_of_none(found)
         return dict(found)
+
+    def _of_each(self, words: Sequence[Value]) -> list[Value]:
+        return [who if word == EACH else word for who in self.whose for word in words]
 
 
 def _leave_out_means_of_none(found: dict[str, list[Value]]) -> None:

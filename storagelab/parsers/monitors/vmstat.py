@@ -36,6 +36,7 @@ FORMAT = Format(
         "kthr ",
     ),
     in_paragraphs=True,
+    prefixes=("indented",),
 )
 
 _START = 1024

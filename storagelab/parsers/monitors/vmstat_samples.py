@@ -7,6 +7,7 @@ of a host with terabytes, where ``-S k`` (1000 bytes) is. ``-S m`` (10**6 bytes)
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
-from storagelab.parsers.monitors.slots import Block, Slot, keys, metric
+from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MIB, PERCENT
 
@@ -71,9 +72,9 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     for sample in samples:
         if sample.names != names:
             names = sample.names
-            blocks.append(Block([_slot(name, factor) for name in names]))
+            blocks.append(Block(_layout(names, factor)))
         common: Row = {"phase": "since boot" if sample is samples[0] else "", "line": sample.at}
-        blocks[-1].add(_numbers(sample.cells, blocks[-1].places), common | _time(sample, parsed))
+        blocks[-1].add(_numbers(sample.cells, blocks[-1].layout.places), common | _time(sample, parsed))
     return blocks
 
 
@@ -114,6 +115,11 @@ def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None
     if len(words) != len(names) or not _CELLS.fullmatch(" ".join(words)):
         return None
     return _Sample(names, words, when, at)
+
+
+@functools.lru_cache(maxsize=64)
+def _layout(names: tuple[str, ...], factor: float) -> Layout:
+    return Layout(_slot(name, factor) for name in names)
 
 
 def _slot(name: str, factor: float) -> Slot:

@@ -14,7 +14,7 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.wrapping.lines import Lines
@@ -117,7 +117,9 @@ _FEW_NAMES = 0.5
 """Names may be at most this many a line: in prose every line begins with another word."""
 
 
-def without(lines: Lines, around: Sequence[int] = (), *, guess: bool = False) -> Iterator[Lines]:
+def without(
+    lines: Lines, around: Sequence[int] = (), own: Container[str] = (), *, guess: bool = False
+) -> Iterator[Lines]:
     """Yield the lines without a prefix, once for each kind of prefix that they seem to have.
 
     Parameters
@@ -126,12 +128,14 @@ def without(lines: Lines, around: Sequence[int] = (), *, guess: bool = False) ->
         The lines.
     around : sequence of int, optional
         Places of lines around which to look too.
+    own : container of str, optional
+        Names of kinds that stay, since the log's tool prints them.
     guess : bool, optional
         Whether to try prefixes that only some lines of a sample have, and such as are learned from it.
     """
     seen: set[str] = set()
     for start in _starts(lines, around):
-        for kind in _guessed(lines, start) if guess else _likely(lines, start):
+        for kind in _guessed(lines, start) if guess else _likely(lines, start, own):
             if kind.form.pattern in seen:
                 continue
             seen.add(kind.form.pattern)
@@ -163,7 +167,7 @@ def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
         yield learned
 
 
-def _likely(lines: Lines, start: int) -> Iterator[Kind]:
+def _likely(lines: Lines, start: int, own: Container[str]) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
     first = _sample(lines, start, _ENOUGH)
     found = Counter(place for text in first for place in _kinds_of(text))
@@ -172,6 +176,8 @@ def _likely(lines: Lines, start: int) -> Iterator[Kind]:
     sample = _sample(lines, start)
     for place, count in sorted(found.items()):
         kind = KINDS[place]
+        if kind.name in own:
+            continue
         may_be = kind.sure or (count + 1 >= len(first) and _is_everywhere(kind, lines))
         if may_be and _has(sample, kind, _SHARE if kind.sure else _share(kind)):
             yield kind

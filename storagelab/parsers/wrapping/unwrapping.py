@@ -63,6 +63,11 @@ class _Search:
         """Whether the tool writes over its own lines, and its parser reads what it wrote over."""
         return self._best is not None and self._best[0].format.reads_returns
 
+    @property
+    def own_prefixes(self) -> Sequence[str]:
+        """Kinds of prefixes that lines of the tool have by themselves, if the log is whole with them."""
+        return self._best[0].format.prefixes if self._best and self._best[0].parsed.complete else ()
+
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
         if self._best is None:
@@ -195,7 +200,7 @@ class Reader:
             guess = guesses and search.is_unknown
             looks = guess and lines.size < AT_MOST
             around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
-            for stripped in prefixes.without(lines, around, guess=guess):
+            for stripped in prefixes.without(lines, around, search.own_prefixes, guess=guess):
                 before = search.score
                 yield stripped
                 others = stripped.everywhere and stripped.foreign

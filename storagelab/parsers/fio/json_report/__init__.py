@@ -84,7 +84,7 @@ def _read(document: Document, parsed: Parsed, part: int) -> None:
     _report_damage(document, parsed)
     options = body.get("global options")
     shared = options if isinstance(options, dict) else {}
-    of_shared = lines.next_object("global options", shared) if shared else {}
+    of_shared = lines.of_keys("global options", shared, job_options.STATED_BY) if shared else {}
     bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
     named = [entry for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
     entries = [read_entry(entry, shared, lines, of_shared) for entry in named]

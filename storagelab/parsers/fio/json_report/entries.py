@@ -10,11 +10,11 @@ from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.variables import (
     OPERATIONS,
+    WANTED_OF_SYNC,
     completion,
-    lines_of,
-    lines_of_completion,
     measured,
     plain,
+    wanted,
 )
 from storagelab.parsers.json_text import Tree
 from storagelab.parsers.model import Row
@@ -48,7 +48,7 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines,
     entry.start = plain(body, "job_start") * MILLISECOND
     entry.error = int(plain(body, "error"))
     entry.error_line = lines.of_value("error", entry.error) if entry.error else 0
-    entry.option_lines = {**of_shared, **lines.next_object("job options", own)} if own else of_shared
+    entry.option_lines = {**of_shared, **lines.of_keys("job options", own, job_options.STATED_BY)} if own else of_shared
     common: Row = {"job": entry.job}
     cpu = plain(body, "usr_cpu") + plain(body, "sys_cpu") if "usr_cpu" in body and "sys_cpu" in body else 0
     if cpu:
@@ -71,7 +71,7 @@ def _add_direction(entry: Entry, direction: str, section: Mapping[str, Any], com
         key = "bw_bytes" if "bw_bytes" in section else "bw"
         keys = job_options.keys(entry.options, operation)
         line = lines.of_value(key, section.get(key, 0))
-        places = lines_of(lines.around(direction, section)) | job_options.lines(entry.option_lines, keys)
+        places = lines.places(direction, section, wanted(section)) | job_options.lines(entry.option_lines, keys)
         entry.rows[operation] = settled({"operation": operation, **common, **keys, **values, **places, "line": line})
 
 
@@ -94,7 +94,7 @@ def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines) -> None
         number = int(plain(section, "total_ios"))
         values: Row = {"operations": float(number), **completion(section.get("lat_ns"), NANOSECOND)}
         line = lines.of_value("total_ios", number)
-        places = lines_of_completion(lines.around("sync", section).get("lat_ns"))
+        places = lines.places("sync", section, WANTED_OF_SYNC)
         entry.rows["sync"] = settled({"operation": "sync", **common, **values, **places, "line": line})
 
 

@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from copy import copy
+from collections.abc import Container, Mapping
+from itertools import chain
 from typing import Any
 
 from storagelab.parsers import json_text
 from storagelab.parsers.fio.json_report.documents import MARK
+from storagelab.parsers.json_text import Tree
+from storagelab.parsers.model import Row
+from storagelab.parsers.text import number
 
 _COLON = re.compile(r"\s*:\s*")
 _NEAR = 2**12
 """Characters in front of the rate of a direction within which its heading stands."""
-_HISTOGRAMS = ("bins",)
+
+
+class Wanted(Tree):
+    """Keys of an object -> what to call the lines of their values, or the same of an object in it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What it calls them, in order.
+    """
+
+    def __init__(self, names: Mapping[str, str | Wanted]) -> None:
+        super().__init__(names)
+        inner = ((name,) if isinstance(name, str) else name.names for name in names.values())
+        self.names: tuple[str, ...] = tuple(chain.from_iterable(inner))
 
 
 class Lines(json_text.Lines):
@@ -36,16 +53,46 @@ class Lines(json_text.Lines):
         self._at = at + 1
         return self._line
 
-    def around(self, heading: str, body: Mapping[str, Any]) -> json_text.Tree:
-        """Return the lines of the keys of the object under a heading in which the place reached lies."""
+    def places(self, heading: str, body: Mapping[str, Any], wanted: Wanted) -> Row:
+        """Return the lines of values of the object under a heading in which the place reached lies, and stay there."""
         start = self._text.rfind(f'"{heading}"{self._colon}', max(0, self._at - _NEAR), self._at)
         if self.is_one_line or start < 0:
             return {}
-        before = self._text.count("\n", start, self._at)
-        return self.going_on(start, self._line - before).under(body, skip=_HISTOGRAMS)
+        reached = self._at, self._line
+        self._at, self._line = start, self._line - self._text.count("\n", start, self._at)
+        found: Row = {}
+        self._walk(body, wanted, found)
+        self._at, self._line = reached
+        return {name: found[name] for name in wanted.names if name in found}
 
-    def going_on(self, at: int, line: int) -> Lines:
-        """Return another that goes on from a place on a line."""
-        other = copy(self)
-        other._at, other._line = at, line
-        return other
+    def of_keys(self, heading: str, body: Mapping[str, Any], keys: Container[str]) -> Tree:
+        """Return the lines of some keys of the next object under a heading."""
+        self.of(heading)
+        return {} if self.is_one_line else {key: self.of_key(key) for key in body if key in keys}
+
+    def _walk(self, body: Mapping[str, Any], wanted: Wanted, found: Row) -> None:
+        for key, value in body.items():
+            name = wanted.get(key)
+            if name is None:
+                continue
+            line = self.of_key(key)
+            if isinstance(value, dict):
+                if not isinstance(name, str):
+                    self._walk(value, _spelt_as(value, name), found)
+            elif isinstance(name, str):
+                found[name] = line
+
+
+def _spelt_as(body: Mapping[str, Any], wanted: Wanted) -> Wanted:
+    """Return what is wanted by the keys of an object, which may spell percentiles otherwise than fio."""
+    if not wanted.keys().isdisjoint(body):
+        return wanted
+    return Wanted({key: name for key in body if (name := wanted.get(six_digits(key)))})
+
+
+def six_digits(percent: str) -> str:
+    """Spell a percentile as fio does, which may be spelt otherwise: "99.9", or "99,900000"."""
+    try:
+        return f"{number(percent):.6f}"
+    except ValueError:
+        return percent

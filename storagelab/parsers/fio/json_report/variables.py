@@ -12,9 +12,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from storagelab.parsers.json_text import Tree, line_in
+from storagelab.parsers.fio.json_report.lines import Wanted, six_digits
 from storagelab.parsers.model import Row
-from storagelab.parsers.text import number
 from storagelab.schema import LINE_OF
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
 
@@ -48,7 +47,6 @@ _LATENCY_TABLES: dict[float, Table] = {unit: tuple((key, name, unit) for key, na
 _PERCENTILE_TABLES: dict[float, Table] = {
     unit: tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", unit) for p in PERCENTILES) for unit in _UNITS
 }
-_PERCENTILE_OF = {key: name for key, name, _ in _PERCENTILE_TABLES[NANOSECOND]}
 _LIMIT = 1e300
 
 
@@ -112,38 +110,31 @@ def completion(clat: object, unit: float) -> Row:
     return row
 
 
-def lines_of(section: Tree) -> Row:
-    """Lines of what `measured` takes from a data direction, of which these are the lines of its keys."""
-    table = _EXACT if "bw_bytes" in section else _ROUNDED
-    places: Row = {LINE_OF[name]: line for key, name, _ in table if isinstance(line := section.get(key), int)}
+def _lines_of(table: Table) -> dict[str, str | Wanted]:
+    return {key: LINE_OF[name] for key, name, _ in table}
+
+
+def _wanted(table: Table) -> Wanted:
+    """Return where the lines of what `measured` takes from a data direction stand in it."""
+    keys = _lines_of(table)
     for unit in ("_ns", ""):
-        if isinstance(clat := section.get(f"clat{unit}"), dict):
-            places |= lines_of_completion(clat)
-        for part, word in (("submission_latency", "slat"), ("total_latency", "lat")):
-            if (line := line_in(section, f"{word}{unit}", "mean")) is not None:
-                places[LINE_OF[part]] = line
-    return places
+        keys[f"clat{unit}"] = _COMPLETION
+        keys[f"slat{unit}"] = Wanted({"mean": LINE_OF["submission_latency"]})
+        keys[f"lat{unit}"] = Wanted({"mean": LINE_OF["total_latency"]})
+    return Wanted(keys)
 
 
-def lines_of_completion(clat: object) -> Row:
-    """Lines of what `completion` takes from one of fio's latency objects."""
-    if not isinstance(clat, dict):
-        return {}
-    places: Row = {LINE_OF[name]: line for key, name in _LATENCY if isinstance(line := clat.get(key), int)}
-    percentiles = clat.get("percentile")
-    for key, line in percentiles.items() if isinstance(percentiles, dict) else ():
-        if (name := _PERCENTILE_OF.get(key) or _PERCENTILE_OF.get(_six_digits(key))) and isinstance(line, int):
-            places[LINE_OF[name]] = line
-    return places
+_LATENCY_LINES = _lines_of(_LATENCY_TABLES[NANOSECOND])
+_COMPLETION = Wanted({**_LATENCY_LINES, "percentile": Wanted(_lines_of(_PERCENTILE_TABLES[NANOSECOND]))})
+_WANTED = {True: _wanted(_EXACT), False: _wanted(_ROUNDED)}
+WANTED_OF_SYNC = Wanted({"lat_ns": _COMPLETION})
+
+
+def wanted(section: Mapping[str, Any]) -> Wanted:
+    """Return which lines are wanted of a data direction: those of what `measured` takes from it."""
+    return _WANTED["bw_bytes" in section]
 
 
 def _respelt(percentiles: Mapping[str, Any], unit: float) -> Row:
-    """Percentiles whose keys are spelt in another way than fio's: "99.9", or "99,900000"."""
-    return converted({_six_digits(key): value for key, value in percentiles.items()}, _PERCENTILE_TABLES[unit])
-
-
-def _six_digits(percent: str) -> str:
-    try:
-        return f"{number(percent):.6f}"
-    except ValueError:
-        return percent
+    """Percentiles whose keys are spelt in another way than fio's."""
+    return converted({six_digits(key): value for key, value in percentiles.items()}, _PERCENTILE_TABLES[unit])

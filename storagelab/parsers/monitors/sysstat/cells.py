@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.monitors.numbers import plain_numbers
 from storagelab.parsers.text import number
 from storagelab.units import GIB, KIB, MIB, TIB
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
-_PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+)*+")
+_WITH_COMMAS = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+)*+")
 """Finite numbers, and no comma that may stand between thousands."""
 _BYTES = {"B": 1.0, "k": KIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1024 * TIB}
+
+
+def hold_number(words: list[str]) -> bool:
+    """Whether any word is a number: the last one is that in most lines of most tables."""
+    return is_number(words[-1]) or any(map(is_number, words))
 
 
 def is_number(word: str) -> bool:
@@ -33,13 +39,14 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
     ValueError
         If a cell is not a number.
     """
-    return _plain(words, len(natives)) or [_number(word, native) for word, native in zip(words, natives, strict=True)]
+    plain = plain_numbers(words) or _with_commas(words)
+    return plain or [_number(word, native) for word, native in zip(words, natives, strict=True)]
 
 
-def _plain(words: list[str], count: int) -> list[float]:
+def _with_commas(words: list[str]) -> list[float]:
     """Read at once the cells of a line whose commas can only be decimal; [] where any cell is something else."""
     printed = " ".join(words)
-    if len(words) != count or not _PLAIN.fullmatch(printed):
+    if not _WITH_COMMAS.fullmatch(printed) or printed.count(" ") >= len(words):
         return []
     return list(map(float, printed.replace(",", ".").split(" ")))
 

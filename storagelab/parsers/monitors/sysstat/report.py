@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
-from storagelab.parsers.monitors.sysstat.cells import is_number
+from storagelab.parsers.monitors.sysstat.cells import hold_number, is_number
 from storagelab.parsers.monitors.sysstat.meanings import is_of_mpstat
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
@@ -37,9 +37,8 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
     if not any(map(_has_time, lines)):
         lines = without_prefix(lines)
     for number, line in enumerate(lines, 1):
-        words = line.split()
-        if words:
-            report.read(line, words, number)
+        if line:
+            report.read(line, number)
     report.end(len(lines))
     if rest.strip():
         report.parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
@@ -72,6 +71,14 @@ class _Table(Sheet):
         return self.day * clock.DAY + time
 
 
+class _Heading(NamedTuple):
+    """What stands behind the first word of a heading: the next word, how many are the time, and the columns."""
+
+    second: list[str]
+    taken: int
+    columns: tuple[str, ...]
+
+
 class Report:
     """What has been read so far.
 
@@ -96,13 +103,20 @@ class Report:
         self._origin = math.nan
         self._half = False
         self._tables: dict[tuple[str, ...], _Table] = {}
+        self._headings: dict[str, _Heading] = {}
         self._table: _Table | None = None
         self._prefix: list[str] = []
         self._taken = 0
         self._stamp: tuple[Value, ...] = ()
 
-    def read(self, line: str, words: list[str], number: int) -> None:
-        """Take a line that is not blank; most of them stand under another line of the same sample."""
+    def read(self, line: str, number: int) -> None:
+        """Take a line; most of them stand under another line of the same sample, or are headings seen before."""
+        first, _, rest = line.partition(" ")
+        if rest in self._headings and self._is_next_page(first, rest, number):
+            return
+        words = line.split()
+        if not words:
+            return
         if self._table and self._prefix and words[: self._taken] == self._prefix:
             try:
                 self._table.add(words[self._taken :], self._stamp, number)
@@ -113,6 +127,18 @@ class Report:
         taken = self._read(line, words, number)
         if self._stamp:
             self._taken, self._prefix = taken, words[:taken]
+        elif taken and self._table and self._table.layout.columns == tuple(words[taken:]):
+            self._headings[rest] = _Heading(words[1:2], taken, self._table.layout.columns)
+
+    def _is_next_page(self, first: str, rest: str, number: int) -> bool:
+        """Open a table anew where its heading comes again, with another time before it."""
+        second, taken, columns = self._headings[rest]
+        found = clock.time_of_day([first, *second])
+        if not found or found[1:] != (taken, self._half) or columns not in self._tables:
+            return False
+        self._prefix, self._stamp = [], ()
+        self._columns(columns, found[0], number)
+        return True
 
     def _read(self, line: str, words: list[str], number: int) -> int:
         """Take a line by itself; return how many words stand before the table's."""
@@ -136,12 +162,14 @@ class Report:
             self._start(time, half)
         if half != self._half:
             remark(self.parsed, "the clock changes between 12 and 24 hours: not read", number, lost=True)
+        elif tuple(words) in self._tables:
+            self._columns(tuple(words), time, number)
         elif words[:2] == _RESTART:
             self._restart(words, time, number)
-        elif words and words[0] != "COM" and not any(map(is_number, words)):
-            self._columns(tuple(words), time, number)
-        elif words and words[0] != "COM":
+        elif words and words[0] != "COM" and hold_number(words):
             self._sample(words, time, number)
+        elif words and words[0] != "COM":
+            self._columns(tuple(words), time, number)
 
     def _start(self, time: float, half: bool) -> None:
         self._origin = time
@@ -241,8 +269,7 @@ class Report:
 
 def _has_averages(table: _Table) -> bool:
     """Whether every item of a table's last sample has its average; samples since boot have none."""
-    items = list(table.items())
-    means = {keys for stamp, keys in items if stamp[2] != "single"}
-    samples = [(stamp, keys) for stamp, keys in items if stamp[2] == "single"]
-    last = samples[-1][0] if samples else ()
-    return SINCE_BOOT in last or all(keys in means for stamp, keys in samples if stamp == last)
+    last = next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())
+    ends = [(stamp, keys) for stamp, keys in table.items() if stamp == last or stamp[2] != "single"]
+    means = {keys for stamp, keys in ends if stamp != last}
+    return SINCE_BOOT in last or all(keys in means for stamp, keys in ends if stamp == last)

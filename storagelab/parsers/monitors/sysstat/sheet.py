@@ -6,6 +6,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
+from operator import itemgetter
 from typing import cast
 
 from storagelab import schema
@@ -20,6 +21,7 @@ _FIRST = (
     "part", "iteration", "time", "elapsed", "statistic", "phase", "host", "operation", "interface", "device", "cpu",
     "metric",
 )  # fmt: skip
+_PLACES = {name: at for at, name in enumerate(_FIRST)}
 
 
 class Sheet:
@@ -166,9 +168,10 @@ def assemble(sheets: Iterable[Sheet]) -> Columns:
     found = stacked(block for sheet in sheets for block in sheet.blocks() if block["line"])
     lines = cast(list[int], found.pop("line", []))
     order = sorted(range(len(lines)), key=lines.__getitem__)
+    in_order = itemgetter(*order) if len(order) > 1 else tuple
     columns: Columns = {}
-    for name in sorted(found, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST)):
-        column = list(map(found[name].__getitem__, order))
+    for name in sorted(found, key=lambda name: _PLACES.get(name, len(_PLACES))):
+        column = list(in_order(found[name]))
         if (name == "part" and max(column) == 1) or (name == "phase" and not any(column)):
             continue
         columns[name] = column if schema.is_text(name) else array("d", cast(list[float], column))
