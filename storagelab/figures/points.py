@@ -40,7 +40,16 @@ from storagelab.figures.style import INK, style
 ROW = 0.24
 """Height of a row of points in inches."""
 
+MARKER = 0.015
+"""Share of an axis from zero that the left half of a marker at zero takes."""
+
 Each = Literal["run", "client", "pair"]
+
+
+LANES = np.array([0.0, 0.5, -0.5, 0.25, -0.25])
+"""Where near points stand, as shares of the width that they have."""
+SEEN = 3
+"""Significant digits in which two values differ to the eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +173,7 @@ def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
     """Offsets that spread close values apart: by rank, to both sides in turn, the same every time."""
     x = significant(values)
     ranks = np.argsort(np.argsort(x, kind="stable"), kind="stable")
-    sides = np.array([0.0, 0.5, -0.5, 0.25, -0.25])
-    return width * sides[ranks % sides.size] if x.size > 1 else np.zeros(x.size)
+    return width * LANES[ranks % LANES.size] if x.size > 1 else np.zeros(x.size)
 
 
 def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
@@ -232,7 +240,9 @@ def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
         axes.set_xlim(low / 1.1, high * 1.1)
         return
     room = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
-    axes.set_xlim(0 if plot.bars and low == 0 else low - room, high + room)
+    from_zero = plot.bars and low == 0
+    at_zero = from_zero and bool((plot.values[plot.variable] == 0).any())
+    axes.set_xlim(-MARKER * high if at_zero else 0 if from_zero else low - room, high + room)
 
 
 def _caption(plot: _Plot, laid: Panels) -> str:
@@ -241,9 +251,16 @@ def _caption(plot: _Plot, laid: Panels) -> str:
         f"{words.capital(words.long_name(plot.variable))} by {by}.",
         _how(plot),
         "Bars that leave the panel are cut." if _cut(laid, plot) else "",
+        "Where points coincide, fewer are seen." if _coincide(plot) else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         plot.cells.caption_end(),
     )
+
+
+def _coincide(plot: _Plot) -> bool:
+    """Whether more points of a row have one value than are moved apart."""
+    values = plot.values.assign(**{plot.variable: significant(plot.values[plot.variable], SEEN)})
+    return bool(values.groupby([*plot.cells.keys, plot.variable]).size().max() > LANES.size)
 
 
 def _cut(laid: Panels, plot: _Plot) -> bool:
