@@ -23,6 +23,8 @@ PLACES = 13
 """How many places between the left and the right end of a panel are tried."""
 AIR = 8.0
 """Pixels of free space that a label wants before and behind it."""
+MARKER = 40
+"""Points that stand for a marker: a label may cover some of a line, but no number."""
 STEP = 2.0
 """Pixels between the points that stand for a line."""
 
@@ -88,6 +90,11 @@ def drawn_points(axes: Axes) -> Points:
     """Points in pixels, of shape (m, 2), that stand for the lines, bars, areas and markers of a panel."""
     found: list[Points] = [np.empty((0, 2))]
     found += [dense(line.get_transform().transform(np.asarray(line.get_xydata()))) for line in axes.lines]
+    found += [
+        np.repeat(line.get_transform().transform(np.asarray(line.get_xydata())), MARKER, axis=0)
+        for line in axes.lines
+        if line.get_marker() not in ("", " ", "None", None)
+    ]
     found += [dense(patch.get_transform().transform(patch.get_path().vertices)) for patch in axes.patches]
     for collection in axes.collections:
         if isinstance(collection, LineCollection):

@@ -452,7 +452,7 @@ def _legend(laid: Panels, plot: _Plot) -> None:
     ranges = _any_range(plot.rows)
     samples: list[Patch | Line2D] = [_sample(name, look, ranges) for name, look in looks.items()]
     if ranges:
-        samples.append(Patch(facecolor="#e6e6e6", edgecolor=LIMIT, linewidth=0.6, label="all that the text permits"))
+        samples.append(Patch(facecolor="#d0d0d0", edgecolor="none", label="all that the text permits"))
     if plot.arrows():
         up = _sign(r"$\rightarrow$" if plot.named else r"$\uparrow$")
         samples.append(Line2D([], [], linestyle="none", marker=up, color=INK, label="no upper bound"))
