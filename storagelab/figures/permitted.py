@@ -430,7 +430,7 @@ def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> Non
     look = plot.looks[row[plot.hue]] if plot.hue else plot.looks[""]
     low, high = float(row[LOW]), min(float(row[HIGH]), top)
     if high > low:
-        axes.barh(y, high - low, left=low, height=0.5, color=look.colour, alpha=0.2, linewidth=0, zorder=1.8)
+        axes.barh(y, high - low, left=low, height=0.5, color=look.colour, alpha=0.3, linewidth=0, zorder=1.8)
     if np.isinf(row[HIGH]):
         arrow = {"arrowstyle": "-|>", "color": look.colour, "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (0.985 * top, y), (max(low, 0.8 * top), y), arrowprops=arrow, zorder=3)
