@@ -252,7 +252,7 @@ def _of_each(marks: Marks, groups: Mapping[Level, Level]) -> dict[Level, Mapping
 
 
 def _covered(rows: pd.DataFrame, keys: Sequence[str], hue: str, x: str) -> bool:
-    """Whether the bands of two levels share some of their area at more than half of their places in a panel."""
+    """Whether the bands of two levels share some of their area at half of their places in a panel or more."""
     return any(
         _on_each_other(one, other)
         for _, own in table.cells(rows, keys)
@@ -263,7 +263,7 @@ def _covered(rows: pd.DataFrame, keys: Sequence[str], hue: str, x: str) -> bool:
 def _on_each_other(one: pd.DataFrame, other: pd.DataFrame) -> bool:
     one, other = one.align(other, join="inner")
     top, bottom = np.minimum(one[HIGH], other[HIGH]), np.maximum(one[LOW], other[LOW])
-    return bool(2 * (top > (1 + ALIKE) * bottom).sum() > len(one))
+    return bool(len(one)) and bool(2 * (top > (1 + ALIKE) * bottom).sum() >= len(one))
 
 
 def _bands(plot: _Plot) -> Panels:

@@ -194,9 +194,10 @@ def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look
     """Draw values as a row of points, near ones apart."""
     spread = rows.assign(height=y + swarm(rows[variable], 0.5))
     for part, fill in by_fill(spread, origin, look.colour):
+        hollow = fill == "white"
         axes.scatter(
             part[variable], part["height"], s=16 if len(rows) < 15 else 9, marker=look.marker, facecolors=fill,
-            edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
+            edgecolors=look.colour, linewidths=0.9 if hollow else 0.6, alpha=1.0 if hollow else 0.75, zorder=3,
         )  # fmt: skip
 
 
