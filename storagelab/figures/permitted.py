@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -21,13 +20,24 @@ from numpy.typing import ArrayLike, NDArray
 from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
+from storagelab.figures.band_panels import (
+    HIGH,
+    LOW,
+    PANEL,
+    Marks,
+    covered,
+    marks_of_each,
+    one_key,
+    panel_groups,
+    with_panels,
+)
 from storagelab.figures.cells import cells
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import BACKGROUND, Label, end_labels
 from storagelab.figures.limits import DASHED
 from storagelab.figures.medium import letters, room
-from storagelab.figures.palette import BLUE, GREEN, Look, face, ordered, readable
+from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
 from storagelab.figures.panels import (
     Level,
     Panels,
@@ -45,7 +55,7 @@ from storagelab.figures.panels import (
 )
 from storagelab.figures.style import INK, LIMIT, style
 
-LOW, HIGH, PRINTED, ERROR = "permitted_low", "permitted_high", "printed", "printed_error"
+PRINTED, ERROR = "printed", "printed_error"
 REACHED, BEYOND = "reached", "beyond"
 NAMED = {"green": GREEN, "blue": BLUE}
 """Colours that a source names, as they are told apart by everybody."""
@@ -57,16 +67,8 @@ LOWER = 1.75
 """Height of a panel in inches where there are several rows of them."""
 OPEN = 1.35
 """How much higher than its highest printed number an axis is where something has no upper bound: room for an arrow."""
-ALIKE = 0.01
-"""Relative height up to which what two bands share is one line to the eye."""
 MOST_NUMBERED = 6
 """Printed numbers of a panel that are written beside their points."""
-
-PANEL = "panel"
-"""Key of panels that are the levels of two keys."""
-
-Marks = Mapping[float, str] | Mapping[Level, Mapping[float, str]]
-"""Places on an axis with what they are: those of all panels, or those of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +204,15 @@ def permitted(
     rows = table.frame(ds)
     keys = [key for key in (facet, hue, x) if key]
     panels_of = [facet] if facet else []
-    if pd.api.types.is_numeric_dtype(rows[x]) and hue not in ("", facet) and _covered(rows, panels_of, hue, x):
+    if pd.api.types.is_numeric_dtype(rows[x]) and hue not in ("", facet) and covered(rows, panels_of, hue, x):
         panels_of.append(hue)
-    known = None if model is None else _with_panels(cells(model, variable, keys, over, "single").rows, panels_of)
-    rows, facet, groups = _with_panels(rows, panels_of), _one_key(panels_of), _groups(rows, panels_of)
+    known = None if model is None else with_panels(cells(model, variable, keys, over, "single").rows, panels_of)
+    rows, facet, groups = with_panels(rows, panels_of), one_key(panels_of), panel_groups(rows, panels_of)
     looks = looks_of(rows, hue)
     for level, colour in (colours or {}).items():
         looks[level] = replace(looks[level], colour=NAMED[colour], text=readable(NAMED[colour]))
     plot = _Plot(
-        rows, known, variable, x, hue, facet, looks, lines or {}, _of_each(marks or {}, groups), log, axis, what,
+        rows, known, variable, x, hue, facet, looks, lines or {}, marks_of_each(marks or {}, groups), log, axis, what,
         groups,
     )  # fmt: skip
     with style():
@@ -218,52 +220,6 @@ def permitted(
         for axes in laid.axes:
             axes.set_gid("published" if known is None else "reconstructed")
     return Drawn(laid.figure, _caption(ds, plot, mechanism, panels_of), _alt(plot, laid), ds)
-
-
-def _one_key(keys: Sequence[str]) -> str:
-    return PANEL if len(keys) > 1 else "".join(keys)
-
-
-def _with_panels(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Give rows the key of their panel, if no key of theirs says it."""
-    found = rows[list(keys)].itertuples(index=False, name=None)
-    return rows.assign(**{PANEL: [_panel_of(keys, own) for own in found]}) if len(keys) > 1 else rows
-
-
-def _groups(rows: pd.DataFrame, keys: Sequence[str]) -> dict[Level, Level]:
-    """Panels, in reading order, each with the level of the first of its keys."""
-    if not keys:
-        return {"": ""}
-    places = {key: ordered(key, rows[key].unique().tolist()) for key in keys}
-    found = set(rows[list(keys)].itertuples(index=False, name=None))
-    in_order = sorted(found, key=lambda own: [places[key].index(level) for key, level in zip(keys, own, strict=True)])
-    return {_panel_of(keys, own): own[0] for own in in_order}
-
-
-def _panel_of(keys: Sequence[str], own: Sequence[Level]) -> Level:
-    return words.cell(dict(zip(keys, own, strict=True))) if len(keys) > 1 else own[0]
-
-
-def _of_each(marks: Marks, groups: Mapping[Level, Level]) -> dict[Level, Mapping[float, str]]:
-    """Give each panel its marks."""
-    own = {level: dict(of) for level, of in marks.items() if isinstance(of, Mapping)}
-    all_ = {float(place): text for place, text in marks.items() if isinstance(text, str)}
-    return {level: own.get(level, all_) for level in groups}
-
-
-def _covered(rows: pd.DataFrame, keys: Sequence[str], hue: str, x: str) -> bool:
-    """Whether the bands of two levels share some of their area at half of their places in a panel or more."""
-    return any(
-        _on_each_other(one, other)
-        for _, own in table.cells(rows, keys)
-        for one, other in combinations([part.set_index(x)[[LOW, HIGH]] for _, part in own.groupby(hue)], 2)
-    )
-
-
-def _on_each_other(one: pd.DataFrame, other: pd.DataFrame) -> bool:
-    one, other = one.align(other, join="inner")
-    top, bottom = np.minimum(one[HIGH], other[HIGH]), np.maximum(one[LOW], other[LOW])
-    return bool(len(one)) and bool(2 * (top > (1 + ALIKE) * bottom).sum() >= len(one))
 
 
 def _bands(plot: _Plot) -> Panels:
