@@ -103,7 +103,8 @@ class Follower:
         if measured in known and columns.field(measured).unit is not None:
             found = found[np.isfinite(known[measured][found])]
             if "statistic" in known and "statistic" in result.attrs:
-                found = found[known["statistic"][found] == result.attrs["statistic"]]
+                statistic = result.attrs.get("compared_statistic", result.attrs["statistic"])
+                found = found[known["statistic"][found] == statistic]
         return found
 
     def _alike(self, asked: Rows, places: Places, source: xr.Dataset, keys: Sequence[str]) -> Places:

@@ -79,11 +79,16 @@ def curves(
             axes.set_gid(origin)
             axes.set_xlabel(words.long_name(x))
         panels[0].set_ylabel(words.long_name(variable))
-        panels[0].set_ylim(0, 1.05 * max(line, float(rows[variable].max())))
+        panels[0].set_ylim(*_span(rows, variable, line))
         deepest = max(rows[rows["origin"] == origin].groupby(list(LINES)).ngroups for origin in origins)
         figure.set_figheight(HEIGHT + LEGEND * deepest)
         arrange(figure)  # the legends hang by a share of the panels' height, which is known only then
     return Drawn(figure, _caption(rows, variable, x, runs, line), _alt(rows, variable, x), with_origin(ds, rows))
+
+
+def _span(rows: pd.DataFrame, variable: str, line: float) -> tuple[float, float]:
+    """Range of the values: intervals beyond it are cut."""
+    return 0.0, 1.05 * max(line, float(rows[variable].max()))
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, variable: str, x: str, runs: Sequence[str], log: bool) -> None:
@@ -134,10 +139,12 @@ def _caption(rows: pd.DataFrame, variable: str, x: str, runs: Sequence[str], lin
     bars = (
         "runs are apart, so there are no intervals" if runs else "bars are 95 % intervals, where the study gives them"
     )
+    cut = not runs and bool((_span(rows, variable, line)[1] < rows[columns.high(variable)]).any())
     return words.sentences(
         f"{words.capital(words.long_name(variable))} against {words.long_name(x)}, {number}"
         f" curve{'' if number == 1 else 's'} side by side; nothing is averaged across studies.",
         f"A line is {'a run' if runs else 'a configuration'} ({repeated(_behind(rows, runs))}); {bars}.",
+        "Bars that leave the panel are cut." if cut else "",
         f"The grey line is at {line:g}.",
         counted(rows, "points"),
         sources(rows),

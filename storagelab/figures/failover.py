@@ -42,6 +42,7 @@ class Course:
     sent: np.ndarray
     restored: float
     troubles: np.ndarray
+    lines: Mapping[str, np.ndarray]
 
 
 def failover(
@@ -71,7 +72,7 @@ def failover(
     -------
     Drawn
         Its data are the means: keys `facet`, run_id, client, and time [s] since the failure, at the end of each
-        window; ``throughput`` and ``network_throughput`` [B/s].
+        window; ``throughput`` and ``network_throughput`` [B/s]; log and line of the last sample of each.
 
     Raises
     ------
@@ -105,10 +106,18 @@ def _courses(
     return [
         Course(
             run, client, edges - failed, _means(steps, edges), _means(sent.get(client), edges), restored - failed,
-            own.where("client", client)["time"] - failed,
+            own.where("client", client)["time"] - failed, _lines(part, client, edges[1:]),
         )
         for client, steps in sorted(written.items())
     ]  # fmt: skip
+
+
+def _lines(part: xr.Dataset, client: str, ends: np.ndarray) -> dict[str, np.ndarray]:
+    """Log and line of the last sample of each window, where the samples say them."""
+    rows = table.rows(part).where("client", client)
+    own = rows.take(np.isfinite(rows["time"]) & np.isfinite(rows["throughput"])).sorted("time")
+    last = np.maximum(np.searchsorted(own["time"], ends, side="right") - 1, 0)
+    return {name: own[name][last] for name in ("log_id", "line") if name in own}
 
 
 def _by_client(ds: xr.Dataset) -> dict[str, Steps]:
@@ -126,10 +135,10 @@ def _means(steps: Steps | None, edges: np.ndarray) -> np.ndarray:
 def _data(courses: Mapping[Level, Sequence[Course]], like: xr.Dataset, facet: str, window: float) -> xr.Dataset:
     rows = [
         {facet: level, "run_id": one.run_id, "client": one.client, "time": time, "throughput": wrote,
-         "network_throughput": sent}
+         "network_throughput": sent, **{name: numbers[place] for name, numbers in one.lines.items()}}
         for level, clients in courses.items()
         for one in clients
-        for time, wrote, sent in zip(one.edges[1:], one.written, one.sent, strict=True)
+        for place, (time, wrote, sent) in enumerate(zip(one.edges[1:], one.written, one.sent, strict=True))
     ]  # fmt: skip
     keys = [facet, "run_id", "client", "time"]
     return table.dataset(rows, like, keys, method=f"means over {window:g} s, time since the failure")

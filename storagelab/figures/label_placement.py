@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,8 @@ PLACES = 13
 """How many places between the left and the right end of a panel are tried."""
 AIR = 8.0
 """Pixels of free space that a label wants before and behind it."""
+MARKER = 10
+"""Points that stand for each end of a marker: a label may cover some of a line, but no number."""
 STEP = 2.0
 """Pixels between the points that stand for a line."""
 
@@ -88,6 +91,11 @@ def drawn_points(axes: Axes) -> Points:
     """Points in pixels, of shape (m, 2), that stand for the lines, bars, areas and markers of a panel."""
     found: list[Points] = [np.empty((0, 2))]
     found += [dense(line.get_transform().transform(np.asarray(line.get_xydata()))) for line in axes.lines]
+    found += [
+        np.repeat(_around(line.get_transform().transform(np.asarray(line.get_xydata())), line), MARKER, axis=0)
+        for line in axes.lines
+        if line.get_marker() not in ("", " ", "None", None)
+    ]
     found += [dense(patch.get_transform().transform(patch.get_path().vertices)) for patch in axes.patches]
     for collection in axes.collections:
         if isinstance(collection, LineCollection):
@@ -95,6 +103,12 @@ def drawn_points(axes: Axes) -> Points:
         elif isinstance(collection, PathCollection):
             found.append(axes.transData.transform(np.asarray(collection.get_offsets(), dtype=np.float64)))
     return np.vstack(found)
+
+
+def _around(middles: Points, line: Line2D) -> Points:
+    """Middles and ends of markers."""
+    across = line.get_markersize() / 2 * (line.axes.figure.dpi if line.axes is not None else 72) / 72
+    return np.vstack([middles + across * np.array(end) for end in ((0, 0), (0, 1), (0, -1), (1, 0), (-1, 0))])
 
 
 def dense(corners: ArrayLike) -> Points:

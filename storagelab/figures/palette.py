@@ -21,6 +21,7 @@ from storagelab.analysis.efficiency.jobs import PHASES
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#C58800", "#009E73", "#D55E00"
 PURPLE, SKY, BLACK, GREY = "#CC79A7", "#4A9AC8", "#000000", "#7F7F7F"
 WINE, OLIVE, INDIGO, TAUPE, FOREST = "#882255", "#8A8A24", "#332288", "#94704A", "#1B4D2B"
+BROWN, TEAL = "#8C4A2F", "#16899F"
 LIGHT, DARK = "#7A95A5", "#1C2830"
 CYCLE = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK, GREY)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -37,6 +38,7 @@ SYSTEMS = ("filesystem", "layout")
 
 OWN: Mapping[str, Sequence[str]] = {
     **dict.fromkeys((*SYSTEMS, "study"), CYCLE),
+    "filesystem": (*CYCLE[:6], BROWN, TEAL),
     **dict.fromkeys(WAYS, (WINE, OLIVE, BLACK, SKY, GREY, PURPLE, ORANGE, BLUE)),
     **dict.fromkeys(CUTS, (INDIGO, TAUPE, FOREST, GREY, SKY, WINE, ORANGE, BLACK)),
 }

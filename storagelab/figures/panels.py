@@ -36,6 +36,7 @@ class Panels:
     axes: list[Axes]
     levels: list[Level]
     columns: int
+    height: float
 
     def leftmost(self, place: int) -> bool:
         """Whether a panel starts a row."""
@@ -50,9 +51,11 @@ class Panels:
         return place + self.columns >= len(self.axes)
 
 
-def panels(rows: pd.DataFrame, facet: str, height: float = 2.5, columns: int = 0) -> Panels:
-    """Lay out one panel for each level of `facet` that has rows ("" for a single panel)."""
-    levels: list[Level] = ordered(facet, rows[facet].unique().tolist()) if facet else [""]
+def panels(
+    rows: pd.DataFrame, facet: str, height: float = 2.5, columns: int = 0, levels: Sequence[Level] = ()
+) -> Panels:
+    """Lay out one panel for each level of `facet` that has rows ("" for a single panel), or for these `levels`."""
+    levels = list(levels) or (ordered(facet, rows[facet].unique().tolist()) if facet else [""])
     across = side_by_side(columns or best_columns(len(levels)))
     down = math.ceil(len(levels) / across)
     figure = canvas(height * down + 0.35)
@@ -60,7 +63,7 @@ def panels(rows: pd.DataFrame, facet: str, height: float = 2.5, columns: int = 0
     axes = [figure.add_subplot(grid[place // across, place % across]) for place in range(len(levels))]
     for one, level in zip(axes, levels, strict=True):
         one.set_title(words.full(facet, level) if facet else "")
-    return Panels(figure, axes, levels, across)
+    return Panels(figure, axes, levels, across, height)
 
 
 def looks_of(rows: pd.DataFrame, key: str) -> dict[Level, Look]:
@@ -197,13 +200,15 @@ def robust_log_limits(values: ArrayLike, gap: float = 0.5, share: float = 0.02, 
     return float(x[0]), float(x[-1])
 
 
+USUAL = 2.3
+"""Inches of a row of panels."""
 ROOM, ROOM_ACROSS = 34, 110
 """How many characters of the name of a vertical axis stand in one line, and of a horizontal one as wide as a page."""
 
 
-def name_values(axes: Axes, long_name: str, shown: quantities.Scale) -> None:
-    """Name the vertical axis, in several lines where it is long."""
-    axes.set_ylabel(wrapped(quantities.title(long_name, shown), ROOM))
+def name_values(axes: Axes, long_name: str, shown: quantities.Scale, height: float = USUAL) -> None:
+    """Name the vertical axis, in several lines where it is long for a panel so high."""
+    axes.set_ylabel(wrapped(quantities.title(long_name, shown), int(ROOM * min(1.0, (height - 0.5) / (USUAL - 0.5)))))
 
 
 def wrapped(text: str, most: int) -> str:
@@ -223,11 +228,18 @@ def mark(axes: Axes, marks: Mapping[float, str]) -> None:
                 va="bottom", ha="center", fontsize=letters(7), color=INK,
             )  # fmt: skip
             if _meets_title(axes, position, label):
-                axes.set_title(axes.get_title(loc="left"), pad=ABOVE)
+                _raise_titles(axes)
 
 
 ABOVE, PANEL = 13, 0.75
 """Points from a panel to a title that stands above labels; least share of its column that a panel takes."""
+
+
+def _raise_titles(axes: Axes) -> None:
+    """Let the titles of all panels of a figure stand above labels, in one line."""
+    figure = axes.get_figure(root=True)
+    for one in figure.axes if figure is not None else ():
+        one.set_title(one.get_title(loc="left"), pad=ABOVE)
 
 
 def _meets_title(axes: Axes, position: float, label: Text) -> bool:

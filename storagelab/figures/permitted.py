@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,17 @@ from numpy.typing import ArrayLike, NDArray
 from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
+from storagelab.figures.band_panels import (
+    HIGH,
+    LOW,
+    PANEL,
+    Marks,
+    covered,
+    marks_of_each,
+    one_key,
+    panel_groups,
+    with_panels,
+)
 from storagelab.figures.cells import cells
 from storagelab.figures.drawn import Drawn
 from storagelab.figures.label_placement import inside_labels
@@ -30,6 +41,7 @@ from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
 from storagelab.figures.panels import (
     Level,
     Panels,
+    best_columns,
     in_rows,
     looks_of,
     mark,
@@ -43,7 +55,7 @@ from storagelab.figures.panels import (
 )
 from storagelab.figures.style import INK, LIMIT, style
 
-LOW, HIGH, PRINTED, ERROR = "permitted_low", "permitted_high", "printed", "printed_error"
+PRINTED, ERROR = "printed", "printed_error"
 REACHED, BEYOND = "reached", "beyond"
 NAMED = {"green": GREEN, "blue": BLUE}
 """Colours that a source names, as they are told apart by everybody."""
@@ -51,10 +63,10 @@ CLOCK = "clock"
 """Key of an axis of times of day."""
 ROW, ROOM_ACROSS = 0.3, 110
 """Height of a row of ranges in inches; letters of the name of an axis across the page."""
+LOWER = 1.75
+"""Height of a panel in inches where there are several rows of them."""
 OPEN = 1.35
 """How much higher than its highest printed number an axis is where something has no upper bound: room for an arrow."""
-ALIKE = 0.01
-"""Relative difference up to which the ends of two bands are one line to the eye."""
 MOST_NUMBERED = 6
 """Printed numbers of a panel that are written beside their points."""
 
@@ -71,10 +83,12 @@ class _Plot:
     facet: str
     looks: Mapping[Level, Look]
     lines: Mapping[float, str]
-    marks: Mapping[float, str]
+    marks: Mapping[Level, Mapping[float, str]]
     log: bool
     axis: str
     what: str
+    grouped: Mapping[Level, Level]
+    """Of each panel, what it shares its scale with."""
 
     @property
     def name(self) -> str:
@@ -110,6 +124,22 @@ class _Plot:
             raise AnalysisError(f"nothing that is printed gives {self.variable} a height: draw no axis for it")
         return highest * (OPEN if np.isinf(own[HIGH]).any() else 1.0)
 
+    def tops(self, levels: Sequence[Level]) -> dict[Level, float]:
+        """Height of each panel: one for all where none is squashed, else one for those that belong together."""
+        own = {level: self.top(level) for level in levels}
+        group = dict.fromkeys(levels, levels[0]) if same_scale([*own.values()]) else self.grouped
+        return {level: max(own[one] for one in levels if group[one] == group[level]) for level in levels}
+
+    def arrows(self) -> bool:
+        """Whether an arrow is drawn: a curve without upper bound has one where it has a lower bound, a bar always."""
+        open_ = self.rows[np.isinf(self.rows[HIGH])]
+        return bool((self.named | (open_[LOW] > 0)).any() or self.rows[BEYOND].any())
+
+    @property
+    def named(self) -> bool:
+        """Whether the axis has names instead of numbers."""
+        return not pd.api.types.is_numeric_dtype(self.rows[self.x])
+
 
 def permitted(
     ds: xr.Dataset,
@@ -120,7 +150,7 @@ def permitted(
     over: Sequence[str] = (),
     mechanism: str = "",
     lines: Mapping[float, str] | None = None,
-    marks: Mapping[float, str] | None = None,
+    marks: Marks | None = None,
     log: bool = True,
     axis: str = "",
     what: str = "",
@@ -128,8 +158,8 @@ def permitted(
 ) -> Drawn:
     """Draw the envelope of all curves that a text permits, with the numbers that it prints.
 
-    Where the axis has names instead of numbers, each has a row with the range that is permitted. Bands that would hide
-    each other have a panel each.
+    Where the axis has names instead of numbers, each has a row with the range that is permitted. Bands that would lie
+    on each other have a panel each, on one scale.
 
     Parameters
     ----------
@@ -144,7 +174,7 @@ def permitted(
     mechanism : str
         What makes the model's curve, in words; required with `model`.
     lines, marks : mapping of float to str, optional
-        Values across the panels, and places on the axis, with what they are.
+        Values across the panels, and places on the axis, with what they are; `marks` may have a mapping for each panel.
     log : bool
         Whether an axis of numbers is one of powers of two.
     axis : str
@@ -172,45 +202,36 @@ def permitted(
     if (model is None) != (not mechanism):
         raise AnalysisError("a line of a model needs the mechanism that makes it, in words, and the other way round")
     rows = table.frame(ds)
-    named = not pd.api.types.is_numeric_dtype(rows[x])
-    if not named and not facet and _hidden(rows, hue, x):
-        facet = hue
     keys = [key for key in (facet, hue, x) if key]
-    known = None if model is None else cells(model, variable, keys, over, "single").rows
+    panels_of = [facet] if facet else []
+    if pd.api.types.is_numeric_dtype(rows[x]) and hue not in ("", facet) and covered(rows, panels_of, hue, x):
+        panels_of.append(hue)
+    known = None if model is None else with_panels(cells(model, variable, keys, over, "single").rows, panels_of)
+    rows, facet, groups = with_panels(rows, panels_of), one_key(panels_of), panel_groups(rows, panels_of)
     looks = looks_of(rows, hue)
     for level, colour in (colours or {}).items():
         looks[level] = replace(looks[level], colour=NAMED[colour], text=readable(NAMED[colour]))
     plot = _Plot(
-        rows, known, variable, x, hue, facet, looks, lines or {}, marks or {}, log, axis, what
+        rows, known, variable, x, hue, facet, looks, lines or {}, marks_of_each(marks or {}, groups), log, axis, what,
+        groups,
     )  # fmt: skip
     with style():
-        laid = _ranges(plot) if named else _bands(plot)
+        laid = _ranges(plot) if plot.named else _bands(plot)
         for axes in laid.axes:
             axes.set_gid("published" if known is None else "reconstructed")
-    return Drawn(laid.figure, _caption(ds, plot, mechanism, named), _alt(plot, laid), ds)
-
-
-def _hidden(rows: pd.DataFrame, hue: str, x: str) -> bool:
-    """Whether the bands of two levels are the same at more than half of their places, so that one hides the other."""
-    ends = rows.pivot(index=x, columns=hue, values=[LOW, HIGH]) if hue else pd.DataFrame()
-    levels = rows[hue].unique().tolist() if hue else []
-    bands = [ends.loc[:, [(LOW, level), (HIGH, level)]].to_numpy(dtype=np.float64) for level in levels]
-    return any(_alike(one, other) for one, other in combinations(bands, 2))
-
-
-def _alike(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    shared = np.isfinite(one[:, 0]) & np.isfinite(other[:, 0])
-    same = np.isclose(one[shared], other[shared], rtol=ALIKE).all(axis=1)
-    return bool(2 * same.sum() > shared.sum())
+    return Drawn(laid.figure, _caption(ds, plot, mechanism, panels_of), _alt(plot, laid), ds)
 
 
 def _bands(plot: _Plot) -> Panels:
-    laid = panels(plot.rows, plot.facet, height=2.3)
-    _legend(laid, plot, named=False)
-    tops = [plot.top(level) for level in laid.levels]
-    shared = same_scale(tops)
+    columns = _columns(plot)
+    laid = panels(
+        plot.rows, plot.facet, height=2.3 if len(plot.grouped) <= columns else LOWER, columns=columns,
+        levels=list(plot.grouped),
+    )  # fmt: skip
+    _legend(laid, plot)
+    tops = plot.tops(laid.levels)
     for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
-        top = 1.08 * (max(tops) if shared else tops[place])
+        top = 1.08 * tops[level]
         _panel(axes, plot, level, top)
         places = sorted(plot.rows[plot.x].unique().tolist())
         shown = quantities.scale(plot.unit, top)
@@ -219,13 +240,20 @@ def _bands(plot: _Plot) -> Panels:
         names = [_place(plot.x, one) if plot.x != "time" else "" for one in places]
         quantities.set_level_axis(axes.xaxis, places, quantities.thinned(names, 90 // laid.columns - 10))
         axes.set_xlabel((plot.axis or _name(plot.x)) if laid.lowest(place) else "")
-        if laid.leftmost(place) or not shared:
-            name_values(axes, plot.name, shown)
-        mark(axes, plot.marks)
+        if laid.leftmost(place) or tops[level] != tops[laid.levels[place - 1]]:
+            name_values(axes, plot.name, shown, laid.height)
+        mark(axes, plot.marks.get(level, {}))
     end_labels(laid.axes, [_reached(plot, level) for level in laid.levels])
     labels = [Label(value, text, LIMIT, italic=True) for value, text in plot.lines.items()]
     inside_labels(laid.axes, [labels] * len(laid.axes))
     return laid
+
+
+def _columns(plot: _Plot) -> int:
+    """How many panels stand side by side: those of a row belong together if all rows have as many."""
+    rows = Counter(plot.grouped.values())
+    across = max(rows.values())
+    return across if 1 < across <= 3 and set(rows.values()) == {across} else best_columns(len(plot.grouped))
 
 
 def _reached(plot: _Plot, level: Level) -> list[Label]:
@@ -337,12 +365,11 @@ def _marks(axes: Axes, x: ArrayLike, y: ArrayLike, look: Look, basis: str) -> No
 def _ranges(plot: _Plot) -> Panels:
     split = bool(plot.hue) and plot.hue != plot.x
     heights = stacked(plot.rows, plot.x, plot.hue if split else "")
-    laid = panels(plot.rows, plot.facet, height=0.45 + ROW * len(heights))
-    _legend(laid, plot, named=True)
-    tops = [plot.top(level) for level in laid.levels]
-    shared = same_scale(tops)
+    laid = panels(plot.rows, plot.facet, height=0.45 + ROW * len(heights), levels=list(plot.grouped))
+    _legend(laid, plot)
+    tops = plot.tops(laid.levels)
     for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
-        top = max(tops) if shared else tops[place]
+        top = tops[level]
         for _, row in rows_of(plot.rows, plot.facet, level).iterrows():
             _range(axes, row, heights[row[plot.x], row[plot.hue] if split else ""], plot, 1.06 * top)
         axes.set_xlim(0, 1.06 * top)
@@ -351,7 +378,7 @@ def _ranges(plot: _Plot) -> Panels:
         name = wrapped(quantities.title(plot.name, shown), room(ROOM_ACROSS) // laid.columns)
         axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, heights, plot.x, laid.leftmost(place))
-        mark(axes, {**plot.marks, **plot.lines})
+        mark(axes, {**plot.marks.get(level, {}), **plot.lines})
     return laid
 
 
@@ -359,7 +386,7 @@ def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> Non
     look = plot.looks[row[plot.hue]] if plot.hue else plot.looks[""]
     low, high = float(row[LOW]), min(float(row[HIGH]), top)
     if high > low:
-        axes.barh(y, high - low, left=low, height=0.5, color=look.colour, alpha=0.2, linewidth=0, zorder=1.8)
+        axes.barh(y, high - low, left=low, height=0.5, color=look.colour, alpha=0.3, linewidth=0, zorder=1.8)
     if np.isinf(row[HIGH]):
         arrow = {"arrowstyle": "-|>", "color": look.colour, "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (0.985 * top, y), (max(low, 0.8 * top), y), arrowprops=arrow, zorder=3)
@@ -374,16 +401,16 @@ def _range(axes: Axes, row: pd.Series, y: float, plot: _Plot, top: float) -> Non
         _marks(axes, [low], [y], look, "derived")
 
 
-def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
+def _legend(laid: Panels, plot: _Plot) -> None:
     """Name the colours, and what band, arrow and points are, above the panels."""
-    hues = {words.full(plot.hue, level): look for level, look in plot.looks.items()} if plot.hue else {}
-    samples: list[Patch | Line2D] = [] if plot.hue in (plot.x if named else "", plot.facet) else [
-        Patch(facecolor=look.colour, alpha=0.35, label=name) for name, look in hues.items()
-    ]  # fmt: skip
-    if _any_range(plot.rows):
-        samples.append(Patch(facecolor="#d9d9d9", edgecolor=LIMIT, linewidth=0.6, label="all that the text permits"))
-    if np.isinf(plot.rows[HIGH]).any():
-        up = _sign(r"$\rightarrow$" if named else r"$\uparrow$")
+    told = plot.facet == PANEL or plot.hue in ("", plot.facet, plot.x if plot.named else "")
+    looks = {} if told else {words.full(plot.hue, level): look for level, look in plot.looks.items()}
+    ranges = _any_range(plot.rows)
+    samples: list[Patch | Line2D] = [_sample(name, look, ranges) for name, look in looks.items()]
+    if ranges:
+        samples.append(Patch(facecolor="#d0d0d0", edgecolor="none", label="all that the text permits"))
+    if plot.arrows():
+        up = _sign(r"$\rightarrow$" if plot.named else r"$\uparrow$")
         samples.append(Line2D([], [], linestyle="none", marker=up, color=INK, label="no upper bound"))
     if plot.model is not None:
         samples.append(Line2D([], [], linestyle=DASHED, linewidth=1.0, color=INK, label="a model"))
@@ -393,6 +420,13 @@ def _legend(laid: Panels, plot: _Plot, named: bool) -> None:
     across = max(1, min(len(samples), 120 // (longest + 8)))
     laid.figure.legend(handles=in_rows(samples, across), loc="outside upper left", ncols=across, handlelength=1.4)
     laid.figure.set_figheight(laid.figure.get_figheight() + 0.17 * (-(-len(samples) // across) - 1))
+
+
+def _sample(name: str, look: Look, ranges: bool) -> Patch | Line2D:
+    """Show a colour as the bands have it, or, where there are none, as the points do."""
+    if ranges:
+        return Patch(facecolor=(look.colour, 0.35), edgecolor=look.colour, linewidth=1.0, label=name)
+    return Line2D([], [], linestyle="none", marker=look.marker, color=look.colour, label=name)
 
 
 def _any_range(rows: pd.DataFrame) -> bool:
@@ -406,27 +440,35 @@ def _sign(formula: str) -> MarkerStyle:
         return MarkerStyle(formula)
 
 
-def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, named: bool) -> str:
-    by = f", a panel for each {words.long_name(plot.facet)}" if plot.facet else ""
+def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, panels_of: Sequence[str]) -> str:
+    by = f", a panel for each {words.listed(map(words.long_name, panels_of))}" if panels_of else ""
     curves = [own.iloc[0] for _, own in table.cells(plot.rows, [key for key in (plot.facet, plot.hue) if key])]
     reached = [bool(one[BEYOND]) for one in curves if np.isfinite(one[REACHED])]
     printed = int(plot.rows[PRINTED].notna().sum()) + reached.count(False)
-    shape, what = ("Bars", "value") if named else ("Bands", "curve")
+    shape, what = ("Bars", "value") if plot.named else ("Bands", "curve")
+    marked = (text for level in plot.grouped for text in plot.marks.get(level, {}).values())
+    dotted = list(dict.fromkeys([*plot.lines.values(), *marked]))
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return words.sentences(
         f"{words.capital(plot.name)} against {_name(plot.x)}{by}: what the text permits.",
         f"{shape}: every {what} that satisfies all that the text says lies inside; where inside, nothing tells."
         if _any_range(plot.rows)
         else "",
-        "An arrow: the text gives a lower bound and no upper one." if np.isinf(plot.rows[HIGH]).any() else "",
+        "An arrow: the text gives a lower bound and no upper one." if plot.arrows() else "",
+        "Without an upper edge: the text gives no bound." if _anything(plot) else "",
         f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed."
         if printed
         else "No printed number belongs to a single place.",
         "At the right edge: what is reached at a place that the text does not name." if reached else "",
         f"Dashed: a model, {mechanism}." if plot.model is not None else "",
-        f"Dotted: {words.listed([*plot.lines.values(), *plot.marks.values()])}." if plot.lines or plot.marks else "",
+        f"Dotted: {words.listed(dotted)}." if dotted else "",
         f"No log: worked out from the printed text{study}.",
     )
+
+
+def _anything(plot: _Plot) -> bool:
+    """Whether a band goes from zero to where nobody says."""
+    return not plot.named and bool((np.isinf(plot.rows[HIGH]) & (plot.rows[LOW] <= 0)).any())
 
 
 def _alt(plot: _Plot, laid: Panels) -> str:

@@ -40,7 +40,16 @@ from storagelab.figures.style import INK, style
 ROW = 0.24
 """Height of a row of points in inches."""
 
+MARKER = 0.015
+"""Share of an axis from zero that the left half of a marker at zero takes."""
+
 Each = Literal["run", "client", "pair"]
+
+
+LANES = np.array([0.0, 0.5, -0.5, 0.25, -0.25])
+"""Where near points stand, as shares of the width that they have."""
+SEEN = 3
+"""Significant digits in which two values differ to the eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +173,7 @@ def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
     """Offsets that spread close values apart: by rank, to both sides in turn, the same every time."""
     x = significant(values)
     ranks = np.argsort(np.argsort(x, kind="stable"), kind="stable")
-    sides = np.array([0.0, 0.5, -0.5, 0.25, -0.25])
-    return width * sides[ranks % sides.size] if x.size > 1 else np.zeros(x.size)
+    return width * LANES[ranks % LANES.size] if x.size > 1 else np.zeros(x.size)
 
 
 def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
@@ -186,9 +194,10 @@ def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look
     """Draw values as a row of points, near ones apart."""
     spread = rows.assign(height=y + swarm(rows[variable], 0.5))
     for part, fill in by_fill(spread, origin, look.colour):
+        hollow = fill == "white"
         axes.scatter(
             part[variable], part["height"], s=16 if len(rows) < 15 else 9, marker=look.marker, facecolors=fill,
-            edgecolors=look.colour, linewidths=0.6, alpha=0.75, zorder=3,
+            edgecolors=look.colour, linewidths=0.9 if hollow else 0.6, alpha=1.0 if hollow else 0.75, zorder=3,
         )  # fmt: skip
 
 
@@ -232,7 +241,9 @@ def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:
         axes.set_xlim(low / 1.1, high * 1.1)
         return
     room = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
-    axes.set_xlim(0 if plot.bars and low == 0 else low - room, high + room)
+    from_zero = plot.bars and low == 0
+    at_zero = from_zero and bool((plot.values[plot.variable] == 0).any())
+    axes.set_xlim(-MARKER * high if at_zero else 0 if from_zero else low - room, high + room)
 
 
 def _caption(plot: _Plot, laid: Panels) -> str:
@@ -241,9 +252,16 @@ def _caption(plot: _Plot, laid: Panels) -> str:
         f"{words.capital(words.long_name(plot.variable))} by {by}.",
         _how(plot),
         "Bars that leave the panel are cut." if _cut(laid, plot) else "",
+        "Where points coincide, fewer are seen." if _coincide(plot) else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         plot.cells.caption_end(),
     )
+
+
+def _coincide(plot: _Plot) -> bool:
+    """Whether more points of a row have one value than are moved apart."""
+    values = plot.values.assign(**{plot.variable: significant(plot.values[plot.variable], SEEN)})
+    return bool(values.groupby([*plot.cells.keys, plot.variable]).size().max() > LANES.size)
 
 
 def _cut(laid: Panels, plot: _Plot) -> bool:

@@ -22,6 +22,8 @@ from storagelab.figures.points import swarm
 from storagelab.figures.style import INK, LIMIT, style
 
 OUTLIER = "outlier"
+RINGED = 1.25
+"""How far an axis goes beyond its farthest value where that may have a ring."""
 
 
 def run_order(
@@ -108,7 +110,8 @@ def _panel(
 
 
 def _axes(axes: Axes, rows: pd.DataFrame, variable: str, order: str) -> None:
-    axes.set_ylim(min(0.9, rows[variable].min() / 1.1), max(1.1, rows[variable].max() * 1.1))
+    air = RINGED if OUTLIER in rows else 1.1
+    axes.set_ylim(min(0.9, rows[variable].min() / air), max(1.1, rows[variable].max() * air))
     quantities.set_log_ticks(axes.yaxis)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     places = sorted(rows["at"].unique().tolist())

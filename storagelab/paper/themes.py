@@ -25,6 +25,7 @@ HUED, GROUND = 0.3, 0.85
 AS_DRAWN = ("QuadMesh_", "on-cell-")
 """Beginnings of the ids of groups whose colours mean values, and of what is written upon them."""
 
+_WHITE = "stroke: #ffffff"
 _GROUPS = re.compile(r'<g(?: id="([^"]*)")?[^<>]*>|</g>')
 _COLOUR = re.compile(r"(?<=: )#[0-9a-f]{6}\b")
 _STYLED = re.compile(r' style="([^"]*)"')
@@ -51,10 +52,10 @@ def themed(svg: str) -> str:
 
     def styled(match: re.Match[str]) -> str:
         inside = any(begin <= match.start() < end for begin, end in kept)
-        return match[0] if inside else f' style="{_both(match[1])}"'
+        return f' style="{_between(match[1]) if inside else _both(match[1])}"'
 
     def ruled(match: re.Match[str]) -> str:
-        return match[0] if match[1] in classes else f".{match[1]}{{{_both(match[2])}}}"
+        return f".{match[1]}{{{_between(match[2]) if match[1] in classes else _both(match[2])}}}"
 
     return _SHEET.sub(lambda sheet: _RULE.sub(ruled, sheet[0]), _STYLED.sub(styled, svg))
 
@@ -69,6 +70,11 @@ def _as_drawn(svg: str) -> Iterator[tuple[int, int]]:
         elif begun is not None and depth < begun[1]:
             yield begun[0], match.end()
             begun = None
+
+
+def _between(declared: str) -> str:
+    """Keep the colours of values; between cells, and around those without a value, is the page."""
+    return declared.replace(_WHITE, f"stroke: {_pair('#ffffff', MARK)}")
 
 
 def _both(declared: str) -> str:

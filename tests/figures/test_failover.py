@@ -48,6 +48,19 @@ def test_its_data_are_means_since_the_failure() -> None:
     assert np.isnan(data["network_throughput"].values[data["client"].values == "c2"]).all()
 
 
+def test_each_mean_says_the_line_of_its_last_sample() -> None:
+    samples = payload(("r1", "replicate"))
+    size = samples.sizes["obs"]
+    numbered = samples.assign(line=("obs", np.arange(1.0, size + 1)), log_id=("obs", np.full(size, 7.0)))
+    data = figures.failover(numbered, said()).data
+    first = numbered.isel(obs=np.flatnonzero(numbered["client"] == "c1"))
+    own = data.isel(obs=np.flatnonzero(data["client"] == "c1"))
+    since_the_failure = np.round(first["time"].values - 10, 6)
+    ends = dict(zip(since_the_failure, first["line"].values, strict=True))
+    assert {*own["log_id"].values} == {7.0}
+    assert [ends[end] for end in np.round(own["time"].values, 6)] == own["line"].values.tolist()
+
+
 def test_words_are_built_from_the_data() -> None:
     drawn = figures.failover(payload(("r1", "replicate")), said(), network=network())
     assert "one run for each volume layout (columns; runs r1; n = 1 run a column)" in drawn.caption

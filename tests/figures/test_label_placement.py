@@ -50,6 +50,19 @@ def test_what_is_drawn_becomes_points_of_all_kinds() -> None:
     assert np.isfinite(points).all()
 
 
+def test_a_label_covers_a_line_rather_than_a_marker_on_its_own() -> None:
+    figure = canvas(2.5)
+    axes = figure.add_subplot()
+    axes.set_ylim(0, 10)
+    axes.plot([0, 1], [5.3, 5.3])
+    axes.plot([0.95], [5], marker="o", linestyle="none", zorder=3)
+    inside_labels([axes], [[Label(5, "limit", "black")]])
+    figure.draw_without_rendering()
+    middle = axes.transData.transform((0.95, 5))
+    box = axes.texts[0].get_window_extent()
+    assert not box.padded(2.0).contains(*middle)
+
+
 def test_a_line_is_filled_with_points() -> None:
     assert dense([[0, 0], [0, 10]]).tolist() == [[0, y] for y in (0, 2, 4, 6, 8, 10)]
     assert covered(Bbox.from_extents(-1, 3, 1, 7), dense([[0, 0], [0, 10]])) == 2

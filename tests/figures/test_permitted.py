@@ -38,7 +38,10 @@ def said(*rows: Row, x: str = "clients", reached: float = NAN, beyond: bool = Fa
     return xr.Dataset(numbers, keys, {"variable": "throughput", "x": x, "origin": "published", "study": "tiny"})
 
 
-BAND = said((1.0, 0.0, 50e6, NAN, NAN, 0), (2.0, 80e6, 80e6, 80e6, NAN, 0), (4.0, 60e6, 100e6, NAN, NAN, 0))
+BAND_ROWS: list[Row] = [
+    (1.0, 0.0, 50e6, NAN, NAN, 0), (2.0, 80e6, 80e6, 80e6, NAN, 0), (4.0, 60e6, 100e6, NAN, NAN, 0),
+]  # fmt: skip
+BAND = said(*BAND_ROWS)
 
 
 def blocks(axes: Axes) -> list[StepPatch]:
@@ -116,15 +119,63 @@ def both(*highs: float) -> xr.Dataset:
     return xr.concat([reads, writes], "obs", combine_attrs="override")
 
 
-@pytest.mark.parametrize(("highs", "panels"), [
-    ((100e6, 100e6, 50e6), 2), ((100.5e6, 99.5e6, 50e6), 2), ((100e6, 50e6, 50e6), 1), ((100e6, 50e6), 1),
+def of(operation: str, *rows: Row) -> xr.Dataset:
+    return said(*rows).assign_coords(operation=("obs", np.array([operation] * len(rows))))
+
+
+APART = [(1.0, 200e6, 300e6, NAN, NAN, 0), (2.0, 200e6, 300e6, NAN, NAN, 0), (4.0, 50e6, 300e6, NAN, NAN, 0)]
+"""A band that shares area with one from zero to 100 MB/s at one place of three."""
+TOUCHING = [(1.0, 100e6, 300e6, NAN, NAN, 0), (2.0, 100e6, 300e6, NAN, NAN, 0), (4.0, 100e6, 100e6, NAN, NAN, 0)]
+
+
+@pytest.mark.parametrize(("rows", "panels"), [
+    ([(1.0, 0.0, 100e6, NAN, NAN, 0), (2.0, 0.0, 50e6, NAN, NAN, 0), (4.0, 200e6, INF, NAN, NAN, 0)], 2),
+    (APART, 1), (TOUCHING, 1),
 ])  # fmt: skip
-def test_bands_that_hide_each_other_have_a_panel_each(highs: tuple[float, ...], panels: int) -> None:
-    drawn = figures.permitted(both(*highs), hue="operation")
+def test_bands_that_lie_on_each_other_have_a_panel_each(rows: list[Row], panels: int) -> None:
+    reads = of("read", *[(at, 0.0, 100e6, NAN, NAN, 0) for at in (1.0, 2.0, 4.0)])
+    drawn = figures.permitted(xr.concat([reads, of("write", *rows)], "obs", combine_attrs="override"), hue="operation")
     assert len(drawn.axes) == panels
     assert [len(blocks(axes)) for axes in drawn.axes] == [2 // panels] * panels
     assert (", a panel for each operation" in drawn.caption) == (panels == 2)
     assert ("write" in [text.get_text() for text in drawn.figure.legends[0].get_texts()]) == (panels == 1)
+
+
+def test_panels_of_two_keys_stand_in_rows_that_share_their_scale() -> None:
+    """Reads of up to 900 and 800 MB/s and writes of up to 90 and 80 differ too much for one scale."""
+    parts = [
+        of(operation, (1.0, 0.0, high, NAN, NAN, 0), (2.0, 0.0, high, NAN, NAN, 0)).assign_coords(
+            filesystem=("obs", np.array([filesystem] * 2))
+        )
+        for operation, filesystem, high in (
+            ("read", "lustre", 900e6), ("read", "gpfs", 800e6), ("write", "lustre", 90e6), ("write", "gpfs", 80e6),
+        )
+    ]  # fmt: skip
+    both = xr.concat(parts, "obs", combine_attrs="override")
+    drawn = figures.permitted(both, facet="operation", hue="filesystem")
+    titles = [axes.get_title(loc="left") for axes in drawn.axes]
+    assert titles == ["write, lustre", "write, gpfs", "read, lustre", "read, gpfs"]
+    tops = [axes.get_ylim()[1] for axes in drawn.axes]
+    assert tops == pytest.approx([1.08 * top for top in (90e6, 90e6, 900e6, 900e6)])
+    assert [bool(axes.get_ylabel()) for axes in drawn.axes] == [True, False, True, False]
+    assert "a panel for each operation and file system" in drawn.caption
+    assert len({block.get_facecolor() for axes in drawn.axes for block in blocks(axes)}) == 2
+
+
+def test_each_panel_can_have_marks_of_its_own() -> None:
+    both = xr.concat([of(name, *BAND_ROWS) for name in ("read", "write")], "obs", combine_attrs="override")
+    drawn = figures.permitted(both, facet="operation", marks={"read": {2.0: "two"}, "write": {4.0: "four", 2.0: "two"}})
+    marked = [[text.get_text() for text in axes.texts if text.get_text() in ("two", "four")] for axes in drawn.axes]
+    assert marked == [["four", "two"], ["two"]]
+    assert "Dotted: four and two." in drawn.caption
+
+
+def test_what_nothing_bounds_has_no_arrow_and_no_edge_and_says_so() -> None:
+    drawn = figures.permitted(said((1.0, 0.0, INF, NAN, NAN, 0), (2.0, 0.0, 50e6, NAN, NAN, 0)))
+    assert arrows(drawn) == []
+    assert "no upper bound" not in texts(drawn)
+    assert "An arrow" not in drawn.caption
+    assert "Without an upper edge: the text gives no bound." in drawn.caption
 
 
 def test_bars_are_spoken_of_where_there_are_some() -> None:
@@ -135,10 +186,8 @@ def test_bars_are_spoken_of_where_there_are_some() -> None:
 
 
 def test_one_number_of_two_curves_at_one_place_is_written_once() -> None:
-    rows = [(1.0, 0.0, 50e6, NAN, NAN, 0), (2.0, 80e6, 80e6, 80e6, NAN, 0), (4.0, 60e6, 100e6, NAN, NAN, 0)]
-    writes = said((1.0, 0.0, 20e6, NAN, NAN, 0), rows[1], (4.0, 60e6, 70e6, 65e6, NAN, 0))
-    writes = writes.assign_coords(operation=("obs", np.array(["write"] * 3)))
-    drawn = figures.permitted(xr.concat([said(*rows), writes], "obs", combine_attrs="override"), hue="operation")
+    writes = of("write", (1.0, 50e6, 60e6, NAN, NAN, 0), BAND_ROWS[1], (4.0, 60e6, 70e6, 65e6, NAN, 0))
+    drawn = figures.permitted(xr.concat([BAND, writes], "obs", combine_attrs="override"), hue="operation")
     assert len(drawn.axes) == 1
     assert [texts(drawn).count(text) for text in ("80 MB/s", "65 MB/s")] == [1, 1]
 

@@ -153,17 +153,20 @@ _OVERLAPS = """
   for (const plate of document.querySelectorAll(".figure .plate")) {
     const texts = [...plate.querySelectorAll("svg text")].filter(one => !one.closest(".watermark, defs"));
     const boxes = texts.map(one => one.getBoundingClientRect());
+    const svg = plate.querySelector("svg");
+    const px = svg ? 0.75 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (wide > 1 && high > 4)
+      if (wide > px && high > 4 * px)
         found.push(`${plate.parentElement.id}: ${texts[i].textContent} | ${texts[i + 1 + j].textContent}`);
     }));
   }
   return JSON.stringify(found);
 })()
 """
-"""Pairs of texts whose boxes share more than 1 px across and 4 px down: lines below each other share 3 px."""
+"""Pairs of texts whose boxes share more than 1 px across and 4 px down, of a drawing in its own size: lines below each
+other share 3 px."""
 
 
 def overlaps(browser: Browser, page: Path) -> list[str]:

@@ -70,7 +70,7 @@ DRAWING = """<svg><style>.c1{fill: #262626; stroke: #ffffff}
 .c2{fill: #332288}
 .c3{font: 8px 'DejaVu Sans'; fill: #0072b2}</style>
 <g id="axes_1"><g id="patch_1"><path class="c1" style="fill: #c58800"/></g>
-<g id="QuadMesh_1"><g clip-path="url(#p)"><path class="c2"/><path style="fill: #262626"/></g></g>
+<g id="QuadMesh_1"><g clip-path="url(#p)"><path class="c2"/><path style="fill: #262626; stroke: #ffffff"/></g></g>
 <g id="on-cell-0-1"><text style="fill: #000000">1</text></g><text class="c3" style="fill: #000000">2</text></g></svg>"""
 
 
@@ -78,7 +78,7 @@ def test_colours_of_a_scale_and_what_stands_on_them_are_kept() -> None:
     svg = themed(DRAWING)
     assert ".c1{fill: light-dark(#262626, #c7c7c7); stroke: light-dark(#ffffff, #181818)}" in svg
     assert ".c2{fill: #332288}" in svg
-    assert '<path style="fill: #262626"/>' in svg
+    assert '<path style="fill: #262626; stroke: light-dark(#ffffff, #181818)"/>' in svg, "between cells is the page"
     assert '<text style="fill: #000000">1' in svg
     assert '<text class="c3" style="fill: light-dark(#000000, #e6e6e6)">2' in svg
     assert 'style="fill: #c58800"' in svg

@@ -69,8 +69,9 @@ def pair_ratios(
     rows = Rows.of_cells(ratios).assign(compared=quotient(other, base))
     method = f"ratio of the two runs that share {', '.join(pair)}"
     return table.dataset(
-        rows, sides, [*keys, "compared"], statistic="single", method=method, compared_variable=variable
-    )
+        rows, sides, [*keys, "compared"], statistic="single", method=method, compared_variable=variable,
+        compared_statistic=statistic,
+    )  # fmt: skip
 
 
 def pooled_ratios(

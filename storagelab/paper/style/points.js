@@ -176,10 +176,12 @@
     const samples = named.map((text) => [text.textContent.trim(),
       text.parentElement.previousElementSibling.querySelector("path, use")]).filter(([, sample]) => sample);
     const looks = samples.map(([, sample]) => colours(sample)[0]);
-    if (2 > samples.length || looks.length > new Set(looks).size || looks.includes(undefined)) return;
+    if (looks.length > new Set(looks).size || looks.includes(undefined)) return;
     const drawn = [...figure.querySelectorAll("svg path, svg use")].filter((one) => !one.closest(".legend, defs, clipPath"));
-    const buttons = samples.map(([name], place) => {
-      const own = drawn.filter((one) => colours(one).includes(looks[place]));
+    const parts = samples.map(([name], place) => [name, drawn.filter((one) => colours(one).includes(looks[place]))])
+      .filter(([, own]) => own.length);
+    if (2 > parts.length) return;
+    const buttons = parts.map(([name, own]) => {
       const button = make("button", "toggle", name);
       button.type = "button";
       button.setAttribute("aria-pressed", "true");
