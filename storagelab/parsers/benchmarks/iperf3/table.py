@@ -17,8 +17,8 @@ SIDES = {"sender": "transmit", "receiver": "receive"}
 LONGEST = 1000
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_ROW = re.compile(
-    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?- ?(?P<end>{_NUMBER}) +sec"
+ROW = re.compile(
+    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?[-\u2013] ?(?P<end>{_NUMBER}) +sec"
     rf" +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
     rf"(?P<more>.*)$"
 )
@@ -28,7 +28,7 @@ _LIKE_ROW = re.compile(
 _STREAM = re.compile(r"\[ *\d+\] local (?:(?!\] local).)* connected (?:to|with) ")
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
-_SEPARATOR = "- - - - - - - -"
+_SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
 _DATAGRAMS = re.compile(rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \(")
 _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
@@ -94,7 +94,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         is_other_end = is_other_end and not ("Connecting to host" in line or "iperf Done." in line)
         if not is_other_end and len(line) <= LONGEST:
             _take(line, at, tests, separated, parsed)
-        separated = _SEPARATOR in line or line.rstrip().endswith("Summary Results:")
+        separated = bool(_SEPARATOR.search(line)) or line.rstrip().endswith("Summary Results:")
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     tests = [test for test in tests if test.lines]
@@ -110,7 +110,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
 def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parsed) -> None:
     """Read one line into the test it belongs to."""
     test = tests[-1]
-    if found := _ROW.search(line):
+    if found := ROW.search(line):
         test.take(at, found)
     elif _HEADING.search(line):
         test.heading, test.in_summary = line, bool(test.lines) and separated
