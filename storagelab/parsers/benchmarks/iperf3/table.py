@@ -18,8 +18,8 @@ LONGEST = 1000
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
 ROW = re.compile(
-    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?[-\u2013] ?(?P<end>{_NUMBER}) +sec"
-    rf" +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
+    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?[-\u2013] ?(?P<end>{_NUMBER})"
+    rf" +sec +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
     rf"(?P<more>.*)$"
 )
 _LIKE_ROW = re.compile(
