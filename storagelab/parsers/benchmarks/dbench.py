@@ -9,6 +9,7 @@ A row of ``mixed_workload`` for the run, one for each operation of the load with
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -128,13 +129,30 @@ class _Reader:
         """Return what was read."""
         self.parsed.runs += self.operations
         self.parsed.series = columns(self.samples) if self.samples else {}
+        self._add_up()
         return self.parsed
+
+    def _add_up(self) -> None:
+        """Say where the operations of the clients are not those of the run."""
+        counted: Counter[str] = Counter()
+        for row in self.parsed.clients:
+            counted[str(row.get("label", ""))] += int(row.get("operations", 0))
+        for row in self.parsed.runs if self.parsed.clients else ():
+            label = str(row.get("label", ""))
+            if (whole := int(row.get("operations", 0))) != counted.pop(label, 0):
+                self.parsed.incomplete(
+                    f"{label}: the operations of the clients are not {whole} together", int(row["line"])
+                )
+        for label in filter(None, counted):
+            self.parsed.incomplete(f"{label}: clients did it, and the run has no such operation")
 
     def _machine(self, found: re.Match[str], at: int) -> None:
         if found[0][0] == "@":
             if phase := _PHASES.get(found["phase"]):
                 self.samples.append(_sample(found, phase, at))
         elif found[0][0] == ":":
+            if not self.in_table:
+                self.parsed.incomplete("an operation without the heading of its table", at)
             self._operation(found, at)
         else:
             rates: Row = {"throughput": number(found["rate"]) * MB, "latency_max": number(found["latency"]) / 1000}
