@@ -96,6 +96,9 @@ def parse(
     ] = None,
     rows: Annotated[bool, typer.Option("--rows", help="Every row of a folder, and no summary.")] = False,
     wide: Annotated[bool, typer.Option("--wide", help="CSV with empty columns and each SHA-256 too.")] = False,
+    by_line: Annotated[
+        bool, typer.Option("--by-line", help="JSON lines with an object a line of the log: each value with its line.")
+    ] = False,
     workers: Workers = 0,
     scheduler: Scheduler = "",
     json: answers.AsJson = False,
@@ -114,7 +117,12 @@ def parse(
 
     if json and to not in (None, Target.JSON):
         raise typer.BadParameter(f"is the summary, and --to {to} is not", param_hint="--json")
-    to = to or (Target.JSON if json else Target(export.target(files, output, rows or bool(node))))
+    if by_line and (json or to not in (None, Target.JSONL)):
+        raise typer.BadParameter(
+            f"is JSON lines, and {'--json' if json else f'--to {to}'} is not", param_hint="--by-line"
+        )
+    otherwise = Target.JSON if json else Target(export.target(files, output, rows or bool(node)))
+    to = to or (Target.JSONL if by_line else otherwise)
     if to in (Target.NETCDF, Target.PARQUET) and output in (None, Path("-")):
         name, suffix = ("netCDF", "nc") if to is Target.NETCDF else ("Parquet", "parquet")
         raise typer.BadParameter(f"{name} is written to a file: say --output FILE.{suffix}", param_hint="--to")
@@ -123,7 +131,7 @@ def parse(
     working = workers_or_scheduler(workers, scheduler)
     with bounds.of_each_log(bounds.bounds(max_time, max_memory)):
         nodes = [one.value for one in node or ()]
-        failed = export.parse(files, to.value, output, format, nodes, wide=wide, workers=working)
+        failed = export.parse(files, to.value, output, format, nodes, wide=wide, by_line=by_line, workers=working)
     if failed:
         raise typer.Exit(1)
 

@@ -105,11 +105,13 @@ def parse(
     nodes: Sequence[str],
     *,
     wide: bool = False,
+    by_line: bool = False,
     workers: pool.Workers = 1,
 ) -> int:
     """Write what the logs measured, and return how many could not be read.
 
-    `wide` keeps columns of CSV that are empty, and the SHA-256 of the logs; `workers` are processes, 0 as many as pay,
+    `wide` keeps columns of CSV that are empty, and the SHA-256 of the logs; `by_line` writes JSON lines with an object
+    for each line that states values; `workers` are processes, 0 as many as pay,
     or the address of a scheduler of dask.
 
     Raises
@@ -137,6 +139,9 @@ def parse(
     elif to == "csv":
         with opened(output) as file:
             csv_table.write(reader, file, nodes or DEFAULT_NODES[to], wide=wide)
+    elif by_line:
+        with opened(output) as file:
+            _write_by_line(reader, file, nodes or schema.MEASURED)
     else:
         with opened(output) as file:
             WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
@@ -185,7 +190,9 @@ def _refuse_a_log(output: Path | None, logs: Iterable[Path]) -> None:
         raise StoragelabError(f"{output}: not written, it is one of the logs to read")
 
 
-def _write_jsonl(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
+def _write_jsonl(
+    logs: Iterable[Log], file: TextIO, nodes: Sequence[str], split: Callable[[Row], Iterable[Row]] = lambda row: [row]
+) -> None:
     """One object an observation: first the log itself, then its rows; what is missing is left out."""
     for log in logs:
         about: Row = {"log": log.name, "log_sha256": log.sha256}
@@ -193,7 +200,13 @@ def _write_jsonl(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> Non
             file.write(_json({"node": "logs", **log.record()}))
         for node in schema.MEASURED:
             if node in nodes:
-                file.writelines(_json({"node": node} | about | row) for row in log.rows(node))
+                parts = (part for row in log.rows(node) for part in split(row))
+                file.writelines(_json({"node": node} | about | part) for part in parts)
+
+
+def _write_by_line(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
+    """One object for each line of a log that states values of an observation, and what that is."""
+    _write_jsonl(logs, file, nodes, lambda row: schema.by_line(_present(row)))
 
 
 def _json(row: Row) -> str:

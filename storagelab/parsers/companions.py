@@ -157,6 +157,12 @@ def _words(name: str) -> str:
     return re.escape(name) + (r"(?![\w-])" if name[-1].isalnum() else "")
 
 
+_RADOS_LATENCIES = tuple(
+    Line(name, rf"(?m:^[ \t\r]*){name}(?:\(s\))?:", name, "line")
+    for name in ("Average Latency", "Max latency", "Min latency")
+)
+"""Lines that say their unit since Jewel."""
+
 TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "testdfsio": (
         _said(
@@ -167,25 +173,12 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "warp": ((*_starts("Report: ", "* Average:"), *_said("Throughput, split into", "* Fastest:", "* Slowest:")),),
     "dbench": (_starts(*(f"{name} " for name in _DBENCH), "Operation      Count"), _starts("Deltree ", "Mkdir ")),
     "rados-bench": (
-        _starts(
-            "Total time run:",
-            "Object size:",
-            "Bandwidth (MB/sec):",
-            "Average IOPS:",
-            "Stddev IOPS:",
-            "Max IOPS:",
-            "Min IOPS:",
-            "Average Latency(s):",
-            "Max latency(s):",
-            "Min latency(s):",
-        ),
-        _starts(
-            "Total writes made:",
-            "Write size:",
-            "Stddev Bandwidth:",
-            "Max bandwidth (MB/sec):",
-            "Min bandwidth (MB/sec):",
-            "Stddev Latency(s):",
+        (*_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
+        _starts("Object size:", "Average IOPS:", "Stddev IOPS:", "Max IOPS:", "Min IOPS:", "Average Latency(s):"),
+        (
+            *_starts("Total writes made:", "Write size:", "Stddev Bandwidth:", "Max bandwidth (MB/sec):"),
+            *_starts("Min bandwidth (MB/sec):"),
+            Line("Stddev Latency", r"(?m:^[ \t\r]*)Stddev Latency(?:\(s\))?:", "Stddev Latency", "line"),
         ),
         _keys(*_RADOS),
         _keys(*_RADOS_WRITE),

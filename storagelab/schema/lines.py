@@ -71,20 +71,29 @@ def line_of(row: Mapping[str, Any], name: str) -> Any:
 
 
 def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Split a row into one a line: the first has what stands on the line of the row, the last what was computed.
+    """Split a row into one a line of the log: what stands there, and all that says which measurement it belongs to.
 
-    Each keeps all text.
+    Those with what a tool rounds come first, so that a number that is looked up as it is printed is found where it is
+    printed so; then what stands on the line of the row; what was computed comes last.
 
     Examples
     --------
     >>> by_line({"operation": "read", "throughput": 9.0, "latency": 0.1, "latency_line": 7, "line": 4})
     [{'operation': 'read', 'throughput': 9.0, 'line': 4}, {'operation': 'read', 'latency': 0.1, 'line': 7}]
     """
-    said = {name: value for name, value in row.items() if isinstance(value, str)}
-    parts: dict[Any, dict[str, Any]] = {row.get("line"): dict(said)}
+    own = row.get("line")
+    said = {name: value for name, value in row.items() if name != "line" and _identifies(row, name)}
+    parts: dict[Any, dict[str, Any]] = {own: {}}
     for name, value in row.items():
-        if name not in VALUE_AT and name not in said and name != "line":
-            parts.setdefault(line_of(row, name), dict(said))[name] = value
-    computed = parts.pop(COMPUTED, None) if row.get("line") != COMPUTED else None
-    found = [{**part, "line": line} for line, part in parts.items()]
-    return [*found, {**computed, "line": COMPUTED}] if computed else found
+        if name not in said and name not in OF_VALUES and name != "line":
+            parts.setdefault(line_of(row, name), {})[name] = value
+    order = sorted(parts, key=lambda line: (line == COMPUTED, not any("_rounded" in name for name in parts[line])))
+    return [{**said, **parts[line], "line": line} for line in order if parts[line] or line == own]
+
+
+def _identifies(row: Mapping[str, Any], name: str) -> bool:
+    """Whether something says which measurement a row is, and on no line of its own."""
+    return isinstance(row[name], str) or (name in _KEYS and LINE_OF.get(name, "") not in row)
+
+
+_KEYS = frozenset(field.name for field in KEYS)

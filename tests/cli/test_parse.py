@@ -168,3 +168,35 @@ def test_formats_lists_what_every_parser_says_of_itself(cli: Cli) -> None:
     for parser in parsers.PARSERS:
         assert f"{parser.FORMAT.name}\n  {parser.FORMAT.tool} {parser.FORMAT.versions}\n" in out
         assert parser.FORMAT.source in out
+
+
+def values(rows: list[dict[str, Any]]) -> set[tuple[Any, ...]]:
+    """Every value of rows with the line that is said for it; keys that stand with each of them too."""
+    return {
+        (row["node"], row["log"], name, value, schema.line_of(row, name))
+        for row in rows
+        for name, value in row.items()
+        if not isinstance(value, str) and schema.field(name).kind == "variable"
+    }
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_by_line_says_of_each_value_its_line_and_nothing_else(format: str, cli: Cli) -> None:
+    logs = fixture_logs(format)
+    measured = [part for node in schema.MEASURED for part in ("--node", node)]
+    whole = objects(cli("parse", *logs, "--to", "jsonl", *measured).out)
+    parts = objects(cli("parse", *logs, "--by-line").out)
+    assert values(parts) == values(whole)
+    assert not {name for part in parts for name in part} & schema.OF_VALUES
+
+
+def test_by_line_keeps_the_keys_of_the_measurement_with_each_value(cli: Cli) -> None:
+    parts = objects(cli("parse", IOZONE, "--by-line", "--node", "runs").out)
+    assert {"tool", "operation", "record_size"} <= set.intersection(*map(set, parts))
+    assert [row["node"] for row in objects(cli("parse", IOZONE, "--by-line", "--node", "logs").out)] == ["logs"]
+
+
+def test_by_line_is_json_lines_and_nothing_else(cli: Cli) -> None:
+    result = cli("parse", IOZONE, "--by-line", "--to", "csv")
+    assert result.code == 2
+    assert "is JSON lines, and --to csv is not" in result.err

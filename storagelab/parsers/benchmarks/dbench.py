@@ -2,12 +2,14 @@
 
 A row of ``mixed_workload`` for the run, one for each operation of the load with its name in `label`, and a sample of
 `series` a second, those before the measurement with `phase` "warmup". MB are 10^6 bytes: the source multiplies bytes by
-1.0e-6. A sample's throughput is the mean since the start of the measurement.
+1.0e-6. A sample's throughput is the mean since the start of the measurement. Rows of `clients` are what
+``--per-client-results`` adds. ``--machine-readable`` prints the same numbers between marks (`_MACHINE`).
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -25,6 +27,8 @@ FORMAT = Format(
     opens=(
         "dbench version ",
         "AvgLat    MaxLat",
+        "@W@",
+        "@R@",
         *(f"Throughput {digit}" for digit in range(10)),
     ),
 )
@@ -39,6 +43,17 @@ _OLD_SAMPLE = re.compile(rf"\s*\d+\s+\d+\s+{_NUMBER} MB/sec\s*$")
 """Version 2 does not say when; its samples are left alone."""
 _OPERATION = re.compile(rf"\s*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$")
 _RESULT = re.compile(rf"\s*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
+_MACHINE = {
+    "@": re.compile(
+        rf"@(?P<phase>[WRC])@(?P<processes>\d+)@(?P<operations>\d+)@(?P<rate>{_NUMBER})@(?P<time>\d+)"
+        rf"@(?P<latency>{_NUMBER})@$"
+    ),
+    ":": re.compile(rf":(?P<label>[A-Za-z]\w*):(?P<count>\d+):(?P<mean>{_NUMBER}):(?P<max>{_NUMBER}):$"),
+    ";": re.compile(rf";(?P<rate>{_NUMBER});(?P<clients>\d+);(?P<processes>\d+);(?P<latency>{_NUMBER});$"),
+}
+"""Forms of a sample, an operation and the result for programs, by their first character."""
+_PHASES = {"W": "warmup", "R": "execute"}
+_CLIENT = re.compile(r"Client (\d+) did \d+ lines and (\d+) bytes$")
 _PROCESSES = re.compile(r"(?<!\d)(\d+) (?:clients|procs)")
 _LATENCY = re.compile(rf"max_latency=({_NUMBER}) ms")
 _HEADING = ["Operation", "Count", "AvgLat", "MaxLat"]
@@ -47,12 +62,16 @@ _MODE = re.compile(r"\((sync open|sync dirs)\)")
 
 def sniff(head: str) -> bool:
     """Whether dbench names itself, or its progress or result stands here."""
-    return ("bench version " in head and bool(_VERSION.search(head))) or (" MB/sec" in head and _progress(head))
+    names_itself = "bench version " in head and bool(_VERSION.search(head))
+    return names_itself or ((" MB/sec" in head or "@R@" in head) and _progress(head))
 
 
 def _progress(head: str) -> bool:
-    lines = [line for line in head.split("\n") if " MB/sec" in line]
-    return any(_SAMPLE.match(line) or (_RESULT.match(line) and _PROCESSES.search(line)) for line in lines)
+    lines = [line for line in head.split("\n") if " MB/sec" in line or line.startswith("@R@")]
+    return any(
+        _MACHINE["@"].match(line) or _SAMPLE.match(line) or (_RESULT.match(line) and _PROCESSES.search(line))
+        for line in lines
+    )
 
 
 def parse(text: str) -> Parsed:
@@ -63,39 +82,108 @@ def parse(text: str) -> Parsed:
     ParseError
         If the log holds nothing of dbench.
     """
-    parsed = Parsed({"tool": "dbench", "statistic": "single"})
-    samples: list[Row] = []
-    operations: list[Row] = []
+    reader = _Reader()
     *lines, rest = text.split("\n")
-    in_table = False
     for at, line in enumerate(lines, start=1):
-        if found := _SAMPLE.match(line):
-            samples.append(_sample(found, at))
-        elif found := _RESULT.match(line):
-            parsed.runs.append(_result(found, at))
-            parsed.runs += [{**operation, **_shared(parsed.runs[-1])} for operation in operations]
-            operations = []
-        elif in_table and (found := _OPERATION.match(line)):
-            operations.append(_operation(found, at))
-        elif found := _VERSION.search(line):
-            parsed.header |= {"tool": found[0].split()[0], "tool_version": found[1]}
-        elif line.split() == _HEADING:
-            in_table = True
-        elif not line.strip():
-            in_table = False
-        elif ("MB/sec" in line and not _OLD_SAMPLE.match(line)) or (in_table and "---" not in line):
-            parsed.incomplete(f"expected progress, an operation or a result, found {line.strip()[:80]!r}", at)
-    parsed.runs += operations
-    parsed.series = columns(samples) if samples else {}
+        reader.take(line, at)
+    parsed = reader.finish()
     _judge(parsed, rest, len(lines) + 1, text)
     return parsed
 
 
-def _sample(found: re.Match[str], at: int) -> Row:
+class _Reader:
+    """What is open while a log is read: a table, whose it is, and the operations that wait for the result."""
+
+    def __init__(self) -> None:
+        self.parsed = Parsed({"tool": "dbench", "statistic": "single"})
+        self.samples: list[Row] = []
+        self.operations: list[Row] = []
+        self.client: Row = {}
+        self.in_table = False
+
+    def take(self, line: str, at: int) -> None:
+        """Read a line."""
+        machine = _MACHINE[line[0]].match(line) if line[:1] in _MACHINE else None
+        sample, result = _SAMPLE.match(line), _RESULT.match(line)
+        operation = _OPERATION.match(line) if self.in_table else None
+        if machine:
+            self._machine(machine, at)
+        elif sample:
+            self.samples.append(_sample(sample, sample["phase"], at))
+        elif result:
+            self._result(_result(result, at))
+        elif operation:
+            self._operation(operation, at)
+        elif client := _CLIENT.match(line):
+            self._client(client, at)
+        elif found := _VERSION.search(line):
+            self.parsed.header |= {"tool": found[0].split()[0], "tool_version": found[1]}
+        elif line.split() == _HEADING:
+            self.in_table = True
+        elif not line.strip():
+            self.in_table = False
+        elif self._is_damaged(line):
+            self.parsed.incomplete(f"expected progress, an operation or a result, found {line.strip()[:80]!r}", at)
+
+    def finish(self) -> Parsed:
+        """Return what was read."""
+        self.parsed.runs += self.operations
+        self.parsed.series = columns(self.samples) if self.samples else {}
+        self._add_up()
+        return self.parsed
+
+    def _add_up(self) -> None:
+        """Say where the operations of the clients are not those of the run."""
+        counted: Counter[str] = Counter()
+        for row in self.parsed.clients:
+            counted[str(row.get("label", ""))] += int(row.get("operations", 0))
+        for row in self.parsed.runs if self.parsed.clients else ():
+            label = str(row.get("label", ""))
+            if (whole := int(row.get("operations", 0))) != counted.pop(label, 0):
+                self.parsed.incomplete(
+                    f"{label}: the operations of the clients are not {whole} together", int(row["line"])
+                )
+        for label in filter(None, counted):
+            self.parsed.incomplete(f"{label}: clients did it, and the run has no such operation")
+
+    def _machine(self, found: re.Match[str], at: int) -> None:
+        if found[0][0] == "@":
+            if phase := _PHASES.get(found["phase"]):
+                self.samples.append(_sample(found, phase, at))
+        elif found[0][0] == ":":
+            if not self.in_table:
+                self.parsed.incomplete("an operation without the heading of its table", at)
+            self._operation(found, at)
+        else:
+            rates: Row = {"throughput": number(found["rate"]) * MB, "latency_max": number(found["latency"]) / 1000}
+            self._result({"operation": "mixed_workload", **rates, "processes": float(found["processes"]), "line": at})
+
+    def _result(self, result: Row) -> None:
+        shared = _shared(result)
+        self.parsed.runs += [result, *({**operation, **shared} for operation in self.operations)]
+        self.operations, self.client = [], {}
+
+    def _operation(self, found: re.Match[str], at: int) -> None:
+        if self.client:
+            self.parsed.clients.append({**_operation(found, at), **self.client})
+        else:
+            self.operations.append(_operation(found, at))
+
+    def _client(self, found: re.Match[str], at: int) -> None:
+        self.client = {"share": "client", "client": found[1]}
+        moved: Row = {"operation": "mixed_workload", "data_size": float(found[2]), "line": at}
+        self.parsed.clients.append({**moved, **self.client})
+
+    def _is_damaged(self, line: str) -> bool:
+        is_other = "MB/sec" in line and not _OLD_SAMPLE.match(line)
+        return is_other or line[:1] in _MACHINE or (self.in_table and "---" not in line)
+
+
+def _sample(found: re.Match[str], phase: str, at: int) -> Row:
     row: Row = {
         "time": number(found["time"]),
         "operation": "mixed_workload",
-        "phase": found["phase"],
+        "phase": phase,
         "throughput": number(found["rate"]) * MB,
         "operations": float(found["operations"]),
         "line": at,

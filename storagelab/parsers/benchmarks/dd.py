@@ -113,8 +113,11 @@ class _Report:
         return len(self.counts) == 2
 
     def goes_on_in(self, later: _Report) -> bool:
-        """Whether a later report is of the same call: bytes and time have grown, and not to a round multiple."""
+        """Whether a later report is of the same call: all counts have grown, and bytes not to a round multiple."""
         if not (self.timing and later.timing) or self.times or later.asked != self.asked:
+            return False
+        both = zip(self.counts, later.counts, strict=True)
+        if any(then > now for before, after in both for then, now in zip(before, after, strict=True)):
             return False
         grown = 0 < self.timing.size < later.timing.size and self.timing.seconds < later.timing.seconds
         return grown and Fraction(later.timing.size, self.timing.size).denominator > SIMPLE
@@ -151,7 +154,7 @@ def parse(text: str) -> Parsed:
         If there is neither a report nor an error of dd.
     """
     parsed = Parsed({"tool": "dd", "statistic": "single"})
-    text = text.translate(_NO_BREAK)
+    text = text.translate(_NARROW)
     *lines, rest = text.split("\n") if text.startswith("dd: ") else without_prefix(text.split("\n"))
     reports = [_Report("")]
     samples: list[Row] = []
@@ -249,8 +252,8 @@ def _line(row: Row) -> float:
     return float(row["line"])
 
 
-_NO_BREAK = {0xA0: " ", 0x202F: " "}
-"""French puts blanks that do not break between numbers and words."""
+_NARROW = {0xA0: " ", 0x202F: " ", 0xFF08: " (", 0xFF09: ") ", 0xFF0C: ","}
+"""French puts blanks that do not break between numbers and words, Chinese wide brackets and commas."""
 _SIDES = (("read", "if"), ("write", "of"))
 _BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
 _PREFIXES = "kmgt"

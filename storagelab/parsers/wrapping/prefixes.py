@@ -81,6 +81,7 @@ KINDS = (
     _sure("logging", rf"\[?{_MOMENT}\]?(?: -)? (?:[\w.]{{1,80}}(?: -)? )?\[?{_LEVEL}\]?:?(?: -)?{_END}"),
     _sure("logging", rf"\[?{_MOMENT}\]? \[?{_LEVEL}\]?:? (?:- )?[\w.]{{1,80}}(?:: | - )"),
     _kind("stamped", rf"\[ *\+?(?:\d{{1,4}}:)?(?:\d{{1,3}}:)?\d{{1,7}}(?:\.\d{{1,9}})?s?\]{_END}"),
+    _kind("stamped", r"(?:\d{1,4}:)?\d\d:\d\d(?:\.\d{1,9})?(?: {2}|$)"),
     _kind("stamped", rf"(?:\d{{1,4}}:)?\d\d:\d\d(?:\.\d{{1,9}})?{_END}"),
     _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
     _kind("levels", rf"\[?{_LEVEL}\]?:?{_END}"),

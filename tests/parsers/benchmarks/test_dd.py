@@ -48,6 +48,16 @@ def test_a_scan_over_sizes_is_several_runs() -> None:
     assert [row["part"] for row in dd.parse(GNU + GNU).runs] == [1, 1, 2, 2]
 
 
+def test_a_report_with_fewer_records_is_of_another_run() -> None:
+    reports = [(1024, 33554432, 0.0123), (4, 8589918208, 14.6)]
+    lines = [
+        f"0+{n} records in\n0+{n} records out\n{size} bytes copied, {time} s, 1 MB/s\n" for n, size, time in reports
+    ]
+    parsed = dd.parse("".join(lines))
+    assert [row["data_size"] for row in parsed.runs] == [33554432, 33554432, 8589918208, 8589918208]
+    assert not parsed.series
+
+
 def test_one_command_twice_is_two_runs() -> None:
     nine, ten = (
         "+ dd if=/dev/zero of=/dev/null bs=512 count=1\n0+1 records in\n0+1 records out\n"

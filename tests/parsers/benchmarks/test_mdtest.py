@@ -185,6 +185,17 @@ def test_several_runs_in_a_log_are_parts_with_their_own_keys() -> None:
     assert (parsed.header["started"], parsed.header["ended"]) == ("2012-03-01T10:00:00", "2026-11-20T17:08:51")
 
 
+@pytest.mark.parametrize("between", ["", "with the patch:\nCommand line used: mdtest -n 5 -d /b\n"])
+def test_a_second_summary_is_a_second_run_where_a_quotation_left_out_the_launch(between: str) -> None:
+    summary = RATES.read_text().partition("SUMMARY rate")[2].partition("-- finished")[0]
+    quoted = f"Command line used: mdtest -n 5 -d /a\nSUMMARY rate{summary}{between}SUMMARY rate{summary}"
+    parsed = mdtest.parse(quoted)
+    first, second = ([row for row in parsed.runs if row["part"] == part] for part in (1, 2))
+    assert parsed.complete
+    assert [row["operation_rate"] for row in first] == [row["operation_rate"] for row in second]
+    assert min(float(row["line"]) for row in second) > max(float(row["line"]) for row in first)
+
+
 def test_the_stonewall_is_beside_the_phase_it_stopped() -> None:
     row = "   File create (stonewall)   :             NA             NA        900.500             NA\n"
     text = OLD.replace("   Tree creation     :", row + "   Tree creation     :")

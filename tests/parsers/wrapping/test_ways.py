@@ -116,6 +116,15 @@ def test_ior_is_read_in_every_way(way: str, tmp_path: Path) -> None:
     check_same(LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt", way, tmp_path)
 
 
+@pytest.mark.parametrize("blanks", ["  ", " "])
+def test_stamps_are_taken_away_with_the_blanks_behind_them(blanks: str, tmp_path: Path) -> None:
+    """CI servers put two: one that stayed would make every line a line of something else."""
+    bare = LOGS / "fio_text" / "multi-3.33.txt"
+    stamped = tmp_path / "stamped.txt"
+    stamped.write_text("".join(f"00:14:18.910{blanks}{line}" for line in bare.read_text().splitlines(keepends=True)))
+    assert rows(read_log(stamped)) == rows(read_log(bare))
+
+
 RFC_5424 = LOGS / "syslog" / "imitated-rfc5424.log"
 GRIDFTP = LOGS / "gridftp_log" / "server.log"
 

@@ -14,6 +14,8 @@ What to beware of, and where it is dealt with:
 
 from __future__ import annotations
 
+import re
+
 from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report
 from storagelab.parsers.model import Format, Parsed
 
@@ -39,6 +41,7 @@ _IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
 _JSON = ('"Version"', '"Began"', '"Command line"')
 _CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
 _TABLE = ("  bw(MiB/s)  ", " Max(MiB) ", " Max (MiB) ")
+_MAXIMUM = re.compile(r"\bMax (?:Write|Read): +\d+\.\d+ MiB/sec \(\d+\.\d+ MB/sec\)")
 _REFUSED = ("Error invalid argument: ", "\nInvalid options\n")
 
 
@@ -60,6 +63,7 @@ def _speaks(head: str) -> bool:
         or ("access," in head and any(mark in head for mark in _CSV))
         or ("(MiB" in head and any(mark in head for mark in _TABLE))
         or ('"' in head and _all(_JSON, head))
+        or (" MiB/sec (" in head and bool(_MAXIMUM.search(head)))
         or _all(_REFUSED, head)
     )
 

@@ -21,7 +21,7 @@ FORMAT = Format(
     versions="3.0 to 3.17, text of 2.x",
     reads="-J, --json-stream, text of clients and servers; TCP and UDP, --bidir, -O, --timestamps",
     source="iperf/src/iperf_api.c (iperf_print_results), iperf_locale.c, units.c",
-    marks=("ID", "iperf"),
+    marks=("ID", "iperf", "Kbits", "Mbits", "Gbits", "bits"),
     opens=(
         "Connecting to host ",
         "Server listening on ",
@@ -34,13 +34,15 @@ FORMAT = Format(
     ),
 )
 
+_HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval +Transfer +(?:Bitrate|Bandwidth)")
 _ROW_BEFORE_JSON = re.compile(r"\[ ID\](?:(?!\[ ID\])[^{])*Interval")
 
 
 def sniff(head: str) -> bool:
-    """Whether the heading of iperf3's table, or its JSON, stands here."""
+    """Whether the heading of iperf3's table, a row of it, or its JSON stands here."""
     return (
-        ("Interval  " in head and "Transfer" in head and "[ ID]" in head and ("Bitrate" in head or "Bandwidth" in head))
+        ("[ ID]" in head and bool(_HEADING.search(head)))
+        or ("ts/sec" in head and any(map(table.ROW.search, head.split("\n"))))
         or ('"iperf 3' in head and '"start"' in head)
         or head.startswith(("iperf3: error", "iperf 3"))
     )

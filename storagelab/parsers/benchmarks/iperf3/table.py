@@ -17,9 +17,9 @@ SIDES = {"sender": "transmit", "receiver": "receive"}
 LONGEST = 1000
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_ROW = re.compile(
-    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?- ?(?P<end>{_NUMBER}) +sec"
-    rf" +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
+ROW = re.compile(
+    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?[-\u2013] ?(?P<end>{_NUMBER})"
+    rf" +sec +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
     rf"(?P<more>.*)$"
 )
 _LIKE_ROW = re.compile(
@@ -28,7 +28,7 @@ _LIKE_ROW = re.compile(
 _STREAM = re.compile(r"\[ *\d+\] local (?:(?!\] local).)* connected (?:to|with) ")
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
-_SEPARATOR = "- - - - - - - -"
+_SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
 _DATAGRAMS = re.compile(rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \(")
 _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
@@ -94,7 +94,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         is_other_end = is_other_end and not ("Connecting to host" in line or "iperf Done." in line)
         if not is_other_end and len(line) <= LONGEST:
             _take(line, at, tests, separated, parsed)
-        separated = _SEPARATOR in line or line.rstrip().endswith("Summary Results:")
+        separated = bool(_SEPARATOR.search(line)) or line.rstrip().endswith("Summary Results:")
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
     tests = [test for test in tests if test.lines]
@@ -110,10 +110,12 @@ def read(text: str, parsed: Parsed) -> list[Row]:
 def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parsed) -> None:
     """Read one line into the test it belongs to."""
     test = tests[-1]
-    if found := _ROW.search(line):
+    if found := ROW.search(line):
         test.take(at, found)
     elif _HEADING.search(line):
         test.heading, test.in_summary = line, bool(test.lines) and separated
+        if "Bitrate" not in line and "Bandwidth" not in line:
+            parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
     elif "Connecting to host" in line or "Accepted connection from" in line:
         tests.append(_Test(is_server="Accepted" in line))
     elif _TWO.search(line):
@@ -238,13 +240,47 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
     """Say which sums are missing: a client has those of both sides, a server its own."""
     roles = dict.fromkeys(line.found["role"] for line in test.lines)
     for role in roles:
+        of_role = [line for line in test.lines if line.found["role"] == role]
         known = {row["operation"] for row in runs if row.get("label") == role}
         if len(known) < (1 if test.is_server or test.is_old or test.is_done else 2):
             parsed.incomplete("the sums of sender and receiver are not both there", test.lines[-1].at)
+        elif (
+            len(known) == 1
+            and not test.is_server
+            and any(word in line.found["more"] for line in of_role for word in SIDES)
+        ):
+            parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
+    if not all(line.heading for line in test.lines):
+        parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
+    _judge_intervals(test, parsed)
     if test.is_verbose and not test.cpu:
         parsed.incomplete("the line 'CPU Utilization' is missing", test.lines[-1].at)
     if test.is_server and not test.is_old:
         _judge_server(test, parsed)
+
+
+def _judge_intervals(test: _Test, parsed: Parsed) -> None:
+    """Say where the intervals of a stream leave a gap, among them or before its sum."""
+    sums = [] if test.is_old else [line for line in test.lines if _is_sum(line)]
+    places = {line.at for line in sums}
+    whole = {_stream(line): _end(line) for line in reversed(sums)}
+    for stream, lines in itertools.groupby(sorted(test.lines, key=_stream), key=_stream):
+        ends = [(number(line.found["start"]), _end(line), line.at) for line in lines if line.at not in places]
+        for (_, before, _), (start, _, at) in itertools.pairwise([(0.0, 0.0, 0), *ends]):
+            if start > before + CLOSE:
+                parsed.note(f"stream {stream}: no interval from {before:g} to {start:g} s", at)
+        if ends and stream in whole and whole[stream] - ends[-1][1] > max(1.0, ends[-1][1] - ends[-1][0]) * ALMOST:
+            parsed.note(f"stream {stream}: no interval from {ends[-1][1]:g} to {whole[stream]:g} s", ends[-1][2])
+
+
+CLOSE = 0.02
+"""Seconds by which times may differ that are printed with two digits."""
+ALMOST = 0.9
+"""Part of an interval that may be left at the end: a test that is stopped does not end with one."""
+
+
+def _end(line: _Line) -> float:
+    return number(line.found["end"])
 
 
 def _judge_server(test: _Test, parsed: Parsed) -> None:

@@ -27,3 +27,9 @@ class Reader:
         if not self.runs:
             self.runs.append(Run(line, started=self.started))
         return self.runs[-1]
+
+    def next_run(self, line: int) -> Run:
+        """Begin another run of the same launch."""
+        before = self.run(line)
+        self.runs.append(Run(line, before.version, before.command, before.started, nodes=before.nodes))
+        return self.runs[-1]

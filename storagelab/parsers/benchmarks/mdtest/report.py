@@ -64,8 +64,7 @@ def _total(reader: Reader, number: int, line: str) -> bool:
     run = reader.run(number)
     if run.measured():
         run.ended = True
-        run = Run(number, run.version, run.command, run.started, nodes=run.nodes)
-        reader.runs.append(run)
+        run = reader.next_run(number)
     run.total = float(total[2])
     run.processes = float(total[1])
     return True
@@ -96,7 +95,7 @@ def _launch(reader: Reader, number: int, line: str) -> None:
 
 def _command(reader: Reader, number: int, line: str) -> None:
     if line.startswith("Command line used:"):
-        run = reader.run(number)
+        run = reader.next_run(number) if reader.run(number).measured() else reader.run(number)
         run.command, run.line = line[18:].strip(), number
 
 

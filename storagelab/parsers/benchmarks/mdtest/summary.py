@@ -19,8 +19,11 @@ def heading(reader: Reader, number: int, line: str) -> None:
     """``SUMMARY time (in ms/op): (of 2 iterations)`` opens a table; the unit it claims is wrong for times."""
     summary = _SUMMARY.match(line)
     if summary:
+        quantity = "elapsed" if summary[1] == "time" else "operation_rate"
         run = reader.run(number)
-        run.quantity = "elapsed" if summary[1] == "time" else "operation_rate"
+        if any(quantity in row for row in run.means.values()):
+            run = reader.next_run(number)
+        run.quantity = quantity
         run.last = ""
         reader.samples = float(summary[2])
         reader.table = tables.table(run.quantity)

@@ -33,10 +33,15 @@ def _lines(rows: Sequence[Row], whole: Row) -> Row:
     """Lines of values: of an extreme that of the process that has it, of a sum that of the first process."""
     places: Row = {}
     for name in (name for name in whole if name in LINE_OF):
-        whose = next((row for row in rows if row.get(name) == whole[name]), rows[0])
-        if name in whose and (line := line_of(whose, name)) != rows[0]["line"]:
+        own = _OF_EACH.get(name, name)
+        whose = next((row for row in rows if row.get(own) == whole[name]), rows[0])
+        if own in whose and (line := line_of(whose, own)) != rows[0]["line"]:
             places[LINE_OF[name]] = line
     return places
+
+
+_OF_EACH = {"data_size_min": "data_size"}
+"""Name of a statistic over processes -> that of the value of each."""
 
 
 _KEYS = frozenset((
