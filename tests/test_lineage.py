@@ -66,6 +66,31 @@ def test_two_parts_put_together_lead_to_both(runs: xr.Dataset) -> None:
     assert lines(rows_behind(analysis.concat(*parts))) == lines([select(runs, operation=["write", "read"])])
 
 
+def test_each_part_leads_to_the_statistic_that_it_was_made_of(runs: xr.Dataset) -> None:
+    """What holds for the first part, such as what it compares of which statistic, does not hold for the second."""
+    means = runs.assign_coords(statistic=("obs", ["mean"] * runs.sizes["obs"]))
+    parts = [
+        analysis.pair_ratios(ds, "throughput", "layout", "distribute", "replicate", ["operation", "clients"], **how)
+        for ds, how in (
+            (select(runs, operation="write"), {"pair": ["repeat"]}),
+            (select(means, operation="read"), {"pair": ["repeat"], "statistic": "mean"}),
+        )
+    ]
+    joined = analysis.concat(*parts)
+    sides = select(runs, layout=["distribute", "replicate"])
+    for operation in ("write", "read"):
+        found = rows_behind(select(joined, operation=operation), "ratio")
+        assert lines(found) == lines([select(sides, operation=operation)])
+
+
+def test_runs_without_a_name_are_found_by_their_other_keys(runs: xr.Dataset) -> None:
+    nameless = runs.assign_coords(run_id=("obs", [""] * runs.sizes["obs"]))
+    cell = ["operation", "layout", "clients"]
+    deviations = analysis.drift(nameless, "throughput", cell, cell)
+    chosen = {"operation": "write", "layout": "replicate", "clients": 3.0, "repeat": 2.0}
+    assert lines(rows_behind(select(deviations, **chosen), "deviation")) == lines([select(nameless, **chosen)])
+
+
 def test_lineage_ends_with_the_result(runs: xr.Dataset) -> None:
     gc.collect()
     before = len(lineage._sources)

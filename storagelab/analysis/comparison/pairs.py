@@ -69,7 +69,7 @@ def pair_ratios(
     rows = Rows.of_cells(ratios).assign(compared=quotient(other, base))
     method = f"ratio of the two runs that share {', '.join(pair)}"
     return table.dataset(
-        rows, sides, [*keys, "compared"], statistic="single", method=method, compared_variable=variable
+        rows, sides, [*keys, "compared"], statistic=statistic, method=method, compared_variable=variable
     )
 
 
