@@ -22,7 +22,7 @@ from pandas.api.types import is_numeric_dtype
 
 from storagelab.analysis import digits as rounding
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.behind import rows_behind_value
+from storagelab.analysis.behind import rows_behind, rows_behind_value, stands_in_logs
 from storagelab.analysis.traces import Trace, traced
 from storagelab.errors import PaperError
 from storagelab.escaping import cells
@@ -286,7 +286,7 @@ def fact(
     UnknownNameError
         If the unit or the origin is unknown.
     """
-    trace = rows_behind_value(value) if trace is None else trace
+    trace = rows_behind_value(value) if trace is None else _rows_of(trace)
     key = key_of(value)
     value = _plain(value)
     _check_fact(name, value, interval)
@@ -302,6 +302,12 @@ def fact(
         of, chosen=chosen, stated=stated, printed=printed, counted=counted
     )
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
+
+
+def _rows_of(trace: Trace) -> Trace:
+    """Rows that stand in logs, also of a result that stands in none and remembers what it was computed from."""
+    computed = isinstance(trace, xr.Dataset) and not stands_in_logs(trace)
+    return (rows_behind(trace) or trace) if computed else trace
 
 
 def state_findings(checks: Mapping[str, str]) -> None:
