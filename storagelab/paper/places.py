@@ -75,7 +75,9 @@ def _printed(fact: dict[str, Any], printed: str, root: Path) -> None:
     if name not in values:
         raise PaperError(f"fact {fact['name']!r}: {study} prints no {name!r}{nearest(name, values)}")
     fact["comes_from"] |= {"printed": _words(study, values[name])}
-    fact["trace"] = {f"raw/{study}/{published.NAME}": [_line_of(name, folder / published.NAME, f"fact {fact['name']!r}")]}
+    fact["trace"] = {
+        f"raw/{study}/{published.NAME}": [_line_of(name, folder / published.NAME, f"fact {fact['name']!r}")]
+    }
 
 
 def _words(study: str, value: published.Value) -> str:

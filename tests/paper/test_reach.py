@@ -148,7 +148,10 @@ def test_a_measured_paper_counts_the_numbers_of_its_tables_that_reach_a_line(mak
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("", r"table 'ones': 6 of its 6 numbers reach no line of a log: pass of=\[results\], stated=name in study.yaml"),
+        (
+            "",
+            r"table 'ones': 6 of its 6 numbers reach no line of a log: pass of=\[results\], stated=name in study.yaml",
+        ),
         (", stated='nowhere'", "study.yaml: expected 'nowhere', under which table 'ones' says that it is stated"),
     ],
 )
