@@ -1,4 +1,4 @@
-"""Where a number comes from if from no line of a log: a printed sentence, other facts, study.yaml, or our own choice."""
+"""Where a number comes from if from no line of a log: printed, other facts, study.yaml, or our choice."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from math import exp, log
-from pathlib import Path
 from typing import Any
 
 import pytest

@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(PROGRAM is None, reason=MISSI
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>t</title><meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy"
-content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '{pinned}'"><style>{css}</style></head>
+content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '{pinned}'">
+<style>{css}</style></head>
 <body><main><figure class="figure" id="fig-rates"><div class="plate" tabindex="0">
 <svg id="fig-rates-drawing" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 72 36" width="96" role="img" aria-label="A">
 <rect class="off" width="72" height="36" style="fill: light-dark(#ff0000, #00ff00)"/></svg></div>
