@@ -306,8 +306,9 @@ def fact(
 
 def _rows_of(trace: Trace) -> Trace:
     """Rows that stand in logs, also of a result that stands in none and remembers what it was computed from."""
-    computed = isinstance(trace, xr.Dataset) and not stands_in_logs(trace)
-    return (rows_behind(trace) or trace) if computed else trace
+    if isinstance(trace, xr.Dataset) and not stands_in_logs(trace):
+        return rows_behind(trace) or trace
+    return trace
 
 
 def state_findings(checks: Mapping[str, str]) -> None:
