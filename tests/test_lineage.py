@@ -12,7 +12,7 @@ from storagelab.analysis import columns
 from storagelab.analysis.behind import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.lineage import key_of, rows_of, sources_of
-from tests.analysis.tables import cluster, in_logs
+from tests.analysis.tables import cluster, in_logs, node
 
 
 def lines(found: list[xr.Dataset]) -> set[tuple[int, int]]:
@@ -53,6 +53,33 @@ def test_a_count_knows_the_rows_that_it_counts(runs: xr.Dataset) -> None:
     assert lines(rows_behind_value(number)) == lines([select(runs, operation="write")])
 
 
+def test_a_level_leads_to_the_line_that_states_it(runs: xr.Dataset) -> None:
+    said = runs.assign_coords(file_size=("obs", [2.0**30] * runs.sizes["obs"]))
+    said = said.assign_coords(file_size_line=("obs", [7.0] * runs.sizes["obs"]))
+    (size,) = analysis.levels(said, "file_size")
+    logs = Logs(
+        "test-2026", xr.DataTree.from_dict({"logs": dataset.from_rows([{"log": "a.log"}] * 999, origin="measured")})
+    )
+    assert {line for found in traced(rows_behind_value(size), logs).values() for line in found} == {7}
+
+
+def test_the_sum_of_processes_that_a_log_does_not_print_leads_to_each(runs: xr.Dataset) -> None:
+    """fio prints each of several processes of a job; the run has the line of the first."""
+    alike = {"run_id": "a", "operation": "read", "log_id": 0}
+    shares = [
+        {**alike, "share": "process", "process": str(number), "line": line, "throughput": 1e6}
+        for number, line in enumerate((27, 278), 1)
+    ]
+    for line, wanted in ((27, [27, 278]), (5, [5])):
+        tree = xr.DataTree.from_dict({
+            "runs": node([{**alike, "line": line, "log_count": 1, "throughput": 2e6}]),
+            "clients": node(shares),
+            "logs": dataset.from_rows([{"log": "a.log"}], origin="measured"),
+        })  # fmt: skip
+        found = traced(tree["runs"].to_dataset(), Logs("test-2026", tree))
+        assert found == {"raw/test-2026/a.log": wanted}, "where the log prints the sum, its line is enough"
+
+
 def test_a_level_knows_its_key(runs: xr.Dataset) -> None:
     (one, *_) = analysis.levels(runs, "clients")
     assert (one, key_of(one)) == (1, "clients")
@@ -64,6 +91,31 @@ def test_two_parts_put_together_lead_to_both(runs: xr.Dataset) -> None:
     cell = ["operation", "layout", "clients"]
     parts = [analysis.summarise(select(runs, operation=name), "throughput", cell) for name in ("write", "read")]
     assert lines(rows_behind(analysis.concat(*parts))) == lines([select(runs, operation=["write", "read"])])
+
+
+def test_each_part_leads_to_the_statistic_that_it_was_made_of(runs: xr.Dataset) -> None:
+    """What holds for the first part, such as what it compares of which statistic, does not hold for the second."""
+    means = runs.assign_coords(statistic=("obs", ["mean"] * runs.sizes["obs"]))
+    parts = [
+        analysis.pair_ratios(ds, "throughput", "layout", "distribute", "replicate", ["operation", "clients"], **how)
+        for ds, how in (
+            (select(runs, operation="write"), {"pair": ["repeat"]}),
+            (select(means, operation="read"), {"pair": ["repeat"], "statistic": "mean"}),
+        )
+    ]
+    joined = analysis.concat(*parts)
+    sides = select(runs, layout=["distribute", "replicate"])
+    for operation in ("write", "read"):
+        found = rows_behind(select(joined, operation=operation), "ratio")
+        assert lines(found) == lines([select(sides, operation=operation)])
+
+
+def test_runs_without_a_name_are_found_by_their_other_keys(runs: xr.Dataset) -> None:
+    nameless = runs.assign_coords(run_id=("obs", [""] * runs.sizes["obs"]))
+    cell = ["operation", "layout", "clients"]
+    deviations = analysis.drift(nameless, "throughput", cell, cell)
+    chosen = {"operation": "write", "layout": "replicate", "clients": 3.0, "repeat": 2.0}
+    assert lines(rows_behind(select(deviations, **chosen), "deviation")) == lines([select(nameless, **chosen)])
 
 
 def test_lineage_ends_with_the_result(runs: xr.Dataset) -> None:

@@ -16,6 +16,7 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.basis import OF_A_RUN
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import quotient
+from storagelab.analysis.runs import NAMELESS
 from storagelab.analysis.traces import QUOTED
 from storagelab.lineage import rows_of, sources_of, variable_of
 
@@ -141,8 +142,10 @@ def _of_the_sides(levels: npt.NDArray[Any], compared: set[str]) -> npt.NDArray[n
 
 
 def _unnamed(values: npt.NDArray[Any], key: str) -> bool:
-    """Whether a key names runs, and a mean over runs, of which each row is, has no name."""
-    return key in OF_A_RUN and bool(((values != values) | (values == "")).any())
+    """Whether a key names runs, and some row has no name: a mean over runs, or a run that its log does not name."""
+    return key in OF_A_RUN and any(
+        level != level or level == "" or str(level).startswith(NAMELESS) for level in {*values.tolist()}
+    )
 
 
 def rows_behind_value(value: object) -> list[xr.Dataset]:

@@ -47,7 +47,7 @@ def concat(*parts: xr.Dataset) -> xr.Dataset:
                 "out of all of them, or add them (`with_keys_of`)"
             )
     joined = xr.concat(parts, "obs", compat="equals", combine_attrs="override", join="override")
-    return remember(joined, *(source for part in parts for source in sources_of(part)))
+    return remember(joined, *(part for part in parts if sources_of(part)))
 
 
 def _with_lines(part: xr.Dataset, names: Sequence[str]) -> xr.Dataset:

@@ -35,6 +35,8 @@ SHARING = ("client", "process")
 RATES = ("B/s", "1/s")
 Best = Literal["highest", "lowest"]
 UNIT = list(basis.OF_A_RUN)
+NAMELESS = ("log ", "row ")
+"""How the names begin that runs get here because their rows do not say their run_id."""
 PLACE = ("day", "order")
 """When a run was made: its day, and its place among the others."""
 
@@ -338,7 +340,7 @@ def _some(part: Rows, key: str) -> str:
 def refuse_clients_as_runs(rows: Rows, over: Sequence[str]) -> None:
     """Refuse to take the clients of one run, each of which has a log of its own, for as many runs."""
     named = [key for key in SHARING if key in over and rows.varies(key)]
-    if named and any(str(run).startswith(("log ", "row ")) for run in rows.levels("run_id")):
+    if named and any(str(run).startswith(NAMELESS) for run in rows.levels("run_id")):
         raise AnalysisError(f"some rows do not say their run_id: each {named[0]} would count as a run")
 
 

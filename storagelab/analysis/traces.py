@@ -32,7 +32,7 @@ class Logs:
         self.study = study
         self.tree = tree
         self._nodes: dict[str, Rows] = {}
-        self._shares: dict[tuple[str, ...], dict[tuple[Hashable, ...], list[int]]] = {}
+        self._shares: dict[tuple[tuple[str, ...], str], dict[tuple[Hashable, ...], list[int]]] = {}
         self.logs = self.node("logs")
         ids = self.logs["log_id"] if "log_id" in self.logs else range(len(self.logs))
         named = zip(ids, self.logs["log"], strict=False) if "log" in self.logs else ()
@@ -46,17 +46,36 @@ class Logs:
         return self._nodes[name]
 
     def shares_of(self, runs: Rows) -> Rows:
-        """Rows of `clients` that runs add up; they are found once for a study, since papers ask for each number."""
+        """Rows of `clients` that runs add up; they are found once for a study, since papers ask for each number.
+
+        They are the clients of a run of several logs. Of a run of one log they are its processes where the log prints
+        no sum of them: then the run has the line of one of them.
+        """
         clients = self.node("clients")
-        shares = clients.where("share", "client") if "share" in clients else clients
         keys = tuple(name for name in SAME_MEASUREMENT if name in runs and name in clients)
-        if keys not in self._shares:
-            self._shares[keys] = defaultdict(list)
-            for place, levels in enumerate(_levels(shares, keys)):
-                self._shares[keys][levels].append(place)
-        known = self._shares[keys]
-        found = {place for levels in _levels(runs, keys) for place in known.get(levels, ())}
-        return shares.take(np.array(sorted(found), dtype=np.intp))
+        several = runs["log_count"] > 1
+        found = {place for places in self._at(runs.take(several), keys, "client") for place in places}
+        alone = runs.take(~several)
+        of_log = self._at(alone, (*keys, "log_id"), "process")
+        for line, places in zip(alone["line"].tolist(), of_log, strict=True):
+            found |= {*places} if line in clients["line"][places] else set()
+        return clients.take(np.array(sorted(found), dtype=np.intp))
+
+    def _at(self, runs: Rows, keys: tuple[str, ...], share: str) -> Iterator[list[int]]:
+        """Places of the shares of each run."""
+        known = self._known(keys, share)
+        yield from (known.get(levels, []) for levels in _levels(runs, keys))
+
+    def _known(self, keys: tuple[str, ...], share: str) -> dict[tuple[Hashable, ...], list[int]]:
+        """Places of the shares of one kind, by their levels of some keys."""
+        if (keys, share) not in self._shares:
+            known = self._shares[keys, share] = defaultdict(list)
+            clients = self.node("clients")
+            kinds = clients.get("share", "client").tolist()
+            for place, (levels, kind) in enumerate(zip(_levels(clients, keys), kinds, strict=True)):
+                if kind == share:
+                    known[levels].append(place)
+        return self._shares[keys, share]
 
 
 def traced(trace: Trace, logs: Logs) -> dict[str, list[int]]:
@@ -163,10 +182,10 @@ def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
 
 
 def _clients_behind(found: Rows, logs: Logs) -> Rows:
-    """Rows of `clients` behind rows of `runs` that were made from several logs."""
+    """Rows of `clients` behind rows of `runs` that add them up."""
     if "log_count" not in found or not len(logs.node("clients")):
         return Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0)
-    return logs.shares_of(found.take(found["log_count"] > 1))
+    return logs.shares_of(found)
 
 
 def _levels(rows: Rows, keys: Sequence[str]) -> Iterator[tuple[Hashable, ...]]:

@@ -46,6 +46,7 @@ def build_paper(study: str, root: Path) -> None:
     try:
         document = compose(executed, notebook.with_name("references.bib"), notebook.name)
         places.find(document.registry.facts, root, study)
+        places.find_stated(document.tables, root, study)
         document.made_from = made_from.parts(root, study)
         document.source = notebooks.stripped(notebook)
         html, _ = exporter().from_notebook_node(executed, {"paper": document, "root": root})

@@ -11,7 +11,7 @@ from typing import Any
 from storagelab.errors import PaperError, shorten
 from storagelab.escaping.characters import shown
 from storagelab.paper.document import Document
-from storagelab.paper.reach import is_result
+from storagelab.paper.reach import opened
 from storagelab.paper.registry import Item
 
 SAMPLES = 4
@@ -74,8 +74,7 @@ def _of_cells(item: Item, card: Mapping[str, Any], lines: Lines) -> CellCard:
 def reach_of_tables(document: Document) -> tuple[int, int]:
     """Count the numbers of all tables that open lines of logs, and all of them; levels of keys are none."""
     records = [item.record for item in document.tables]
-    opened = sum(is_result(name) for record in records for card in record.get("cards", ()) for name in card["columns"])
-    return opened, sum(record.get("numbers", 0) for record in records)
+    return sum(map(opened, records)), sum(record.get("numbers", 0) for record in records)
 
 
 def cards(document: Document, lines: Lines) -> list[Card]:

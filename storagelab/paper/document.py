@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import shown
-from storagelab.paper import citations, found, front, key, origins, quantity, references, sections
+from storagelab.paper import citations, found, front, key, origins, quantity, reach, references, sections
 from storagelab.paper.answers import Answers, answers
 from storagelab.paper.facts import in_words
 from storagelab.paper.front import Front
@@ -126,6 +126,8 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     _check_front(document)
     for fact, wrong in origins.missing(registry.facts, _quoted(registry)):
         registry.problem(registry.facts[fact]["cell"], wrong)
+    for table, wrong in origins.silent(document.tables if registry.provenance.get("origin") == reach.MEASURED else ()):
+        registry.problem(table.cell, wrong)
     for silence in found.hidden(nb, registry):
         registry.problem("the paper", silence)
     if registry.problems:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def finding(
     result: xr.Dataset,
     variable: str,
     *,
-    of: xr.Dataset | None = None,
+    of: xr.Dataset | Sequence[xr.Dataset] = (),
     display: str = "",
     digits: int = quantity.DIGITS,
     comes_from: Mapping[str, Any] | None = None,
@@ -44,9 +44,9 @@ def finding(
     variable : str
         The column to state: a number, as `storagelab.analysis.stated` takes it out, or words (a verdict, the key of an
         extreme).
-    of : Dataset, optional
-        What the result was computed from, where its lineage does not say it (`storagelab.lineage`): the rows with the
-        keys of the row are those whose log lines the fact rests on.
+    of : Dataset or sequence of Dataset, optional
+        What the result was computed from, where its lineage does not say it, or says more (`storagelab.lineage`): the
+        rows with the keys of the row are those whose log lines the fact rests on. Where lineage says less, it holds.
     display, digits, comes_from
         See `fact`.
     **keys
@@ -61,7 +61,7 @@ def finding(
     """
     table.require(result, variable)
     row = dataset.select(result, **keys) if keys else result
-    trace: Trace = rows_behind(row, variable, None if of is None else [of]) if row.sizes["obs"] == 1 else []
+    trace: Trace = _behind(row, variable, [of] if isinstance(of, xr.Dataset) else of) if row.sizes["obs"] == 1 else []
     if "trace" in row.coords:
         trace, comes_from = orjson.loads(str(row["trace"].item())), _quoted(row)
     source = quotable(row, result) if row.sizes["obs"] == 1 else {}
@@ -74,6 +74,26 @@ def finding(
     return fact(
         name, **said, display=display, digits=digits, origin=origin, trace=trace, source=source, comes_from=comes_from
     )  # fmt: skip
+
+
+def _behind(row: xr.Dataset, variable: str, of: Sequence[xr.Dataset]) -> list[xr.Dataset]:
+    """Rows of logs behind a row: those of which its lineage knows, or of these the fewer that `of` says."""
+    remembered = rows_behind(row, variable)
+    said = rows_behind(row, variable, of) if of else []
+    return remembered if remembered and _places(remembered) <= _places(said) else said or remembered
+
+
+def _places(found: Iterable[xr.Dataset]) -> set[tuple[float, float]]:
+    """Log and line of rows; line 0 of what is a log itself."""
+    return {
+        place
+        for rows in found
+        for place in zip(
+            rows["log_id"].to_numpy().tolist(),
+            rows["line"].to_numpy().tolist() if "line" in rows.variables else [0.0] * rows.sizes["obs"],
+            strict=True,
+        )
+    }
 
 
 def _quoted(row: xr.Dataset) -> dict[str, str]:

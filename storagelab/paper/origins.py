@@ -1,9 +1,12 @@
-"""Where a fact comes from if from no line of a log: a printed sentence, other facts, study.yaml, or our own choice."""
+"""Where a number comes from if from no line of a log: printed, other facts, study.yaml, or our choice."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from storagelab.paper import reach
+from storagelab.paper.registry import Item
 
 Said = dict[str, Any]
 """What a fact says of where it comes from; the keys are those of `WORDS`, and ``study``, ``facts``."""
@@ -31,6 +34,18 @@ def sentences(comes_from: Mapping[str, Any]) -> Iterator[str]:
     for kind, word in WORDS.items():
         if kind in comes_from:
             yield f"{word}: {comes_from[kind]}."
+
+
+def silent(tables: Iterable[Item]) -> Iterator[tuple[Item, str]]:
+    """Name each table with numbers that reach no line of a log and that does not say where they come from."""
+    for item in tables:
+        left = item.record.get("numbers", 0) - reach.opened(item.record)
+        if left and not item.record.get("comes_from"):
+            yield (
+                item,
+                f"table {item.id!r}: {left} of its {item.record['numbers']} numbers reach no line of a log: pass "
+                "of=[results], stated=name in study.yaml, computed=how, or counted=what",
+            )
 
 
 def missing(facts: Mapping[str, Mapping[str, Any]], used: Collection[str]) -> Iterator[tuple[str, str]]:

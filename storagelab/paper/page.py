@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from nbformat import NotebookNode
 
-from storagelab.paper import cards, contents, front, origins, points, quantity, style, svg
+from storagelab.paper import cards, contents, front, origins, points, quantity, reach, style, svg
 from storagelab.paper.document import Document, compose
 from storagelab.paper.made_from import Part
 from storagelab.paper.sections import inline, plain
@@ -34,7 +34,7 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
     made: dict[str, Any] = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
-    made |= {"sentences": origins.sentences, "scrolling": scrolling}
+    made |= {"sentences": origins.sentences, "scrolling": scrolling, "opened": reach.opened}
     made |= {"inline": inline, "rows": rows, "fold_from": FOLD_FROM}
     made |= _cited(document) | {"script": style.script(), "pinned_script": style.pinned_script()}
     made["key_drawing"] = _key_drawing(document)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from storagelab.errors import PaperError, nearest
+from storagelab.paper.registry import Item
 from storagelab.study import Entry, load, published
 
 _QUOTED = re.compile(r"[\w-]+\.\w+")
@@ -43,10 +44,25 @@ def find(facts: Mapping[str, dict[str, Any]], root: Path, study: str) -> None:
         elif not sidecar.is_file():
             continue
         elif stated := fact["comes_from"].get("stated"):
-            fact["trace"] = {f"raw/{study}/study.yaml": [_line_of(stated, sidecar, name)]}
+            fact["trace"] = {f"raw/{study}/study.yaml": [_line_of(stated, sidecar, f"fact {name!r}")]}
         elif fact["key"] and fact["trace"]:
             entries = entries or {f"raw/{study}/{entry.path}": entry for entry in load(sidecar.parent).entries}
             fact["trace"] = _said(fact["trace"], fact["key"], entries, root) or fact["trace"]
+
+
+def find_stated(tables: Iterable[Item], root: Path, study: str) -> None:
+    """Let tables that lay out what study.yaml states say on which line, where the raw study is here.
+
+    Raises
+    ------
+    PaperError
+        If study.yaml does not have the name.
+    """
+    sidecar = root / "raw" / study / "study.yaml"
+    for item in tables if sidecar.is_file() else ():
+        if stated := item.record.get("comes_from", {}).get("stated"):
+            line = _line_of(stated, sidecar, f"table {item.id!r}")
+            item.record["comes_from"] |= {"stated": f"{stated}, line {line}"}
 
 
 def _printed(fact: dict[str, Any], printed: str, root: Path) -> None:
@@ -59,7 +75,9 @@ def _printed(fact: dict[str, Any], printed: str, root: Path) -> None:
     if name not in values:
         raise PaperError(f"fact {fact['name']!r}: {study} prints no {name!r}{nearest(name, values)}")
     fact["comes_from"] |= {"printed": _words(study, values[name])}
-    fact["trace"] = {f"raw/{study}/{published.NAME}": [_line_of(name, folder / published.NAME, fact["name"])]}
+    fact["trace"] = {
+        f"raw/{study}/{published.NAME}": [_line_of(name, folder / published.NAME, f"fact {fact['name']!r}")]
+    }
 
 
 def _words(study: str, value: published.Value) -> str:
@@ -85,11 +103,11 @@ def _line_naming(key: str, sidecar: Path) -> int:
     return next((number for number, line in enumerate(lines, start=1) if key in line), 1)
 
 
-def _line_of(dotted: str, sidecar: Path, fact: str) -> int:
+def _line_of(dotted: str, sidecar: Path, what: str) -> int:
     """Line of study.yaml on which a name stands: ``testbed.servers``."""
     names, found = dotted.split("."), 0
     for number, line in enumerate(sidecar.read_text(encoding="utf-8").split("\n"), start=1):
         found += line.strip().removeprefix("- ").startswith(f"{names[found]}:")
         if found == len(names):
             return number
-    raise PaperError(f"{sidecar.name}: expected {dotted!r}, under which fact {fact!r} says that it is stated")
+    raise PaperError(f"{sidecar.name}: expected {dotted!r}, under which {what} says that it is stated")

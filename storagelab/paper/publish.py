@@ -22,7 +22,7 @@ from pandas.api.types import is_numeric_dtype
 
 from storagelab.analysis import digits as rounding
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.behind import rows_behind_value
+from storagelab.analysis.behind import rows_behind, rows_behind_value, stands_in_logs
 from storagelab.analysis.traces import Trace, traced
 from storagelab.errors import PaperError
 from storagelab.escaping import cells
@@ -120,6 +120,9 @@ def table(
     digits: int = quantity.DIGITS,
     folded: bool = False,
     of: xr.Dataset | Sequence[xr.Dataset] = (),
+    stated: str = "",
+    computed: str = "",
+    counted: str = "",
 ) -> None:
     """Publish a table: rounded and prefixed for the reader, in full SI in ``tables/<id>.csv``.
 
@@ -146,6 +149,9 @@ def table(
     of : Dataset or sequence of Dataset, optional
         Results whose rows the table lays out, by default what it is if it is a Dataset: the numbers of a row that is a
         row of one of them open the lines of the logs behind it (`storagelab.paper.reach`).
+    stated, computed, counted : str, optional
+        Where the other numbers come from, as for a fact: a name in study.yaml, how they are computed, what was counted.
+        The table of a measured study that has such numbers and does not say it stops the build.
 
     Raises
     ------
@@ -168,7 +174,8 @@ def table(
         "text/latex": latex.tabular(printed, look),
         "text/csv": _csv(_with_lines(rows, found), origin),
     }
-    record = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
+    record: dict[str, Any] = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
+    record["comes_from"] = origins.said(stated=stated, computed=computed, counted=counted)
     numbers = [name for _, name in tables.numbers(printed, look) if reach.is_result(name)]
     _show("table", caption, {**record, "cards": cards, "numbers": len(numbers)}, bundle)
 
@@ -279,7 +286,7 @@ def fact(
     UnknownNameError
         If the unit or the origin is unknown.
     """
-    trace = rows_behind_value(value) if trace is None else trace
+    trace = rows_behind_value(value) if trace is None else _rows_of(trace)
     key = key_of(value)
     value = _plain(value)
     _check_fact(name, value, interval)
@@ -295,6 +302,13 @@ def fact(
         of, chosen=chosen, stated=stated, printed=printed, counted=counted
     )
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
+
+
+def _rows_of(trace: Trace) -> Trace:
+    """Rows that stand in logs, also of a result that stands in none and remembers what it was computed from."""
+    if isinstance(trace, xr.Dataset) and not stands_in_logs(trace):
+        return rows_behind(trace) or trace
+    return trace
 
 
 def state_findings(checks: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -170,6 +170,11 @@ def is_result(name: str) -> bool:
     """Whether a column holds results, and no levels of a key; columns of words have no name."""
     known = columns.find(name)
     return bool(name) and (known is None or known.kind != "key")
+
+
+def opened(table: Mapping[str, Any]) -> int:
+    """Count the numbers of a table that open lines of logs; levels of keys are none."""
+    return sum(is_result(name) for card in table.get("cards", ()) for name in card["columns"])
 
 
 LOG_LINES = "log_lines"

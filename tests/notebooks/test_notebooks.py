@@ -137,7 +137,7 @@ def test_calls_are_no_statistics(source: str) -> None:
     assert computed(source) == []
 
 
-@by_notebook
+@pytest.mark.parametrize("notebook", PAPERS, ids=lambda path: path.stem)
 def test_nothing_is_left_from_a_run(notebook: Path) -> None:
     assert [cell["id"] for cell in cells(notebook, "code") if cell["outputs"] or cell["execution_count"]] == []
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from math import exp, log
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from storagelab import analysis
 from storagelab.errors import AnalysisError
-from storagelab.paper.runner import run
 from tests.conftest import ROOT
+from tests.notebooks import tutorial
+from tests.notebooks.tutorial import NOTEBOOK
 
-NOTEBOOK = ROOT / "notebooks" / "tutorial.ipynb"
 CELLS = [cell for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
 RAW = ROOT / "raw/loopback-2026/fileop/xfs"
 
@@ -77,13 +75,15 @@ def test_it_fails_when_the_data_no_longer_say_it(names: dict[str, Any]) -> None:
         exec(guard, {**names, "effect": swapped})
 
 
+def test_what_it_shows_is_small() -> None:
+    assert NOTEBOOK.stat().st_size < 200_000
+
+
 @pytest.mark.slow
-def test_it_runs_in_jupyter_and_shows_sheets_and_figures(tmp_path: Path) -> None:
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
-    shutil.copy(NOTEBOOK, folder)
-    (tmp_path / "raw").symlink_to(ROOT / "raw")
-    ran = [cell for cell in run(folder / NOTEBOOK.name, {}, progress=False).cells if cell.cell_type == "code"]
+def test_it_runs_in_jupyter_and_shows_sheets_and_figures() -> None:
+    ran = tutorial.executed()
+    stale = "what the tutorial shows is not what it gives: python -m tests.notebooks.tutorial"
+    assert [[tutorial.as_shown(out) for out in done.outputs] for done in ran] == [c["outputs"] for c in CELLS], stale
     outputs = {cell["id"]: done.outputs for cell, done in zip(CELLS, ran, strict=True)}
     assert not [id for id, found in outputs.items() for out in found if out.get("name") == "stderr"]
     pages = {id: "".join(out.get("data", {}).get("text/html", "") for out in found) for id, found in outputs.items()}

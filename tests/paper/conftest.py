@@ -48,7 +48,7 @@ paper.fact("cases", int(runs.sizes["obs"]), trace=runs)
 paper.fact("unused", 0.123456, display="%")
 print(object())
 shown = runs.drop_vars(["run_id", "operation", "log_id", "line", "log_count"])
-paper.table(shown, "cases", "Every case.")"""
+paper.table(shown, "cases", "Every case.", computed="from nothing that is traced")"""
 
 CELLS = [
     "# A tiny *paper*",

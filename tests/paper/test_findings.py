@@ -50,6 +50,16 @@ def test_a_row_of_the_data_rests_on_itself_whatever_it_lacks(shown: list[dict[st
     assert shown[0]["trace"] == {"rows": 1}
 
 
+def test_of_what_lineage_and_author_say_the_fewer_rows_count(shown: list[dict[str, Any]]) -> None:
+    runs = in_logs(cluster())
+    means = analysis.summarise(runs, "throughput", ["layout", "operation", "clients"])
+    wider, narrower = runs.drop_vars("layout"), dataset.select(runs, repeat=1.0)
+    for of in (wider, narrower, [narrower, narrower]):
+        paper.finding("one", means, "throughput", of=of, layout="replicate", operation="write", clients=3.0)
+    rows = [record["trace"]["rows"] for record in shown]
+    assert rows == [3, 1, 2], "rows that are not behind the number are named"
+
+
 def test_a_ratio_rests_on_both_sides(shown: list[dict[str, Any]]) -> None:
     runs = in_logs(fileop())
     found = analysis.compare(runs, "operation_rate", "filesystem", "xfs", "btrfs", ["operation"])

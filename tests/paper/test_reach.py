@@ -126,14 +126,15 @@ def test_a_measured_paper_counts_the_numbers_of_its_tables_that_reach_a_line(mak
         "means = analysis.summarise(runs, 'throughput', ['filesystem', 'clients'])\n"
         "shown = frame(means)[['filesystem', 'clients', 'throughput']]\n"
         "paper.table(shown, 'means', 'Rates.', of=means)\n"
-        "paper.table(shown.assign(throughput=1.0), 'ones', 'Ones.')\n"
+        "paper.table(shown.assign(throughput=1.0), 'ones', 'Ones.', computed='by nobody')\n"
         "paper.figure(plt.figure(), 'empty', 'Means.', 'Nothing.', means)"
     )
     root = make(*CELLS, "[@tab:means], [@tab:ones] and [@fig:empty].", (stating,))
     build_paper(STUDY, root)
     page = (root / "reports" / STUDY / "paper.html").read_text()
     # the rates of `means` and of `cases`, which nobody traces; ones are said once, below their table
-    assert "Of the 12 numbers in tables 6 open the lines of logs behind them." in page
+    assert "Of the 12 numbers in tables 6 open the lines of logs behind them; below the tables stands where" in page
+    assert "6 numbers without a line of a log. Computed: from nothing that is traced." in page
     opened = set(re.findall(r'popovertarget="(cell-[^"]+)"', page))
     assert opened == set(re.findall(r'<div popover="auto" class="card" id="(cell-[^"]+)"', page))
     assert opened == {f"cell-means-{number}" for number in range(1, 7)}
@@ -142,3 +143,24 @@ def test_a_measured_paper_counts_the_numbers_of_its_tables_that_reach_a_line(mak
             rows = list(csv.DictReader(file))
         assert rows[0]["log_lines"] == "raw/tiny-2026/a.log:11"
         assert rows[-1]["log_lines"] == "raw/tiny-2026/a.log:91 raw/tiny-2026/b.log:16,92"
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (
+            "",
+            r"table 'ones': 6 of its 6 numbers reach no line of a log: pass of=\[results\], stated=name in study.yaml",
+        ),
+        (", stated='nowhere'", "study.yaml: expected 'nowhere', under which table 'ones' says that it is stated"),
+    ],
+)
+def test_numbers_of_a_measured_table_without_a_line_say_where_they_come_from(
+    make: Callable[..., Path], said: str, message: str
+) -> None:
+    stating = f"paper.table(shown.to_dataframe().assign(throughput=range(6)), 'ones', 'Ones.'{said})"
+    root = make(*CELLS, "[@tab:ones].", (stating,))
+    (root / "raw" / STUDY).mkdir(parents=True, exist_ok=True)
+    (root / "raw" / STUDY / "study.yaml").write_text("id: tiny-2026\n")
+    with pytest.raises(PaperError, match=message):
+        build_paper(STUDY, root)

@@ -76,7 +76,10 @@ MADE_OF: Mapping[str, tuple[str, ...]] = {
     "cpu_utilisation": ("cpu_time", "cpu_user_time", "cpu_system_time", "elapsed"),
     "link_share": ("network_received", "data_size"),
     "network_throughput": ("network_received", "network_sent", "throughput"),
+    "processing_time": ("elapsed", "disk_time"),
     "repeat_factor": ("blocks_fetched", "blocks_distinct"),
+    "wait_rate": ("data_size", "disk_time"),
+    "wait_share": ("disk_time", "elapsed"),
 }
 """Column that an analysis works out -> columns of the rows of logs that it is worked out from: their lines are its."""
 

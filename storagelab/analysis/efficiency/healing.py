@@ -12,6 +12,7 @@ from storagelab.analysis import table
 from storagelab.analysis.series.failover import DEFAULT, Thresholds, back_at, end_of_run, moments_of_run, rate_before
 from storagelab.analysis.series.steps import UNIT, Steps, series_of
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember
 
 PHASES = ("before", "away", "after")
 
@@ -74,7 +75,8 @@ def sent_over_payload(
         into = None if received is None else _of(got, cell)
         rows += [{**cell, **row} for row in _phases(_of(sent, cell), into, written, times)]
     keys = [*UNIT, "phase"]
-    return table.dataset(rows, payload, keys, statistic="single", method="bytes sent over bytes written")
+    made = table.dataset(rows, payload, keys, statistic="single", method="bytes sent over bytes written")
+    return remember(made, payload, network, *([] if received is None else [received]))
 
 
 def _by_client(network: xr.Dataset) -> dict[tuple[object, ...], Steps]:

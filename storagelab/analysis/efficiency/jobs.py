@@ -38,7 +38,7 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     Returns
     -------
     Dataset, dimension obs
-        One row a job: keys `by`, client, run_id, repeat, block and the trace of its first row. Times [s]: ``elapsed``
+        One row a job: keys `by`, client, run_id, repeat, block, log_id. Times [s]: ``elapsed``
         (real time of reading, all files), ``cpu_time``, ``disk_time``, ``processing_time`` (reading less waiting),
         ``job_time`` (the whole process), ``outside_time`` (job_time less elapsed), ``opening_time`` (stopwatch less
         elapsed; NaN without one). ``data_size`` [B]; ``throughput`` (data_size over elapsed) and ``wait_rate``
@@ -62,10 +62,9 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     keys = list(dict.fromkeys([*by, "client", *unit, "log_id"]))
     added = rows.cells(keys)
     sums = {name: added.sum(name) for name in ADDED}
-    found = added.results(**sums, files=added.size, line=added.min("line"))
+    found = added.results(**sums, files=added.size)
     whole = logs["elapsed"].to_numpy()[found["log_id"].astype(int)]
     found = found.assign(
-        log_count=1.0,
         job_time=whole,
         opening_time=found.looked_up(_stopwatches(every), ["log_id"], ["elapsed"])["elapsed"] - found["elapsed"],
         outside_time=whole - found["elapsed"],
@@ -75,7 +74,7 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
         cpu_utilisation=found["cpu_time"] / found["elapsed"],
         wait_share=found["disk_time"] / found["elapsed"],
     )
-    return table.dataset(found, ds, [*keys, "line", "log_count"], statistic="single", method="files of a job added up")
+    return table.dataset(found, ds, keys, statistic="single", method="files of a job added up")
 
 
 def _stopwatches(rows: Rows) -> Rows:
@@ -97,7 +96,7 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
     Returns
     -------
     Dataset, dimension obs
-        Three rows a job: keys `by`, client, run_id, repeat, block and ``phase`` (text), the trace of the job;
+        Three rows a job: keys `by`, client, run_id, repeat, block, log_id and ``phase`` (text);
         ``elapsed`` [s]. The three add up to the time of the whole job.
 
     Raises
@@ -105,10 +104,9 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
     AnalysisError
         If a time is missing.
     """
-    table.require(jobs_, *PHASES, "client", "log_id", "line", "log_count", *by)
+    table.require(jobs_, *PHASES, "client", "log_id", *by)
     rows = table.rows(jobs_)
-    trace = ["log_id", "line", "log_count"]
-    keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows), *trace]))
+    keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows), "log_id"]))
     parts = [rows.only(keys).assign(phase=word, elapsed=rows[name]) for name, word in PHASES.items()]
     return table.dataset(
         Rows.stacked(parts), jobs_, [*keys, "phase"], statistic="single", method="time of each job by phase"

@@ -54,7 +54,8 @@ def drift(
     of_cell, keys = logs.cells(by), list(dict.fromkeys([*keep, *UNIT]))
     of_run = logs.assign(deviation=logs["log"] - of_cell.broadcast(of_cell.mean("log"))).cells(keys)
     rows = of_run.results(deviation=exp(of_run.mean("deviation")))
-    return table.dataset(rows, ds, keys, statistic="single", method="run over the geometric mean of its cell's repeats")
+    method = "run over the geometric mean of its cell's repeats"
+    return table.dataset(rows, ds, keys, statistic=statistic, method=method, made_of=variable)
 
 
 def run_spread(ds: xr.Dataset, variable: str, by: Sequence[str], *, statistic: str = "single") -> xr.Dataset:

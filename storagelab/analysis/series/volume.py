@@ -10,6 +10,7 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.series.steps import UNIT, series_of
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember
 
 TOLERANCE = 0.02
 
@@ -75,4 +76,4 @@ def volume_check(
     if not rows:
         raise AnalysisError("no series has the bytes that its tool moved")
     method = f"integral of steps over bytes of the tool, tolerance {tolerance:g}"
-    return table.dataset(rows, series, list(by), statistic="single", method=method)
+    return remember(table.dataset(rows, series, list(by), statistic="single", method=method), series, sizes)

@@ -10,7 +10,7 @@ import hashlib
 import re
 from pathlib import Path
 
-SHEET, *SCRIPTS = (Path(__file__).with_name(name) for name in ("paper.css", "tables.js", "points.js"))
+SHEET, *SCRIPTS = (Path(__file__).with_name(name) for name in ("paper.css", "tables.js", "points.js", "save.js"))
 
 
 def css() -> str:

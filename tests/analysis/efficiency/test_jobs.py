@@ -5,7 +5,8 @@ import pytest
 import xarray as xr
 
 from storagelab.analysis import differences, jobs, of_entries_read, on_cpu, parts_read, phases, summarise
-from storagelab.dataset import frame, from_rows
+from storagelab.analysis.behind import rows_behind
+from storagelab.dataset import frame, from_rows, select
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
@@ -41,7 +42,12 @@ def test_a_job_is_the_sum_of_its_files() -> None:
     assert one["throughput"] == pytest.approx(6e6 / 3.0)
     assert one["wait_rate"] == pytest.approx(6e6 / 1.5)
     assert (one["cpu_utilisation"], one["wait_share"]) == (pytest.approx(1 / 3), 0.5)
-    assert (one["log_id"], one["line"]) == (0, 2), "the trace leads to its first file"
+    lines = {
+        row
+        for rows in rows_behind(select(jobs(clients(), logs()), client="cli1"), "elapsed")
+        for row in rows["line"].values
+    }
+    assert (one["log_id"], lines) == (0, {2, 4, 9}), "the trace leads to all of its files, and to its stopwatch"
     assert (found.loc["cli2", "job_time"], one["opening_time"]) == (10.0, 1.0)
     units = {"elapsed": "s", "job_time": "s", "throughput": "B/s", "cpu_utilisation": "1", "data_size": "B"}
     assert {name: jobs(clients(), logs())[name].attrs["units"] for name in units} == units
