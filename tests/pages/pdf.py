@@ -148,7 +148,7 @@ class _Drawing:
 
     def _show(self, glyphs: bytes) -> None:
         text, width = self.fonts[self.state.font].text(glyphs)
-        matrix, size = _times(self.line, self.state.matrix), self.state.size
+        matrix, size = _upright(_times(self.line, self.state.matrix)), self.state.size
         corners = [_at(matrix, x, y) for x in (0.0, width * size) for y in (0.0, 0.7 * size)]
         (ax, ay), (bx, by) = _at(matrix, 0, 0), _at(matrix, 0, size)
         if text.strip():
@@ -286,6 +286,13 @@ def _times(one: Matrix, other: Matrix) -> Matrix:
 def _at(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
+
+
+def _upright(matrix: Matrix) -> Matrix:
+    """Take the lean of italics away: their line is as long as its letters, and what hangs over is cut nowhere."""
+    a, b, c, d, e, f = matrix
+    lean = (a * c + b * d) / (a * a + b * b)
+    return a, b, c - lean * a, d - lean * b, e, f
 
 
 def _around(points: list[tuple[float, float]]) -> Box:

@@ -45,6 +45,13 @@ def test_text_has_its_place_its_size_and_its_letters() -> None:
     assert mark.box == pytest.approx((20.0, 70.0, 36.5, 77.0))
 
 
+@pytest.mark.parametrize("matrix", ["1 0 .25 1 40 60", "0 1 -1 .25 40 60"], ids=["level", "upwards"])
+def test_letters_that_lean_are_as_large_as_others(matrix: str) -> None:
+    (leaning,) = page(f"BT /F4 10 Tf {matrix} Tm <00240025> Tj ET").marks
+    (straight,) = page(f"BT /F4 10 Tf {matrix.replace('.25', '0')} Tm <00240025> Tj ET").marks
+    assert leaning == straight
+
+
 def test_letters_follow_each_other_as_they_are_moved() -> None:
     content = "BT /F4 10 Tf 1 0 0 1 5 5 Tm <0024> Tj 7 0 Td <0028> Tj ET"
     assert [(mark.text, mark.box[0]) for mark in page(content).marks] == [("A", 5.0), ("Ω", 12.0)]
