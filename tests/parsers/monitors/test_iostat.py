@@ -99,3 +99,14 @@ def test_extended_statistics_of_other_systems(heading: str, line: str) -> None:
     assert first(parsed, operation="write", device="sd0")["throughput"] == 32 * KIB
     both = first(parsed, operation="", metric="")
     assert (both["latency"], both["utilisation"]) == (0.0015, 0.03)
+
+
+def test_a_rate_that_is_printed_in_sectors_and_in_kilobytes_is_one_rate() -> None:
+    """sysstat up to 8: the second column says the same as the first, and keeps its unit."""
+    heading = "Device:    rrqm/s wrqm/s   r/s   w/s  rsec/s  wsec/s    rkB/s    wkB/s avgrq-sz"
+    line = "sda          0.10  11.20  1.20  3.40   96.00  116.80    48.00    58.40    46.26"
+    parsed = parsers.by_name("iostat").parse(f"{BANNER}{heading}\n{line}\n\n")
+    assert first(parsed, operation="read")["throughput"] == 48 * KIB
+    assert first(parsed, operation="write")["throughput"] == pytest.approx(58.4 * KIB)
+    assert (first(parsed, metric="rkB/s")["unit"], first(parsed, metric="rkB/s")["value"]) == ("kB/s", 48.0)
+    assert (first(parsed, metric="wkB/s")["unit"], first(parsed, metric="wkB/s")["value"]) == ("kB/s", 58.4)

@@ -138,7 +138,7 @@ def unit_of(column: str) -> str:
     """Return the unit that a column's name states, "" where it states none."""
     if column in _UNITS:
         return _UNITS[column]
-    stated = next((unit for mark, unit in _UNIT_MARKS if column.startswith(mark)), "")
+    stated = next((unit for mark, unit in _UNIT_MARKS if column.startswith(mark) or column.endswith(f"{mark}/s")), "")
     if column.endswith("/s"):
         return f"{stated or '1'}/s"
     return stated
