@@ -17,6 +17,7 @@ def report(seed: str, slower: float = 1.0) -> str:
     found = json.loads(SHAPE.read_text())
     drawn = random.Random(seed)
     for job in found["jobs"]:
+        job["minf"] = drawn.randrange(10**9)  # rates are few, and two of them may be the same
         for side in (job["read"], job["write"]):
             if side["io_bytes"]:
                 side["runtime"] = round(side["runtime"] * slower * (1 + 0.02 * drawn.uniform(-1, 1)))
