@@ -124,3 +124,12 @@ def test_only_places_that_can_be_reached_cost_work() -> None:
     cells = ["0", "1.00"] * 20 + ["word", "word"] * 2000
     assert items(tables, cells) == []
     assert calls(lambda: items(tables, cells)) < 20 * calls(lambda: items(tables, cells[:40]))
+
+
+def test_a_cell_with_two_numbers_moves_no_other_cell() -> None:
+    """A separator that was lost: the line has one cell too few, or one that is no number."""
+    line = "host;1;2026-11-20 10:00:01 UTC;lo;1.00;2.00;0.00 17;4.00\n"
+    parsed = parsers.by_name("sadf").parse(CSV + line.replace("0.00 17", "3.00") + line)
+    assert [row["throughput"] / KIB for row in rows(parsed, operation="transmit")] == [4.0]
+    assert not parsed.complete
+    assert "found '0.00 17'" in parsed.notes[-1].text
