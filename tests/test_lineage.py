@@ -12,7 +12,7 @@ from storagelab.analysis import columns
 from storagelab.analysis.behind import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.lineage import key_of, rows_of, sources_of
-from tests.analysis.tables import cluster, in_logs, node
+from tests.analysis.tables import cluster, in_logs, node, shares
 
 
 def lines(found: list[xr.Dataset]) -> set[tuple[int, int]]:
@@ -233,10 +233,56 @@ def test_what_an_analysis_works_out_leads_to_the_columns_that_it_takes() -> None
     assert traced(rows_behind(found, "completion_over_submission"), logs) == {"raw/tiny/a.log": [6, 8]}
 
 
+def with_lines_of(ds: xr.Dataset, *names: str) -> xr.Dataset:
+    """Let values of some columns stand on lines of their own: a thousand below those of their rows, or further."""
+    own = {schema.LINE_OF[name]: ("obs", ds["line"].to_numpy() + 1000 * i) for i, name in enumerate(names, 1)}
+    return ds.assign_coords(own)
+
+
+BY = ["layout", "operation"]
+MADE_OF_A_RATE = {
+    "jain": lambda: analysis.fairness(with_lines_of(in_logs(shares()), "throughput"), "throughput", [*BY, "clients"]),
+    "over_mean": lambda: analysis.client_shares(
+        with_lines_of(in_logs(shares()), "throughput"), "throughput", [*BY, "clients"]
+    ),
+    "run_spread": lambda: analysis.run_spread(
+        with_lines_of(in_logs(cluster()), "throughput"), "throughput", [*BY, "clients"]
+    ),
+    "curve_share": lambda: analysis.over_peak(
+        with_lines_of(in_logs(cluster()), "throughput"), "throughput", BY, x="clients"
+    ),
+    "bound_share": lambda: analysis.behind_gateway(with_lines_of(in_logs(cluster()), "throughput"), 3, 25e6),
+}
+
+
+@pytest.mark.parametrize("variable", MADE_OF_A_RATE)
+def test_what_is_worked_out_of_a_rate_leads_to_the_line_of_the_rate(variable: str) -> None:
+    logs = Logs("tiny", xr.DataTree())
+    logs.paths = {log: f"{log}.log" for log in range(100)}
+    found = traced(rows_behind(MADE_OF_A_RATE[variable](), variable), logs)
+    assert min(line for lines in found.values() for line in lines) > 1000
+
+
+def test_a_percentile_leads_to_its_own_line_and_not_to_that_of_another() -> None:
+    names = ("latency_p50", "latency_p99")
+    logs = logs_of({"runs": [{**ROW, "latency_p50": 1e-3, "latency_p99": 9e-3}]})
+    runs = with_lines_of(logs.tree["runs"].to_dataset(), *names)
+    row = select(analysis.percentiles(runs, ["operation"]), percentile=0.99)
+    assert traced(rows_behind(row, "latency_at"), logs) == {"raw/tiny/a.log": [ROW["line"] + 2000]}
+
+
+def test_a_rate_over_real_time_leads_to_bytes_and_time_and_what_was_printed_to_its_own_line() -> None:
+    values = {"data_size": 4e6, "data_size_line": 6, "elapsed": 0.25, "elapsed_line": 8, "throughput": 4e6}
+    logs = logs_of({"runs": [{**ROW, **values}]})
+    found = analysis.over_real_time(logs.tree["runs"].to_dataset())
+    assert traced(rows_behind(found, "throughput"), logs) == {"raw/tiny/a.log": [6, 8]}
+    assert traced(rows_behind(found, "printed_share"), logs) == {"raw/tiny/a.log": sorted([6, 8, ROW["line"]])}
+
+
 def test_every_column_that_is_worked_out_is_known_and_so_is_what_it_is_made_of() -> None:
     for name, made_of in columns.MADE_OF.items():
         assert columns.known(name)
-        assert all(name in schema.LINE_OF for name in made_of)
+        assert all(name in schema.LINE_OF or name in columns.DERIVED for name in made_of)
     assert set(schema.MADE_OF) | {name for names in schema.MADE_OF.values() for name in names} <= set(schema.LINE_OF)
 
 

@@ -22,6 +22,9 @@ from storagelab.lineage import rows_of, sources_of, variable_of
 
 Places = npt.NDArray[np.intp]
 
+BESIDE = "beside"
+"""Attribute of a source from which a result took one column, and whose rows are none of its own."""
+
 
 def stands_in_logs(ds: xr.Dataset) -> bool:
     """Whether each row of a dataset says its log and line, or is a log."""
@@ -87,7 +90,7 @@ class Follower:
             yield Behind(result, places, variable)
             return
         measured = str(result.attrs.get("made_of") or result.attrs.get("compared_variable", variable))
-        for source in sources_of(result) if of is None else of:
+        for source in _saying(measured, sources_of(result) if of is None else of):
             found = self._with_keys_of(result, places, source, measured) if "obs" in source.sizes else places[:0]
             if found.size:
                 yield from self.behind(source, found, measured)
@@ -127,6 +130,13 @@ class Follower:
             known = self.rows(source)[key]
             self._places[asked] = np.flatnonzero(known != known if level is None else known == level)
         return self._places[asked]
+
+
+def _saying(variable: str, sources: Sequence[xr.Dataset]) -> Sequence[xr.Dataset]:
+    """Sources that have a column, or one that it is made of; where none has, all that are rows of the result."""
+    names = {made_of for name in variable.split() for made_of in (name, *columns.MADE_OF.get(name, ()))}
+    having = [source for source in sources if names & {*map(str, source.variables)}]
+    return having or [source for source in sources if BESIDE not in source.attrs]
 
 
 def _level(value: Any) -> Any:

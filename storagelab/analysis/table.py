@@ -71,6 +71,12 @@ def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) 
     return remember(basis.propagate_basis(made, like), like)
 
 
+def stacked(parts: Mapping[str, Rows], like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
+    """Label rows of several parts below each other, as `dataset` does, and remember of which column each was made."""
+    each = [dataset(part, like, keys, **attrs, made_of=name) for name, part in parts.items()]
+    return remember(dataset(Rows.stacked([*parts.values()]), like, keys, **attrs), *each)
+
+
 def as_rows(found: Result) -> Rows:
     """Columns of what was found, whatever shape it has."""
     if isinstance(found, Rows):
@@ -91,9 +97,9 @@ def with_keys(ds: xr.Dataset, added: Result) -> xr.Dataset:
     return inherit(ds.assign_coords({name: _labelled(name, rows[name]) for name in rows}), ds)
 
 
-def with_variables(ds: xr.Dataset, added: Result) -> xr.Dataset:
+def with_variables(ds: xr.Dataset, added: Result, **attrs: str) -> xr.Dataset:
     """Add what was computed row by row to the rows of a dataset, in their order."""
-    return inherit(ds.assign(dict(dataset(added, ds, []).data_vars)), ds)
+    return inherit(ds.assign(dict(dataset(added, ds, []).data_vars)).assign_attrs(attrs), ds)
 
 
 def _labelled(name: str, values: Array, digits: int = RESULT) -> xr.Variable:

@@ -57,14 +57,14 @@ class Nodes:
         self.tables["events"].extend(rows)
 
     def sidecar(self, folder: Path, file: str) -> int:
-        """Return the row in ``logs`` of an experimenter's table, which is there once an event leads to it."""
+        """Return the row in ``logs`` of an experimenter's table, there once an event or a value leads to it."""
         if file not in self._sidecars:
             path = Path(file)
             record: Row = {
                 "log": path.relative_to(folder).as_posix(),
                 "log_sha256": sha256(path),
                 "format": path.name,
-                "role": "sidecar",
+                "role": schema.SIDECAR,
                 "complete": 1.0,
             }
             self._sidecars[file] = self.add_log(record)

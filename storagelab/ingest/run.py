@@ -113,7 +113,7 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry], read:
         If logs of the run contradict each other, or counters were reset.
     """
     agreement.check_run(run)
-    logs = _striped([_added(nodes, run_id, entry, log) for entry, log in zip(run, read, strict=True)])
+    logs = _striped([_added(nodes, folder, run_id, entry, log) for entry, log in zip(run, read, strict=True)])
     others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
     rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients")}
     rows["runs"] += counted.counter_deltas(logs)
@@ -144,13 +144,21 @@ def _lines(header: Row, names: Iterable[str]) -> Row:
     return {line: header[line] for name in names if (line := schema.LINE_OF[name]) in header}
 
 
-def _added(nodes: Nodes, run_id: str, entry: Entry, log: Log) -> RunLog:
+def _added(nodes: Nodes, folder: Path, run_id: str, entry: Entry, log: Log) -> RunLog:
     known = {name: entry.keys[name] for name in SIDECAR_KNOWS_MORE if name in entry.keys}
     state: Row = {"run_id": run_id, "complete": is_whole(entry, log), "notes": notes_on(entry, log)}
     if own := log.parsed.header.get("started"):
         state["log_started"] = own
-    log_id = nodes.add_log({"role": "benchmark", **entry.keys, **log.record(), **known, **state})
+    record = log.record()
+    timed = entry.line and "elapsed" in entry.keys and "elapsed" not in record
+    place = _place_of_elapsed(nodes.sidecar(folder, entry.file), entry.line) if timed else {}
+    log_id = nodes.add_log({"role": "benchmark", **entry.keys, **record, **known, **state, **place})
     return RunLog(entry, log_id, log, run_id)
+
+
+def _place_of_elapsed(log_id: int, line: int) -> Row:
+    """Say that the time of a process stands in a row of a sidecar, since the log itself has none."""
+    return {schema.LOG_OF["elapsed"]: log_id, schema.LINE_OF["elapsed"]: line}
 
 
 def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, list[Row]]) -> None:

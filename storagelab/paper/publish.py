@@ -62,7 +62,7 @@ def begin(study: str, dataset: str | Path) -> xr.DataTree:
     random.seed(0)
     np.random.seed(0)
     _opened = sources.open_study(study, Path(dataset))
-    _show("provenance", f"{study}: {len(_opened.logs)} logs", sources.provenance(_opened, Path(dataset)))
+    _show("provenance", f"{study}: {_opened.count_logs()} logs", sources.provenance(_opened, Path(dataset)))
     return _opened.tree
 
 

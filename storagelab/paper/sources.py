@@ -29,6 +29,10 @@ class Opened(Logs):
         super().__init__(study, xr.DataTree() if tree is None else tree)
         self.origin = str(self.tree.attrs.get("origin", ""))
 
+    def count_logs(self) -> int:
+        """Count the logs: an experimenter's table to which rows lead is none."""
+        return int((self.logs.get("role", "") != schema.SIDECAR).sum())
+
 
 def open_study(study: str, path: Path) -> Opened:
     """Read a dataset and see that it is the one meant.
@@ -49,6 +53,8 @@ def open_study(study: str, path: Path) -> Opened:
 def provenance(opened: Opened, path: Path) -> dict[str, Any]:
     """Say what a paper rests on, without a word about when or where it was built."""
     sizes = {name: int(node.sizes.get("obs", 0)) for name, node in opened.tree.children.items()}
+    if "logs" in sizes:
+        sizes["logs"] = opened.count_logs()
     return {
         "study": opened.study,
         "title": str(opened.tree.attrs.get("title", "")),

@@ -41,6 +41,8 @@ ROLES = (
     "benchmark", "netdev_before", "netdev_after", "netdev_readings", "bandwidth_log", "network_log", "monitor_log",
     "messages", "striping",
 )  # fmt: skip
+SIDECAR = "sidecar"
+"""Role of an experimenter's table to which rows lead; it is no log."""
 
 EVENTS = (
     # a client and its servers
@@ -82,7 +84,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
     "basis": ("", *BASES),
-    "role": ("", *ROLES, "sidecar"),
+    "role": ("", *ROLES, SIDECAR),
 }
 
 SAYS_RECONSTRUCTED = "the log says that it is reconstructed"

@@ -37,7 +37,7 @@ def frames(study: xr.DataTree) -> dict[str, pd.DataFrame]:
 def test_every_variable_has_the_type_unit_and_meaning_of_the_schema(study: xr.DataTree) -> None:
     for node_name, node in study.children.items():
         ds = node.to_dataset()
-        no_direction = {""} if node_name == "series" else set()
+        no_direction = {""} if node_name in ("series", "logs") else set()
         assert tuple(ds.sizes) == ("obs",)
         for name, values in ds.variables.items():
             field = schema.field(str(name))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
+from storagelab import schema
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
+
+LINE = schema.LINE_OF["throughput"]
 
 
 def over_real_time(ds: xr.Dataset) -> xr.Dataset:
@@ -47,4 +50,6 @@ def over_real_time(ds: xr.Dataset) -> xr.Dataset:
     added = {
         "throughput": rate, "throughput_rounded": beside, "printed_share": beside / rate, "printed_time": seconds,
     }  # fmt: skip
+    lines = ds[LINE].to_numpy() if LINE in ds.variables else np.full(rate.size, np.nan)
+    added[LINE] = np.where(known, schema.COMPUTED, lines)
     return table.with_variables(ds, Rows(added, rate.size))

@@ -15,6 +15,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("wait_share", "variable", "1", "share of the reading time spent waiting for data"),
     ("job_time", "variable", "s", "time of the whole job"),
     ("outside_time", "variable", "s", "time of a job outside the reading of files"),
+    ("stopwatch_time", "variable", "s", "time of a job's stopwatch around all files"),
     ("opening_time", "variable", "s", "time of a job's stopwatch outside the reading of files"),
     ("processing_time", "variable", "s", "time of reading that is not waiting for data"),
     ("operations_time", "variable", "s", "time of all operations of a kind"),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from storagelab import dataset, schema
 from storagelab.analysis import table
+from storagelab.analysis.behind import BESIDE
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember
 
 ADDED = ("elapsed", "cpu_time", "disk_time", "data_size")
 PARTS = {"entries_fraction": "entries", "branches_fraction": "branches"}
@@ -53,7 +57,9 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     table.require(ds, *ADDED, "client", "run_id", "log_id", "line", "operation", *by)
     table.require(logs, "elapsed")
     every = table.rows(ds)
-    rows = every.take((every["operation"] == "read") & ~np.isnan(every["elapsed"]))
+    timed = ~np.isnan(every["elapsed"])
+    reads, stopwatch = (np.flatnonzero((every["operation"] == one) & timed) for one in ("read", "job"))
+    rows = every.take(reads)
     if not len(rows):
         raise AnalysisError("no client read a file: a job is what a client read")
     if np.isnan(rows["log_id"]).any():
@@ -64,9 +70,10 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
     sums = {name: added.sum(name) for name in ADDED}
     found = added.results(**sums, files=added.size)
     whole = logs["elapsed"].to_numpy()[found["log_id"].astype(int)]
+    around = found.looked_up(_stopwatches(every.take(stopwatch)), ["log_id"], ["elapsed"])
     found = found.assign(
         job_time=whole,
-        opening_time=found.looked_up(_stopwatches(every), ["log_id"], ["elapsed"])["elapsed"] - found["elapsed"],
+        opening_time=around["elapsed"] - found["elapsed"],
         outside_time=whole - found["elapsed"],
         processing_time=found["elapsed"] - found["disk_time"],
         throughput=found["data_size"] / found["elapsed"],
@@ -74,13 +81,37 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
         cpu_utilisation=found["cpu_time"] / found["elapsed"],
         wait_share=found["disk_time"] / found["elapsed"],
     )
-    return table.dataset(found, ds, keys, statistic="single", method="files of a job added up")
+    made = table.dataset(found, ds, keys, statistic="single", method="files of a job added up")
+    return remember(made, dataset.take(ds, reads), _stopwatch_rows(ds, stopwatch), _process_rows(logs))
 
 
 def _stopwatches(rows: Rows) -> Rows:
     """Time of the stopwatch around all files, for each log that has one."""
-    logs = rows.take((rows["operation"] == "job") & ~np.isnan(rows["elapsed"])).cells(["log_id"])
+    logs = rows.cells(["log_id"])
     return logs.results(elapsed=logs.sum("elapsed"))
+
+
+def _stopwatch_rows(ds: xr.Dataset, stopwatch: np.ndarray[Any, Any]) -> xr.Dataset:
+    """Times of stopwatches around all files of a log, each with its line."""
+    rows = table.rows(ds).take(stopwatch)
+    return _rows_beside(ds, stopwatch_time=rows["elapsed"], log_id=rows["log_id"], line=rows["line"])
+
+
+def _process_rows(logs: xr.Dataset) -> xr.Dataset:
+    """Times of whole processes, each with the row of the sidecar that states it; else its whole log is behind it."""
+    rows = table.rows(logs)
+    stated = rows.get(schema.LOG_OF["elapsed"], np.nan)
+    ids = np.where(np.isfinite(stated), stated, np.arange(len(rows))).astype(int)
+    lines = np.nan_to_num(rows.get(schema.LINE_OF["elapsed"], np.nan))
+    files = [f"raw/{logs.attrs.get('study', '')}/{log}" for log in rows.get("log", "")[ids]]
+    found = _rows_beside(logs, job_time=rows["elapsed"], log_id=np.arange(len(rows)), line=lines)
+    return found.assign_coords(log=("obs", files))
+
+
+def _rows_beside(like: xr.Dataset, **times: np.ndarray[Any, Any]) -> xr.Dataset:
+    """Times of logs, each with its line, beside the rows that jobs are made of."""
+    rows = Rows(times, len(times["line"]))
+    return table.dataset(rows, like, ["log_id", "line"]).assign_attrs({BESIDE: 1})
 
 
 def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "clients")) -> xr.Dataset:
@@ -107,10 +138,8 @@ def phases(jobs_: xr.Dataset, by: Sequence[str] = ("layout", "protocol", "client
     table.require(jobs_, *PHASES, "client", "log_id", *by)
     rows = table.rows(jobs_)
     keys = list(dict.fromkeys([*by, "client", *(key for key in UNIT if key in rows), "log_id"]))
-    parts = [rows.only(keys).assign(phase=word, elapsed=rows[name]) for name, word in PHASES.items()]
-    return table.dataset(
-        Rows.stacked(parts), jobs_, [*keys, "phase"], statistic="single", method="time of each job by phase"
-    )
+    parts = {name: rows.only(keys).assign(phase=word, elapsed=rows[name]) for name, word in PHASES.items()}
+    return table.stacked(parts, jobs_, [*keys, "phase"], statistic="single", method="time of each job by phase")
 
 
 def on_cpu(ds: xr.Dataset) -> xr.Dataset:

@@ -50,7 +50,7 @@ def fairness(
     shared = [{**cell, **fairness_of(values)} for cell, values in each if values.size > 1]
     if not shared:
         raise AnalysisError(f"no run has {variable} of two or more clients: fairness needs them")
-    return table.dataset(shared, ds, keys, statistic="single", method="each run over its clients")
+    return table.dataset(shared, ds, keys, statistic="single", method="each run over its clients", made_of=variable)
 
 
 def client_values(ds: xr.Dataset, variable: str, by: Sequence[str], *, over: Sequence[str] = ()) -> xr.Dataset:

@@ -63,7 +63,7 @@ def flatness(
     found = [{**cell, **_flatness(values, ends)} for cell, values in each]
     between = f"{ends[0]:g} and {ends[1]:g} {table.unit(ds, variable)}" if ends else "the lowest and the highest client"
     method = f"Kolmogorov-Smirnov distance to the uniform distribution between {between}"
-    return table.dataset(found, ds, keys, statistic="single", method=method)
+    return table.dataset(found, ds, keys, statistic="single", method=method, made_of=variable)
 
 
 def _flatness(values: Floats, ends: tuple[float, float] | None) -> dict[str, float | str]:

@@ -45,4 +45,4 @@ def client_shares(
         place_share=(rows["place"] - 0.5) / runs.broadcast(runs.size),
     )
     method = f"{variable} over the mean of the run's clients"
-    return table.dataset(found, ds, clients.keys, statistic="single", method=method)
+    return table.dataset(found, ds, clients.keys, statistic="single", method=method, made_of=variable)

@@ -47,9 +47,9 @@ def percentiles(
     if not present:
         raise AnalysisError("no row has a percentile of latency")
     keys = list(dict.fromkeys([*by, *UNIT]))
-    parts = [_of_one(ds, name, by, over, statistic) for name in present]
+    parts = {name: _of_one(ds, name, by, over, statistic) for name in present}
     method = "percentiles of the operations of each run, as its tool gives them"
-    return table.dataset(Rows.stacked(parts), ds, [*keys, "percentile"], statistic=statistic, method=method)
+    return table.stacked(parts, ds, [*keys, "percentile"], statistic=statistic, method=method)
 
 
 def _of_one(ds: xr.Dataset, name: str, by: Sequence[str], over: Sequence[str], statistic: str) -> Rows:

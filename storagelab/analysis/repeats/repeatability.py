@@ -82,4 +82,4 @@ def run_spread(ds: xr.Dataset, variable: str, by: Sequence[str], *, statistic: s
     rows = cells.results(run_spread=cells.max(variable) / cells.min(variable), n=cells.size).take(cells.size > 1)
     if not len(rows):
         raise AnalysisError(f"no cell of {', '.join(by)} has two runs of {variable}")
-    return table.dataset(rows, ds, by, method="highest over lowest run of a cell")
+    return table.dataset(rows, ds, by, method="highest over lowest run of a cell", made_of=variable)

@@ -86,7 +86,7 @@ def onsets(
     found = [{**cell, "plateau_share": share, **_onset(part, variable, x, share, unit)} for cell, part in curves]
     keys = [*by, "plateau_share"]
     method = "crossing of the mean curve, 95 % interval of the sizes that a t test over repeats does not refuse"
-    return table.dataset(found, ds, keys, statistic="single", method=method, unit="run")
+    return table.dataset(found, ds, keys, statistic="single", method=method, unit="run", made_of=variable)
 
 
 def _onset(part: Rows, variable: str, x: str, share: float, blocks: str) -> table.Cell:

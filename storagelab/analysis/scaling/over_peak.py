@@ -48,5 +48,5 @@ def over_peak(
     found = rows.assign(**shares).only([*by, x, *shares, "n", "caveat"])
     method = f"{means.attrs['method']}, over the highest mean of the curve"
     return table.dataset(
-        found, means, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method
+        found, means, [*by, x], statistic=statistic, unit=str(means.attrs["unit"]), method=method, made_of=variable
     )  # fmt: skip

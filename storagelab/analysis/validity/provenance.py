@@ -43,7 +43,7 @@ def said_by_the_logs(study: Study) -> Looked:
 
 
 def _of_tools(logs: pd.DataFrame) -> pd.DataFrame:
-    return logs[logs["role"] != "sidecar"] if "role" in logs else logs
+    return logs[logs["role"] != schema.SIDECAR] if "role" in logs else logs
 
 
 def _contradiction(row: pd.Series, origin: str) -> Finding:

@@ -6,6 +6,7 @@ import xarray as xr
 
 from storagelab.analysis import differences, jobs, of_entries_read, on_cpu, parts_read, phases, summarise
 from storagelab.analysis.behind import rows_behind
+from storagelab.analysis.traces import Logs, traced
 from storagelab.dataset import frame, from_rows, select
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
@@ -21,6 +22,7 @@ def clients() -> xr.Dataset:
             rows.append({
                 **KEYS, "client": client, "share": "client", "part": part, "file": f"{client}-{part}", "log_id": log_id,
                 "line": 2 * part, "elapsed": elapsed, "cpu_time": 0.5, "disk_time": elapsed / 2, "data_size": 3e6,
+                "disk_time_line": 2 * part + 1,
             })  # fmt: skip
         stopwatch = {**KEYS, "operation": "job", "client": client, "share": "client", "log_id": log_id, "line": 9}
         rows.append(stopwatch | {"elapsed": 4.0, "cpu_time": 2.0})
@@ -42,15 +44,54 @@ def test_a_job_is_the_sum_of_its_files() -> None:
     assert one["throughput"] == pytest.approx(6e6 / 3.0)
     assert one["wait_rate"] == pytest.approx(6e6 / 1.5)
     assert (one["cpu_utilisation"], one["wait_share"]) == (pytest.approx(1 / 3), 0.5)
-    lines = {
-        row
-        for rows in rows_behind(select(jobs(clients(), logs()), client="cli1"), "elapsed")
-        for row in rows["line"].values
-    }
-    assert (one["log_id"], lines) == (0, {2, 4, 9}), "the trace leads to all of its files, and to its stopwatch"
     assert (found.loc["cli2", "job_time"], one["opening_time"]) == (10.0, 1.0)
     units = {"elapsed": "s", "job_time": "s", "throughput": "B/s", "cpu_utilisation": "1", "data_size": "B"}
     assert {name: jobs(clients(), logs())[name].attrs["units"] for name in units} == units
+
+
+PROCESSES = from_rows(
+    [
+        {"log": "cli1.log", "elapsed": 5.0, "elapsed_log_id": 2, "elapsed_line": 7},
+        {"log": "cli2.log", "elapsed": 10.0},
+        {"log": "runs.csv"},
+    ],
+    origin="measured",
+    study="tiny",
+)
+"""The time of the first process stands in runs.csv, that of the second in its log."""
+LOGS = Logs("tiny", xr.DataTree.from_dict({"/logs": PROCESSES}))
+
+
+@pytest.mark.parametrize(
+    ("variable", "of_cli1"),
+    [
+        ("elapsed", {"raw/tiny/cli1.log": [2, 4]}),
+        ("job_time", {"raw/tiny/runs.csv": [7]}),
+        ("outside_time", {"raw/tiny/cli1.log": [2, 4], "raw/tiny/runs.csv": [7]}),
+        ("opening_time", {"raw/tiny/cli1.log": [2, 4, 9]}),
+        ("files", {"raw/tiny/cli1.log": [2, 4]}),
+    ],
+)
+def test_each_time_of_a_job_leads_to_the_lines_that_state_it(variable: str, of_cli1: dict[str, list[int]]) -> None:
+    found = select(jobs(clients(), PROCESSES), client="cli1")
+    assert traced(rows_behind(found, variable), LOGS) == of_cli1
+
+
+def test_the_time_of_a_process_that_no_sidecar_states_leads_to_its_log() -> None:
+    found = select(jobs(clients(), PROCESSES), client="cli2")
+    assert traced(rows_behind(found, "job_time"), LOGS) == {"raw/tiny/cli2.log": []}
+
+
+@pytest.mark.parametrize(
+    ("phase", "of_cli1"),
+    [
+        ("before and between files", {"raw/tiny/cli1.log": [2, 4], "raw/tiny/runs.csv": [7]}),
+        ("waiting for data", {"raw/tiny/cli1.log": [3, 5]}),
+    ],
+)
+def test_each_phase_of_a_job_leads_to_the_lines_of_its_own_times(phase: str, of_cli1: dict[str, list[int]]) -> None:
+    found = select(phases(jobs(clients(), PROCESSES)), client="cli1", phase=phase)
+    assert traced(rows_behind(found, "elapsed"), LOGS) == of_cli1
 
 
 def test_a_run_averages_its_jobs() -> None:
