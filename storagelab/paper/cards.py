@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,11 +15,14 @@ from storagelab.paper.reach import opened
 from storagelab.paper.registry import Item
 
 SAMPLES = 4
-"""Lines that a card shows: the first of each log."""
+"""Lines that a card shows."""
 SAMPLES_OF_CELLS = 2
 """Lines that the card of a cell shows: a page has more cells than facts."""
 WIDTH = 240
 """Characters of a line that a card shows."""
+TABLE = ".csv"
+CELL = 40
+"""Characters of a cell of an experimenter's table that a card shows."""
 
 Lines = Callable[[str], list[str]]
 """From the path of a log, below the root of the project, to its lines; none where it is not here."""
@@ -97,13 +100,32 @@ def _card(fact: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]], lines
     return Card(fact, parents, tuple(_samples(trace, lines, SAMPLES)), len(trace), sum(map(len, trace.values())))
 
 
-def _samples(trace: Mapping[str, list[int]], lines: Lines, most: int) -> Iterator[Sample]:
-    for log, numbers in list(trace.items())[:most]:
-        number = numbers[0] if numbers else 0
-        text = lines(log)
-        if text and not number <= len(text):
-            raise PaperError(f"{log}: expected line {number}, found {len(text)} lines: run `storagelab ingest` again")
-        yield Sample(log, number, shorten(shown(text[number - 1].strip()), WIDTH) if text and number else "")
+def _samples(trace: Mapping[str, list[int]], lines: Lines, most: int) -> list[Sample]:
+    """Return some lines of a trace: the first of each log, then, while there is room, the second of each, and so on."""
+    ranked = (
+        (rank, place, log, number)
+        for place, (log, numbers) in enumerate(trace.items())
+        for rank, number in enumerate(_with_heading(log, numbers)[:most])
+    )
+    chosen = sorted(sorted(ranked)[:most], key=lambda one: (one[1], one[0]))
+    return [_sample(log, number, lines(log)) for _, _, log, number in chosen]
+
+
+def _with_heading(log: str, numbers: Sequence[int]) -> Sequence[int]:
+    """Lines of a log; of an experimenter's table, whose columns nobody knows by heart, its heading first."""
+    return [1, *numbers] if log.endswith(TABLE) and numbers else numbers or [0]
+
+
+def _sample(log: str, number: int, text: Sequence[str]) -> Sample:
+    if text and not number <= len(text):
+        raise PaperError(f"{log}: expected line {number}, found {len(text)} lines: run `storagelab ingest` again")
+    line = shown(text[number - 1].strip()) if text and number else ""
+    return Sample(log, number, _short_cells(line) if log.endswith(TABLE) else shorten(line, WIDTH))
+
+
+def _short_cells(row: str) -> str:
+    """Cut the long cells of a row, such as commands, so that its numbers and moments are seen."""
+    return ",".join(shorten(cell, CELL) for cell in row.split(","))
 
 
 def reader(root: Path | None) -> Lines:
