@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +73,7 @@ class Follower:
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[xr.Dataset, Rows]] = {}
-        self._places: dict[tuple[int, str, Any], Places] = {}
+        self._places: dict[tuple[int, tuple[tuple[str, Any], ...]], Places] = {}
 
     def rows(self, ds: xr.Dataset) -> Rows:
         """Columns of a dataset."""
@@ -115,20 +114,19 @@ class Follower:
         """Places of rows of the source that have the keys of one of the rows; missing is a level like others."""
         if not keys or not places.size:
             return np.arange(source.sizes["obs"] if not keys else 0)
-        wanted = {*zip(*([_level(one) for one in asked[key][places].tolist()] for key in keys), strict=True)}
-        return np.unique(np.concatenate([self._having(source, keys, levels) for levels in wanted]))
+        wanted = {*zip(*([(key, _level(one)) for one in asked[key][places].tolist()] for key in keys), strict=True)}
+        found = [self._having(source, pairs) for pairs in wanted]
+        return found[0] if len(found) == 1 else np.sort(np.concatenate(found))
 
-    def _having(self, source: xr.Dataset, keys: Sequence[str], levels: Sequence[Any]) -> Places:
-        """Places of rows that have all of some levels."""
-        each = [self._at(source, key, level) for key, level in zip(keys, levels, strict=True)]
-        return reduce(partial(np.intersect1d, assume_unique=True), sorted(each, key=len))
-
-    def _at(self, source: xr.Dataset, key: str, level: Any) -> Places:
-        """Places at which a key has a level."""
-        asked = id(source), key, level
+    def _having(self, source: xr.Dataset, pairs: tuple[tuple[str, Any], ...]) -> Places:
+        """Places of rows that have all of some levels; rows that are asked for one by one share most of them."""
+        asked = id(source), pairs
         if asked not in self._places:
+            *before, (key, level) = pairs
             known = self.rows(source)[key]
-            self._places[asked] = np.flatnonzero(known != known if level is None else known == level)
+            places = self._having(source, tuple(before)) if before else np.arange(len(known))
+            found = known[places] if before else known
+            self._places[asked] = places[found != found if level is None else found == level]
         return self._places[asked]
 
 
