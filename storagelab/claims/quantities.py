@@ -115,7 +115,7 @@ def lines_behind(quantity: Quantity, tree: xr.DataTree, study: str, **keys: obje
     """
     _, result = _worked_out(quantity, tree)
     row = dataset.select(result, **{**_keys(quantity.at), **keys})
-    return traced(rows_behind(row, quantity.take), Logs(study, tree))
+    return traced(rows_behind(row, quantity.take), _logs(_Study(tree), study))
 
 
 def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[str]) -> list[tuple[Keys, Found]]:
@@ -187,6 +187,11 @@ def _analysed(study: _Study, asked: str) -> tuple[xr.Dataset, xr.Dataset]:
         ((function, arguments),) = step.items()
         result = _analysis(function)(result, **_arguments(arguments, study.tree))
     return rows, result
+
+
+@lru_cache(maxsize=16)
+def _logs(study: _Study, name: str) -> Logs:
+    return Logs(name, study.tree)
 
 
 def chosen(ds: xr.Dataset, where: Mapping[str, Any]) -> xr.Dataset:

@@ -23,7 +23,7 @@ from matplotlib.transforms import Affine2D, Bbox, BboxBase, Transform, Transform
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
-from storagelab.figures.measuring import Agg, in_points
+from storagelab.figures.measuring import Agg, font_height, in_points
 
 POINTS, DPI = 72, 200
 """Points in an inch: the unit of an SVG, and of everything here. Pixels in an inch of an image."""
@@ -237,6 +237,9 @@ class Renderer(RendererBase):
     def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> tuple[float, float, float]:
         """Measure a text in points."""
         return in_points(s, prop, ismath)
+
+    def _get_font_height_metrics(self, prop: FontProperties) -> Any:
+        return font_height(prop, POINTS)
 
     def get_image_magnification(self) -> float:
         """Pixels in a point."""

@@ -108,7 +108,7 @@ ONLY_ON = {"hidden": "caption", "skip": "a", "carried": "span"}
 """Classes that take something from sight or from paper, and the one element that may have each."""
 
 VOID = frozenset({"br", "hr", "img", "meta"})
-_ODD = re.compile(r"(?!\A<!DOCTYPE html>)<(?![a-zA-Z/]).*")
+_ODD = re.compile(r"<(?![a-zA-Z/])(?!(?<=\A<)!DOCTYPE html>).*")
 """What begins no element and ends none: comments, declarations, a sign that was not escaped."""
 _TAG = re.compile(r'<[a-zA-Z][\w:-]*(?:\s+[\w:-]+="[^"<>]*")*\s*/?>')
 
@@ -154,19 +154,17 @@ class _Page(HTMLParser):
         self.found: list[str] = []
         self.open: list[tuple[str, str]] = []
         self.runs, self.said = False, ""
+        self._drawing = 0  # elements svg that are open
 
     def refuse(self, what: str) -> None:
         around = next((f", in {id}" for _, id in reversed(self.open) if id), "")
         self.found.append(f"line {self.getpos()[0]}{around}: {shorten(what)}")
 
-    @property
-    def _drawing(self) -> bool:
-        return any(tag == "svg" for tag, _ in self.open)
-
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._element(tag, attrs)
         if self._drawing or tag not in VOID:
             self.open.append((tag, dict(attrs).get("id") or ""))
+            self._drawing += tag == "svg"
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._element(tag, attrs)
@@ -178,6 +176,7 @@ class _Page(HTMLParser):
             self.refuse(f"</{tag}> of nothing that is open")
         else:
             self.open.pop()
+            self._drawing -= tag == "svg"
             if tag == "script":
                 self._script(self.said)
 

@@ -52,6 +52,13 @@ class PaperExporter(HTMLExporter, _Kept):
         environment.filters["css_string"] = css_string
         return environment
 
+    def _preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
+        """Copy notebook and paper only for who may change them: our notebooks are in order, and the template reads."""
+        if not self._preprocessors:
+            return nb, resources
+        changed: tuple[NotebookNode, dict[str, Any]] = super()._preprocess(nb, resources)  # type: ignore[no-untyped-call]
+        return changed
+
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
     ) -> tuple[str, dict[str, Any]]:

@@ -43,7 +43,18 @@ _PARTS = re.compile(r"[a-z]+|\d")
 
 def escape(text: str) -> str:
     """Write plain text for LaTeX; what none of its usual fonts has is named by its code point."""
-    return "".join(_sign(sign) for sign in text)
+    return text.translate(_WRITTEN)
+
+
+class _Written(dict[int, str]):
+    """How each sign is written, worked out when it first occurs."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _sign(chr(code))
+        return self[code]
+
+
+_WRITTEN = _Written()
 
 
 def _sign(sign: str) -> str:

@@ -151,7 +151,8 @@ def said_once(alike: Sequence[Column]) -> str:
 def _table(made: Sequence[Column], opens: Opens) -> str:
     head = "".join(f'<th scope="col"{_class(column)}>{column.head}</th>' for column in made)
     wide = sum(column.least + GAP for column in made) > PAPER
-    body = "\n".join(f"<tr>{_line(made, place, wide, opens)}</tr>" for place in range(len(made[0].cells)))
+    says = [f"{_class(column)}{_head_of(column, wide)}" for column in made]
+    body = "\n".join(f"<tr>{_line(made, says, place, opens)}</tr>" for place in range(len(made[0].cells)))
     opening = '<table class="wide">' if wide else "<table>"
     return f"{opening}\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
@@ -211,17 +212,18 @@ def _letters(cell: str) -> int:
     return len(unescape(cell))
 
 
-def _line(made: Sequence[Column], place: int, wide: bool, opens: Opens) -> str:
+def _line(made: Sequence[Column], says: Sequence[str], place: int, opens: Opens) -> str:
     named = not made[0].number
     tags = [f'<th scope="row">{made[0].cells[place]}</th>'] if named else []
-    return "".join(tags + [_cell(column, place, wide, opens) for column in made[len(tags) :]])
+    cells = zip(made[len(tags) :], says[len(tags) :], strict=True)
+    return "".join(tags + [_cell(column, said, place, opens) for column, said in cells])
 
 
-def _cell(column: Column, place: int, wide: bool, opens: Opens) -> str:
+def _cell(column: Column, said: str, place: int, opens: Opens) -> str:
     cell = column.cells[place]
     if (card := opens.get((place, column.name))) and cell != quantity.MISSING:
         cell = f'<button type="button" class="fact" popovertarget="{card}">{cell}</button>'
-    return f"<td{_class(column)}{_head_of(column, wide)}{_value(column, place)}>{cell}</td>"
+    return f"<td{said}{_value(column, place)}>{cell}</td>"
 
 
 def _value(column: Column, place: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
@@ -23,6 +24,16 @@ def test_sizes_are_those_of_matplotlib(text: str, ismath: bool) -> None:
             text, font, ismath
         )
         assert measuring.in_points(text, font, ismath) == TextToPath().get_text_width_height_descent(text, font, ismath)
+
+
+@pytest.mark.parametrize("font", [FontProperties(size=7.5), FontProperties(family="serif", style="italic", size=9)])
+@pytest.mark.parametrize("text", ["write", "two\nlines of it", ""])
+def test_lines_are_as_high_as_those_of_matplotlib(font: FontProperties, text: str) -> None:
+    written = Figure(dpi=200).text(0.5, 0.5, text, font=font)
+    ours = measuring.Agg(100, 100, 200)  # type: ignore[no-untyped-call]
+    theirs = RendererAgg(100, 100, 200)  # type: ignore[no-untyped-call]
+    assert repr(written._get_layout(ours)) == repr(written._get_layout(theirs))  # type: ignore[attr-defined]
+    assert None not in measuring.font_height(font, 200)
 
 
 def test_another_size_resolution_or_kind_of_a_text_is_measured_anew() -> None:

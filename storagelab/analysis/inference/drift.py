@@ -123,13 +123,15 @@ def _added(chances: Floats, others: int) -> Floats:
 
 def _drawn(cells: Sequence[Sample], rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Scores of drawn orders, the one there is among them, so that p is never zero."""
-    scores = np.zeros(DRAWS + 1)
+    scores = np.zeros(DRAWS + 1, dtype=np.int32)
     for order, values in cells:
         ranks = np.unique(values, return_inverse=True)[1].astype(np.int32)
         drawn = np.vstack([ranks, rng.permuted(np.tile(ranks, (DRAWS, 1)), axis=1)]).T.copy()
         for first, second in combinations(range(len(order)), 2):
-            scores += np.sign(order[second] - order[first]) * np.sign(drawn[second] - drawn[first])
-    return scores, np.full(scores.size, 1 / scores.size)
+            if order[second] != order[first]:
+                later, earlier = (second, first) if order[second] > order[first] else (first, second)
+                scores += np.sign(drawn[later] - drawn[earlier])
+    return scores.astype(np.float64), np.full(scores.size, 1 / scores.size)
 
 
 def _slopes_not_refused(slopes: Floats, scores: Floats, chances: Floats, confidence: float) -> Interval:
