@@ -85,7 +85,7 @@ def decode(fragments: Bytes, redundancy: int, lost: npt.NDArray[np.intp]) -> tup
     Parameters
     ----------
     fragments : ndarray, shape (data + redundancy, bytes)
-        What is stored; of what is lost, the values are not looked at.
+        What is stored; the values of what is lost change nothing.
     redundancy : int
     lost : ndarray, shape (patterns, losses)
         The places of the fragments that are lost, one pattern a row.
@@ -99,10 +99,9 @@ def decode(fragments: Bytes, redundancy: int, lost: npt.NDArray[np.intp]) -> tup
     """
     data = len(fragments) - redundancy
     check = np.concatenate([matrix(data, redundancy), np.eye(redundancy, dtype=np.uint8)], axis=1)
-    known = np.ones((len(lost), len(fragments)), dtype=np.uint8)
-    np.put_along_axis(known, lost, 0, axis=1)
     terms = times(check[:, :, None], fragments[None])
-    sums = np.bitwise_xor.reduce(terms[None] * known[:, None, :, None], axis=2)
+    of_lost = np.bitwise_xor.reduce(terms[:, lost], axis=2)
+    sums = (np.bitwise_xor.reduce(terms, axis=1)[:, None] ^ of_lost).transpose(1, 0, 2)  # of what is known: lost cancel
     return _solved(np.concatenate([check[:, lost].transpose(1, 0, 2), sums], axis=2), lost.shape[1])
 
 
