@@ -133,10 +133,12 @@ def test_a_line_that_lost_its_companions_is_told(log: str, pattern: str, said: s
 
 
 def test_the_block_that_lacks_a_line_is_named() -> None:
-    block = "Report: GET\n * Average: 1\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
+    block = "Report: GET\n * Average: 1 obj/s\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
     [(said, line)] = companions.missing(block + block.replace(" * Fastest: 2\n", "") + block, "warp")
-    assert said == "expected '* Fastest:' as often as 'Report: ' (3), found 2: a piece of the log is missing"
-    assert line == 6
+    assert (
+        said == "expected '* Fastest:' as often as 'Throughput, split into' (3), found 2: a piece of the log is missing"
+    )
+    assert line == 8
 
 
 @pytest.mark.parametrize(
