@@ -7,6 +7,7 @@ the two numbers, and what was expected. `hold` makes all checks of a log that wa
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
+- means, deviations and sums of repetitions or processes fit their lowest and highest (`mean_checks`);
 - bytes over time are the rate, where the tool measures the three over the same span (`RATES`).
 """
 
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 import orjson
 
 from storagelab.parsers.companions import misshapen, missing
+from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
@@ -36,6 +38,7 @@ def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None 
     if parsed.complete:
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, format)
+        means_fit(parsed, format)
         for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)
         whole_json(parsed, text, format)

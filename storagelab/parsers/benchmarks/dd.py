@@ -127,7 +127,9 @@ class _Report:
 
     def goes_on_in(self, later: _Report) -> bool:
         """Whether a later report is of the same call: all counts have grown, and bytes not to a round multiple."""
-        if not (self.timing and later.timing and self.counts) or self.times or later.asked != self.asked:
+        if not (self.timing and later.timing and self.is_whole() and later.is_whole()):
+            return False
+        if self.times or later.asked != self.asked:
             return False
         both = zip(self.counts, later.counts, strict=True)
         if any(then > now for before, after in both for then, now in zip(before, after, strict=True)):

@@ -125,3 +125,8 @@ def test_a_rate_that_bytes_and_seconds_deny_makes_a_log_incomplete() -> None:
     assert parsers.parse(text.format("537")).complete
     (note,) = parsers.parse(text.format("587")).notes
     assert note.text == "expected a rate near 5.36541e+08 B/s, found 5.87e+08"
+
+
+def test_a_line_alone_behind_a_whole_report_is_no_progress_of_it() -> None:
+    line = GNU.splitlines()[2].replace("10485760 bytes", "30485761 bytes").replace("0.02 s", "0.06 s")
+    assert [row["elapsed"] for row in parsers.parse(f"{GNU}{line}\n").runs] == [0.02, 0.02, 0.06, 0.06]
