@@ -8,9 +8,10 @@ import math
 from storagelab import units
 from storagelab.parsers.model import Parsed, Row
 
-MEANS = {"ior": "", "mdtest": "", "iozone": "_mean"}
-"""Formats that print lowest, mean and highest of the same repetitions or processes: what ends the name of the mean.
-With an ending, the name without it is that of their sum."""
+MEANS = frozenset({"ior", "mdtest"})
+"""Formats that print lowest, mean and highest of the same repetitions; IOzone's lowest passes over some processes."""
+SUMS = frozenset({"iozone"})
+"""Formats that print the mean of processes and their sum."""
 _SPARE = {"throughput": 0.02 * units.MIB, "operation_rate": 0.02, "elapsed": 0.002}
 """How far two of these may be apart for being rounded, beside a thousandth of them."""
 _NUMBERS = (int, float)
@@ -21,15 +22,14 @@ def means_fit(parsed: Parsed, format: str) -> None:
 
     Before 4.0, mdtest took the lowest and the highest of all ranks, and counted repetitions all the same.
     """
-    if format in MEANS:
-        of_all = parsed.header.get("statistic")
-        of_ranks = format == "mdtest" and not str(parsed.header.get("tool_version", "")).startswith("4")
-        for row in itertools.chain(parsed.runs, parsed.clients):
-            if MEANS[format] or row.get("statistic", of_all) == "mean":
-                count = row.get("processes" if MEANS[format] else "samples")
-                mean_fits(parsed, row, MEANS[format], count if isinstance(count, _NUMBERS) and not of_ranks else 0)
-                if MEANS[format]:
-                    _sum_fits(parsed, row)
+    of_all = parsed.header.get("statistic")
+    of_ranks = format == "mdtest" and not str(parsed.header.get("tool_version", "")).startswith("4")
+    for row in itertools.chain(parsed.runs, parsed.clients) if format in MEANS | SUMS else ():
+        if format in SUMS:
+            _sum_fits(parsed, row)
+        elif row.get("statistic", of_all) == "mean":
+            count = row.get("samples")
+            mean_fits(parsed, row, count if isinstance(count, _NUMBERS) and not of_ranks else 0)
 
 
 def _sum_fits(parsed: Parsed, row: Row) -> None:
@@ -42,13 +42,13 @@ def _sum_fits(parsed: Parsed, row: Row) -> None:
         parsed.incomplete(f"{expected}, found {whole:.6g} ({row.get('operation', '')})", int(row.get("line", 0)))
 
 
-def mean_fits(parsed: Parsed, row: Row, suffix: str, count: float) -> None:
+def mean_fits(parsed: Parsed, row: Row, count: float) -> None:
     """Hold a mean and a deviation of `count` values against lowest and highest: of up to three, one follows.
 
     Of how many values they are is not known where `count` is 0.
     """
     for name, spare in _SPARE.items():
-        low, mean, high = (row.get(f"{name}{end}") for end in ("_min", suffix, "_max"))
+        low, mean, high = (row.get(f"{name}{end}") for end in ("_min", "", "_max"))
         if not (isinstance(low, _NUMBERS) and isinstance(mean, _NUMBERS) and isinstance(high, _NUMBERS)):
             continue
         of = f"of {name} from {low:.9g} to {high:.9g}"

@@ -306,7 +306,7 @@ def test_a_mean_or_deviation_that_its_extremes_deny_makes_a_log_incomplete(
 def test_one_of_so_many_values_is_the_lowest_and_one_the_highest(mean: float, count: int, fits: bool) -> None:
     row: Row = {"operation_rate_min": 1.0, "operation_rate": mean, "operation_rate_max": 2.0, "line": 3}
     parsed = Parsed({})
-    mean_checks.mean_fits(parsed, row, "", count)
+    mean_checks.mean_fits(parsed, row, count)
     assert parsed.complete == fits
 
 

@@ -181,6 +181,7 @@ def parse(text: str) -> Parsed:
         _take(line.lstrip("> \t"), at, reports, samples, parsed)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+        _take(rest[: rest.rfind("\r") + 1], len(lines) + 1, reports, samples, parsed)
     results = _results(
         [report for report in reports if report.is_whole() or (report.timing and not report.counts)], samples
     )

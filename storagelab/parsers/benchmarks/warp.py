@@ -56,7 +56,7 @@ _DETAILS = (
     ("processes", re.compile(r"Concurrency: (\d+)")),
     ("nodes", re.compile(r"Hosts: (\d+)")),
     ("file_size", re.compile(r"Size: (\d+)")),
-    ("operations", re.compile(r"(?:\(|total: )(\d+)(?: reqs\)|\)|,)")),
+    ("operations", re.compile(r"(?:\(|total: )(\d+)(?: reqs\)|\)|,(?!\d))")),
     ("errors", re.compile(r"(?:Errors: ?|, )(\d+)(?: errors|$)")),
 )
 _RAN = re.compile(rf"(?:Ran|Duration|over)(?: Duration)?:? ({_GO_TIME})")

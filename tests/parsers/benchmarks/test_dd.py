@@ -130,3 +130,8 @@ def test_a_rate_that_bytes_and_seconds_deny_makes_a_log_incomplete() -> None:
 def test_a_line_alone_behind_a_whole_report_is_no_progress_of_it() -> None:
     line = GNU.splitlines()[2].replace("10485760 bytes", "30485761 bytes").replace("0.02 s", "0.06 s")
     assert [row["elapsed"] for row in parsers.parse(f"{GNU}{line}\n").runs] == [0.02, 0.02, 0.06, 0.06]
+
+
+def test_progress_that_breaks_off_is_no_report() -> None:
+    parsed = parsers.parse("\r381681664 bytes (382 MB, 364 MiB) copied, 1 s, 382 MB/s\r6")
+    assert (list(parsed.runs), parsed.series["time"], parsed.complete) == ([], [1.0], False)

@@ -98,6 +98,12 @@ def test_letters_of_a_terminal_are_powers_of_1024_of_bytes_and_of_1000_else() ->
     assert column(parsed, "device", "write")[:2] == ["sda", "sdb"]
 
 
+def test_times_of_a_terminal_go_on_over_midnight() -> None:
+    heading = "----system---- -dsk/total-\n     time     | read  writ\n"
+    parsed = parse(f"{heading}31-12 23:59:59|   1B    2B\n01-01 00:00:01|   3B    4B\n")
+    assert column(parsed, "time", "read") == [0, 2]
+
+
 def test_a_sample_of_a_terminal_that_lacks_a_cell_is_told() -> None:
     text = (LOGS / "dstat/imitated-0.8-terminal.txt").read_text()
     parsed = parse(text.replace("|1024k 2048k:", "|2048k:"))
