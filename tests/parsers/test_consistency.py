@@ -326,3 +326,10 @@ def test_rates_of_processes_add_up() -> None:
     assert [note.text for note in parsed.notes] == [
         "expected 3 processes with a mean of 2e+09 to have 6e+09, found 8e+09 ()"
     ]
+
+
+def test_a_log_that_ends_inside_the_blanks_before_a_line_is_incomplete() -> None:
+    text = (LOGS / "nicstat/nicstat-1.95.txt").read_text()
+    assert parsers.parse(text).complete
+    (note,) = parsers.parse(f"{text}   ").notes
+    assert note == (text.count("\n") + 1, "the log ends inside the blanks before a line")

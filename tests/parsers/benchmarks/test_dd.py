@@ -133,5 +133,5 @@ def test_a_line_alone_behind_a_whole_report_is_no_progress_of_it() -> None:
 
 
 def test_progress_that_breaks_off_is_no_report() -> None:
-    parsed = parsers.parse("\r381681664 bytes (382 MB, 364 MiB) copied, 1 s, 382 MB/s\r6")
+    parsed = parsers.parse("\r381681664 bytes (382 MB, 364 MiB) copied, 1 s, 382 MB/s\r6", format="dd")
     assert (list(parsed.runs), parsed.series["time"], parsed.complete) == ([], [1.0], False)
