@@ -39,9 +39,9 @@ RATES = {
     "fio-terse": Agreement(0.05),
     "fio-text": Agreement(0.1),
     "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
-    "iperf3": Agreement(0.02),
+    "iperf3": Agreement(0.01),
     "md-workbench": Agreement(0.01, seconds=0.005, rate=0.05),
-    "rados-bench": Agreement(0.05),
+    "rados-bench": Agreement(0.02),
 }
 """Formats that print amount, time and rate of one span, and how well the three agree."""
 
