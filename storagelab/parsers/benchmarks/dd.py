@@ -38,6 +38,8 @@ FORMAT = Format(
     marks=("dd", "bytes copied", "bytes transferred secs"),
     shapes=(_ALMOST_TWO.pattern, _SIZES.pattern),
     opens=(
+        "dd if=",
+        "dd of=",
         "records in",
         "records out",
         " copied, ",

@@ -232,3 +232,11 @@ def test_a_score_that_its_results_deny_makes_a_log_incomplete(old: str, new: str
     assert not parsed.complete
     assert any(note.text.startswith(said) for note in parsed.notes), parsed.notes
     assert not any("expected a" in note.text for note in parsers.parse(text).notes)
+
+
+def test_a_result_that_lost_its_numbers_and_has_a_time_of_day_is_no_result() -> None:
+    text = (LOGS / "io500/rendered-application-2017.txt").read_text()
+    whole = "[Result] mdtest mdtest_hard_stat rate: 79.471 kiops time: 360.1s"
+    parsed = parsers.parse(text.replace(whole, "[Result] mdtest mdtest_hard_i Nov  3 03:44:35 2017"))
+    assert not parsed.complete
+    assert len(parsed.runs) == len(parsers.parse(text).runs) - 1
