@@ -31,9 +31,10 @@ def is_bandwidth(phase: str) -> bool:
     return phase.startswith("ior")
 
 
-def scores(results: Results) -> tuple[float, float, float]:
+def scores(results: Results, *, extended: bool = False) -> tuple[float, float, float]:
     """Geometric means of bandwidths and of rates that count, and the geometric mean of both."""
-    scored = {phase: result.value for phase, result in results.items() if phase not in UNSCORED}
+    wanted = results if extended else MODERN
+    scored = {phase: result.value for phase, result in results.items() if phase in wanted and phase not in UNSCORED}
     bandwidth = _mean([value for phase, value in scored.items() if is_bandwidth(phase)])
     rate = _mean([value for phase, value in scored.items() if not is_bandwidth(phase)])
     return bandwidth, rate, math.sqrt(bandwidth * rate)
@@ -55,9 +56,8 @@ def summary(results: Results, version: str = "io500-isc25_v2 (standard)") -> str
     bandwidth, rate, total = scores(results)
     lines.append(f"[SCORE ] Bandwidth {bandwidth:f} GiB/s : IOPS {rate:f} kiops : TOTAL {total:f}{verdict}")
     if "(extended)" in version:
-        lines.append(
-            f"[SCOREX] Bandwidth {bandwidth / 2:f} GiB/s : IOPS {rate / 2:f} kiops : TOTAL {total / 2:f}{verdict}"
-        )
+        bandwidth, rate, total = scores(results, extended=True)
+        lines.append(f"[SCOREX] Bandwidth {bandwidth:f} GiB/s : IOPS {rate:f} kiops : TOTAL {total:f}{verdict}")
     return "\n".join(lines) + "\n"
 
 
@@ -140,7 +140,7 @@ def ini(results: Results, mode: str = "standard") -> str:
         lines += ["", f"[{phase}]", "t_start         = 2022-06-16 13:33:00", *_ini_values(phase, result)]
         lines += [f"t_delta         = {result.seconds:.4f}", "t_end           = 2022-06-16 13:39:10"]
     for name in ("SCORE", "SCOREX") if mode == "extended" else ("SCORE",):
-        bandwidth, rate, total = scores(results)
+        bandwidth, rate, total = scores(results, extended=name == "SCOREX")
         lines += ["", f"[{name}]", f"MD              = {rate:f}", f"BW              = {bandwidth:f}"]
         lines += [f"SCORE           = {total:f}", "hash            = B2613C7C"]
     return "\n".join([*lines, "; END 2022-06-16 15:56:23"]) + "\n"

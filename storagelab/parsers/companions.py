@@ -170,7 +170,13 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
             *("Average IO rate mb/sec:", "IO rate std deviation:", "Test exec time sec:"),
         ),
     ),
-    "warp": ((*_starts("Report: ", "* Average:"), *_said("Throughput, split into", "* Fastest:", "* Slowest:")),),
+    "warp": (
+        (
+            Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): "),
+            Line("* Average:", r"(?m:^[ \t]*)\* (?:(?:Average|Throughput): )?[0-9.]+ (?:[KMGT]i?B|obj)/s"),
+        ),
+        _said("Throughput, split into", "* Fastest:", "* Slowest:"),
+    ),
     "dbench": (_starts(*(f"{name} " for name in _DBENCH), "Operation      Count"), _starts("Deltree ", "Mkdir ")),
     "rados-bench": (
         (*_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
@@ -250,9 +256,16 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "iperf3": (_keys(*_IPERF), _keys("seconds", "bits_per_second"), _starts("Connecting to host", "iperf Done.")),
     "elbencho": (
-        _starts("Throughput MiB/s ", "Total MiB "),
-        _said("Dirs total", "Dirs latency", "IO latency"),
-        _said("Files total", "Files latency"),
+        (
+            Line("Throughput MiB/s", r"(?m:^[ \t]*)Throughput Mi?B/s *:", "Throughput M"),
+            Line("Total MiB", r"(?m:^[ \t]*)Total Mi?B *:", "Total M"),
+        ),
+        (
+            Line("Files/s", r"(?m:^[ \t]*)Files/s *:", "Files/s"),
+            Line("Files total", r"(?m:^[ \t]*)(?:Files total|Total files) *:", "iles"),
+        ),
+        (Line("Elapsed time", r"(?m:^[A-Z]\S*\s+)Elapsed (?:time|ms) *:"), Line("---", r"(?m:^-{3,}[ \t\r]*$)")),
+        _options("Objects/s", "Objects total"),
         _said("ISO DATE:", "COMMAND LINE:"),
     ),
     "ip-link": (_starts("RX:", "TX:"), _starts("RX errors:", "TX errors:")),

@@ -3,10 +3,11 @@
 Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line,
 the two numbers, and what was expected. `hold` makes all checks of a log that was read:
 
-- text (`consistency`) has no control characters: a zeroed sector leaves NUL bytes;
+- text (`consistency`) ends where a line does, and has no control characters: a zeroed sector leaves NUL bytes;
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
+- means, deviations and sums of repetitions or processes fit their lowest and highest (`mean_checks`);
 - bytes over time are the rate, where the tool measures the three over the same span (`RATES`).
 """
 
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 import orjson
 
 from storagelab.parsers.companions import misshapen, missing
+from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
@@ -33,9 +35,11 @@ def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None 
     no_control_characters(parsed, text)
     no_foreign_digits(parsed, text)
     rows_are_possible(parsed, rows)
+    no_blank_beginning(parsed, text)
     if parsed.complete:
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, format)
+        means_fit(parsed, format)
         for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)
         whole_json(parsed, text, format)
@@ -43,6 +47,13 @@ def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None 
             no_sample_missing(parsed, format)
             shares_fit(parsed)
     return parsed
+
+
+def no_blank_beginning(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete that ends behind the blanks with which another line begins."""
+    start = text.rfind("\n") + 1
+    if parsed.complete and start < len(text) and not text[start:].strip(" \t"):
+        parsed.incomplete("the log ends inside the blanks before a line", text.count("\n") + 1)
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?! \((?:source|destination)\))")

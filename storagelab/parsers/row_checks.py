@@ -21,22 +21,27 @@ ROUNDING = 0.01
 
 
 class Agreement(NamedTuple):
-    """How far amount over time may be from the printed rate: a share of it, and half of the last digits printed."""
+    """How far amount over time may be from the printed rate: a share of it, and what the last digits leave open.
+
+    That is half of the last digit where a tool rounds, and all of it where it cuts; `size` is that of bytes.
+    """
 
     share: float
     seconds: float = 0.0
     rate: float = 0.0
+    size: float = 0.0
 
 
 RATES = {
     "dccp": Agreement(0.01, rate=0.005 * units.KIB),
+    "elbencho": Agreement(0.01, seconds=units.MILLISECOND, rate=units.MIB, size=units.MIB),
     "fio-json": Agreement(0.1),
     "fio-terse": Agreement(0.05),
     "fio-text": Agreement(0.1),
     "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
-    "iperf3": Agreement(0.02),
+    "iperf3": Agreement(0.01),
     "md-workbench": Agreement(0.01, seconds=0.005, rate=0.05),
-    "rados-bench": Agreement(0.05),
+    "rados-bench": Agreement(0.02),
 }
 """Formats that print amount, time and rate of one span, and how well the three agree."""
 
@@ -173,16 +178,16 @@ def rate_fits(parsed: Parsed, row: Row, agreement: Agreement) -> None:
         moved, printed = row.get(amount), row.get(rate)
         if not (isinstance(moved, int | float) and isinstance(printed, int | float) and moved and printed):
             continue
-        if not _agree(moved, seconds, printed, agreement):
+        if not _agree(moved, seconds, printed, agreement, agreement.size if amount == "data_size" else 0.0):
             text = f"expected {rate} = {amount} / elapsed = {moved / seconds:.6g}, found {printed:.6g}"
             parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
 
 
-def _agree(amount: float, seconds: float, rate: float, agreement: Agreement) -> bool:
-    """Whether an amount over any time that is printed as `seconds` is any rate that is printed as `rate`."""
+def _agree(amount: float, seconds: float, rate: float, agreement: Agreement, of_amount: float) -> bool:
+    """Whether any amount and time that are printed so give any rate that is printed as `rate`."""
     shortest = seconds - agreement.seconds
-    lowest = amount / (seconds + agreement.seconds)
-    highest = amount / shortest if shortest > 0 else math.inf
+    lowest = (amount - of_amount) / (seconds + agreement.seconds)
+    highest = (amount + of_amount) / shortest if shortest > 0 else math.inf
     spare = agreement.rate + agreement.share * max(amount / seconds, rate)
     return lowest - spare <= rate <= highest + spare
 

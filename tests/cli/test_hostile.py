@@ -16,6 +16,7 @@ import pytest
 from storagelab import open_logs, open_study
 from storagelab.cli import console
 from storagelab.errors import StoragelabError
+from storagelab.parsers.wrapping import unwrapping
 from tests.cli.conftest import Cli, interrupted
 from tests.conftest import LOGS, ROOT
 from tests.studies import cut_out
@@ -207,3 +208,13 @@ def test_all_formats_go_to_one_csv_and_one_netcdf(tmp_path: Path, cli: Cli) -> N
     assert not any(cell == "nan" for line in lines for cell in line.split(","))
     cli("parse", *logs, "--to", "netcdf", "-o", tmp_path / "all.nc")
     assert open_study(tmp_path / "all.nc")["logs"].sizes["obs"] == len(logs)
+
+
+@pytest.mark.parametrize(
+    "command", [["parse", LOG, "--to", "csv"], ["store", "kept", LOG], ["ingest", "cluster-2026", "-o", "out.nc"]]
+)
+def test_each_command_that_reads_logs_bounds_their_time(
+    command: list[str], study: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unwrapping.Reader, "read", lambda *_: sum(1 for _ in range(10**8)))
+    assert "(--max-time)" in cli(*command, "--max-time", "0.05").err

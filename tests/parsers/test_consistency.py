@@ -10,7 +10,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import companions, row_checks, sample_checks
+from storagelab.parsers import companions, mean_checks, row_checks, sample_checks
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS
@@ -133,10 +133,12 @@ def test_a_line_that_lost_its_companions_is_told(log: str, pattern: str, said: s
 
 
 def test_the_block_that_lacks_a_line_is_named() -> None:
-    block = "Report: GET\n * Average: 1\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
+    block = "Report: GET\n * Average: 1 obj/s\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
     [(said, line)] = companions.missing(block + block.replace(" * Fastest: 2\n", "") + block, "warp")
-    assert said == "expected '* Fastest:' as often as 'Report: ' (3), found 2: a piece of the log is missing"
-    assert line == 6
+    assert (
+        said == "expected '* Fastest:' as often as 'Throughput, split into' (3), found 2: a piece of the log is missing"
+    )
+    assert line == 8
 
 
 @pytest.mark.parametrize(
@@ -268,3 +270,66 @@ def test_a_comma_is_decimal_where_another_number_of_the_log_says_so() -> None:
 def test_digits_without_end_are_no_rate_of_a_whole_log() -> None:
     with pytest.raises(ParseError, match=r"log:3: expected a number, found '9{70}"):
         parsers.parse(DD.format("1.5", "9" * 400))
+
+
+MEANS = [
+    (
+        "mdtest/4.1.0dev_rates_and_times.txt",
+        "3300.514",
+        "3310.514",
+        "expected a deviation of operation_rate from 266.463",
+    ),
+    ("mdtest/4.1.0dev_shared_directory_1_task.txt", "366375.515", "366385.515", "expected a mean of operation_rate"),
+    (
+        "mdtest/4.1.0dev_shared_directory_1_task.txt",
+        "274866.992",
+        "274766.992",
+        "expected a deviation of operation_rate",
+    ),
+]
+
+
+@pytest.mark.parametrize(("log", "old", "new", "said"), MEANS)
+def test_a_mean_or_deviation_that_its_extremes_deny_makes_a_log_incomplete(
+    log: str, old: str, new: str, said: str
+) -> None:
+    text = (LOGS / log).read_text()
+    assert parsers.parse(text).complete
+    parsed = parsers.parse(text.replace(old, new))
+    assert not parsed.complete
+    assert any(note.text.startswith(said) for note in parsed.notes)
+
+
+@pytest.mark.parametrize(
+    ("mean", "count", "fits"), [(1.4, 0, True), (1.2, 3, False), (1.4, 3, True), (1.5, 2, True), (1.4, 2, False)]
+)
+def test_one_of_so_many_values_is_the_lowest_and_one_the_highest(mean: float, count: int, fits: bool) -> None:
+    row: Row = {"operation_rate_min": 1.0, "operation_rate": mean, "operation_rate_max": 2.0, "line": 3}
+    parsed = Parsed({})
+    mean_checks.mean_fits(parsed, row, count)
+    assert parsed.complete == fits
+
+
+def test_repetitions_of_mdtest_before_4_are_not_counted() -> None:
+    row: Row = {"statistic": "mean", "samples": 1.0, "operation_rate_min": 1.0, "operation_rate": 1.9, "line": 3}
+    row["operation_rate_max"] = 2.0
+    for version, complete in {"3.4.0": True, "4.0.0": False}.items():
+        parsed = Parsed({"tool_version": version}, runs=[row])
+        mean_checks.means_fit(parsed, "mdtest")
+        assert parsed.complete == complete
+
+
+def test_rates_of_processes_add_up() -> None:
+    row: Row = {"throughput": 8e9, "throughput_mean": 2e9, "throughput_min": 1e9, "throughput_max": 3e9, "processes": 3}
+    parsed = Parsed({}, runs=[row])
+    mean_checks.means_fit(parsed, "iozone")
+    assert [note.text for note in parsed.notes] == [
+        "expected 3 processes with a mean of 2e+09 to have 6e+09, found 8e+09 ()"
+    ]
+
+
+def test_a_log_that_ends_inside_the_blanks_before_a_line_is_incomplete() -> None:
+    text = (LOGS / "nicstat/nicstat-1.95.txt").read_text()
+    assert parsers.parse(text).complete
+    (note,) = parsers.parse(f"{text}   ").notes
+    assert note == (text.count("\n") + 1, "the log ends inside the blanks before a line")

@@ -26,15 +26,20 @@ from storagelab.parsers.text import number, printf_number, without_prefix
 _ALMOST_TWO = re.compile(r"(?m)\+\d+[ \xa0\u202f]\S(?:(?!\+\d).)*$")
 """Two counts from a plus sign on: what begins with a literal is looked for many times as fast."""
 
+_SIZES = re.compile(r"\(\d+(?:[.,]\d+)? [kMGT]?B(?:, \d+(?:[.,]\d+)? [KMGT]iB)?\) [^\d\n]{1,40}, \d")
+"""Bytes in other units, as GNU's dd puts them in the line with its rate."""
+
 FORMAT = Format(
     name="dd",
     tool="dd",
     versions="coreutils 5 to 9, BSD and macOS, busybox 1.x, toybox",
     reads="reports of the end, of status=progress and of signals; `time` behind them",
     source="coreutils/src/dd.c (print_stats, print_xfer_stats), FreeBSD bin/dd/misc.c (summary), busybox dd.c",
-    marks=("dd",),
-    shapes=(_ALMOST_TWO.pattern,),
+    marks=("dd", "bytes copied", "bytes transferred secs"),
+    shapes=(_ALMOST_TWO.pattern, _SIZES.pattern),
     opens=(
+        "dd if=",
+        "dd of=",
         "records in",
         "records out",
         " copied, ",
@@ -54,9 +59,13 @@ _RATED = re.compile(
     rf"(?P<rate>{_NUMBER}|[Ii]nf\w*)(?P<blank> ?)(?P<prefix>[kKMGTPE]?)(?P<binary>i?)(?P<byte>[Bo]?)/[^\W\d]+"
 )
 _SUMMED = re.compile(
-    rf"(?P<size>(?<!\d)\d{{1,300}}) bytes transferred in (?P<seconds>{_NUMBER}) sec\w*"
-    rf" \((?P<rate>{_NUMBER}|[Ii]nf\w*) bytes/sec\)"
+    rf"(?P<size>(?<!\d)\d{{1,300}}) bytes (?:\([^()]*\) )?transferred in (?P<seconds>{_NUMBER}) sec\w*"
+    rf" \((?P<rate>{_NUMBER}|[Ii]nf\w*) (?:bytes|(?P<prefix>[KMGT])iB)/sec\)"
 )
+_ALONE = re.compile(
+    rf"[ \t]*\d+ (?:[^\W\d]+ \([^()]*B\) [^\d\n]{{1,40}}|bytes copied), {_NUMBER} s\w*, {_NUMBER} ?[kMGT]?B/s[ \t]*$"
+)
+"""The line with the rate, which scripts keep of a report; in other languages it has the sizes in brackets."""
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
 _TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
@@ -89,6 +98,12 @@ class _Timing:
             row |= {"throughput": float(self.size) / self.seconds}
         return row
 
+    def agrees(self) -> bool:
+        """Whether bytes over seconds are the rate, which has two digits at least, or one where it is below 1 kB/s."""
+        if not (self.size and self.seconds > 0 and math.isfinite(self.rate)):
+            return True
+        return math.isclose(self.size / self.seconds, self.rate, rel_tol=0.06, abs_tol=500.0)
+
     def sample(self) -> Row:
         """The same as a sample on the time axis of the run."""
         row = {"time": self.seconds, "operation": "write", **self.row()}
@@ -114,7 +129,9 @@ class _Report:
 
     def goes_on_in(self, later: _Report) -> bool:
         """Whether a later report is of the same call: all counts have grown, and bytes not to a round multiple."""
-        if not (self.timing and later.timing) or self.times or later.asked != self.asked:
+        if not (self.timing and later.timing and self.is_whole() and later.is_whole()):
+            return False
+        if self.times or later.asked != self.asked:
             return False
         both = zip(self.counts, later.counts, strict=True)
         if any(then > now for before, after in both for then, now in zip(before, after, strict=True)):
@@ -128,6 +145,8 @@ class _Report:
         idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
         keys: Row = on(self.asked, {"record_size": size}) if (size := _record_size(options)) else {}
         timed = self.times | (on(self.timing.line, self.timing.row()) if self.timing else {})
+        if not self.counts:
+            return [settled({"operation": operation} | keys | timed) for operation, _ in _SIDES]
         if self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
             idle = ["read"]
         return [
@@ -142,7 +161,9 @@ class _Report:
 
 def sniff(head: str) -> bool:
     """Whether two counts such as ``200+0`` stand in lines that follow each other, or dd names an error."""
-    return bool(_ALMOST_TWO.search(head) and _TWO_COUNTS.search(head)) or head.lstrip("> \t").startswith("dd: ")
+    if _ALMOST_TWO.search(head) and _TWO_COUNTS.search(head):
+        return True
+    return head.lstrip("> \t").startswith("dd: ") or any(map(_stands_alone, head.split("\n")))
 
 
 def parse(text: str) -> Parsed:
@@ -162,7 +183,10 @@ def parse(text: str) -> Parsed:
         _take(line.lstrip("> \t"), at, reports, samples, parsed)
     if rest.strip():
         parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
-    results = _results([report for report in reports if report.is_whole()], samples)
+        _take(rest[: rest.rfind("\r") + 1], len(lines) + 1, reports, samples, parsed)
+    results = _results(
+        [report for report in reports if report.is_whole() or (report.timing and not report.counts)], samples
+    )
     for part, report in enumerate(results, start=1):
         several: Row = {"part": float(part)} if len(results) > 1 else {}
         parsed.runs += [row | several for row in report.rows()]
@@ -192,6 +216,14 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
         last.counts.append((at, float(count[1]), float(count[2])))
     elif last.is_whole() and not last.timing:
         last.timing = _timing(line, at, parsed)
+    elif (last.timing or not last.counts) and _stands_alone(line):
+        reports.append(_Report(last.command, last.asked, timing=_timing(line, at, parsed)))
+        parsed.incomplete("an excerpt: records in and out are missing", at)
+
+
+def _stands_alone(line: str) -> bool:
+    """Whether a line is the last one of a report, whatever stands above it."""
+    return "/s" in line and bool(_ALONE.match(line) or _SUMMED.search(line))
 
 
 def _results(reports: list[_Report], samples: list[Row]) -> list[_Report]:
@@ -207,7 +239,8 @@ def _results(reports: list[_Report], samples: list[Row]) -> list[_Report]:
 
 def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:
     if found := _SUMMED.search(line):
-        return _Timing(at, int(found["size"]), number(found["seconds"]), number(found["rate"]))
+        scale = 1024.0 ** (" KMGT".index(found["prefix"]) if found["prefix"] else 0)
+        return _Timing(at, int(found["size"]), number(found["seconds"]), number(found["rate"]) * scale)
     if len(line) > LONGEST:
         parsed.incomplete("a line is too long to be one of dd's", at)
         return None
@@ -240,8 +273,11 @@ def _complain(line: str, at: int, parsed: Parsed) -> None:
 
 
 def _judge(parsed: Parsed, reports: list[_Report], text: str) -> None:
-    """Say where a report stops half way, and refuse a log without any."""
+    """Say where a report stops half way or denies itself, and refuse a log without any."""
     for report in reports:
+        if report.timing and not report.timing.agrees():
+            expected = f"expected a rate near {report.timing.size / report.timing.seconds:.6g} B/s"
+            parsed.incomplete(f"{expected}, found {report.timing.rate:.6g}", report.timing.line)
         if len(report.counts) == 1:
             parsed.incomplete("records out are missing", report.counts[0][0])
     if parsed.is_empty() and parsed.complete:

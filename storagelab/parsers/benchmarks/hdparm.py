@@ -36,6 +36,8 @@ _TIMING = re.compile(
 UNKNOWN = "unknown"
 """Device of timings above which no line names one."""
 _FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
+_ASIDE = re.compile(r"\s*HDIO_DRIVE_CMD\((?:identify|null)\)")
+"""What drives other than ATA refuse beside each timing, which counts all the same."""
 _BYTES = {"k": KIB, "M": MIB, "G": 1024 * MIB}
 
 
@@ -63,6 +65,8 @@ def parse(text: str) -> Parsed:
             if not device:
                 parsed.note("expected the line of a device, as '/dev/sda:', before its first timing, found none", at)
                 device = UNKNOWN
+        elif _ASIDE.match(line):
+            parsed.note(line.strip(), at)
         elif _FAILURE.search(line) or "Timing " in line:
             parsed.incomplete(line.strip(), at)
         timed = timed or "Timing " in line

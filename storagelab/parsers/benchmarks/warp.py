@@ -51,12 +51,12 @@ LONGEST = 2000
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _GO_TIME = r"(?:\d+(?:[.,]\d+)?(?:h|ms|m|s|µs|us|ns))+"
 _REPORT = re.compile(r"\s*(?:Report|Operation): ([\w-]+)")
-_CLUSTER = re.compile(r"\s*Cluster Total: +(.*)")
+_CLUSTER = re.compile(r"\s*(?:Cluster Total|Aggregated): +(?=\d)(.*)")
 _DETAILS = (
     ("processes", re.compile(r"Concurrency: (\d+)")),
     ("nodes", re.compile(r"Hosts: (\d+)")),
     ("file_size", re.compile(r"Size: (\d+)")),
-    ("operations", re.compile(r"(?:\(|total: )(\d+)(?: reqs\)|\)|,)")),
+    ("operations", re.compile(r"(?:\(|total: )(\d+)(?: reqs\)|\)|,(?!\d))")),
     ("errors", re.compile(r"(?:Errors: ?|, )(\d+)(?: errors|$)")),
 )
 _RAN = re.compile(rf"(?:Ran|Duration|over)(?: Duration)?:? ({_GO_TIME})")
@@ -74,6 +74,8 @@ _PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by host)")
 _WHOLE = re.compile(r"\s*(?:(?:Aggregated )?(?:Throughput|Aggregated), split|Throughput:|Requests considered)")
 _BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "MB": MIB, "GB": GIB}
 _A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 1e6, "ns": 1e9}
+_ALL_ABOUT = 0.9, 1.1
+"""What a total may be of the sum of its operations, which do not all run as long."""
 _SHARE = "% of operations)"
 _TRACES_OF_SEGMENTS = ("split into", "50% Median", "* Fastest", "* Slowest")
 _SEGMENTS = {"": "", "Average": "", "Throughput": "", "Fastest": "_max", "Slowest": "_min"}
@@ -175,6 +177,8 @@ class _Reader:
         if segment := _SEGMENT.match(line):
             self._of_parts = False
             name = segment[1] or ("" if _SHARE in line else "Median")
+            if _SEGMENTS.get(name) == "" and "operation_rate" in row:
+                self.parsed.incomplete("a second average: the heading of its report is missing", at)
             if name in _SEGMENTS and _rates(row, segment[2], _SEGMENTS[name], at) and not _SEGMENTS[name]:
                 row["line"] = at
                 row |= {key: value for key, value in _details(line, at).items() if key not in row}
@@ -221,5 +225,18 @@ def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
             parsed.incomplete("the report has no average", int(row["line"]))
         elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
+    _hold_sum(parsed, rows)
     if not rows and parsed.complete:
         raise ParseError("a report of warp ('Report: GET ...')", text[:80], 1)
+
+
+def _hold_sum(parsed: Parsed, rows: list[Row]) -> None:
+    """Hold the rate of a mix against those of its operations."""
+    if len(rows) < 2 or rows[-1]["operation"] != "mixed_workload" or "operation_rate" not in rows[-1]:
+        return
+    *parts, total = rows
+    rate = float(total["operation_rate"])
+    summed = sum(float(row.get("operation_rate", 0)) for row in parts)
+    low, high = _ALL_ABOUT
+    if not low * summed <= rate <= high * summed:
+        parsed.note(f"expected about {rate:g} operations a second in all, found {summed:g}", int(total["line"]))

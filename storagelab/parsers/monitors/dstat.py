@@ -1,4 +1,4 @@
-"""The CSV of ``dstat --output`` and ``pcp dstat --output``.
+"""The CSV of ``dstat --output``, of ``pcp dstat`` and of dool; what they show on a terminal is in `dstat_terminal`.
 
 Lines of text about the run (title with the version, author, host, command line with the date), a line with the groups
 of columns, a line with the columns, and a line a sample. Cells are bytes, bytes a second, requests a second, percent.
@@ -18,6 +18,7 @@ from itertools import compress
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors import dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.dstat_columns import laid_out
 from storagelab.parsers.monitors.numbers import numbers
@@ -29,18 +30,22 @@ from storagelab.parsers.text import number as decimal
 FORMAT = Format(
     "dstat",
     "dstat",
-    "dstat 0.8.0, pcp-dstat 5.0.3",
-    "samples of a host",
+    "dstat 0.6 to 0.8, pcp-dstat 5.0.3, dool 1",
+    "samples of a host, as CSV and as shown on a terminal",
     "dstat(1), pcp-dstat(1)",
-    marks=("Cmdline", "CSV", "dstat"),
+    marks=("Cmdline", "CSV", "dstat", "usr idl wai", "read writ", "recv send", "int csw", "used free"),
     opens=(
+        "total-cpu-usage-",
+        "-dsk/total-",
+        "-net/total-",
+        '"Dool ',
         '"Dstat ',
         '"pcp-dstat',
     ),
     prefixes=("stamped", "numbered"),
 )
 
-_TITLE = re.compile(r'"(pcp-dstat|dstat) (\S+) CSV output"', re.IGNORECASE)
+_TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)
 _COMMAND = re.compile(r'"Cmdline:","(.*?)",')
 _DATE = re.compile(r'"Date:","(\d+ \w{3} \d{4} \d\d:\d\d:\d\d) ?([^"]*)"')
 _TRACEBACK = "Traceback (most recent call last)"
@@ -53,6 +58,7 @@ def sniff(head: str) -> bool:
         '"Cmdline:","' in head
         or ("CSV " in head and _TITLE.search(head) is not None)
         or ("bin/dstat" in head and _TRACEBACK in head)
+        or dstat_terminal.are_in(head)
     )
 
 
@@ -101,6 +107,8 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "dstat"})
     lines = whole_lines(text, parsed)
+    if '"Cmdline:"' not in text and dstat_terminal.are_in(text):
+        return _of_a_terminal(lines, parsed)
     runs = _read(lines, parsed)
     if not runs:
         raise ParseError("a line with dstat's groups of columns and one with its columns", *_what_stands_there(text))
@@ -108,6 +116,16 @@ def parse(text: str) -> Parsed:
         parsed.incomplete("a heading is followed by no sample", len(lines))
     parsed.series = columns_of([run.block for run in runs])
     if len(runs) < 2:
+        parsed.series.pop("part", None)
+    return parsed
+
+
+def _of_a_terminal(lines: list[str], parsed: Parsed) -> Parsed:
+    blocks = dstat_terminal.read(lines, parsed)
+    if not all(block.cells for block in blocks):
+        parsed.incomplete("a heading is followed by no sample", len(lines))
+    parsed.series = columns_of(blocks)
+    if len(blocks) < 2:
         parsed.series.pop("part", None)
     return parsed
 
@@ -138,7 +156,7 @@ def _read(lines: list[str], parsed: Parsed) -> list[_Run]:
 def _read_about(line: str, run: _Run, header: Row) -> None:
     """Take version, command line and date from a line about the run."""
     if title := _TITLE.match(line):
-        header.setdefault("tool_version", f"pcp-dstat {title[2]}" if title[1] == "pcp-dstat" else title[2])
+        header.setdefault("tool_version", title[2] if title[1].lower() == "dstat" else f"{title[1]} {title[2]}")
     if command := _COMMAND.search(line):
         header.setdefault("command", command[1])
     if date := _DATE.search(line):

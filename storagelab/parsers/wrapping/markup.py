@@ -60,8 +60,11 @@ def _shown(text: str) -> str:
 
 
 def returns_as_ends(lines: Lines) -> Lines | None:
-    """Take carriage returns for ends of lines, where no other ends of lines are; None where there are any."""
-    if len(lines.texts) != 1 or lines.texts[0].count("\r") < 2:
+    """Take carriage returns for ends of lines, where no other ends of lines are; None where there are any.
+
+    A text that begins with one is that of a tool which goes back to the beginning of its line before it writes.
+    """
+    if len(lines.texts) != 1 or lines.texts[0].count("\r") < 2 or lines.texts[0].startswith("\r"):
         return None
     return Lines.of(lines.texts[0].replace("\r", "\n"), "carriage returns")
 

@@ -7,6 +7,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import dd
+from tests.conftest import LOGS
 
 RECORDS = "10+0 records in\n10+0 records out\n"
 GNU = RECORDS + "10485760 bytes (10 MB, 10 MiB) copied, 0.02 s, 524 MB/s\n"
@@ -108,3 +109,29 @@ def test_what_is_not_dd() -> None:
         dd.parse("nothing\n")
     with pytest.raises(ParseError, match=r"expected a log of one of"):
         parsers.parse("1+1 is two, said the log\n")
+
+
+def test_lines_that_scripts_keep_of_reports_are_runs_without_records() -> None:
+    parsed = parsers.parse((LOGS / "dd/imitated-copied-lines-alone.txt").read_text())
+    assert not parsed.complete
+    assert {note.text for note in parsed.notes} == {"an excerpt: records in and out are missing"}
+    found = [(row["line"], row["elapsed"]) for row in parsed.runs if row["operation"] == "write"]
+    assert found == [(2, 2.5), (4, 1.6), (6, 2.0), (7, 2.0)]
+    assert all("records" not in row for row in parsed.runs)
+
+
+def test_a_rate_that_bytes_and_seconds_deny_makes_a_log_incomplete() -> None:
+    text = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2.00123 s, {} MB/s\n"
+    assert parsers.parse(text.format("537")).complete
+    (note,) = parsers.parse(text.format("587")).notes
+    assert note.text == "expected a rate near 5.36541e+08 B/s, found 5.87e+08"
+
+
+def test_a_line_alone_behind_a_whole_report_is_no_progress_of_it() -> None:
+    line = GNU.splitlines()[2].replace("10485760 bytes", "30485761 bytes").replace("0.02 s", "0.06 s")
+    assert [row["elapsed"] for row in parsers.parse(f"{GNU}{line}\n").runs] == [0.02, 0.02, 0.06, 0.06]
+
+
+def test_progress_that_breaks_off_is_no_report() -> None:
+    parsed = parsers.parse("\r381681664 bytes (382 MB, 364 MiB) copied, 1 s, 382 MB/s\r6", format="dd")
+    assert (list(parsed.runs), parsed.series["time"], parsed.complete) == ([], [1.0], False)

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import elbencho
+from tests.conftest import LOGS
 
 HEADING = (
     "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n=========== ================    ==========   =========\n"
@@ -137,3 +139,21 @@ def test_json_with_something_else_in_its_place(wrong: str) -> None:
     )
     assert not parsed.complete
     assert not parsed.runs
+
+
+def test_a_figure_that_bytes_and_time_deny_makes_a_log_incomplete() -> None:
+    text = (LOGS / "elbencho/imitated-3.0-svcelapsed.txt").read_text()
+    assert parsers.parse(text).complete
+    parsed = parsers.parse(
+        text.replace(":          16          16\n            Total", ":          16          61\n            Total")
+    )
+    assert not parsed.complete
+    assert "expected throughput = data_size / elapsed" in parsed.notes[0].text
+
+
+def test_a_list_without_its_brackets_is_said() -> None:
+    text = (LOGS / "elbencho/imitated-3.0-svcelapsed.txt").read_text()
+    parsed = parsers.parse(text.replace("[ 62500 64000 ]", "62500"))
+    assert [note.text for note in parsed.notes] == ["Time ms each: expected a list in brackets, found '62500'"]
+    hosts = parsers.parse(text.replace("=1m2.500s", "=1m2.5.00s"))
+    assert "expected hosts and their times" in hosts.notes[0].text

@@ -16,7 +16,7 @@ from storagelab.parsers.benchmarks.io500 import phases
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests import render_io500 as render
-from tests.conftest import SHARED
+from tests.conftest import LOGS, SHARED
 from tests.render_io500 import Result, Results
 
 CORPUS = SHARED / "corpus" / "io500"
@@ -212,3 +212,31 @@ def test_file_of_the_macintosh_is_refused() -> None:
     (log,) = CORPUS.glob("*.bin")
     with pytest.raises(ParseError, match="expected a log of one of"):
         parsers.parse(decode(log.read_bytes())[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("TOTAL 37.024026", "TOTAL 47.024026", "expected a score of 37.024 = sqrt(1370.78), found 47.024"),
+        (
+            "52.131317 kIOPS",
+            "12.131317 kIOPS",
+            "expected a mean operation_rate of all phases of 38967.1, found 46757.1",
+        ),
+        ("71.801317 GiB/s", "11.801317 GiB/s", "expected a mean throughput of all phases of"),
+    ],
+)
+def test_a_score_that_its_results_deny_makes_a_log_incomplete(old: str, new: str, said: str) -> None:
+    text = (LOGS / "io500/rendered-summary-2025-invalid.txt").read_text()
+    parsed = parsers.parse(text.replace(old, new))
+    assert not parsed.complete
+    assert any(note.text.startswith(said) for note in parsed.notes), parsed.notes
+    assert not any("expected a" in note.text for note in parsers.parse(text).notes)
+
+
+def test_a_result_that_lost_its_numbers_and_has_a_time_of_day_is_no_result() -> None:
+    text = (LOGS / "io500/rendered-application-2017.txt").read_text()
+    whole = "[Result] mdtest mdtest_hard_stat rate: 79.471 kiops time: 360.1s"
+    parsed = parsers.parse(text.replace(whole, "[Result] mdtest mdtest_hard_i Nov  3 03:44:35 2017"))
+    assert not parsed.complete
+    assert len(parsed.runs) == len(parsers.parse(text).runs) - 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import warp
+from tests.conftest import LOGS
 
 MIB = 2.0**20
 
@@ -136,3 +138,14 @@ def test_sizes_of_a_random_size_run_are_not_the_whole() -> None:
     )
     assert parsed.runs[0]["throughput"] == 2 * MIB
     assert "first_byte_latency" not in parsed.runs[0]
+
+
+def test_a_mix_that_lacks_an_operation_and_an_average_without_heading_are_said() -> None:
+    text = (LOGS / "warp/imitated-0.2-mixed-requests.txt").read_text()
+    assert parsers.parse(text).notes == []
+    puts = " * 64.00 MB/s, 32.00 obj/s (59.9s, starting 09:15:00 CET) (40.0% of operations)\n"
+    (note,) = parsers.parse(text.replace(f"Operation: PUT\n{puts}", "")).notes
+    assert note.text == "expected about 112.5 operations a second in all, found 80.5"
+    headless = parsers.parse("Operation: GET\n * Average: 8.00 MiB/s, 1.00 obj/s\n * Average: 4.00 MiB/s, 2.00 obj/s\n")
+    assert "a second average: the heading of its report is missing" in [note.text for note in headless.notes]
+    assert not headless.complete

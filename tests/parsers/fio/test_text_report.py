@@ -118,3 +118,19 @@ def test_a_log_that_lost_its_end_is_incomplete(mark: str) -> None:
 def test_a_log_without_a_report_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="expected"):
         parsers.parse(text)
+
+
+def test_excerpt_has_no_jobs_and_says_so() -> None:
+    text = text_of("imitated-excerpt-3.txt")
+    parsed = parsers.parse(text)
+    assert [note.text for note in parsed.notes] == ["an excerpt: no line says of which job its numbers are"]
+    assert not parsed.complete
+    assert [(row["operation"], row["line"]) for row in parsed.clients] == [("read", 1), ("write", 2)]
+    assert [row["throughput"] for row in parsed.runs] == [33.7 * MIB, 7.81 * MIB]
+
+
+def test_each_summary_of_an_excerpt_that_repeats_is_a_part() -> None:
+    text = text_of("imitated-grep-groups-2.txt")
+    assert [(row["part"], row["data_size"]) for row in parsers.parse(text).runs] == [(1, 5120 * MIB), (2, 2560 * MIB)]
+    directions = "".join(f"  read: IOPS={iops}, BW=4KiB/s (4kB/s)(4KiB/1000msec)\n" for iops in (1, 2, 3))
+    assert [row["operation_rate"] for row in parsers.parse(directions).clients] == [1, 2, 3]

@@ -8,6 +8,8 @@ from storagelab.errors import ParseError
 from storagelab.parsers import parse
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import dstat
+from storagelab.units import KIB, MIB
+from tests.conftest import LOGS
 
 ABOUT = '"Host:","n1",,,,"User:","x"\n"Cmdline:","dstat -tdn 1",,,,"Date:","31 Dec 2025 23:59:58 UTC"\n'
 TITLE = '"Dstat 0.7.2 CSV output"\n'
@@ -84,3 +86,33 @@ def test_traceback_is_refused_with_its_last_words() -> None:
 def test_what_has_no_columns_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="expected a line with dstat's groups of columns and one with its columns"):
         dstat.parse(text)
+
+
+def test_letters_of_a_terminal_are_powers_of_1024_of_bytes_and_of_1000_else() -> None:
+    parsed = parse((LOGS / "dstat/imitated-0.8-terminal.txt").read_text())
+    assert parsed.complete
+    assert column(parsed, "throughput", "read")[0:6:2] == [160 * KIB, 1024 * KIB, 12 * MIB]
+    assert column(parsed, "throughput", "receive")[:3] == [0, 66, 1.5 * MIB]
+    assert 12_000.0 in parsed.series["context_switch_rate"]
+    assert column(parsed, "time", "read")[0:6:2] == [0, 1, 2]
+    assert column(parsed, "device", "write")[:2] == ["sda", "sdb"]
+
+
+def test_times_of_a_terminal_go_on_over_midnight() -> None:
+    heading = "----system---- -dsk/total-\n     time     | read  writ\n"
+    parsed = parse(f"{heading}31-12 23:59:59|   1B    2B\n01-01 00:00:01|   3B    4B\n")
+    assert column(parsed, "time", "read") == [0, 2]
+
+
+def test_a_sample_of_a_terminal_that_lacks_a_cell_is_told() -> None:
+    text = (LOGS / "dstat/imitated-0.8-terminal.txt").read_text()
+    parsed = parse(text.replace("|1024k 2048k:", "|2048k:"))
+    assert [note.line for note in parsed.notes] == [5]
+    assert not parsed.complete
+    disks = "-dsk/total-\n read  writ\n"
+    assert column(parse(f"{disks} 160k  320k\n  66B    0 \n"), "throughput", "read") == [160 * KIB, 66]
+    assert parse(disks).notes[0].text == "a heading is followed by no sample"
+
+
+def test_dool_is_named() -> None:
+    assert dstat.parse(TITLE.replace("Dstat", "Dool") + ABOUT + TIMED).header["tool_version"] == "Dool 0.7.2"

@@ -117,3 +117,10 @@ def test_only_a_rate_opens_the_result_of_dbench() -> None:
 
     assert openings.find("\tThroughput test with 1 process\n      Throughput mb/sec: 50\n") == []
     assert [one.line for one in openings.find("\nThroughput 27.4 MB/sec  8 procs\n")] == [1]
+
+
+def test_the_command_above_a_report_of_dd_says_which_side_is_no_storage() -> None:
+    hdparm = "\n/dev/sda:\n Timing buffered disk reads: 1500 MB in  3.00 seconds = 500.00 MB/sec\n"
+    parsed = parsers.parse(f"$ dd if=/dev/zero of=/mnt/f bs=1M\n{DD}$ hdparm -t /dev/sda\n{hdparm}")
+    timed = [(row["tool"], row["operation"]) for row in parsed.runs if "throughput" in row]
+    assert timed == [("dd", "write"), ("hdparm", "read")]

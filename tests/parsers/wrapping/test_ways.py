@@ -162,3 +162,14 @@ def test_strangers_logs_are_read_when_they_are_stamped_and_compressed(tmp_path: 
     for log in logs[:5]:
         for way in ("ts", "gzip"):
             check_same(log, way, tmp_path)
+
+
+def test_prefixes_that_a_tool_may_have_itself_are_taken_from_a_log_that_is_not_whole_with_them(tmp_path: Path) -> None:
+    """sadf's tables begin with times, its JSON does not."""
+    bare = LOGS / "sadf" / "tables-12.6.1.json"
+    stamped = tmp_path / "stamped.json"
+    stamped.write_text("".join(f"May  1 00:14:18 {line}" for line in bare.read_text().splitlines(keepends=True)))
+    log = read_log(stamped)
+    assert log.parsed.complete
+    assert log.parsed.header["wrapping"] == "stamped"
+    assert rows(log) == rows(read_log(bare))

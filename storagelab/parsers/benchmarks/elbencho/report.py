@@ -9,13 +9,16 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
+from storagelab.units import MILLISECOND
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")
-_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/]++)*+)\s*+:\s+(\S.*)")
+_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/.]++)*+)\s*+:\s+(\S.*)")
+_OF_HOST = re.compile(r"(\S+)=([0-9.hms]+)(?!\S)")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d*)?)s)?(?:(\d+)ms)?", re.ASCII)
 _TIME = re.compile(r"(min|avg|max)=(\d[\d.,]*)(us|ms|s)?(?![\w.])", re.ASCII)
 _PERCENTILE = re.compile(r"(?<![\d.])(\d[\d.]*)%<=(\d[\d.,]*)", re.ASCII)
 _DATE = re.compile(r"ISO DATE(?: start)?: *(\S+)")
+_LISTS = ("Time ms each", "Svc compl. time", "Files latency", "Dirs latency", "IO latency")
 _MILLISECONDS = (3_600_000.0, 60_000.0, 1000.0, 1.0)
 _MICROSECONDS = {"": 1.0, "us": 1.0, "ms": 1e3, "s": 1e6}
 _FIGURES = {
@@ -85,16 +88,33 @@ class _Reader:
     def _field(self, label: str, printed: str, at: int) -> None:
         if not self.kind:
             return
+        if label in _LISTS and not (printed.startswith("[") and printed.endswith("]")):
+            self.parsed.incomplete(f"{label}: expected a list in brackets, found {printed[:60]!r}", at)
         figure, half = _figure_of(label)
         if figure:
             self._figure(figure, half, label, printed, at)
         elif label == "Time ms each":
-            self.workers = [
+            self.workers += [
                 {"share": "process", "process": str(number), "elapsed": float(word) / 1e3, "line": at, **self.kind}
                 for number, word in enumerate(re.findall(r"[0-9]+", printed))
             ]
+        elif label == "Svc compl. time":
+            self._hosts(printed, at)
         elif " lat" in label:
             self._latency(label, printed, at)
+
+    def _hosts(self, printed: str, at: int) -> None:
+        """Take how long the slowest worker of each host was at it (``--svcelapsed``)."""
+        try:
+            times = [(host, _number(time)) for host, time in _OF_HOST.findall(printed)]
+        except ValueError:
+            self.parsed.incomplete(f"expected hosts and their times, found {printed!r}", at)
+            return
+        self.workers += [
+            {"share": "client", "client": host, "elapsed": time * MILLISECOND, "line": at, **self.kind}
+            for host, time in times
+            if time
+        ]
 
     def _figure(self, figure: str, half: str, label: str, printed: str, at: int) -> None:
         if label.startswith("Dirs") and self.kind["operation"] in ("write", "read", "mixed_workload"):

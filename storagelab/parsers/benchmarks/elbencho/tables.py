@@ -108,13 +108,18 @@ def _sample(cells: Mapping[str, str], at: int) -> list[Row]:
         "time": decimal(cells["RuntimeMS"]) * MILLISECOND,
         "progress": decimal(cells["Done%"] or "nan") * PERCENT,
         "data_size": decimal(cells["DoneBytes"]),
-        "throughput": decimal(cells["MiB/s"]) * MIB,
-        "operation_rate": decimal(cells["IOPS"]),
-        "file_rate": decimal(cells["Entries/s"]),
+        "throughput": decimal(cells["MiB/s"] or _of_all(cells)) * MIB,
+        "operation_rate": decimal(cells["IOPS"] or _of_all(cells)),
+        "file_rate": decimal(cells["Entries/s"] or _of_all(cells)),
         "cpu_utilisation": decimal(cells["CPU"] or "nan") * PERCENT,
         "line": at,
     }
     return [sample]
+
+
+def _of_all(cells: Mapping[str, str]) -> str:
+    """Return what stands for an empty cell: rates are those of all workers, in whose rows they are numbers."""
+    return "" if cells["Rank"] == "Total" else "nan"
 
 
 def _heading(text: str) -> tuple[list[str], list[tuple[int, str]]]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks.io500 import ini, lines, pfind
+from storagelab.parsers.benchmarks.io500 import ini, lines, pfind, scores
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
 
@@ -96,6 +96,7 @@ def parse(text: str) -> Parsed:
         lines.read(numbered, parsed)
     if not (parsed.runs or parsed.clients):
         raise ParseError("a result of an IO500 phase", text.strip()[:80], line=1)
+    scores.hold(parsed)
     return parsed
 
 

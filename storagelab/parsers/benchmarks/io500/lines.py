@@ -58,7 +58,7 @@ def _result(line: str, number: int, runs: Runs) -> None:
 def _application_result(line: str, number: int, runs: Runs) -> None:
     """Read ``[Result] IOR ior_easy_write bw: 118.0 GiB/s time: 1084.3s (perf at stonewall min: ... avg: ...)``."""
     words = line[line.index("]") + 1 :].replace("(", " ").replace(")", " ").split()
-    first = next(at for at, word in enumerate(words) if word.endswith(":")) if ":" in line else 0
+    first = next((at for at, word in enumerate(words) if word.endswith(":")), 0)
     row: Row = {**keys(words[first - 1])}
     for name, value, unit in _labelled(words[first:]):
         row |= _application_value(name, value, unit)

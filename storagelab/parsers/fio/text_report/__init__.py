@@ -13,7 +13,8 @@ in `label`, and so is fio's own "All clients". Distributions of latency and queu
 
 Traps: numbers have 3 or 4 digits (``throughput_rounded`` is the rate in the other unit, in brackets); each line of
 latency has its own unit; percentiles may be those of ``lat``, which are not read; progress lines with carriage returns
-stand before reports; status reports repeat (each a `part`); a job without I/O is not reported at all.
+stand before reports; status reports repeat (each a `part`); a job without I/O is not reported at all. Of many reports
+only these lines are kept, or those of groups: an excerpt, whose rows have no job.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows
+from storagelab.parsers.fio.text_report import directions
 from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, Reader, Run, finished
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
@@ -34,7 +36,7 @@ FORMAT = Format(
     "2.0 to 3.4x",
     "jobs, their processes, groups, client/server runs",
     "fio HOWTO, output",
-    marks=("groupid", "rw"),
+    marks=("groupid", "rw", "IOPS BW", "bw io run msec", "bw io runt", "aggrb io"),
     opens=(
         "): rw=",
         "(groupid=",
@@ -63,11 +65,13 @@ FORMAT = Format(
     reads_returns=True,
 )
 
+EXCERPT = "an excerpt: no line says of which job its numbers are"
+
 
 def sniff(head: str) -> bool:
     """Whether fio announces a job, or reports one; its JSON and terse output in the same log say more."""
     announced = "(groupid=" in head or (": (g=" in head and "): rw=" in head)
-    return announced and MARK not in head and "%=" not in head
+    return (announced or directions.are_in(head)) and MARK not in head and "%=" not in head
 
 
 def parse(text: str) -> Parsed:
@@ -80,7 +84,7 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "fio", "statistic": "single"})
     *lines, last = without_prefix(text.split("\n"))
-    runs = Reader(parsed).read(lines)
+    runs = Reader(parsed, is_excerpt="(groupid=" not in text).read(lines)
     for part, run in enumerate(runs, 1):
         _add_run(parsed, run, {"part": float(part)} if len(runs) > 1 else {})
     if parsed.is_empty():
@@ -96,14 +100,14 @@ def parse(text: str) -> Parsed:
 
 def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
     entries = [entry for entry in finished(run) if entry is not run.everything]
-    missing = list(run.missing())
+    missing = [EXCERPT] if run.is_excerpt else list(run.missing())
     for what in missing:
         parsed.incomplete(what)
     for entry in entries if missing else ():
         _forget_processes(entry)
     add_rows(parsed, entries, not missing, keys)
     for (group, operation), row in run.summaries.items():
-        about: Row = {"operation": operation, "label": f"group {group}", "statistic": "sum"}
+        about: Row = {"operation": operation, "label": f"group {group}" if group else "", "statistic": "sum"}
         parsed.runs.append({**about, **keys, **row})
     for row in run.everything.rows.values() if run.everything else ():
         parsed.runs.append({**row, **keys, "label": ALL_CLIENTS, "statistic": "sum"})

@@ -24,6 +24,13 @@ _NEW_GROUP = re.compile(
     rf"\s*(\w+): bw=\s*(?P<bw>{SIZE})/s \((?P<also>{SIZE})/s\), (?P<low>{SIZE})/s-(?P<high>{SIZE})/s "
     rf"\({SIZE}/s-{SIZE}/s\), io=\s*(?P<io>{SIZE}) \({SIZE}\), run=\s*(?P<least>\d+)-(?P<time>\d+)\s*msec"
 )
+_FORMS = (_NEW, _OLD, _NEW_GROUP, _OLD_GROUP)
+
+
+def are_in(text: str) -> bool:
+    """Whether a line of a text is that of a direction."""
+    lines = text.split("\n") if "msec" in text else []
+    return any(form.fullmatch(line.rstrip()) for line in lines if "msec" in line for form in _FORMS)
 
 
 def of_a_job(line: str) -> Row:

@@ -48,6 +48,7 @@ class Run:
     jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     announced: dict[tuple[str, str], int] = field(default_factory=dict)
     served: bool = False
+    is_excerpt: bool = False
     everything: Entry | None = None
     issued: list[Entry] = field(default_factory=list)
 
@@ -75,9 +76,9 @@ class Run:
 class Reader:
     """Goes through the lines of a log once; every line that should say something and cannot be read is noted."""
 
-    def __init__(self, parsed: Parsed) -> None:
+    def __init__(self, parsed: Parsed, is_excerpt: bool) -> None:
         self.parsed = parsed
-        self.runs = [Run()]
+        self.runs = [Run(is_excerpt=is_excerpt)]
         self._entry: Entry | None = None
         self._row: Row = {}
         self._old = False
@@ -92,7 +93,7 @@ class Reader:
                 self._read(text)
             except (ValueError, OverflowError):
                 self.parsed.incomplete(f"a line that cannot be read: {text.strip()[:60]!r}", self._line)
-        return [run for run in self.runs if run.entries or run.everything]
+        return [run for run in self.runs if run.entries or run.everything or (run.is_excerpt and run.summaries)]
 
     def _read(self, text: str) -> None:
         text = text.rstrip("\r").rpartition("\r")[2]
@@ -103,14 +104,15 @@ class Reader:
             self._entry, self._group = None, ""
             self._begin_job(text)
         elif match := _GROUP.match(text):
-            self._entry, self._group = None, match[1]
-            self.runs[-1].groups.add(match[1])
+            self._open_group(match[1])
         elif text.startswith(("fio", "hostname=")):
             self._remark(text)
         elif match := _OPTIONS.fullmatch(text):
             self._announce(match)
-        elif self._group and text.lstrip()[:6].isupper():
+        elif (self._group or self.runs[-1].is_excerpt) and text.lstrip()[:6].isupper():
             self._summarise(text)
+        elif self.runs[-1].is_excerpt and _DIRECTION.match(text):
+            self._go_on_without_heading(text)
         elif self._entry:
             self._detail(text, self._entry)
         elif _DIRECTION.match(text):
@@ -129,8 +131,23 @@ class Reader:
             self.parsed.incomplete(text.strip(), self._line)
 
     def _begin_run(self) -> None:
-        self.runs.append(Run(served=self.runs[-1].served))
+        self.runs.append(Run(served=self.runs[-1].served, is_excerpt=self.runs[-1].is_excerpt))
         self._entry, self._group = None, ""
+
+    def _open_group(self, group: str) -> None:
+        if self.runs[-1].is_excerpt and group in self.runs[-1].groups:
+            self._begin_run()
+        self._entry, self._group = None, group
+        self.runs[-1].groups.add(group)
+
+    def _go_on_without_heading(self, text: str) -> None:
+        """Read a direction of an excerpt: of the same job as the one before, unless that has it or was summed up."""
+        if self.runs[-1].summaries:
+            self._begin_run()
+        if not self._entry or OPERATIONS[text.partition(":")[0].strip()] in self._entry.rows:
+            self._entry = Entry("", str(len(self.runs[-1].entries)), "", {}, {})
+            self.runs[-1].entries.append(self._entry)
+        self._detail(text, self._entry)
 
     def _announce(self, match: re.Match[str]) -> None:
         if self.runs[-1].groups:
@@ -173,6 +190,8 @@ class Reader:
         operation = OPERATIONS.get(text.partition(":")[0].strip().lower())
         if operation:
             row = directions.of_a_group(text)
+            if self.runs[-1].is_excerpt and (self._group, operation) in self.runs[-1].summaries:
+                self._begin_run()
             if row:
                 self.runs[-1].summaries[self._group, operation] = {**row, "line": self._line}
 

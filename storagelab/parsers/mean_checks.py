@@ -1,0 +1,88 @@
+"""Means and deviations held against the lowest and the highest of the same values, and against their sum."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from storagelab import units
+from storagelab.parsers.model import Parsed, Row
+
+MEANS = frozenset({"ior", "mdtest"})
+"""Formats that print lowest, mean and highest of the same repetitions; IOzone's lowest passes over some processes."""
+SUMS = frozenset({"iozone"})
+"""Formats that print the mean of processes and their sum."""
+_SPARE = {"throughput": 0.02 * units.MIB, "operation_rate": 0.02, "elapsed": 0.002}
+"""How far two of these may be apart for being rounded, beside a thousandth of them."""
+_NUMBERS = (int, float)
+
+
+def means_fit(parsed: Parsed, format: str) -> None:
+    """Hold the mean of each row, its deviation and its sum against the lowest and the highest.
+
+    Before 4.0, mdtest took the lowest and the highest of all ranks, and counted repetitions all the same.
+    """
+    of_all = parsed.header.get("statistic")
+    of_ranks = format == "mdtest" and not str(parsed.header.get("tool_version", "")).startswith("4")
+    for row in itertools.chain(parsed.runs, parsed.clients) if format in MEANS | SUMS else ():
+        if format in SUMS:
+            _sum_fits(parsed, row)
+        elif row.get("statistic", of_all) == "mean":
+            count = row.get("samples")
+            mean_fits(parsed, row, count if isinstance(count, _NUMBERS) and not of_ranks else 0)
+
+
+def _sum_fits(parsed: Parsed, row: Row) -> None:
+    """Hold the rate of all processes against their mean rate."""
+    whole, mean, count = (row.get(name) for name in ("throughput", "throughput_mean", "processes"))
+    if not (isinstance(whole, _NUMBERS) and isinstance(mean, _NUMBERS) and isinstance(count, _NUMBERS)):
+        return
+    if not math.isclose(whole, mean * count, rel_tol=0.001, abs_tol=_SPARE["throughput"] * count):
+        expected = f"expected {count:g} processes with a mean of {mean:.6g} to have {mean * count:.6g}"
+        parsed.incomplete(f"{expected}, found {whole:.6g} ({row.get('operation', '')})", int(row.get("line", 0)))
+
+
+def mean_fits(parsed: Parsed, row: Row, count: float) -> None:
+    """Hold a mean and a deviation of `count` values against lowest and highest: of up to three, one follows.
+
+    Of how many values they are is not known where `count` is 0.
+    """
+    for name, spare in _SPARE.items():
+        low, mean, high = (row.get(f"{name}{end}") for end in ("_min", "", "_max"))
+        if not (isinstance(low, _NUMBERS) and isinstance(mean, _NUMBERS) and isinstance(high, _NUMBERS)):
+            continue
+        of = f"of {name} from {low:.9g} to {high:.9g}"
+        if not _is_mean(mean, low, high, spare, count):
+            parsed.incomplete(
+                f"expected a mean {of}, found {mean:.9g} ({row.get('operation', '')})", int(row.get("line", 0))
+            )
+        deviation = row.get(f"{name}_std")
+        values = _values(low, mean, high, count)
+        if isinstance(deviation, _NUMBERS) and not _is_deviation(deviation, values, spare, are_all=count in (1, 2, 3)):
+            parsed.incomplete(
+                f"expected a deviation {of}, found {deviation:.9g} ({row.get('operation', '')})",
+                int(row.get("line", 0)),
+            )
+
+
+def _is_mean(mean: float, low: float, high: float, spare: float, count: float) -> bool:
+    """Whether a number is the mean of so many values, one of which is the lowest and one the highest."""
+    spare += high * 1e-6
+    share = (high - low) / count if count > 1 else 0.0
+    return low + share - spare <= mean <= high - share + spare and (count != 1 or high - low <= spare)
+
+
+def _values(low: float, mean: float, high: float, count: float) -> list[float]:
+    """Return up to three values whose lowest, mean and highest are known; of more the lowest and the highest."""
+    return [low, 3 * mean - low - high, high] if count == 3 else [low] if count == 1 else [low, high]
+
+
+def _is_deviation(deviation: float, values: list[float], spare: float, *, are_all: bool) -> bool:
+    """Whether a number is the deviation of some values, over all or over all but one, or may be that of more values."""
+    mean = sum(values) / len(values)
+    squares = sum((value - mean) ** 2 for value in values)
+    largest = math.sqrt(squares / max(len(values) - 1, 1))
+    spare = 3 * spare + max(values) * 1e-6
+    if not are_all:
+        return deviation <= largest + spare
+    return min(abs(deviation - largest), abs(deviation - math.sqrt(squares / len(values)))) <= spare

@@ -1,0 +1,150 @@
+"""What dstat, dool and pcp-dstat show on a terminal.
+
+Two lines of headings, again after each screen, and a line a sample, in which ``|`` stands between groups, and ``:``
+between the devices of one::
+
+    ----total-usage---- -dsk/total- -net/total-
+    usr sys idl wai stl| read  writ| recv  send
+      1   0  98   1   0|  12k  340k|   0    66B
+
+A number has a letter behind it: those of bytes are powers of 1024 and end in ``B`` where they are below 1k, all others
+are powers of 1000. `throughput` and sizes have two or three digits. The first sample is the average since boot. The
+times of column ``time`` have no year: they give the time since the first sample.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.clock import Clock, since_start
+from storagelab.parsers.monitors.dstat_columns import laid_out
+from storagelab.parsers.monitors.slots import Block, Layout
+from storagelab.parsers.text import moment, number
+
+_TITLES = re.compile(r" *-+[a-z][\w/. -]*-[ -]*>?\s*$", re.IGNORECASE)
+_KNOWN = frozenset(("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "util"))
+_WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
+_LETTERS = {letter: power for power, letter in enumerate(" kMGTP")} | {"B": 0, "b": 0, "K": 1, "": 0}
+_OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
+_SEPARATOR = re.compile(r"[|:]")
+
+
+def begins(titles: str, names: str) -> bool:
+    """Whether two lines are those of the headings: groups between dashes, and names of columns below them."""
+    if not (_TITLES.match(titles) and _SEPARATOR.sub(" ", names).strip()):
+        return False
+    words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
+    return words[0] in _KNOWN and not any(word[0].isdigit() and word not in ("1m", "5m", "15m") for word in words)
+
+
+def are_in(text: str) -> bool:
+    """Whether headings stand in a text."""
+    return any(begins(*two) for two in pairwise(text.split("\n")) if "-" in two[0])
+
+
+@dataclass
+class _Table:
+    """The columns under one pair of headings, and the samples below it."""
+
+    titles: str
+    names: str
+    groups: list[str] = field(default_factory=list)
+    columns: list[list[str]] = field(default_factory=list)
+    has_slot: list[bool] = field(default_factory=list)
+    block: Block = field(default_factory=lambda: Block(Layout([])))
+    clock: Clock = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        start = 0
+        for piece in _SEPARATOR.split(self.names):
+            title = self.titles[start : start + len(piece) + 1].strip(" ->")
+            self.groups.append(title if "/" in title else title.replace("-", " "))
+            self.columns.append(piece.split())
+            start += len(piece) + 1
+        each = [(_usage(group), name) for group, names in zip(self.groups, self.columns, strict=True) for name in names]
+        self.has_slot, layout = laid_out(tuple(group for group, _ in each), tuple(name for _, name in each))
+        self.block = Block(layout)
+
+    def cells(self, line: str) -> list[list[str]]:
+        """Return the words of a sample by groups; a time is one word.
+
+        Raises
+        ------
+        ValueError
+            If there are others than the headings say.
+        """
+        pieces = zip(self.columns, _cut(line, self.names), strict=True)
+        words = [[piece.strip()] if names == ["time"] else piece.split() for names, piece in pieces]
+        if list(map(len, words)) != list(map(len, self.columns)) or line.count("|") != self.names.count("|"):
+            raise ValueError(line)
+        return words
+
+
+def _cut(line: str, names: str) -> list[str]:
+    """Cut a line where the separators of the headings stand."""
+    ends = [found.start() for found in _SEPARATOR.finditer(names)]
+    return [line[start:end] for start, end in zip([0, *(end + 1 for end in ends)], [*ends, None], strict=True)]
+
+
+def _usage(group: str) -> str:
+    """Return a group as the CSV calls it; dool's ``total usage`` is dstat's ``total cpu usage``."""
+    return "total cpu usage" if group in ("total usage", "cpu usage") else group
+
+
+def _value(word: str, group: str) -> float:
+    """Read a number with its letter.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    found = _WORD.fullmatch(word)
+    if not found:
+        raise ValueError(word)
+    base = 1024.0 if group.startswith(_OF_BYTES) else 1000.0
+    return number(found[1].rstrip(".")) * base ** _LETTERS[found[2]]
+
+
+def read(lines: list[str], parsed: Parsed) -> list[Block]:
+    """Read every sample below headings; a line that is neither is told."""
+    tables: list[_Table] = []
+    is_headed = False
+    for at, (line, below) in enumerate(pairwise([*lines, ""]), 1):
+        is_of_columns, is_headed = is_headed, begins(line, below)
+        if is_headed:
+            if not tables or below.rstrip(" >\r") != tables[-1].names:
+                tables.append(_Table(line.rstrip(" >\r"), below.rstrip(" >\r")))
+        elif is_of_columns or not line.strip():
+            continue
+        elif tables and not _TITLES.match(line):
+            _add_sample(line.rstrip(" >\r"), tables[-1], len(tables), at, parsed)
+        elif "|" in line or tables:
+            parsed.incomplete(f"expected two lines of headings, found {line.strip()[:60]!r}", at)
+    return [table.block for table in tables]
+
+
+def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) -> None:
+    try:
+        words = table.cells(line)
+        pairs = [(group, word) for group, own in zip(table.groups, words, strict=True) for word in own]
+        values = [_value(word, group) for (group, word), has in zip(pairs, table.has_slot, strict=True) if has]
+        times = _times(table, words, parsed.header)
+    except (ValueError, OverflowError, OSError):
+        if "|" in line or not any(word.isalpha() for word in line.split()):
+            parsed.incomplete(f"expected the cells of {table.names.strip()[:60]!r}, found {line.strip()[:60]!r}", at)
+        return
+    common: Row = {"part": part, "phase": "" if table.block.cells else "since boot", "line": at}
+    table.block.add(values, common | times)
+
+
+def _times(table: _Table, words: list[list[str]], header: Row) -> Row:
+    for names, own in zip(table.columns, words, strict=True):
+        if names == ["epoch"]:
+            return since_start(moment(number(own[0])), header)
+        if names == ["time"]:
+            return {"time": table.clock.seconds(own[0].split()[-1])}
+    return {}
