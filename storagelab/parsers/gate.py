@@ -46,7 +46,7 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
         texts.update(*(_words(table[name]) for name in text))
         try:
             for name in numbers:
-                sum(table[name])  # type: ignore[arg-type]
+                sum(filter(None, table[name]))  # type: ignore[arg-type]
         except TypeError:
             return False
     return is_harmless("".join(map(str, texts)))

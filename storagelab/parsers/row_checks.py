@@ -119,19 +119,26 @@ def _is_possible(column: Sequence[Value]) -> bool:
     try:
         return bool(min(column) >= 0 and max(column) < math.inf)  # type: ignore[operator]
     except TypeError:
-        return False
+        return None in column and _is_possible([value for value in column if value is not None])
 
 
 def _are_in_order(table: Columns) -> bool:
     """Whether no value is below one that it must not be below; where one may be, rows are asked one by one."""
     try:
         return all(
-            all(map(operator.le, table[low], table[high]))
+            all(map(operator.le, *_both(table[low], table[high])))
             for chain, _ in questions(tuple(table)).rising
             for low, high in itertools.pairwise(chain)
         )
     except TypeError:
         return False
+
+
+def _both(one: Sequence[Value], other: Sequence[Value]) -> Iterable[Sequence[Value]]:
+    """Return two columns, of rows that have both values."""
+    if None not in one and None not in other:
+        return one, other
+    return zip(*((a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None), strict=True)
 
 
 def possible(parsed: Parsed, row: Row) -> None:

@@ -1,0 +1,55 @@
+r"""Logs that are as their tool prints them from the first line to the last: read in one step, in columns.
+
+Nearly all logs are. A parser module that has `ORDINARY` says how such a log of its tool is told and read; whatever is
+unusual in any way (another line, a prefix, a lost digit, a second run) is left to its `parse`, with the same result:
+a test reads thousands of damaged logs both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from storagelab.parsers.model import Parsed
+
+
+class Found(NamedTuple):
+    """What an ordinary log holds, and those of its lines that hold what a user chose: commands, paths."""
+
+    parsed: Parsed
+    chosen: str
+
+
+class Ordinary(NamedTuple):
+    """How ordinary logs of a format are read.
+
+    Attributes
+    ----------
+    sign : str
+        What stands in the first 4 KiB of each of them.
+    read : callable
+        Reads one, or returns None where a log is not ordinary. It is given text that is plain (`is_plain`), and may
+        raise ValueError or LookupError.
+    """
+
+    sign: str
+    read: Callable[[str], Found | None]
+
+
+_PLAIN = bytes(sign for sign in range(32, 127) if chr(sign) not in "<`~") + b"\n\t"
+"""Characters without those that terminals and documents put around logs (`wrapping/markup.py`)."""
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is printable ASCII in lines, in which nothing can be marked up, coloured or written over."""
+    return text.isascii() and not text.encode().translate(None, _PLAIN)
+
+
+def is_made_of(text: str, signs: bytes) -> bool:
+    """Whether a plain text has no other characters than some."""
+    return not text.encode().translate(None, signs)
+
+
+def times(values: Iterable[str], factor: float) -> list[float]:
+    """Return numbers in another unit."""
+    return [value * factor for value in map(float, values)]
