@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -46,10 +47,18 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
         texts.update(*(_words(table[name]) for name in text))
         try:
             for name in numbers:
-                sum(filter(None, table[name]))  # type: ignore[arg-type]
+                _sum(table[name])
         except TypeError:
             return False
     return is_harmless("".join(map(str, texts)))
+
+
+def _sum(column: Iterable[Any]) -> float:
+    """Add up numbers, of which some may be missing; a TypeError says that there is text among them."""
+    try:
+        return sum(column)
+    except TypeError:
+        return sum(filter(None, column))
 
 
 @lru_cache(maxsize=1024)

@@ -9,12 +9,12 @@ import operator
 import re
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from storagelab import schema, units
-from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Value
+from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Sparse, Value
 
 ROUNDING = 0.01
 """How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
@@ -119,14 +119,14 @@ def _is_possible(column: Sequence[Value]) -> bool:
     try:
         return bool(min(column) >= 0 and max(column) < math.inf)  # type: ignore[operator]
     except TypeError:
-        return None in column and _is_possible([value for value in column if value is not None])
+        return None in column and _is_possible(list(filter(None, column)))
 
 
 def _are_in_order(table: Columns) -> bool:
     """Whether no value is below one that it must not be below; where one may be, rows are asked one by one."""
     try:
         return all(
-            all(map(operator.le, *_both(table[low], table[high])))
+            (_rise_where_there if isinstance(table, Sparse) else _rise_everywhere)(table[low], table[high])
             for chain, _ in questions(tuple(table)).rising
             for low, high in itertools.pairwise(chain)
         )
@@ -134,11 +134,13 @@ def _are_in_order(table: Columns) -> bool:
         return False
 
 
-def _both(one: Sequence[Value], other: Sequence[Value]) -> Iterable[Sequence[Value]]:
-    """Return two columns, of rows that have both values."""
-    if None not in one and None not in other:
-        return one, other
-    return zip(*((a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None), strict=True)
+def _rise_everywhere(low: Sequence[Any], high: Sequence[Any]) -> bool:
+    return all(map(operator.le, low, high))
+
+
+def _rise_where_there(low: Sequence[Any], high: Sequence[Any]) -> bool:
+    """Whether no value of a column is above that of another, in rows that have both."""
+    return not any(less > more for less, more in zip(low, high, strict=True) if less is not None and more is not None)
 
 
 def possible(parsed: Parsed, row: Row) -> None:

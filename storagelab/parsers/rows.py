@@ -118,7 +118,7 @@ class Rows(Sequence[Row]):
         found: set[Value] = set()
         for part in self.parts:
             found.update(part.get(name, ()) if isinstance(part, dict) else (row[name] for row in part if name in row))
-        found.discard(None)  # type: ignore[arg-type]
+        found.discard(None)
         return found
 
     def __len__(self) -> int:

@@ -67,10 +67,10 @@ def read(text: str) -> Found | None:
 def _add_rates(columns: dict[str, Any], name: str, rates: list[float], lines: list[int]) -> bool:
     """Add rates and, but for averages, their lines; False where an average is missing."""
     if lines and (0.0 in rates or inf in rates):
-        measured = [0.0 < rate < inf for rate in rates]
+        measured = [rate if rate and rate < inf else None for rate in rates]
         if any(measured):
-            columns[name] = [rate if there else None for rate, there in zip(rates, measured, strict=True)]
-            columns[LINE_OF[name]] = [line if there else None for line, there in zip(lines, measured, strict=True)]
+            columns[name] = measured
+            columns[LINE_OF[name]] = [rate and line for rate, line in zip(measured, lines, strict=True)]
         return True
     columns[name] = rates
     if lines:
