@@ -53,7 +53,7 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
     return is_harmless("".join(map(str, texts)))
 
 
-def _sum(column: Iterable[Any]) -> float:
+def _sum(column: Iterable[Any]) -> Any:
     """Add up numbers, of which some may be missing; a TypeError says that there is text among them."""
     try:
         return sum(column)

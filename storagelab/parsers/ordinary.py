@@ -36,6 +36,10 @@ class Ordinary(NamedTuple):
     read: Callable[[str], Found | None]
 
 
+RECONSTRUCTED = r"(?:# reconstructed from (?:(?!fileop)[a-z ,])+\n)?"
+"""The line above logs that were made from published numbers."""
+CHOSEN = r"(?! )[\w/.=:,+@%\"' -]{1,1000}(?<! )"
+"""A command or a path, as far as nobody need ask what it means."""
 _PLAIN = bytes(sign for sign in range(32, 127) if chr(sign) not in "<`~") + b"\n\t"
 """Characters without those that terminals and documents put around logs (`wrapping/markup.py`)."""
 

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Sparse
-from storagelab.parsers.ordinary import Found, Ordinary, is_made_of
+from storagelab.parsers.ordinary import RECONSTRUCTED, Found, Ordinary, is_made_of
 from storagelab.schema import LINE_OF
 
 RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}
@@ -21,13 +21,13 @@ HEADER: Row = {"tool": "fileop", "statistic": "mean", "processes": 1.0}
 UNMEASURED = "lines hold inf (a time of 0) or nan (not run): those cells give no value"
 
 _LOG = re.compile(
-    r"(?P<chosen>(?:# (?!.*fileop)[a-z ,]+\n)?(?:\+ (?P<command>fileop -[\w/. -]{1,300})\n)?\n"
+    rf"(?P<chosen>{RECONSTRUCTED}(?:\+ (?P<command>fileop -[\w/. -]{{1,300}})\n)?\n"
     r"Fileop:  Working in [\w/.-]{1,200}), File size is (?P<size>\d{1,9}),  Output is in Ops/sec\. "
     r"\(A=Avg, B=Best, W=Worst\)\n \. {7}(?P<operations>mkdir (?: *[a-z]+ )+) *Total_files\n"
-    r"(?P<rows>(?:[ABW] {1,5}\d[^\n]{1,280}\n)+)\n?"
+    r"(?P<rows>(?:[ABW] {2,5}\d[^\n]{1,280}\n)+)\n?"
 )
 _SIGNS = b"0123456789 \nABWinf"
-_TAGS = ("A", "AB", "AW", "ABW")
+_TAGS = ("A", "ABW")
 
 
 def read(text: str) -> Found | None:
