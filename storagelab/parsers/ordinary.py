@@ -7,7 +7,7 @@ a test reads thousands of damaged logs both ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed
@@ -52,8 +52,3 @@ def is_plain(text: str) -> bool:
 def is_made_of(text: str, signs: bytes) -> bool:
     """Whether a plain text has no other characters than some."""
     return not text.encode().translate(None, signs)
-
-
-def times(values: Iterable[str], factor: float) -> list[float]:
-    """Return numbers in another unit."""
-    return [value * factor for value in map(float, values)]

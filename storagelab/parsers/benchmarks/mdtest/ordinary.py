@@ -12,7 +12,8 @@ from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
 _DATE = r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d"
 _LOG = re.compile(
     rf"{RECONSTRUCTED}-- started at (?P<started>{_DATE}) --\n\n"
-    r"mdtest-(?P<version>[\w.+-]{1,40}) was launched with \d{1,9} total task\(s\) on (?P<nodes>\d{1,9}) node(?:\(s\)|s)\n"
+    r"mdtest-(?P<version>[\w.+-]{1,40}) was launched with \d{1,9} total task\(s\) on "
+    r"(?P<nodes>\d{1,9}) node(?:\(s\)|s)\n"
     rf"(?P<chosen>Command line used: (?P<command>{CHOSEN})\n"
     r"(?:WARNING: Read bytes is 0, thus, a read test will actually just open/close\n)?(?:Nodemap: [01]{1,4000}\n)?"
     rf"Path *: (?P<path>{CHOSEN})\n)FS *: (?P<fs>[\w .:%-]{{1,200}})\n\n?"
