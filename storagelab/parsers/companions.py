@@ -68,7 +68,7 @@ _TREE_CACHE = (
     *("Secondary Efficiency Rel", "Cached Reading.", "Reading....", "Average transaction"),
     "Number of blocks in current cache",
 )
-_VMSTAT = (
+VMSTAT_TOTALS = (
     *("total memory", "used memory", "active memory", "inactive memory", "free memory", "buffer memory", "swap cache"),
     *(
         "total swap",
@@ -82,7 +82,7 @@ _VMSTAT = (
     *("IO-wait cpu ticks", "IRQ cpu ticks", "softirq cpu ticks", "stolen cpu ticks", "paged in", "paged out"),
     *("pages swapped in", "pages swapped out", "interrupts", "CPU context switches", "boot time", "forks"),
 )
-_VMSTAT_DISKS = (
+VMSTAT_DISKS = (
     *("disks", "partitions", "total reads", "merged reads", "read sectors", "milli reading", "writes"),
     *("merged writes", "written sectors", "milli writing"),
 )
@@ -186,8 +186,8 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "xrdcp": (_said("Job: ", "Source: ", "Target: "), _starts("real", "user", "sys")),
     "vmstat": (
-        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})", name, "line") for name in _VMSTAT),
-        tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)", name, "line") for name in _VMSTAT_DISKS),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})", name, "line") for name in VMSTAT_TOTALS),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)", name, "line") for name in VMSTAT_DISKS),
     ),
     "ganglia-host-page": tuple(_said(*names) for names in _GANGLIA_PAGE),
     "globus-url-copy": (_starts("Source:", "Dest:"),),

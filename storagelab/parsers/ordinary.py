@@ -7,9 +7,11 @@ a test reads thousands of damaged logs both ways.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 
 
@@ -30,10 +32,28 @@ class Ordinary(NamedTuple):
     read : callable
         Reads one, or returns None where a log is not ordinary. It is given text that is plain (`is_plain`), and may
         raise ValueError or LookupError.
+    learn : callable, optional
+        Is told each plain log of the format that was read otherwise and in which nothing was odd, and what was read.
     """
 
     sign: str
     read: Callable[[str], Found | None]
+    learn: Callable[[str, Parsed], None] | None = None
+
+
+def shaped(pattern: re.Pattern[str], parse: Callable[[str], Parsed]) -> Callable[[str], Found | None]:
+    """Return what reads logs that are of a shape as a whole by their parser, unless it says anything of a line."""
+
+    def read(text: str) -> Found | None:
+        if not pattern.fullmatch(text):
+            return None
+        try:
+            parsed = parse(text)
+        except ParseError:
+            return None
+        return Found(parsed, "") if parsed.complete and not any(note.line for note in parsed.notes) else None
+
+    return read
 
 
 RECONSTRUCTED = r"(?:# reconstructed from (?:(?!fileop)[a-z ,])+\n)?"

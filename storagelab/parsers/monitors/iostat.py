@@ -27,6 +27,7 @@ from storagelab.parsers.monitors.sysstat.document import moment_of, read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.ordinary import Ordinary, shaped
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
@@ -216,3 +217,14 @@ class _Reports:
         elif lines and lines[-1].strip() and not self._is_of_unix:
             self.parsed.incomplete("no blank line ends the last table: it is cut, or was stripped", len(lines))
         self._check_tables(len(lines))
+
+
+_CELLS = r"(?: +\d{1,15}(?:[.,]\d\d?)?+[kMGT%]?+)++"
+_NAMES = r"(?: +[a-zA-Z%][\w/%-]{0,20}+)++"
+_BLOCKS = re.compile(
+    r"Linux [\w.+-]{1,80}+ \([\w.-]{1,80}+\) \t[\d/-]{6,10}+ \t_\w{1,20}_\t\(\d{1,4} CPU\)\n\n"
+    r"(?:\n|(?:\d{4}-\d\d-\d\dT|[\d/]{6,10} )\d\d:\d\d:\d\d(?: [AP]M|[+-]\d{4})?\n"
+    rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n)*+"
+    rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+)++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n)*+)++"
+)
+ORDINARY = Ordinary("Linux ", shaped(_BLOCKS, parse))

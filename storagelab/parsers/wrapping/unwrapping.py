@@ -153,6 +153,7 @@ class Reader:
         self.openings = Openings([parser.FORMAT for parser in parsers], vocabulary)
         told = ((place, getattr(parser, "ORDINARY", None)) for place, parser in enumerate(parsers))
         self._ordinary: list[tuple[int, Ordinary]] = [(place, ordinary) for place, ordinary in told if ordinary]
+        self._learning = {parsers[place].FORMAT.name: one.learn for place, one in self._ordinary if one.learn}
         self._has_strangers = not all(map(_is_ours, parsers))
 
     def recognise(self, text: str, name: str) -> Parser:
@@ -188,7 +189,10 @@ class Reader:
                 search.refused(_placed(error, lines))
             else:
                 search.found(part, lines)
-        return _told(search.best())
+        format, parsed = _told(search.best())
+        if parsed.complete and not parsed.notes and (learn := self._learning.get(format.name)) and is_plain(text):
+            learn(text, parsed)
+        return format, parsed
 
     def _read_at_once(self, text: str, name: str, wanted: Parser | None) -> tuple[Format, Parsed] | None:
         """Read a log that is as its tool prints it (`ordinary`), around which nothing can be; None where it is not."""

@@ -53,7 +53,14 @@ class Lines(json_text.Lines):
         self._at = at + 1
         return self._line
 
-    def places(self, heading: str, body: Mapping[str, Any], wanted: Wanted) -> Row:
+    def enter(self, number: int) -> None:
+        """Go to the entry of this number; where it stands is found on the way."""
+
+    def of_section(self, heading: str, key: str, body: Mapping[str, Any], wanted: Wanted) -> tuple[int, Row]:
+        """Return the line of a number of the next object under a heading, and those of what is wanted of it."""
+        return self.of_value(key, body.get(key, 0)), self._places(heading, body, wanted)
+
+    def _places(self, heading: str, body: Mapping[str, Any], wanted: Wanted) -> Row:
         """Return the lines of values of the object under a heading in which the place reached lies, and stay there."""
         start = self._text.rfind(f'"{heading}"{self._colon}', max(0, self._at - _NEAR), self._at)
         if self.is_one_line or start < 0:
