@@ -45,20 +45,21 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
     for table in chain.from_iterable(part.tables for part in rows):
         text, numbers = _kinds(tuple(table))
         texts.update(*(_words(table[name]) for name in text))
-        try:
-            for name in numbers:
-                _sum(table[name])
-        except TypeError:
+        if not _are_numbers([table[name] for name in numbers]):
             return False
     return is_harmless("".join(map(str, texts)))
 
 
-def _sum(column: Iterable[Any]) -> Any:
-    """Add up numbers, of which some may be missing; a TypeError says that there is text among them."""
+def _are_numbers(columns: list[Any]) -> bool:
+    """Whether columns hold numbers alone, of which some may be missing: all can be added up."""
     try:
-        return sum(column)
+        sum(map(sum, columns))
     except TypeError:
-        return sum(filter(None, column))
+        try:
+            sum(sum(filter(None, column)) for column in columns)
+        except TypeError:
+            return False
+    return True
 
 
 @lru_cache(maxsize=1024)

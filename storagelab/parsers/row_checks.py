@@ -87,7 +87,7 @@ def questions(names: Names) -> Questions:
 def rows_are_possible(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
     for part in rows:
-        if not all(_is_possible(table[name]) for table in part.tables for name in questions(tuple(table)).positive):
+        if not all(map(_are_possible, part.tables)):
             for row in _one_by_one(part):
                 possible(parsed, row)
 
@@ -109,6 +109,17 @@ def _one_by_one(part: Grouped) -> Iterable[Row]:
     return rows
 
 
+def _are_possible(table: Columns) -> bool:
+    """Whether no value of a table is negative or infinite; of one row all are looked at at once."""
+    columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
+    try:
+        if len(table["line"]) == 1 and all([0 <= value < math.inf for (value,) in columns]):
+            return True
+    except TypeError:
+        pass
+    return all(map(_is_possible, columns))
+
+
 def _is_possible(column: Sequence[Value]) -> bool:
     """Whether all of some values are from 0 on and finite; text and numbers together may be anything."""
     if not len(column):
@@ -125,6 +136,9 @@ def _is_possible(column: Sequence[Value]) -> bool:
 def _are_in_order(table: Columns) -> bool:
     """Whether no value is below one that it must not be below; where one may be, rows are asked one by one."""
     try:
+        if len(table["line"]) == 1 and not isinstance(table, Sparse):
+            chains = ([table[name][0] for name in chain] for chain, _ in questions(tuple(table)).rising)
+            return all(all(map(operator.le, values, values[1:])) for values in chains)  # type: ignore[arg-type]
         return all(
             (_rise_where_there if isinstance(table, Sparse) else _rise_everywhere)(table[low], table[high])
             for chain, _ in questions(tuple(table)).rising
