@@ -18,8 +18,10 @@ import math
 import re
 from datetime import datetime
 
+import orjson
+
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.model import Format, Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
@@ -27,7 +29,7 @@ from storagelab.parsers.monitors.sysstat.document import moment_of, read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
-from storagelab.parsers.ordinary import Ordinary, shaped
+from storagelab.parsers.ordinary import Found, Ordinary, shaped
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
@@ -105,6 +107,7 @@ class _Reports:
         self._first_seen: set[tuple[str, ...]] = set()
         self._part = 0.0
         self._iteration = -1
+        self._stamp: tuple[Value, ...] = ()
         self._date = ""
         self._origin: datetime | None = None
         self._moment: datetime | None = None
@@ -120,7 +123,7 @@ class _Reports:
             lines = without_prefix(lines)
         for number, line in enumerate(lines, 1):
             words = line.split()
-            if words:
+            if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
@@ -131,10 +134,19 @@ class _Reports:
             self.parsed.header["started"] = self._origin.isoformat()
         return self.parsed
 
+    def _is_next_row(self, sheet: Sheet, words: list[str], number: int) -> bool:
+        """Take the numbers of one more item of a table, as most lines hold them; False where a line may be another."""
+        layout = sheet.layout
+        if len(words) != len(layout.columns) or self._name or words[0] == "Linux" or not is_number(words[layout.start]):
+            return False
+        self._add(sheet, words, number)
+        return True
+
     def _line(self, line: str, words: list[str], number: int) -> None:
+        self._stamp = ()
         if words[0] == "avg-cpu:":
             self._open(tuple(words[1:]), number)
-        elif _is_heading(words):
+        elif tuple(words) in self._sheets or _is_heading(words):
             self._open(tuple(words), number)
         elif words == _TITLE_OF_UNIX:
             self._is_of_unix = True
@@ -200,16 +212,20 @@ class _Reports:
             self._add(sheet, words, number)
 
     def _add(self, sheet: Sheet, words: list[str], number: int) -> None:
-        time = math.nan
-        if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
-            time = (self._moment - self._origin).total_seconds()
-        phase = "since boot" if self._iteration == 0 else ""
+        self._stamp = self._stamp or self._stamped()
         try:
-            sheet.add(words, (max(self._part, 1.0), float(self._iteration), time, "single", phase), number)
+            sheet.add(words, self._stamp, number)
         except ValueError as error:
             remark(
                 self.parsed, f"not a line of the table: {error}", number, lost=any(map(is_number, words[1:] or words))
             )
+
+    def _stamped(self) -> tuple[Value, ...]:
+        time = math.nan
+        if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
+            time = (self._moment - self._origin).total_seconds()
+        phase = "since boot" if self._iteration == 0 else ""
+        return max(self._part, 1.0), float(self._iteration), time, "single", phase
 
     def _end(self, lines: list[str], rest: str) -> None:
         if rest.strip():
@@ -227,4 +243,23 @@ _BLOCKS = re.compile(
     rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n)*+"
     rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+)++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n)*+)++"
 )
-ORDINARY = Ordinary("Linux ", shaped(_BLOCKS, parse))
+_JSON = re.compile(
+    r'\{"sysstat": \{\n\t"hosts": \[\n\t\t\{\n(?:\t{3}"[a-z-]+": (?:"[\w.:/-]+"|\d+),\n)+\t{3}"statistics": \[\n'
+    r'(?:[\w\t\n .:/%,\[+-]|"[\w :/.%+-]++"|[\]{}])*+'
+)
+_IN_EACH = ('"hosts"', '"nodename"', '"number-of-cpus"', '"date"', '"statistics"')
+
+
+def _read_ordinary(text: str) -> Found | None:
+    return _read_document(text) if text.startswith('{"sysstat"') else _of_blocks(text)
+
+
+def _read_document(text: str) -> Found | None:
+    """Read a document that is whole, with the keys that stand together in each."""
+    orjson.loads(text)
+    alike = set(map(text.count, _IN_EACH)) == {1} and text.count('"avg-cpu"') == text.count('"disk"')
+    return _of_document(text) if alike else None
+
+
+_of_blocks, _of_document = shaped(_BLOCKS, parse), shaped(_JSON, parse)
+ORDINARY = Ordinary("", _read_ordinary)
