@@ -153,6 +153,14 @@ def _said(*names: str) -> tuple[Line, ...]:
     return tuple(Line(name, _words(name), name, "literal") for name in names)
 
 
+def _above(*pairs: tuple[str, str]) -> tuple[Line, ...]:
+    """Words with others in the next line."""
+    return tuple(
+        Line(f"{name} above {next}", rf"{re.escape(name)}(?=.*\n.*{re.escape(next)})", name, "literal")
+        for name, next in pairs
+    )
+
+
 def _words(name: str) -> str:
     return re.escape(name) + (r"(?![\w-])" if name[-1].isalnum() else "")
 
@@ -239,8 +247,8 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "gridftp-log": (_said(":: Starting to transfer ", ":: Finished transferring ", ":: Transfer stats: "),),
     "fio-text": (
         _starts("cpu  ", "IO depths ", "submit ", "complete ", "issued "),
-        _said(" percentiles (", "|  1.00th="),
-        _starts("|  1.00th=", "| 30.00th=", "| 70.00th=", "| 99.00th="),
+        (*_said(" percentiles ("), Line("th=[...] at the end of a line", r"th=\[ *\d+\](?m:[ \t\r]*$)", "th=[", "literal")),
+        _above(("|  1.00th=", "| 30.00th="), ("| 30.00th=", "| 70.00th="), ("| 70.00th=", "| 99.00th=")),
     ),
     "fio-json": (
         _keys(*_FIO_DIRECTION),

@@ -155,7 +155,7 @@ class _Log:
         if len(cells.split()) != len(operations) + 1:
             operations, cells = self._find_columns(match)
         try:
-            *rates, items = numbers(cells)
+            *rates, items = numbers(cells.split())
         except ValueError:
             rates, items = [], 0.0
         if not rates or not items:
