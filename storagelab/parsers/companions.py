@@ -247,7 +247,10 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "gridftp-log": (_said(":: Starting to transfer ", ":: Finished transferring ", ":: Transfer stats: "),),
     "fio-text": (
         _starts("cpu  ", "IO depths ", "submit ", "complete ", "issued "),
-        (*_said(" percentiles ("), Line("th=[...] at the end of a line", r"th=\[ *\d+\](?m:[ \t\r]*$)", "th=[", "literal")),
+        (
+            *_said(" percentiles ("),
+            Line("th=[...] at the end of a line", r"th=\[ *\d+\](?m:[ \t\r]*$)", "th=[", "literal"),
+        ),
         _above(("|  1.00th=", "| 30.00th="), ("| 30.00th=", "| 70.00th="), ("| 70.00th=", "| 99.00th=")),
     ),
     "fio-json": (

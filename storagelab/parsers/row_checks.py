@@ -113,7 +113,7 @@ def _are_possible(table: Columns) -> bool:
     """Whether no value of a table is negative or infinite; of one row all are looked at at once."""
     columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
     try:
-        if len(table["line"]) == 1 and all([0 <= value < math.inf for (value,) in columns]):
+        if len(table["line"]) == 1 and all(0 <= value < math.inf for (value,) in columns):
             return True
     except TypeError:
         pass
@@ -138,7 +138,7 @@ def _are_in_order(table: Columns) -> bool:
     try:
         if len(table["line"]) == 1 and not isinstance(table, Sparse):
             chains = ([table[name][0] for name in chain] for chain, _ in questions(tuple(table)).rising)
-            return all(all(map(operator.le, values, values[1:])) for values in chains)  # type: ignore[arg-type]
+            return all(all(map(operator.le, values, values[1:])) for values in chains)
         return all(
             (_rise_where_there if isinstance(table, Sparse) else _rise_everywhere)(table[low], table[high])
             for chain, _ in questions(tuple(table)).rising

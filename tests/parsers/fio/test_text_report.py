@@ -137,7 +137,9 @@ def test_a_percentile_list_of_the_user_is_whole(printed: str) -> None:
     assert not parsers.parse(text).notes
 
 
-@pytest.mark.parametrize("lost", [" percentiles (", "|  1.00th=", "| 30.00th=", "| 70.00th=", "| 99.00th=", "| 99.99th="])
+@pytest.mark.parametrize(
+    "lost", [" percentiles (", "|  1.00th=", "| 30.00th=", "| 70.00th=", "| 99.00th=", "| 99.99th="]
+)
 def test_a_lost_line_of_percentiles_is_said(lost: str) -> None:
     whole = MULTI.split("\n")
     del whole[next(at for at, line in enumerate(whole) if lost in line)]

@@ -94,9 +94,9 @@ def _read(document: Document, parsed: Parsed, part: int, known: KnownLines | Non
     bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
     named = [entry for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
     entries = []
-    for number, entry in enumerate(named):
+    for number, own in enumerate(named):
         lines.enter(number)
-        entries.append(read_entry(entry, shared, lines, of_shared))
+        entries.append(read_entry(own, shared, lines, of_shared))
     for entry in entries:
         if entry.error:
             parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", entry.error_line)

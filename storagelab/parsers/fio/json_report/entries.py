@@ -66,7 +66,9 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines 
     return entry
 
 
-def _add_direction(entry: Entry, direction: str, section: Mapping[str, Any], common: Row, lines: Lines | KnownLines) -> None:
+def _add_direction(
+    entry: Entry, direction: str, section: Mapping[str, Any], common: Row, lines: Lines | KnownLines
+) -> None:
     values, operation = measured(section), OPERATIONS[direction]
     if values:
         key = "bw_bytes" if "bw_bytes" in section else "bw"
