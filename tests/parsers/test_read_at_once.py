@@ -108,3 +108,11 @@ def test_damaged_logs_give_the_same_both_ways(readers: Readers, name: str) -> No
         odd += [(log.name, one) for one in damaged(text, rng) if readers.differ(one, log.name)]
     assert not odd
     assert readers.at_once - before > 50
+
+
+def test_percentiles_in_another_order_stand_on_their_own_lines(readers: Readers) -> None:
+    log = LOGS / "fio_json" / "strided-3.33.json"
+    text = _learned(readers, log)
+    swapped = re.sub(r'(\s+"40\.0+" : \d+,)(\s+"50\.0+" : \d+,)', r"\2\1", text)
+    assert swapped != text
+    assert not readers.differ(swapped, log.name)
