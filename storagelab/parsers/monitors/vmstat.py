@@ -22,7 +22,7 @@ from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
-from storagelab.parsers.ordinary import Ordinary, shaped
+from storagelab.parsers.ordinary import Found, Ordinary, shaped
 
 FORMAT = Format(
     "vmstat",
@@ -96,5 +96,12 @@ def _list(names: Iterable[str], then: str) -> str:
 _GUESTS, _BEHIND = "(?:non-)?nice guest cpu ticks", VMSTAT_TOTALS.index("paged in")
 _TOTALS = _list(VMSTAT_TOTALS[:_BEHIND], _GUESTS) + _list(VMSTAT_TOTALS[_BEHIND:], "(?!)")
 _DISK_TOTALS = _list(VMSTAT_DISKS, "(?:inprogress|milli spent|milli weighted) IO")
-_SHAPES = re.compile("|".join([f"(?:{_SAMPLES})+", f"(?:{_DISKS})+", _TOTALS, _DISK_TOTALS]))
-ORDINARY = Ordinary("", shaped(_SHAPES, parse))
+_read_disks = shaped(re.compile(f"(?:{_DISKS})+"), vmstat_totals.disks)
+_read_others = shaped(re.compile("|".join([f"(?:{_SAMPLES})+", _TOTALS, _DISK_TOTALS])), parse)
+
+
+def _read_ordinary(text: str) -> Found | None:
+    return _read_disks(text) if text.startswith("disk-") else _read_others(text)
+
+
+ORDINARY = Ordinary("", _read_ordinary)
