@@ -14,6 +14,7 @@ forms are not. There is no end: a log cut between two reports is that of a short
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from datetime import datetime
@@ -56,6 +57,7 @@ _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
 _SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
+_OPENS_TABLE = ("avg-cpu:", *_DEVICES)
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
     r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/s)",
@@ -92,8 +94,12 @@ def parse(text: str) -> Parsed:
 
 def _is_heading(words: list[str]) -> bool:
     """Whether these are the columns of a table of devices: names, of which one is a rate."""
-    names_devices = words[0] in _DEVICES or words[-1] in _DEVICES
-    return names_devices and any(word.endswith("/s") for word in words) and not any(map(is_number, words))
+    return (words[0] in _DEVICES or words[-1] in _DEVICES) and _are_columns(tuple(words))
+
+
+@functools.lru_cache(maxsize=256)
+def _are_columns(words: tuple[str, ...]) -> bool:
+    return any(word.endswith("/s") for word in words) and not any(map(is_number, words))
 
 
 class _Reports:
@@ -119,7 +125,7 @@ class _Reports:
         """Read a whole log."""
         self._day_first = clock.day_comes_first(text)
         *lines, rest = clock.plain(text).split("\n")
-        if not any(line.startswith(("avg-cpu:", *_DEVICES)) for line in lines):
+        if not any(line.startswith(_OPENS_TABLE) for line in lines):
             lines = without_prefix(lines)
         for number, line in enumerate(lines, 1):
             words = line.split()
