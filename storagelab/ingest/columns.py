@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storagelab.ingest.logs import Log
-from storagelab.parsers.model import Columns, Row, Rows
+from storagelab.parsers.model import Columns, Row, Rows, Sparse
 
 Rowwise = Columns | Sequence[Row]
 
@@ -18,7 +18,8 @@ def tables(log: Log, node: str) -> Iterator[Rowwise]:
         yield from log.parsed.tables()
     else:
         rows = getattr(log.parsed, node, ())
-        yield from rows.parts if isinstance(rows, Rows) else [rows]
+        for part in rows.parts if isinstance(rows, Rows) else [rows]:
+            yield part.filled() if isinstance(part, Sparse) else part
 
 
 def names(rows: Rowwise) -> set[str]:

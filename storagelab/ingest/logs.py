@@ -5,6 +5,7 @@ A log of some size whose parser can stream is never held: its samples come block
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
@@ -200,26 +201,45 @@ def _read(path: Path, name: str, format: str) -> Log:
     """Read a log by the library of its format, block by block, or whole, whichever it takes; it is opened once."""
     plain_name = compression.plain_name(path.name)
     with path.open("rb") as raw:
-        ending = Ending(raw)
-        hashed = checksums.Hashed(cast(BinaryIO, ending))
-        opened = compression.Opened(cast(BinaryIO, hashed))
-        binary = None if format else _by_its_library(path, opened)
-        if found := binary or _in_blocks(path, ending.size, opened, format, plain_name):
-            return Log(name, checksums.sha256(path), found[0].name, _told(found[1], opened.layers))
-        content = opened.content()
-        sha256 = hashed.hexdigest()
+        if data := _plain(raw):
+            content, sha256, short = compression.Content(data, (), ""), hashlib.sha256(data).hexdigest(), ""
+        else:
+            ending = Ending(raw)
+            hashed = checksums.Hashed(cast(BinaryIO, ending))
+            opened = compression.Opened(cast(BinaryIO, hashed))
+            binary = None if format else _by_its_library(path, opened)
+            if found := binary or _in_blocks(path, ending.size, opened, format, plain_name):
+                return Log(name, checksums.sha256(path), found[0].name, _told(found[1], opened.layers))
+            content, sha256, short = opened.content(), hashed.hexdigest(), ending.short
     text, encoding, damaged = encodings.decoded(content.data)
     found_format, parsed = parsers.read(text, format, plain_name)
-    _told(parsed, (*content.layers, *filter(None, [encoding])))
+    if content.layers or encoding:
+        _told(parsed, (*content.layers, *filter(None, [encoding])))
     if content.broken:
         parsed.incomplete(f"its {content.layers[-1]} breaks off: {content.broken}")
-    if ending.short:
-        parsed.incomplete(ending.short)
+    if short:
+        parsed.incomplete(short)
     if damaged:
         parsed.note(f"{damaged} bytes are not UTF-8")
     if said := _says_reconstructed(text):
         parsed.note(schema.SAYS_RECONSTRUCTED, said)
     return Log(name, sha256, found_format.name, parsed)
+
+
+def _plain(raw: BinaryIO) -> bytes | None:
+    """Read a file that is neither large nor compressed nor one of a library; None, at its beginning, where it is."""
+    status = os.fstat(raw.fileno())
+    if not stat.S_ISREG(status.st_mode) or status.st_size * _GROWTH >= LARGE:
+        return None
+    data = raw.read()
+    if len(data) == status.st_size and compression.is_none(data) and not _is_of_a_library(data):
+        return data
+    raw.seek(0)
+    return None
+
+
+def _is_of_a_library(head: bytes) -> bool:
+    return any(parser.claims(head) for parser in parsers.BINARY)
 
 
 def lines_of(path: Path) -> list[str]:
@@ -231,7 +251,7 @@ def lines_of(path: Path) -> list[str]:
 
 def _by_its_library(path: Path, opened: compression.Opened) -> tuple[Format, Parsed] | None:
     """Read a log that is no text, from a copy where it was compressed; None where it is none that is known."""
-    if not opened.layers or not any(parser.claims(opened.head) for parser in parsers.BINARY):
+    if not opened.layers or not _is_of_a_library(opened.head):
         return parsers.read_binary(path, opened.head)
     with writing.scratch() as folder:
         copy = folder / compression.plain_name(path.name)

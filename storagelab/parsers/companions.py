@@ -68,7 +68,7 @@ _TREE_CACHE = (
     *("Secondary Efficiency Rel", "Cached Reading.", "Reading....", "Average transaction"),
     "Number of blocks in current cache",
 )
-_VMSTAT = (
+VMSTAT_TOTALS = (
     *("total memory", "used memory", "active memory", "inactive memory", "free memory", "buffer memory", "swap cache"),
     *(
         "total swap",
@@ -82,7 +82,7 @@ _VMSTAT = (
     *("IO-wait cpu ticks", "IRQ cpu ticks", "softirq cpu ticks", "stolen cpu ticks", "paged in", "paged out"),
     *("pages swapped in", "pages swapped out", "interrupts", "CPU context switches", "boot time", "forks"),
 )
-_VMSTAT_DISKS = (
+VMSTAT_DISKS = (
     *("disks", "partitions", "total reads", "merged reads", "read sectors", "milli reading", "writes"),
     *("merged writes", "written sectors", "milli writing"),
 )
@@ -153,6 +153,14 @@ def _said(*names: str) -> tuple[Line, ...]:
     return tuple(Line(name, _words(name), name, "literal") for name in names)
 
 
+def _above(*pairs: tuple[str, str]) -> tuple[Line, ...]:
+    """Words with others in the next line."""
+    return tuple(
+        Line(f"{name} above {next}", rf"{re.escape(name)}(?=.*\n.*{re.escape(next)})", name, "literal")
+        for name, next in pairs
+    )
+
+
 def _words(name: str) -> str:
     return re.escape(name) + (r"(?![\w-])" if name[-1].isalnum() else "")
 
@@ -192,8 +200,8 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "xrdcp": (_said("Job: ", "Source: ", "Target: "), _starts("real", "user", "sys")),
     "vmstat": (
-        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})", name, "line") for name in _VMSTAT),
-        tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)", name, "line") for name in _VMSTAT_DISKS),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})", name, "line") for name in VMSTAT_TOTALS),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)", name, "line") for name in VMSTAT_DISKS),
     ),
     "ganglia-host-page": tuple(_said(*names) for names in _GANGLIA_PAGE),
     "globus-url-copy": (_starts("Source:", "Dest:"),),
@@ -245,8 +253,11 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "gridftp-log": (_said(":: Starting to transfer ", ":: Finished transferring ", ":: Transfer stats: "),),
     "fio-text": (
         _starts("cpu  ", "IO depths ", "submit ", "complete ", "issued "),
-        _said(" percentiles (", "|  1.00th="),
-        _starts("|  1.00th=", "| 30.00th=", "| 70.00th=", "| 99.00th="),
+        (
+            *_said(" percentiles ("),
+            Line("th=[...] at the end of a line", r"th=\[ *\d+\](?m:[ \t\r]*$)", "th=[", "literal"),
+        ),
+        _above(("|  1.00th=", "| 30.00th="), ("| 30.00th=", "| 70.00th="), ("| 70.00th=", "| 99.00th=")),
     ),
     "fio-json": (
         _keys(*_FIO_DIRECTION),

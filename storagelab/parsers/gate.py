@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -44,12 +45,21 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
     for table in chain.from_iterable(part.tables for part in rows):
         text, numbers = _kinds(tuple(table))
         texts.update(*(_words(table[name]) for name in text))
-        try:
-            for name in numbers:
-                sum(table[name])  # type: ignore[arg-type]
-        except TypeError:
+        if not _are_numbers([table[name] for name in numbers]):
             return False
     return is_harmless("".join(map(str, texts)))
+
+
+def _are_numbers(columns: list[Any]) -> bool:
+    """Whether columns hold numbers alone, of which some may be missing: all can be added up."""
+    try:
+        sum(map(sum, columns))
+    except TypeError:
+        try:
+            sum(sum(filter(None, column)) for column in columns)
+        except TypeError:
+            return False
+    return True
 
 
 @lru_cache(maxsize=1024)
@@ -61,10 +71,20 @@ def _kinds(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
 
 def pass_table(table: Columns, said: dict[str, None] | None = None) -> Columns:
     """Make the text of a table harmless."""
-    texts = {name: column for name, column in table.items() if _is_text(name, column)}
+    texts = {name: table[name] for name in _kinds(tuple(table))[0] if not _is_of_numbers(table[name])}
+    if _is_harmless(set(chain.from_iterable(map(_words, texts.values())))):
+        return table
     said = {} if said is None else said
     found = {name: _escapes(((name, word) for word in _words(column)), said) for name, column in texts.items()}
     return table | {name: _column(texts[name], escapes) for name, escapes in found.items() if escapes}
+
+
+def _is_harmless(words: set[Value]) -> bool:
+    """Whether texts are harmless together, and so is each of them."""
+    try:
+        return is_harmless("".join(words))  # type: ignore[arg-type]
+    except TypeError:
+        return False
 
 
 def _pass_rows(rows: list[Row] | Rows, said: dict[str, None]) -> None:
@@ -101,5 +121,5 @@ def _words(column: Iterable[Value]) -> Iterator[Value]:
     return iter(column.words if isinstance(column, Words) else set(column))
 
 
-def _is_text(name: str, column: object) -> bool:
-    return schema.is_text(name) and not (isinstance(column, np.ndarray) and column.dtype.kind != "U")
+def _is_of_numbers(column: object) -> bool:
+    return isinstance(column, np.ndarray) and column.dtype.kind != "U"

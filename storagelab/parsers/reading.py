@@ -11,6 +11,8 @@ from storagelab.errors import ParseError, StoragelabError
 from storagelab.parsers.consistency import hold
 from storagelab.parsers.gate import are_harmless
 from storagelab.parsers.model import Format, Parsed, Parser, check, grouped
+from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
+from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
 from storagelab.parsers.text import reading
 from storagelab.units import NumberError
 
@@ -35,6 +37,21 @@ def read_by(parser: Parser, text: str) -> Parsed:
         hold(check(parsed, rows), text, parser.FORMAT.name, rows)
         parsed.harmless = are_harmless(parsed.header, rows)
         return parsed
+
+
+def is_sound(parsed: Parsed, format: Format) -> bool:
+    """Whether an ordinary log (`ordinary`) has nothing that could be said against it, held against the contract."""
+    said = len(parsed.notes)
+    rows = grouped(parsed)
+    check(parsed, rows)
+    rows_are_possible(parsed, rows)
+    rows_are_in_order(parsed, rows)
+    rates_fit(parsed, format.name)
+    if parsed.series:
+        no_sample_missing(parsed, format.name)
+        shares_fit(parsed)
+    parsed.harmless = are_harmless(parsed.header, rows)
+    return len(parsed.notes) == said
 
 
 @contextmanager

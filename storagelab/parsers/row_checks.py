@@ -9,12 +9,12 @@ import operator
 import re
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from storagelab import schema, units
-from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Value
+from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Sparse, Value
 
 ROUNDING = 0.01
 """How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
@@ -92,7 +92,7 @@ def questions(names: Names) -> Questions:
 def rows_are_possible(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
     for part in rows:
-        if not all(_is_possible(table[name]) for table in part.tables for name in questions(tuple(table)).positive):
+        if not all(map(_are_possible, part.tables)):
             for row in _one_by_one(part):
                 possible(parsed, row)
 
@@ -114,6 +114,17 @@ def _one_by_one(part: Grouped) -> Iterable[Row]:
     return rows
 
 
+def _are_possible(table: Columns) -> bool:
+    """Whether no value of a table is negative or infinite; of one row all are looked at at once."""
+    columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
+    try:
+        if len(table["line"]) == 1 and all(0 <= value < math.inf for (value,) in columns):
+            return True
+    except TypeError:
+        pass
+    return all(map(_is_possible, columns))
+
+
 def _is_possible(column: Sequence[Value]) -> bool:
     """Whether all of some values are from 0 on and finite; text and numbers together may be anything."""
     if not len(column):
@@ -124,19 +135,31 @@ def _is_possible(column: Sequence[Value]) -> bool:
     try:
         return bool(min(column) >= 0 and max(column) < math.inf)  # type: ignore[operator]
     except TypeError:
-        return False
+        return None in column and _is_possible(list(filter(None, column)))
 
 
 def _are_in_order(table: Columns) -> bool:
     """Whether no value is below one that it must not be below; where one may be, rows are asked one by one."""
     try:
+        if len(table["line"]) == 1 and not isinstance(table, Sparse):
+            chains = ([table[name][0] for name in chain] for chain, _ in questions(tuple(table)).rising)
+            return all(all(map(operator.le, values, values[1:])) for values in chains)
         return all(
-            all(map(operator.le, table[low], table[high]))
+            (_rise_where_there if isinstance(table, Sparse) else _rise_everywhere)(table[low], table[high])
             for chain, _ in questions(tuple(table)).rising
             for low, high in itertools.pairwise(chain)
         )
     except TypeError:
         return False
+
+
+def _rise_everywhere(low: Sequence[Any], high: Sequence[Any]) -> bool:
+    return all(map(operator.le, low, high))
+
+
+def _rise_where_there(low: Sequence[Any], high: Sequence[Any]) -> bool:
+    """Whether no value of a column is above that of another, in rows that have both."""
+    return not any(less > more for less, more in zip(low, high, strict=True) if less is not None and more is not None)
 
 
 def possible(parsed: Parsed, row: Row) -> None:

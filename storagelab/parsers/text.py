@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -76,34 +77,26 @@ def number(text: str) -> float:
         raise
 
 
-def numbers(text: str) -> list[float]:
-    """Read all numbers of a text, which blanks separate, as `number` reads each of them.
+def plain_numbers(words: Sequence[str]) -> list[float]:
+    """Read numbers that Python and `number` read alike; [] where any word is something else."""
+    try:
+        values = list(map(float, words))
+    except ValueError:
+        return []
+    printed = "".join(words)
+    odd = "_" in printed or not printed.isascii() or math.inf in values or -math.inf in values
+    return [] if odd else values
+
+
+def numbers(words: Sequence[str]) -> list[float]:
+    """Read each of some words as `number` does.
 
     Raises
     ------
     NumberError
-        If a word is none, or none that can be read in one way.
+        If one is no number, or none that can be read in one way.
     """
-    words = text.split()
-    try:
-        return list(map(reads(text), words))
-    except ValueError:
-        return list(map(number, words))
-
-
-def reads(text: str) -> Callable[[str], float]:
-    """Return what reads each number of a text: `float`, if it takes nothing there that `number` refuses.
-
-    That is so where the text is short, and without commas and powers; what is no number is a ValueError of either.
-    """
-    if len(text) >= _FINITE or not text.isascii():
-        return number
-    plain = text.replace(".", "").isdecimal() or not any(map(text.__contains__, "_,eE"))
-    return float if plain else number
-
-
-_FINITE = 300
-"""Digits of a number that is finite whatever they are."""
+    return plain_numbers(words) or list(map(number, words))
 
 
 def printf_number(text: str) -> float:

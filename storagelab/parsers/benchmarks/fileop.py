@@ -20,10 +20,13 @@ from dataclasses import dataclass, field
 from math import inf
 
 from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks.fileop_table import HEADER, OPERATIONS, ORDINARY, RATES, UNMEASURED, ends_short_of
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number, numbers
 from storagelab.schema import LINE_OF
+
+__all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 
 FORMAT = Format(
     name="fileop",
@@ -40,7 +43,6 @@ FORMAT = Format(
     ),
 )
 
-_RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}
 _PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_rate_max", "latency_min"),
                     "Worst": ("operation_rate_min", "latency_max")}  # fmt: skip
 _HEADING = re.compile(r"\.\s+(mkdir\s(?:\s*[a-z]+\s)+\s*)Total_files")
@@ -55,10 +57,6 @@ _VERSION = re.compile(r"\$Revision: ([\d.]+) \$")
 _COMMAND = re.compile(r"(?:^|(?<=[\s$#>]))((?:[^\s#$>]*+(?<=/))?fileop\S*+(?:\s+-.*))$")
 _FAILED = re.compile(r"^\s*\w+ failed\b|No space left|Can ?not |Segmentation|Killed")
 COLUMN = 8
-OPERATIONS = frozenset(
-    ("mkdir", "chdir", "rmdir", "create", "open", "read", "write", "close", "stat", "access", "chmod", "readdir",
-     "link", "unlink", "delete")
-)  # fmt: skip
 
 
 def sniff(head: str) -> bool:
@@ -101,7 +99,7 @@ def parse(text: str) -> Parsed:
 
 @dataclass(slots=True)
 class _Log:
-    parsed: Parsed = field(default_factory=lambda: Parsed({"tool": "fileop", "statistic": "mean", "processes": 1.0}))
+    parsed: Parsed = field(default_factory=lambda: Parsed(dict(HEADER)))
     part: int = 0
     sizes: dict[int, float] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
@@ -157,7 +155,7 @@ class _Log:
         if len(cells.split()) != len(operations) + 1:
             operations, cells = self._find_columns(match)
         try:
-            *rates, items = numbers(cells)
+            *rates, items = numbers(cells.split())
         except ValueError:
             rates, items = [], 0.0
         if not rates or not items:
@@ -180,7 +178,7 @@ class _Log:
         self, tag: str, factor: float, rates: Iterable[tuple[str, float]], items: float, line_number: int
     ) -> None:
         self.tags.setdefault((self.part, factor), set()).add(tag)
-        tree, name, unmeasured = self._tree(factor), _RATES[tag], False
+        tree, name, unmeasured = self._tree(factor), RATES[tag], False
         place = LINE_OF[name]
         keys = {"operation": "", **self._keys(factor, line_number), "items": items, name: 0.0}
         for operation, rate in rates:
@@ -257,9 +255,7 @@ class _Log:
 
     def _judge(self) -> None:
         if self.unmeasured:
-            self.parsed.note(
-                f"{self.unmeasured} lines hold inf (a time of 0) or nan (not run): those cells give no value"
-            )
+            self.parsed.note(f"{self.unmeasured} {UNMEASURED}")
         if not self.parsed.runs:
             self.parsed.incomplete("no result")
         self._end_paragraphs()
@@ -272,7 +268,6 @@ class _Log:
         """Hold the force factors against the range (-l, -u) that the command states."""
         if len(self.commands) != 1 or not self.tags:
             return
-        options = dict(re.findall(r"-([lui])\s*(\d+)", self.commands[0]))
         last = max(factor for _, factor in self.tags)
-        if "u" in options and last + float(options.get("i", 1)) <= float(options["u"]):
-            self.parsed.incomplete(f"ends at force factor {last:g} of {options['u']}")
+        if end := ends_short_of(self.commands[0], last):
+            self.parsed.incomplete(f"ends at force factor {last:g} of {end}")

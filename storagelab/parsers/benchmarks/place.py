@@ -11,6 +11,7 @@ The second word of the machine is its host name, as of ``uname``; under a launch
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Iterable
@@ -82,3 +83,9 @@ def agreed(places: Iterable[Row]) -> Row:
         for name, value in first.items()
         if value != "" and (name == "filesystem_used" or all(place.get(name) == value for place in said))
     }
+
+
+@functools.lru_cache(maxsize=256)
+def of_one_run(path_line: str, file_system_line: str, machine_line: str = "") -> Row:
+    """What the lines of a log with one run say together; the logs of a campaign repeat them. Not to be changed."""
+    return agreed([file_system(file_system_line) | path(path_line) | machine(machine_line)])

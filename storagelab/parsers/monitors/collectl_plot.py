@@ -15,9 +15,8 @@ from itertools import compress
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors.clock import since_start
 from storagelab.parsers.monitors.collectl_columns import KIND_OF, meaning, slot
-from storagelab.parsers.monitors.numbers import numbers
 from storagelab.parsers.monitors.slots import Block, Layout, Slot
-from storagelab.parsers.text import moment
+from storagelab.parsers.text import moment, numbers
 from storagelab.parsers.text import number as decimal
 
 _HEADING = re.compile(r"^#(?:Date(\W)Time|UTC)(\W)\[\w", re.MULTILINE)

@@ -21,10 +21,9 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors import dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.dstat_columns import laid_out
-from storagelab.parsers.monitors.numbers import numbers
 from storagelab.parsers.monitors.slots import Block, Layout, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
-from storagelab.parsers.text import moment
+from storagelab.parsers.text import moment, numbers
 from storagelab.parsers.text import number as decimal
 
 FORMAT = Format(

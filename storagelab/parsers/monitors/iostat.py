@@ -14,12 +14,15 @@ forms are not. There is no end: a log cut between two reports is that of a short
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from datetime import datetime
 
+import orjson
+
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.model import Format, Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
@@ -27,6 +30,7 @@ from storagelab.parsers.monitors.sysstat.document import moment_of, read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.ordinary import Found, Ordinary, shaped
 from storagelab.parsers.text import without_prefix
 
 FORMAT = Format(
@@ -53,6 +57,7 @@ _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
 _SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
+_OPENS_TABLE = ("avg-cpu:", *_DEVICES)
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
     r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/s)",
@@ -89,8 +94,12 @@ def parse(text: str) -> Parsed:
 
 def _is_heading(words: list[str]) -> bool:
     """Whether these are the columns of a table of devices: names, of which one is a rate."""
-    names_devices = words[0] in _DEVICES or words[-1] in _DEVICES
-    return names_devices and any(word.endswith("/s") for word in words) and not any(map(is_number, words))
+    return (words[0] in _DEVICES or words[-1] in _DEVICES) and _are_columns(tuple(words))
+
+
+@functools.lru_cache(maxsize=256)
+def _are_columns(words: tuple[str, ...]) -> bool:
+    return any(word.endswith("/s") for word in words) and not any(map(is_number, words))
 
 
 class _Reports:
@@ -104,6 +113,7 @@ class _Reports:
         self._first_seen: set[tuple[str, ...]] = set()
         self._part = 0.0
         self._iteration = -1
+        self._stamp: tuple[Value, ...] = ()
         self._date = ""
         self._origin: datetime | None = None
         self._moment: datetime | None = None
@@ -115,11 +125,11 @@ class _Reports:
         """Read a whole log."""
         self._day_first = clock.day_comes_first(text)
         *lines, rest = clock.plain(text).split("\n")
-        if not any(line.startswith(("avg-cpu:", *_DEVICES)) for line in lines):
+        if not any(line.startswith(_OPENS_TABLE) for line in lines):
             lines = without_prefix(lines)
         for number, line in enumerate(lines, 1):
             words = line.split()
-            if words:
+            if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
@@ -130,10 +140,19 @@ class _Reports:
             self.parsed.header["started"] = self._origin.isoformat()
         return self.parsed
 
+    def _is_next_row(self, sheet: Sheet, words: list[str], number: int) -> bool:
+        """Take the numbers of one more item of a table, as most lines hold them; False where a line may be another."""
+        layout = sheet.layout
+        if len(words) != len(layout.columns) or self._name or words[0] == "Linux" or not is_number(words[layout.start]):
+            return False
+        self._add(sheet, words, number)
+        return True
+
     def _line(self, line: str, words: list[str], number: int) -> None:
+        self._stamp = ()
         if words[0] == "avg-cpu:":
             self._open(tuple(words[1:]), number)
-        elif _is_heading(words):
+        elif tuple(words) in self._sheets or _is_heading(words):
             self._open(tuple(words), number)
         elif words == _TITLE_OF_UNIX:
             self._is_of_unix = True
@@ -199,16 +218,20 @@ class _Reports:
             self._add(sheet, words, number)
 
     def _add(self, sheet: Sheet, words: list[str], number: int) -> None:
-        time = math.nan
-        if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
-            time = (self._moment - self._origin).total_seconds()
-        phase = "since boot" if self._iteration == 0 else ""
+        self._stamp = self._stamp or self._stamped()
         try:
-            sheet.add(words, (max(self._part, 1.0), float(self._iteration), time, "single", phase), number)
+            sheet.add(words, self._stamp, number)
         except ValueError as error:
             remark(
                 self.parsed, f"not a line of the table: {error}", number, lost=any(map(is_number, words[1:] or words))
             )
+
+    def _stamped(self) -> tuple[Value, ...]:
+        time = math.nan
+        if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
+            time = (self._moment - self._origin).total_seconds()
+        phase = "since boot" if self._iteration == 0 else ""
+        return max(self._part, 1.0), float(self._iteration), time, "single", phase
 
     def _end(self, lines: list[str], rest: str) -> None:
         if rest.strip():
@@ -216,3 +239,33 @@ class _Reports:
         elif lines and lines[-1].strip() and not self._is_of_unix:
             self.parsed.incomplete("no blank line ends the last table: it is cut, or was stripped", len(lines))
         self._check_tables(len(lines))
+
+
+_CELLS = r"(?: +\d{1,15}(?:[.,]\d\d?)?+[kMGT%]?+)++"
+_NAMES = r"(?: +[a-zA-Z%][\w/%-]{0,20}+)++"
+_BLOCKS = re.compile(
+    r"Linux [\w.+-]{1,80}+ \([\w.-]{1,80}+\) \t[\d/-]{6,10}+ \t_\w{1,20}_\t\(\d{1,4} CPU\)\n\n"
+    r"(?:\n|(?:\d{4}-\d\d-\d\dT|[\d/]{6,10} )\d\d:\d\d:\d\d(?: [AP]M|[+-]\d{4})?\n"
+    rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n)*+"
+    rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+)++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n)*+)++"
+)
+_JSON = re.compile(
+    r'\{"sysstat": \{\n\t"hosts": \[\n\t\t\{\n(?:\t{3}"[a-z-]+": (?:"[\w.:/-]+"|\d+),\n)+\t{3}"statistics": \[\n'
+    r'(?:[\w\t\n .:/%,\[+-]|"[\w :/.%+-]++"|[\]{}])*+'
+)
+_IN_EACH = ('"hosts"', '"nodename"', '"number-of-cpus"', '"date"', '"statistics"')
+
+
+def _read_ordinary(text: str) -> Found | None:
+    return _read_document(text) if text.startswith('{"sysstat"') else _of_blocks(text)
+
+
+def _read_document(text: str) -> Found | None:
+    """Read a document that is whole, with the keys that stand together in each."""
+    orjson.loads(text)
+    alike = set(map(text.count, _IN_EACH)) == {1} and text.count('"avg-cpu"') == text.count('"disk"')
+    return _of_document(text) if alike else None
+
+
+_of_blocks, _of_document = shaped(_BLOCKS, parse), shaped(_JSON, parse)
+ORDINARY = Ordinary("", _read_ordinary)

@@ -99,4 +99,5 @@ def _leave_out_means_of_none(found: dict[str, list[Value]]) -> None:
 
 def columns_of(blocks: Sequence[Block]) -> Columns:
     """Put the columns of blocks below each other."""
-    return stacked(block.columns() for block in blocks if block.cells)
+    filled = [block.columns() for block in blocks if block.cells]
+    return filled[0] if len(filled) == 1 else stacked(filled)

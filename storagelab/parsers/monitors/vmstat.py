@@ -14,12 +14,15 @@ There is no end mark but the last line of ``-s``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from storagelab.errors import ParseError
+from storagelab.parsers.companions import VMSTAT_DISKS, VMSTAT_TOTALS
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
+from storagelab.parsers.ordinary import Found, Ordinary, shaped
 
 FORMAT = Format(
     "vmstat",
@@ -70,3 +73,35 @@ def parse(text: str) -> Parsed:
             "samples under 'r b swpd free ...', disks, or totals such as 'K total memory'", *first_words(text)
         )
     return parsed
+
+
+_DATE = r"(?: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?"
+_SAMPLES = (
+    r"(?:procs|--procs--) -+memory-+ -+swap-+ -+io-+ -+system-+ -+cpu-+(?: -+timestamp-+)?\n"
+    r" *r +b +swpd +free(?: +[a-z]{2,8})++(?: +[A-Z]{3,4})?\n"
+    rf"(?: *\d{{1,18}}(?: +\d{{1,18}}(?![\d-])){{15,17}}+{_DATE}\n)*+"
+)
+_DISKS = (
+    r"disk- -+reads-+ -+writes-+ -+IO-+(?: -+timestamp-+)?\n"
+    r" +total +merged +sectors +ms +total +merged +sectors +ms +cur +sec(?: +[A-Z]{3,4})?\n"
+    rf"(?:[a-z][\w-]{{0,40}}+(?: +\d{{1,18}}){{10}}+{_DATE}\n)*+"
+)
+
+
+def _list(names: Iterable[str], then: str) -> str:
+    """Return the shape of a list of totals that has all of some names in their order, and then others."""
+    return "".join(rf" *\d{{1,18}} (?:[KMkm] )?{re.escape(name)}\n" for name in names) + rf"(?: *\d{{1,18}} {then}\n)*+"
+
+
+_GUESTS, _BEHIND = "(?:non-)?nice guest cpu ticks", VMSTAT_TOTALS.index("paged in")
+_TOTALS = _list(VMSTAT_TOTALS[:_BEHIND], _GUESTS) + _list(VMSTAT_TOTALS[_BEHIND:], "(?!)")
+_DISK_TOTALS = _list(VMSTAT_DISKS, "(?:inprogress|milli spent|milli weighted) IO")
+_read_disks = shaped(re.compile(f"(?:{_DISKS})+"), vmstat_totals.disks)
+_read_others = shaped(re.compile("|".join([f"(?:{_SAMPLES})+", _TOTALS, _DISK_TOTALS])), parse)
+
+
+def _read_ordinary(text: str) -> Found | None:
+    return _read_disks(text) if text.startswith("disk-") else _read_others(text)
+
+
+ORDINARY = Ordinary("", _read_ordinary)

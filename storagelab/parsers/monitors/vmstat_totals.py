@@ -6,10 +6,12 @@ Sectors are 512 bytes. What is paged in and out is in KiB, also where old versio
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
+from storagelab.parsers.monitors.slots import EACH, Block, Layout, Slot, keys, metric
 from storagelab.units import KB, KIB, MB, MIB
 
 _SECTOR = 512.0
@@ -117,6 +119,47 @@ def _disk(words: list[str], table: Table, zone: str, at: int, parsed: Parsed) ->
         else:
             rows[name] = {**common, "metric": name, "value": float(word), "unit": _DISK_UNITS.get(name, "")}
     return list(rows.values())
+
+
+def disks(text: str) -> Parsed:
+    """Read tables of disks that are whole and have nothing else around them, in columns.
+
+    Raises
+    ------
+    ValueError
+        If only some lines have a time.
+    """
+    parsed = Parsed({"tool": "vmstat"})
+    block, times = Block(Layout(_slots())), dict[str, Row]()
+    zone, part, seen = "", 1, set[str]()
+    for at, line in enumerate(text.split("\n")[:-1], 1):
+        device, *words = line.split()
+        if device == "total":
+            zone = offset(words[-1])
+        elif not device.startswith("disk-"):
+            if device in seen:
+                part, seen = part + 1, set()
+            seen.add(device)
+            when = "T".join(words[len(_DISK) :])
+            if when and when not in times:
+                times[when] = _time(when + zone, parsed)
+            block.add(list(map(float, words[: len(_DISK)])), {**times.get(when, {}), "line": at, "part": part}, device)
+    if len({len(common) for common in block.common}) != 1:
+        raise ValueError("lines with a time and lines without")
+    found = block.columns()
+    parsed.series = {name: found[name] for name in _IN_ORDER if name in found and (name != "part" or part > 1)}
+    return parsed
+
+
+def _slots() -> Iterator[Slot]:
+    for operation, name, factor in _DISK:
+        if operation:
+            yield Slot(keys(operation, device=EACH), name, factor)
+        else:
+            yield metric(name, _DISK_UNITS.get(name, ""), device=EACH)
+
+
+_IN_ORDER = ("time", "operation", "device", "line", "operations", "counter_bytes", "part", "metric", "value", "unit")
 
 
 def _time(text: str, parsed: Parsed) -> Row:

@@ -73,6 +73,8 @@ _REFUSED = (
     (0, b"%PDF-", "a PDF"),
     (0, b"\xed\xab\xee\xdb", "an RPM package"),
 )
+_MAGIC = (*(known.magic for known in COMPRESSIONS), *(magic for place, magic, _ in _REFUSED if not place))
+_FURTHER = tuple((place, magic) for place, magic, _ in _REFUSED if place)
 _BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
@@ -87,6 +89,11 @@ class Content(NamedTuple):
 def compression(head: bytes) -> _Compression | None:
     """Return how a file is compressed that begins so; None where it is not."""
     return next((known for known in COMPRESSIONS if head.startswith(known.magic)), None)
+
+
+def is_none(head: bytes) -> bool:
+    """Whether a file that begins so is neither compressed nor an archive."""
+    return not head.startswith(_MAGIC) and not any(head.startswith(magic, place) for place, magic in _FURTHER)
 
 
 def plain_name(name: str) -> str:

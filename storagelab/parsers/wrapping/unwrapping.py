@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows
-from storagelab.parsers.reading import read_by
+from storagelab.parsers.ordinary import Ordinary, is_plain
+from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
@@ -150,6 +151,10 @@ class Reader:
         vocabulary = Vocabulary()
         self.recogniser = Recogniser(parsers, vocabulary)
         self.openings = Openings([parser.FORMAT for parser in parsers], vocabulary)
+        told = ((place, getattr(parser, "ORDINARY", None)) for place, parser in enumerate(parsers))
+        self._ordinary: list[tuple[int, Ordinary]] = [(place, ordinary) for place, ordinary in told if ordinary]
+        self._learning = {parsers[place].FORMAT.name: one.learn for place, one in self._ordinary if one.learn}
+        self._has_strangers = not all(map(_is_ours, parsers))
 
     def recognise(self, text: str, name: str) -> Parser:
         """Find the one parser that claims a text; see `storagelab.parsers.recognise`."""
@@ -173,6 +178,8 @@ class Reader:
         ParseError
             If nothing can be read; says what is wrong with the text as it is.
         """
+        if found := self._read_at_once(text, name, parser):
+            return found
         search = _Search()
         branches = max(FEWEST, min(BRANCHES, AT_MOST // (len(text) + 1)))
         for lines in itertools.islice(self._ways(text, search, guesses=parser is None), branches):
@@ -182,7 +189,36 @@ class Reader:
                 search.refused(_placed(error, lines))
             else:
                 search.found(part, lines)
-        return _told(search.best())
+        format, parsed = _told(search.best())
+        if parsed.complete and not parsed.notes and (learn := self._learning.get(format.name)) and is_plain(text):
+            learn(text, parsed)
+        return format, parsed
+
+    def _read_at_once(self, text: str, name: str, wanted: Parser | None) -> tuple[Format, Parsed] | None:
+        """Read a log that is as its tool prints it (`ordinary`), around which nothing can be; None where it is not."""
+        if not is_plain(text):
+            return None
+        for place, ordinary in self._ordinary:
+            parser = self.parsers[place]
+            if text.find(ordinary.sign, 0, HEAD) < 0 or wanted not in (None, parser):
+                continue
+            try:
+                found = ordinary.read(text)
+            except (ValueError, LookupError):
+                return None
+            if found and self._is_of(place, text, found.chosen, name) and is_sound(found.parsed, parser.FORMAT):
+                return parser.FORMAT, found.parsed
+        return None
+
+    def _is_of(self, place: int, text: str, chosen: str, name: str) -> bool:
+        """Whether an ordinary log is of no other format: only in lines that a user chose may words of others stand."""
+        asked = text if self._has_strangers else chosen
+        if not asked:
+            return True
+        parser, window = self.parsers[place], text[:HEAD]
+        others = (other for other in self.recogniser.candidates(asked[:HEAD]) if other is not parser)
+        claimed = any(claims(other, window, name) for other in others)
+        return not claimed and not self.openings.may_be_of_others(asked, (place,))
 
     def _ways(self, text: str, search: _Search, *, guesses: bool) -> Iterator[Lines]:
         """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better.
@@ -330,6 +366,11 @@ def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
         if changed := step(lines):
             lines = changed
             yield lines
+
+
+def _is_ours(parser: Parser) -> bool:
+    """Whether a parser, a module or an object, is one of those that know of each other's logs."""
+    return getattr(parser, "__name__", type(parser).__module__).startswith("storagelab.parsers.")
 
 
 def _names(pattern: str, name: str) -> bool:

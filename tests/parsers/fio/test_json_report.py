@@ -335,3 +335,11 @@ def test_what_stands_in_place_of_a_lowest_rate_gives_neither_a_rate_nor_a_line(l
         assert isinstance(row.get("throughput_min", 0.0), float | int)
         assert isinstance(row.get("throughput_min_line", 1), int)
     assert sum("throughput_min" in row for row in parsed.runs) < sum("throughput_min" in row for row in whole.runs)
+
+
+def test_a_number_of_a_section_without_input_and_output_is_not_taken_for_that_of_the_next() -> None:
+    text = (LOGS / "fio_json" / "strided-3.33.json").read_text()
+    before, trim = text.split('"trim" : {', 1)
+    text = before + '"trim" : {' + trim.replace('"io_bytes" : 0', '"io_bytes" : 9', 1)
+    row = next(row for row in parsers.parse(text).runs if row["operation"] == "trim")
+    assert row["line"] == 1 + before.count("\n") + trim.partition('"bw_bytes"')[0].count("\n")

@@ -134,3 +134,29 @@ def test_each_summary_of_an_excerpt_that_repeats_is_a_part() -> None:
     assert [(row["part"], row["data_size"]) for row in parsers.parse(text).runs] == [(1, 5120 * MIB), (2, 2560 * MIB)]
     directions = "".join(f"  read: IOPS={iops}, BW=4KiB/s (4kB/s)(4KiB/1000msec)\n" for iops in (1, 2, 3))
     assert [row["operation_rate"] for row in parsers.parse(directions).clients] == [1, 2, 3]
+
+
+_LIST = re.compile(r"     \|  1\.00th=(?:.*\n)+?     \| 99\.99th=.*\n")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "     | 50.00th=[    6], 99.00th=[ 1680], 99.90th=[ 6652]\n",
+        "     |  1.00th=[    4], 10.00th=[    5], 50.00th=[    6], 90.00th=[    7],\n     | 99.00th=[ 1680]\n",
+        "     | 99.00th=[ 1680], 99.50th=[ 3425], 99.90th=[ 6652], 99.95th=[ 7898],\n     | 99.99th=[ 9896]\n",
+    ],
+)
+def test_a_percentile_list_of_the_user_is_whole(printed: str) -> None:
+    text, count = _LIST.subn(printed, MULTI)
+    assert count
+    assert not parsers.parse(text).notes
+
+
+@pytest.mark.parametrize(
+    "lost", [" percentiles (", "|  1.00th=", "| 30.00th=", "| 70.00th=", "| 99.00th=", "| 99.99th="]
+)
+def test_a_lost_line_of_percentiles_is_said(lost: str) -> None:
+    whole = MULTI.split("\n")
+    del whole[next(at for at, line in enumerate(whole) if lost in line)]
+    assert any("a piece of the log is missing" in note.text for note in parsers.parse("\n".join(whole)).notes)

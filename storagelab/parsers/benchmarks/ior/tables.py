@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.text import reads
+from storagelab.parsers.text import numbers
 from storagelab.units import GIB, KIB, MB, MIB
 
 OPERATIONS = {"write": "write", "read": "read", "remove": "file_remove"}
@@ -151,22 +151,13 @@ def cells(columns: Columns, words: list[str]) -> Row:
     IndexError
         If the row is shorter than its header.
     """
-    row: Row = {}
-    total = 0.0
-    printed = [words[position] for position, _, _ in columns]
-    read = reads("".join(printed))
-    for (_, name, unit), word in zip(columns, printed, strict=True):
-        if word not in _NO_VALUE:
-            value = row[name] = read(word) * unit
-            total += value
-    return row if math.isfinite(total) else _finite(row)
+    printed = [(name, unit, words[position]) for position, name, unit in columns if words[position] not in _NO_VALUE]
+    values = numbers([word for _, _, word in printed])
+    row = {name: value * unit for (name, unit, _), value in zip(printed, values, strict=True)}
+    return {name: value for name, value in row.items() if math.isfinite(value)}
 
 
 _NO_VALUE = frozenset({"-", "NA"})
-
-
-def _finite(row: Row) -> Row:
-    return {name: value for name, value in row.items() if math.isfinite(float(value))}
 
 
 def without_touching(words: list[str]) -> list[str]:

@@ -17,7 +17,10 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.mdtest import csv_table, report
+from storagelab.parsers.benchmarks.mdtest.ordinary import ORDINARY
 from storagelab.parsers.model import Format, Parsed
+
+__all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 
 FORMAT = Format(
     name="mdtest",

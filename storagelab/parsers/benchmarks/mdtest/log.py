@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.mdtest.options import keys
@@ -73,26 +75,35 @@ class Run:
 
         Told by the items that rate and time make: those of one task or those of all.
         """
-        votes = 0
-        for row in self.singles if self.processes > 1 else ():
-            rate, time = row["operation_rate"], row.get("elapsed", 0.0)
-            if isinstance(rate, float) and isinstance(time, float):
-                low, high = (rate * (time + half) for half in (-0.000501, 0.000501))
-                votes += (low <= self.total / self.processes <= high) - (low <= self.total <= high)
-        return votes > 0
+        printed = ((row["operation_rate"], row.get("elapsed", 0.0)) for row in self.singles)
+        return is_of_rank_zero(printed, self.processes, self.total)
 
     def facts(self) -> Row:
         """Return the keys that hold for all its rows."""
-        found = keys(self.command, self.processes, self.total)
-        if self.processes:
-            found["processes"] = self.processes
-        if self.nodes:
-            found["nodes"] = self.nodes
-            if self.processes and self.processes % self.nodes == 0:
-                found["processes_per_node"] = self.processes / self.nodes
-        if self.total:
-            found["files"] = self.total
-        return found
+        return facts(self.command, self.processes, self.nodes, self.total)
+
+
+def is_of_rank_zero(printed: Iterable[tuple[Any, Any]], processes: float, total: float) -> bool:
+    """Whether rates and times are rank 0's: they make its items, and not those of all tasks."""
+    votes = 0
+    for rate, time in printed if processes > 1 else ():
+        low, high = (rate * (time + half) for half in (-0.000501, 0.000501))
+        votes += (low <= total / processes <= high) - (low <= total <= high)
+    return votes > 0
+
+
+def facts(command: str, processes: float, nodes: float, total: float) -> Row:
+    """Return the keys that hold for all rows of a run; a count of 0 was not printed."""
+    found = keys(command, processes, total)
+    if processes:
+        found["processes"] = processes
+    if nodes:
+        found["nodes"] = nodes
+        if processes and processes % nodes == 0:
+            found["processes_per_node"] = processes / nodes
+    if total:
+        found["files"] = total
+    return found
 
 
 def _give_rank_zero_its_share(run: Run) -> None:

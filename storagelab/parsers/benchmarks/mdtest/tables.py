@@ -10,7 +10,7 @@ from typing import NamedTuple
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import number as decimal
-from storagelab.parsers.text import reads
+from storagelab.parsers.text import numbers
 
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
 WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
@@ -109,7 +109,7 @@ def plain_row(table: Table, line: str) -> tuple[str, Row] | None:
     if not operation or verb == "create":
         return None
     try:
-        highest, lowest, mean, deviation = map(reads(first + second + third + fourth), (first, second, third, fourth))
+        highest, lowest, mean, deviation = numbers((first, second, third, fourth))
     except ValueError:
         return None
     if not lowest or not mean or not math.isfinite(highest + lowest + mean + deviation):

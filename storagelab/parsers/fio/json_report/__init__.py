@@ -22,14 +22,18 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
+
 from storagelab.errors import ParseError
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK, Document, find
 from storagelab.parsers.fio.json_report.entries import read_entry, set_times
+from storagelab.parsers.fio.json_report.known import KnownLines
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import plain
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.ordinary import Found, Ordinary
 from storagelab.parsers.text import ctime
 from storagelab.units import MILLISECOND
 
@@ -47,6 +51,7 @@ FORMAT = Format(
     ),
 )
 
+_HEADER: Row = {"tool": "fio", "statistic": "single"}
 _DAMAGED_KEY = re.compile(r'"[^"\n\ufffd]*\ufffd[^"\n]*"\s*:')
 _SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
 
@@ -67,7 +72,7 @@ def parse(text: str) -> Parsed:
     documents = find(text)
     if not documents:
         raise ParseError("an object with a fio version", text[:80], line=1)
-    parsed = Parsed({"tool": "fio", "statistic": "single"})
+    parsed = Parsed(dict(_HEADER))
     for part, document in enumerate(documents, 1):
         _read(document, parsed, part if len(documents) > 1 else 0)
     if not (parsed.runs or parsed.clients):
@@ -79,15 +84,19 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
-def _read(document: Document, parsed: Parsed, part: int) -> None:
-    body, lines = document.body, Lines(document.text, document.start)
+def _read(document: Document, parsed: Parsed, part: int, known: KnownLines | None = None) -> None:
+    body = document.body
+    lines = known or Lines(document.text, document.start)
     _report_damage(document, parsed)
     options = body.get("global options")
     shared = options if isinstance(options, dict) else {}
     of_shared = lines.of_keys("global options", shared, job_options.STATED_BY) if shared else {}
     bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
     named = [entry for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
-    entries = [read_entry(entry, shared, lines, of_shared) for entry in named]
+    entries = []
+    for number, own in enumerate(named):
+        lines.enter(number)
+        entries.append(read_entry(own, shared, lines, of_shared))
     for entry in entries:
         if entry.error:
             parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", entry.error_line)
@@ -123,7 +132,7 @@ def _add_header(body: Mapping[str, Any], parsed: Parsed, part: int) -> None:
         parsed.header |= own
 
 
-_COMMON = ("tool", "statistic")
+_COMMON = tuple(_HEADER)
 
 
 def _header(body: Mapping[str, Any]) -> Row:
@@ -144,3 +153,55 @@ def _may_be_interrupted(text: str, documents: list[Document]) -> bool:
     """Whether there is text around the JSON, and fio speaks of a signal in it."""
     around = len(documents) > 1 or documents[0].start > 0 or not text.endswith(("}", "}\n"))
     return around and "terminating on signal" in text
+
+
+class _Layouts:
+    """Documents without their digits, and where values stand in each that came twice."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._seen: dict[bytes, bool] = {}
+        self._known: dict[bytes, KnownLines] = {}
+
+    def read(self, text: str) -> Found | None:
+        """Read a document by what is known of its layout; None where nothing is, or its digits change what is there."""
+        lines = self._known.get(_without_digits(text))
+        return _by(lines, text) if lines else None
+
+    def learn(self, text: str, parsed: Parsed) -> None:
+        """Remember the layout of a document that comes again, if reading by it gives the same."""
+        layout = _without_digits(text)
+        if self._seen.get(layout) and text.startswith("{\n") and text.count(MARK) == 1:
+            self._seen[layout] = False
+            try:
+                lines = KnownLines(text, orjson.loads(text))
+                found = _by(lines, text)
+            except (ValueError, LookupError):
+                return
+            if found and _content(found.parsed) == _content(parsed):
+                self._known[layout] = lines
+        elif layout not in self._seen:
+            if len(self._seen) >= self._most:
+                oldest = next(iter(self._seen))
+                del self._seen[oldest]
+                self._known.pop(oldest, None)
+            self._seen[layout] = True
+
+
+def _content(parsed: Parsed) -> tuple[object, ...]:
+    return parsed.header, parsed.runs, parsed.clients
+
+
+def _by(lines: KnownLines, text: str) -> Found | None:
+    """Read a document by known lines; None where anything is wrong with it."""
+    parsed = Parsed(dict(_HEADER))
+    _read(Document(orjson.loads(text), text, 0), parsed, 0, lines)
+    return Found(parsed, "") if parsed.complete and not parsed.notes and (parsed.runs or parsed.clients) else None
+
+
+def _without_digits(text: str) -> bytes:
+    return text.encode().translate(None, b"0123456789")
+
+
+_LAYOUTS = _Layouts(512)
+ORDINARY = Ordinary(MARK, _LAYOUTS.read, _LAYOUTS.learn)

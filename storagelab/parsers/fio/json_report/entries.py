@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storagelab.parsers.fio.json_report import options as job_options
+from storagelab.parsers.fio.json_report.known import KnownLines
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.variables import (
     OPERATIONS,
@@ -39,7 +40,7 @@ class Entry:
     option_lines: Tree = field(default_factory=dict)
 
 
-def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines, of_shared: Tree) -> Entry:
+def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines | KnownLines, of_shared: Tree) -> Entry:
     """Read one entry; `lines` must be asked in the order of the text, `of_shared` are those of the shared options."""
     own = body.get("job options")
     own = own if isinstance(own, dict) else {}
@@ -65,13 +66,15 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines,
     return entry
 
 
-def _add_direction(entry: Entry, direction: str, section: Mapping[str, Any], common: Row, lines: Lines) -> None:
+def _add_direction(
+    entry: Entry, direction: str, section: Mapping[str, Any], common: Row, lines: Lines | KnownLines
+) -> None:
     values, operation = measured(section), OPERATIONS[direction]
     if values:
         key = "bw_bytes" if "bw_bytes" in section else "bw"
         keys = job_options.keys(entry.options, operation)
-        line = lines.of_value(key, section.get(key, 0))
-        places = lines.places(direction, section, wanted(section)) | job_options.lines(entry.option_lines, keys)
+        line, places = lines.of_section(direction, key, section, wanted(section))
+        places = places | job_options.lines(entry.option_lines, keys)
         entry.rows[operation] = settled({"operation": operation, **common, **keys, **values, **places, "line": line})
 
 
@@ -89,12 +92,11 @@ def _add_group(entry: Entry) -> None:
             row["operation_group"] = "+".join(together)
 
 
-def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines) -> None:
+def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines | KnownLines) -> None:
     if isinstance(section, dict) and plain(section, "total_ios"):
         number = int(plain(section, "total_ios"))
         values: Row = {"operations": float(number), **completion(section.get("lat_ns"), NANOSECOND)}
-        line = lines.of_value("total_ios", number)
-        places = lines.places("sync", section, WANTED_OF_SYNC)
+        line, places = lines.of_section("sync", "total_ios", section, WANTED_OF_SYNC)
         entry.rows["sync"] = settled({"operation": "sync", **common, **values, **places, "line": line})
 
 

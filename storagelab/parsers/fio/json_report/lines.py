@@ -14,6 +14,8 @@ from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 
 _COLON = re.compile(r"\s*:\s*")
+_TRIES = 32
+"""Numbers of other sections that are passed over on the way to one."""
 _NEAR = 2**12
 """Characters in front of the rate of a direction within which its heading stands."""
 
@@ -53,7 +55,33 @@ class Lines(json_text.Lines):
         self._at = at + 1
         return self._line
 
-    def places(self, heading: str, body: Mapping[str, Any], wanted: Wanted) -> Row:
+    def enter(self, number: int) -> None:
+        """Go to the entry of this number; where it stands is found on the way."""
+
+    def of_section(self, heading: str, key: str, body: Mapping[str, Any], wanted: Wanted) -> tuple[int, Row]:
+        """Return the line of a number of the next object under a heading, and those of what is wanted of it."""
+        at = self._in_section(heading, key, body.get(key, 0))
+        if at >= 0:
+            self._line += self._text.count("\n", self._at, at)
+            self._at = at
+        return self.of_value(key, body.get(key, 0)), self._places(heading, body, wanted)
+
+    def _in_section(self, heading: str, key: str, value: object) -> int:
+        """Return where a key stands with a value in the next object under a heading; -1 where it is not found.
+
+        A section without I/O may have the same value, and a larger number begins with the same digits.
+        """
+        printed, at = f'"{key}"{self._colon}{value}', self._at
+        for _ in range(_TRIES):
+            at = self._text.find(printed, at + 1)
+            start = self._text.rfind(f'"{heading}"{self._colon}', max(0, at - _NEAR), at) if at >= 0 else -1
+            between = self._text[start:at] if start >= 0 else ""
+            is_whole = not self._text[at + len(printed) : at + len(printed) + 1].isdecimal()
+            if at < 0 or (is_whole and between.count("{") - between.count("}") == 1):
+                return at
+        return -1
+
+    def _places(self, heading: str, body: Mapping[str, Any], wanted: Wanted) -> Row:
         """Return the lines of values of the object under a heading in which the place reached lies, and stay there."""
         start = self._text.rfind(f'"{heading}"{self._colon}', max(0, self._at - _NEAR), self._at)
         if self.is_one_line or start < 0:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.monitors.numbers import plain_numbers
-from storagelab.parsers.text import number
+from storagelab.parsers.text import number, plain_numbers
 from storagelab.units import GIB, KIB, MIB, TIB
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")

@@ -9,9 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_TOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*)"|([{}\[\]\n])|([^\s{}\[\]:,"]+(?:,\d[^\s{}\[\]:,"]*)?)|(")')
-_STRING, _MARK, _LITERAL = 1, 2, 3
-"""What a token is: the number of its group."""
+_WORD = r'"[^"\\\n\ufffd]*+"'
+_PAIR = rf"{_WORD}: (?:{_WORD}|-?\d++(?:\.\d++)?)"
+_TOKEN = re.compile(
+    rf"\{{({_PAIR}(?:, {_PAIR})*+)\}}"
+    r'|"((?:[^"\\\n]|\\.)*)"|([{}\[\]\n])|([^\s{}\[\]:,"]+(?:,\d[^\s{}\[\]:,"]*)?)|(")'
+)
+_FLAT, _STRING, _MARK, _LITERAL = 1, 2, 3, 4
+"""What a token is: the number of its group; an object of texts and numbers that stands on one line is one."""
+_PAIRS = re.compile(r'"([^"]*)": (?:"([^"]*)"|([^",]+))')
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?nan|-?inf")
 _OPENING = re.compile(r'\{\s*"sysstat"\s*:')
 
@@ -85,7 +91,11 @@ class Reader:
                     self._literal(found)
             elif found in ("{", "["):
                 self._begin(found)
-            elif kind == _MARK:
+            elif kind in (_MARK, _FLAT):
+                if kind == _FLAT:
+                    self._begin("{")
+                    self._fill(found)
+                    found = "}"
                 self._finish(found)
                 if not self._open:
                     self.end = token.end()
@@ -100,6 +110,12 @@ class Reader:
             items: list[Record] = []
             self._attach(items)
             self._open.append(items)
+
+    def _fill(self, pairs: str) -> None:
+        record = self._open[-1]
+        if isinstance(record, Record):
+            record.update({key: string or literal for key, string, literal in _PAIRS.findall(pairs)})
+            record.lines = dict.fromkeys(record, self.line)
 
     def _finish(self, mark: str) -> None:
         if not self._open or isinstance(self._open[-1], list) != (mark == "]"):

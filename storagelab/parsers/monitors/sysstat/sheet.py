@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import compress
 from operator import itemgetter
 from typing import cast
@@ -163,6 +164,12 @@ def _where(block: Columns, mask: Sequence[bool]) -> Columns:
     return {name: list(compress(column, mask)) for name, column in block.items()}
 
 
+@lru_cache(maxsize=256)
+def _ordered(names: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """Return the names of columns as datasets have them, and whether each is of text."""
+    return [(name, schema.is_text(name)) for name in sorted(names, key=lambda name: _PLACES.get(name, len(_PLACES)))]
+
+
 def assemble(sheets: Iterable[Sheet]) -> Columns:
     """Put the rows of all tables together, in the order of their lines."""
     found = stacked(block for sheet in sheets for block in sheet.blocks() if block["line"])
@@ -170,9 +177,9 @@ def assemble(sheets: Iterable[Sheet]) -> Columns:
     order = sorted(range(len(lines)), key=lines.__getitem__)
     in_order = itemgetter(*order) if len(order) > 1 else tuple
     columns: Columns = {}
-    for name in sorted(found, key=lambda name: _PLACES.get(name, len(_PLACES))):
-        column = list(in_order(found[name]))
-        if (name == "part" and max(column) == 1) or (name == "phase" and not any(column)):
+    for name, is_text in _ordered(tuple(found)):
+        if (name == "part" and max(found[name]) == 1) or (name == "phase" and not any(found[name])):
             continue
-        columns[name] = column if schema.is_text(name) else array("d", cast(list[float], column))
+        column = in_order(found[name])
+        columns[name] = list(column) if is_text else array("d", cast(Iterable[float], column))
     return columns | {"line": array("q", sorted(lines))} if lines else {}

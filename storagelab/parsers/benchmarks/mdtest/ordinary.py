@@ -1,0 +1,110 @@
+"""Reports of one mdtest run with one table of rates, and the iteration that ``-v`` prints: read in columns."""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, facts, is_of_rank_zero, timestamp
+from storagelab.parsers.benchmarks.place import of_one_run
+from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
+from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
+
+_DATE = r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d"
+_LOG = re.compile(
+    rf"{RECONSTRUCTED}-- started at (?P<started>{_DATE}) --\n\n"
+    r"mdtest-(?P<version>[\w.+-]{1,40}) was launched with \d{1,9} total task\(s\) on "
+    r"(?P<nodes>\d{1,9}) node(?:\(s\)|s)\n"
+    rf"(?P<chosen>Command line used: (?P<command>{CHOSEN})\n"
+    r"(?:WARNING: Read bytes is 0, thus, a read test will actually just open/close\n)?(?:Nodemap: [01]{1,4000}\n)?"
+    rf"Path *: (?P<path>{CHOSEN})\n)FS *: (?P<fs>[\w .:%-]{{1,200}})\n\n?"
+    r"(?P<tasks>\d{1,9}) tasks, (?P<files>\d{1,15}) files/directories\n\n"
+    r"(?:   Operation +Duration +Rate\n   -[- ]*\n \* iteration (?P<iteration>\d{1,9}) \*\n"
+    r"(?P<singles>(?>   [DFT][a-z]+ (?!create )[a-z]+ *:(?: +\d{1,12}\.\d{3} (?:sec,|ops/sec)){2}\n)++)\n)?"
+    r"SUMMARY(?: rate \(in ops/sec\))?: \(of (?P<samples>[1-9]\d{0,5}) iterations\)\n"
+    r"   Operation +Max +Min +Mean +Std Dev\n   -[- ]*\n"
+    r"(?P<means>(?>   [DFT][a-z]+ (?!create )[a-z]+ *:?(?: +\d{1,12}\.\d{3}){4}\n)++)\n?"
+    rf"-- finished at (?P<finished>{_DATE}) --\n\n?"
+)
+_TOGETHER = ("File creation ", "File stat ", "File removal ")
+_NOT_RUN = ["0.000"] * 4
+
+
+def read(text: str) -> Found | None:
+    """Read a report of one run that came to its end, in which each operation stands once."""
+    log = _LOG.fullmatch(text)
+    if not log or len(set(map(text.count, _TOGETHER))) > 1 or _is_odd(log["chosen"]):
+        return None
+    tasks, files, rows = float(log["tasks"]), float(log["files"]), Rows()
+    if log["singles"]:
+        singles = _singles(log, 1 + text.count("\n", 0, log.start("singles")))
+        printed = zip(singles["operation_rate"], singles["elapsed"], strict=True)
+        if is_of_rank_zero(((rate, time or 0.0) for rate, time in printed), tasks, files):
+            return None
+        rows.add_columns(singles)
+    means = _means(log, 1 + text.count("\n", 0, log.start("means")))
+    if not means:
+        return None
+    rows.add_columns(means)
+    return Found(Parsed(_header(log, tasks, files), rows), log["chosen"])
+
+
+def _is_odd(chosen: str) -> bool:
+    """Whether a command or a path holds what IO500 or mdtest print."""
+    return "-- " in chosen or "io500" in chosen.lower()
+
+
+def _header(log: re.Match[str], tasks: float, files: float) -> Row:
+    header: Row = {"tool": "mdtest", "tool_version": log["version"], "command": log["command"]}
+    for name, moment in (("started", log["started"]), ("ended", log["finished"])):
+        if date := timestamp(moment):
+            header[name] = date
+    place = of_one_run(log["path"], log["fs"])
+    return header | place | facts(log["command"], tasks, float(log["nodes"]), files)
+
+
+def _singles(log: re.Match[str], first: int) -> Columns:
+    """Rates and times of one iteration; an operation that did not run has none, and a time may be too short."""
+    words = log["singles"].replace(":", " ").split()
+    rates = list(map(float, words[4::6]))
+    ran = [place for place, rate in enumerate(rates) if rate]
+    operations, times = _operations(words, 6), list(map(float, words[2::6]))
+    return Sparse(
+        operation=[operations[place] for place in ran],
+        statistic=["single"] * len(ran),
+        operation_rate=[rates[place] for place in ran],
+        line=[first + place for place in ran],
+        elapsed=[times[place] or None for place in ran],
+        iteration=[int(log["iteration"]) - 1] * len(ran),
+    )
+
+
+def _means(log: re.Match[str], first: int) -> Columns | None:
+    """Rates of operations, without those that did not run; None where one is 0 otherwise, or stands twice."""
+    words = log["means"].replace(":", " ").split()
+    operations = _operations(words, 6)
+    highest, lowest, mean, deviation = (list(map(float, words[place::6])) for place in range(2, 6))
+    ran = list(range(len(operations)))
+    if not (all(highest) and all(lowest) and all(mean)):
+        idle = [place for place in ran if words[6 * place + 2 : 6 * place + 6] == _NOT_RUN]
+        ran = [place for place in ran if highest[place] and lowest[place] and mean[place]]
+        if len(ran) + len(idle) < len(operations):
+            return None
+    if len(set(operations)) < len(operations) or "tree_remove" in operations[:-1]:
+        return None
+    return {
+        "operation": [operations[place] for place in ran],
+        "statistic": ["mean"] * len(ran),
+        "operation_rate_max": [highest[place] for place in ran],
+        "operation_rate_min": [lowest[place] for place in ran],
+        "operation_rate": [mean[place] for place in ran],
+        "operation_rate_std": [deviation[place] for place in ran],
+        "line": [first + place for place in ran],
+        "samples": [float(log["samples"])] * len(ran),
+    }
+
+
+def _operations(words: list[str], width: int) -> list[str]:
+    return [OPERATIONS[key] for key in zip(words[::width], words[1::width], strict=True)]
+
+
+ORDINARY = Ordinary(" was launched with ", read)

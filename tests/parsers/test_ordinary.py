@@ -1,0 +1,134 @@
+"""Ordinary logs, read in one step, give what their parsers give line by line; damaged ones too, whoever reads them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.ingest import read_log
+from storagelab.ingest.columns import count, names, tables
+from storagelab.parsers.model import Rows, Sparse
+from storagelab.parsers.ordinary import is_plain
+from storagelab.parsers.text import decode
+from storagelab.parsers.wrapping.unwrapping import Reader
+from tests.fuzz.mutants import MUTATORS
+
+ROOT = Path(__file__).parents[2]
+WITH_ORDINARY = [parser for parser in parsers.PARSERS if hasattr(parser, "ORDINARY")]
+FOLDERS = {
+    "fileop": ("raw/loopback-2026/fileop", "raw/bnl-2007/logs/fileop", "tests/logs/fileop"),
+    "mdtest": ("raw/loopback-2026/mdtest", "raw/llnl-2010/logs/mdtest", "tests/logs/mdtest"),
+}
+CASES = sorted(FOLDERS)
+
+
+@cache
+def line_by_line() -> Reader:
+    """Read by the parsers alone."""
+    reader = Reader(parsers.PARSERS)
+    reader._ordinary = []
+    return reader
+
+
+@cache
+def in_one_step() -> Reader:
+    return Reader(parsers.PARSERS)
+
+
+def all_of(reader: Reader, text: str, name: str) -> str:
+    """Everything that is read of a log, the order of names included, or why it is refused."""
+    try:
+        format, parsed = reader.read(text, name)
+    except ParseError as error:
+        return str(error)
+    rows = [list(parsed.runs), list(parsed.clients), parsed.events]
+    return repr((format.name, parsed.header, rows, parsed.series, parsed.notes, parsed.complete))
+
+
+def logs(format: str) -> list[Path]:
+    found = [path for folder in FOLDERS[format] for path in sorted((ROOT / folder).rglob("*")) if path.is_file()]
+    return [path for path in found if not path.name.endswith(".golden.jsonl")]
+
+
+def mutants(format: str, count: int) -> Iterator[tuple[str, str, str]]:
+    """Logs, and what they are called, each changed once in a way that its number alone decides."""
+    paths = logs(format)
+    for seed in range(count):
+        draw = random.Random(seed)
+        path, kind = draw.choice(paths), draw.choice(sorted(MUTATORS))
+        yield f"{seed}: {kind} {path.name}", path.name, MUTATORS[kind](draw, decode(path.read_bytes())[0])
+
+
+def unlike(format: str, count: int) -> tuple[list[str], int]:
+    """Return which mutants are read otherwise in one step, and how many were read in one step at all."""
+    found, taken = [], 0
+    for said, name, text in mutants(format, count):
+        taken += in_one_step()._read_at_once(text, name, None) is not None
+        if all_of(in_one_step(), text, name) != all_of(line_by_line(), text, name):
+            found.append(said)
+    return found, taken
+
+
+def test_all_formats_with_ordinary_logs_are_held_against_their_parsers() -> None:
+    assert sorted(parser.FORMAT.name for parser in WITH_ORDINARY) == CASES
+
+
+@pytest.mark.parametrize("format", CASES)
+def test_log_is_read_the_same(format: str, quick: bool) -> None:
+    chosen = logs(format)[:: 40 if quick else 12]
+    texts = {path: decode(path.read_bytes())[0] for path in chosen}
+    differ = [
+        path
+        for path, text in texts.items()
+        if all_of(in_one_step(), text, path.name) != all_of(line_by_line(), text, path.name)
+    ]
+    assert differ == []
+
+
+@pytest.mark.parametrize("format", CASES)
+def test_damaged_log_is_read_the_same(format: str, quick: bool) -> None:
+    differ, taken = unlike(format, 20 if quick else 60)
+    assert differ == []
+    assert taken
+
+
+@pytest.mark.parametrize("format", CASES)
+def test_measured_log_never_meets_the_parser(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(text: str) -> object:
+        raise AssertionError("the log was read line by line")
+
+    monkeypatch.setattr(parsers.by_name(format), "parse", parse)
+    for path in [path for path in logs(format) if "raw" in path.parts][::20]:
+        assert read_log(path).parsed.runs
+
+
+def test_rows_that_lack_a_value_lack_its_name() -> None:
+    rows = Rows()
+    rows.add_columns(Sparse(operation=["read", "write"], elapsed=[None, 2.0], line=[3, 4]))
+    shared = rows.shared({"part": 1})
+    assert list(rows) == [{"operation": "read", "line": 3}, {"operation": "write", "elapsed": 2.0, "line": 4}]
+    assert list(shared) == [{"part": 1} | row for row in rows]
+    assert rows.distinct("elapsed") == {2.0}
+    assert rows.column("elapsed", missing=-1.0) == [-1.0, 2.0]
+
+
+def test_column_that_lacks_values_has_nan_in_a_table() -> None:
+    log = read_log(ROOT / "tests/logs/fileop/f5_b_w_1.63.txt")
+    (table,) = tables(log, "runs")
+    assert count(table) == 15
+    assert "operation_rate_max" in names(table)
+    assert isinstance(table, dict)
+    assert [rate for rate in table["operation_rate_max"] if rate != rate]
+    assert None not in table["operation_rate_max"]
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\r", "\x7f", "é", "<", "`", "~", "\ud800"])
+def test_text_that_may_be_wrapped_is_not_plain(sign: str) -> None:
+    assert is_plain("kB  reclen\t1\n")
+    assert not is_plain(f"kB{sign}")

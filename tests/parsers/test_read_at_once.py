@@ -1,0 +1,118 @@
+"""Logs that are read at once, for being as their tool prints them, give what they give when all is asked of them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from storagelab.errors import StoragelabError
+from storagelab.parsers import PARSERS
+from storagelab.parsers.gate import pass_through
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.wrapping.unwrapping import Reader
+from tests.conftest import LOGS
+
+FORMATS = ("fio_json", "iostat", "vmstat")
+UNUSUAL = {
+    "client-server-2hosts-3.33.json": "text around the document",
+    "error-enospc-3.33.json": "a job that failed",
+    "json-then-normal-3.33.txt": "text behind the document",
+    "note-iodepth-before-json-3.33.json": "text before the document",
+    "server-lost-3.33.json": "text before the document",
+}
+DAMAGED = 12
+"""Damaged copies of each log, each with other digits than the one before."""
+
+
+class Readers:
+    """One that reads at once what it can, and one that never does."""
+
+    def __init__(self) -> None:
+        self.fast, self.slow = Reader(PARSERS), Reader(PARSERS)
+        self.slow._ordinary = []
+        self.at_once = 0
+
+    def differ(self, text: str, name: str) -> bool:
+        """Whether a text that is read at once gives something else when it is not."""
+        found = self.fast._read_at_once(text, name, None)
+        if found is None:
+            return False
+        self.at_once += 1
+        try:
+            return _content(found) != _content(self.slow.read(text, name, None))
+        except StoragelabError:
+            return True
+
+
+def _content(found: tuple[Format, Parsed]) -> str:
+    """All that was found, with the order of names, NaN and the kinds of numbers."""
+    format, parsed = found[0], pass_through(found[1])
+    series = {name: list(column) for name, column in parsed.series.items()}
+    return repr((format.name, parsed.header, parsed.runs, parsed.clients, series, parsed.notes, parsed.complete))
+
+
+@pytest.fixture(scope="module")
+def readers() -> Readers:
+    return Readers()
+
+
+def logs() -> list[Path]:
+    return [log for name in FORMATS for log in sorted((LOGS / name).iterdir()) if log.suffix in (".txt", ".json")]
+
+
+def _learned(readers: Readers, log: Path) -> str:
+    text = log.read_text()
+    for _ in range(2):
+        readers.fast.read(text, log.name, None)
+    return text
+
+
+@pytest.mark.parametrize("log", logs(), ids=lambda log: log.name)
+def test_ordinary_logs_are_read_at_once(readers: Readers, log: Path) -> None:
+    text, before = _learned(readers, log), readers.at_once
+    assert not readers.differ(text, log.name)
+    assert (readers.at_once > before) == (log.name not in UNUSUAL)
+
+
+def damaged(text: str, rng: random.Random) -> Iterator[str]:
+    """Yield a text with some other digits or numbers, with lines that lack, come twice or stand for others, and cut."""
+    for _ in range(DAMAGED):
+        yield _replaced(text, r"(?<=\d)\d", rng, tuple("0123456789"))
+        yield _replaced(text, r"\d+(?:\.\d+)?", rng, ("0", "0.00", "7", "99999999", "-1", "nan", "1.2.3", "7,5"))
+        yield _replaced(text, r".", rng, tuple('0 .,-aM:\n"}\t%'))
+        lines = text.split("\n")
+        at, other = (rng.randrange(len(lines)) for _ in "ab")
+        yield "\n".join(lines[:at] + lines[at + 1 :])
+        yield "\n".join(lines[:at] + lines[other : other + 3] + lines[at:])
+        yield "\n".join([*lines[:at], lines[other], *lines[at + 1 :]])
+        yield "\n".join(lines[:at]) + "\n"
+
+
+def _replaced(text: str, pattern: str, rng: random.Random, others: tuple[str, ...]) -> str:
+    """Put something else for one to three matches of a pattern."""
+    for _ in range(rng.randrange(1, 4)):
+        found = rng.choice(list(re.finditer(pattern, text)))
+        text = text[: found.start()] + rng.choice(others) + text[found.end() :]
+    return text
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_logs_give_the_same_both_ways(readers: Readers, name: str) -> None:
+    rng, before, odd = random.Random(18), readers.at_once, []
+    for log in (log for log in logs() if log.parent.name == name):
+        text = _learned(readers, log)
+        odd += [(log.name, one) for one in damaged(text, rng) if readers.differ(one, log.name)]
+    assert not odd
+    assert readers.at_once - before > 50
+
+
+def test_percentiles_in_another_order_stand_on_their_own_lines(readers: Readers) -> None:
+    log = LOGS / "fio_json" / "strided-3.33.json"
+    text = _learned(readers, log)
+    swapped = re.sub(r'(\s+"40\.0+" : \d+,)(\s+"50\.0+" : \d+,)', r"\2\1", text)
+    assert swapped != text
+    assert not readers.differ(swapped, log.name)
