@@ -98,6 +98,13 @@ def test_damaged_log_is_read_the_same(format: str, quick: bool) -> None:
     assert taken
 
 
+def test_iteration_of_mdtest_with_swapped_units_is_no_ordinary_one() -> None:
+    path = next((ROOT / "raw/llnl-2010/logs/mdtest/nodes").iterdir())
+    text = path.read_text()
+    assert in_one_step()._read_at_once(text, path.name, None)
+    assert not in_one_step()._read_at_once(text.replace(" sec,", " ops/sec", 1), path.name, None)
+
+
 @pytest.mark.parametrize("format", CASES)
 def test_measured_log_never_meets_the_parser(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def parse(text: str) -> object:
