@@ -18,6 +18,7 @@ from storagelab.parsers.ordinary import is_plain
 from storagelab.parsers.text import decode
 from storagelab.parsers.wrapping.unwrapping import Reader
 from tests.fuzz.mutants import MUTATORS
+from tests.parsers import test_read_at_once
 
 ROOT = Path(__file__).parents[2]
 WITH_ORDINARY = [parser for parser in parsers.PARSERS if hasattr(parser, "ORDINARY")]
@@ -76,7 +77,8 @@ def unlike(format: str, count: int) -> tuple[list[str], int]:
 
 
 def test_all_formats_with_ordinary_logs_are_held_against_their_parsers() -> None:
-    assert sorted(parser.FORMAT.name for parser in WITH_ORDINARY) == CASES
+    elsewhere = [format.replace("_", "-") for format in test_read_at_once.FORMATS]
+    assert sorted(parser.FORMAT.name for parser in WITH_ORDINARY) == sorted([*CASES, *elsewhere])
 
 
 @pytest.mark.parametrize("format", CASES)

@@ -24,7 +24,7 @@ from storagelab.parsers.monitors.dstat_columns import laid_out
 from storagelab.parsers.monitors.slots import Block, Layout
 from storagelab.parsers.text import moment, number
 
-_TITLES = re.compile(r" *-+[a-z][\w/. -]*-[ -]*>?\s*$", re.IGNORECASE)
+_TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
 _KNOWN = frozenset(("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "util"))
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
 _LETTERS = {letter: power for power, letter in enumerate(" kMGTP")} | {"B": 0, "b": 0, "K": 1, "": 0}
@@ -32,9 +32,14 @@ _OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
 _SEPARATOR = re.compile(r"[|:]")
 
 
+def _are_titles(line: str) -> bool:
+    """Whether a line holds names of groups between dashes, the last of which it ends with."""
+    return bool(_TITLES.match(line)) and line.rstrip("> \t\r").endswith("-")
+
+
 def begins(titles: str, names: str) -> bool:
     """Whether two lines are those of the headings: groups between dashes, and names of columns below them."""
-    if not (_TITLES.match(titles) and _SEPARATOR.sub(" ", names).strip()):
+    if not (_are_titles(titles) and _SEPARATOR.sub(" ", names).strip()):
         return False
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
     return words[0] in _KNOWN and not any(word[0].isdigit() and word not in ("1m", "5m", "15m") for word in words)
@@ -120,7 +125,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
                 tables.append(_Table(line.rstrip(" >\r"), below.rstrip(" >\r")))
         elif is_of_columns or not line.strip():
             continue
-        elif tables and not _TITLES.match(line):
+        elif tables and not _are_titles(line):
             _add_sample(line.rstrip(" >\r"), tables[-1], len(tables), at, parsed)
         elif "|" in line or tables:
             parsed.incomplete(f"expected two lines of headings, found {line.strip()[:60]!r}", at)

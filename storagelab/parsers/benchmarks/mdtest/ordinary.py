@@ -22,7 +22,7 @@ _LOG = re.compile(
     r"(?P<singles>(?>   [DFT][a-z]+ (?!create )[a-z]+ *: +\d{1,12}\.\d{3} sec, +\d{1,12}\.\d{3} ops/sec\n)++)\n)?"
     r"SUMMARY(?: rate \(in ops/sec\))?: \(of (?P<samples>[1-9]\d{0,5}) iterations\)\n"
     r"   Operation +Max +Min +Mean +Std Dev\n   -[- ]*\n"
-    r"(?P<means>(?>   [DFT][a-z]+ (?!create )[a-z]+ *:?(?: +\d{1,12}\.\d{3}){4}\n)++)\n?"
+    r"(?P<means>(?>   [DFT][a-z]+ (?!create )[a-z]+(?: *:)?(?: +\d{1,12}\.\d{3}){4}\n)++)\n?"
     rf"-- finished at (?P<finished>{_DATE}) --\n\n?"
 )
 _TOGETHER = ("File creation ", "File stat ", "File removal ")
