@@ -181,7 +181,8 @@ class Ending:
         self._limit = next((limit for is_one, limit in ENDLESS.items() if is_one(status.st_mode)), None)
         self._size = 0
         self.size = status.st_size
-        self._whole = status.st_size if stat.S_ISREG(status.st_mode) else 0
+        self.is_regular = stat.S_ISREG(status.st_mode)
+        self._whole = status.st_size if self.is_regular else 0
 
     @property
     def short(self) -> str:
@@ -201,8 +202,9 @@ def _read(path: Path, name: str, format: str) -> Log:
     """Read a log by the library of its format, block by block, or whole, whichever it takes; it is opened once."""
     plain_name = compression.plain_name(path.name)
     with path.open("rb") as raw:
-        if data := _plain(raw):
-            content, sha256, short = compression.Content(data, (), ""), hashlib.sha256(data).hexdigest(), ""
+        ending = Ending(raw)
+        if data := _plain(raw, ending):
+            content, sha256, short = compression.Content(data, (), ""), hashlib.sha256(data).hexdigest(), ending.short
         else:
             ending = Ending(raw)
             hashed = checksums.Hashed(cast(BinaryIO, ending))
@@ -226,13 +228,12 @@ def _read(path: Path, name: str, format: str) -> Log:
     return Log(name, sha256, found_format.name, parsed)
 
 
-def _plain(raw: BinaryIO) -> bytes | None:
+def _plain(raw: BinaryIO, ending: Ending) -> bytes | None:
     """Read a file that is neither large nor compressed nor one of a library; None, at its beginning, where it is."""
-    status = os.fstat(raw.fileno())
-    if not stat.S_ISREG(status.st_mode) or status.st_size * _GROWTH >= LARGE:
+    if not ending.is_regular or ending.size * _GROWTH >= LARGE:
         return None
-    data = raw.read()
-    if len(data) == status.st_size and compression.is_none(data) and not _is_of_a_library(data):
+    data = ending.read()
+    if compression.is_none(data) and not _is_of_a_library(data):
         return data
     raw.seek(0)
     return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from storagelab import dataset
+from storagelab import dataset, schema
 from storagelab.analysis import design_counts
 from storagelab.errors import StoragelabError
 from storagelab.interactive.caveats import caveats
@@ -36,12 +36,17 @@ def study_sheet(tree: xr.DataTree) -> Sheet:
 def _facts(nodes: Mapping[str, xr.Dataset]) -> Iterator[tuple[str, str]]:
     if "logs" not in nodes:
         return
-    logs = nodes["logs"]
+    logs = _without_sidecars(nodes["logs"])
     cut = int((logs["complete"] == 0).sum()) if "complete" in logs else 0
     yield "logs", f"{logs.sizes['obs']:,}, {f'{cut:,} of them incomplete' if cut else 'none of them incomplete'}"
     for key in ("tool", "format"):
         if key in logs.variables:
             yield f"{key}s", abbreviated(key, levels_of(logs, key))
+
+
+def _without_sidecars(logs: xr.Dataset) -> xr.Dataset:
+    """Logs of tools: an experimenter's table to which rows lead is none."""
+    return logs.isel(obs=logs["role"].to_numpy() != schema.SIDECAR) if "role" in logs.variables else logs
 
 
 def _warnings(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,11 +30,15 @@ Lines = Callable[[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One line of a log: its path, its number (0 where a log counts as a whole), and what stands there."""
+    """One line of a log: its path, its number (0 where a log counts as a whole), and what stands there.
+
+    The heading of a table is shown with its rows, and states nothing itself.
+    """
 
     log: str
     line: int
     text: str
+    is_heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,11 @@ class Card:
     samples: tuple[Sample, ...]
     logs: int
     lines: int
+
+    @property
+    def shown(self) -> int:
+        """How many of the lines are shown."""
+        return sum(not sample.is_heading for sample in self.samples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,11 @@ class CellCard:
     samples: tuple[Sample, ...]
     logs: int
     lines: int
+
+    @property
+    def shown(self) -> int:
+        """How many of the lines are shown."""
+        return sum(not sample.is_heading for sample in self.samples)
 
 
 def of_cells(document: Document, lines: Lines) -> list[CellCard]:
@@ -101,26 +115,33 @@ def _card(fact: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]], lines
 
 
 def _samples(trace: Mapping[str, list[int]], lines: Lines, most: int) -> list[Sample]:
-    """Return some lines of a trace: the first of each log, then, while there is room, the second of each, and so on."""
-    ranked = (
-        (rank, place, log, number)
-        for place, (log, numbers) in enumerate(trace.items())
-        for rank, number in enumerate(_with_heading(log, numbers)[:most])
-    )
-    chosen = sorted(sorted(ranked)[:most], key=lambda one: (one[1], one[0]))
-    return [_sample(log, number, lines(log)) for _, _, log, number in chosen]
+    """Return some lines of a trace, in its order; those first that say most of where a number comes from."""
+    places = list(dict.fromkeys(_by_weight(trace)))[:most]
+    chosen = sorted(places, key=lambda place: ([*trace].index(place[0]), place[1]))
+    return [_sample(log, number, lines(log), is_heading=number not in (trace[log] or [0])) for log, number in chosen]
 
 
-def _with_heading(log: str, numbers: Sequence[int]) -> Sequence[int]:
-    """Lines of a log; of an experimenter's table, whose columns nobody knows by heart, its heading first."""
-    return [1, *numbers] if log.endswith(TABLE) and numbers else numbers or [0]
+def _by_weight(trace: Mapping[str, list[int]]) -> Iterator[tuple[str, int]]:
+    """Go through the lines of a trace by what they add.
+
+    The heading of an experimenter's table and a row of it; of the first log the first and the last line, which are
+    likely to state different things; the first lines of the other logs; what is left of each.
+    """
+    tables = [log for log, numbers in trace.items() if log.endswith(TABLE) and numbers]
+    logs = [log for log in trace if log not in tables]
+    for table in tables[:1]:
+        yield from ((table, 1), (table, trace[table][0]))
+    for log in logs[:1]:
+        yield from ((log, (trace[log] or [0])[end]) for end in (0, -1))
+    yield from ((log, (trace[log] or [0])[0]) for log in logs)
+    yield from ((log, number) for log in trace for number in trace[log])
 
 
-def _sample(log: str, number: int, text: Sequence[str]) -> Sample:
+def _sample(log: str, number: int, text: Sequence[str], *, is_heading: bool) -> Sample:
     if text and not number <= len(text):
         raise PaperError(f"{log}: expected line {number}, found {len(text)} lines: run `storagelab ingest` again")
     line = shown(text[number - 1].strip()) if text and number else ""
-    return Sample(log, number, _short_cells(line) if log.endswith(TABLE) else shorten(line, WIDTH))
+    return Sample(log, number, _short_cells(line) if log.endswith(TABLE) else shorten(line, WIDTH), is_heading)
 
 
 def _short_cells(row: str) -> str:

@@ -14,11 +14,12 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from storagelab.errors import PaperError
-from storagelab.figures import marks, vector
+from storagelab.figures import marks, stacking, vector
 from storagelab.figures.layout import settle
 from storagelab.figures.measuring import Canvas
 from storagelab.figures.medium import PAGE, current, letters
 from storagelab.figures.rendering import draw_once, png
+from storagelab.figures.stacking import Box
 from storagelab.figures.style import style
 from storagelab.figures.watermark import key_of_fills, watermark, words_of
 from storagelab.paper import latex
@@ -74,6 +75,12 @@ def draw(fig: Figure, origin: str, rows: pd.DataFrame | None = None) -> dict[str
         more = {} if current() == PAGE else _for_print(fig, box)
     _close(fig)
     return {"image/svg+xml": svg, "image/png": base64.b64encode(png(image)).decode("ascii"), **more}
+
+
+def parts(fig: Figure, origin: str) -> list[list[Box]]:
+    """Cut a figure, as `draw` has drawn it, into parts that a phone shows below each other (`stacking.parts`)."""
+    with style():
+        return stacking.parts(fig, 0.0 if origin == "measured" else STRIP)
 
 
 def fits(fig: Figure) -> bool:

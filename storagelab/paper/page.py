@@ -44,7 +44,8 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     made["points"] = in_script(points.of_figures(document, cards.reader(given.get("root"))))
     made["reach"] = cards.reach_of_tables(document)
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
-    return {**given, **made, "plain": plain, "embedded": embedded, "figure_html": figure_html, "captioned": captioned}
+    made |= {"figure_html": figure_html, "stacked": stacked, "captioned": captioned}
+    return {**given, **made, "plain": plain, "embedded": embedded}
 
 
 def _cited(document: Document) -> dict[str, Any]:
@@ -93,6 +94,11 @@ def figure_html(item: Any) -> str:
         return svg.inline(drawing, item.anchor, item.record["alt"])
     picture = "".join(item.data["image/png"].split())
     return f'<img alt="{escape(item.record["alt"])}" src="data:image/png;base64,{picture}">'
+
+
+def stacked(item: Any, drawing: str) -> str:
+    """Parts of a figure below each other, for phones; "" where its panels stand in one column."""
+    return svg.stacked(drawing, item.anchor, item.record.get("parts", ()))
 
 
 def _key_drawing(document: Document) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -44,7 +45,8 @@ def find(facts: Mapping[str, dict[str, Any]], root: Path, study: str) -> None:
         elif not sidecar.is_file():
             continue
         elif stated := fact["comes_from"].get("stated"):
-            fact["trace"] = {f"raw/{study}/study.yaml": [_line_of(stated, sidecar, f"fact {name!r}")]}
+            first = _line_of(stated, sidecar, f"fact {name!r}")
+            fact["trace"] = {f"raw/{study}/study.yaml": _block_from(first, sidecar)}
         elif fact["key"] and fact["trace"]:
             entries = entries or {f"raw/{study}/{entry.path}": entry for entry in load(sidecar.parent).entries}
             fact["trace"] = _said(fact["trace"], fact["key"], entries, root) or fact["trace"]
@@ -111,3 +113,16 @@ def _line_of(dotted: str, sidecar: Path, what: str) -> int:
         if found == len(names):
             return number
     raise PaperError(f"{sidecar.name}: expected {dotted!r}, under which {what} says that it is stated")
+
+
+def _block_from(first: int, sidecar: Path) -> list[int]:
+    """Lines of what a name of study.yaml stands for: its own, and those below it that are indented further."""
+    lines = sidecar.read_text(encoding="utf-8").split("\n")
+    depth = _indent(lines[first - 1])
+    below = itertools.takewhile(lambda number: _indent(lines[number - 1]) > depth, range(first + 1, len(lines) + 1))
+    return [first, *below]
+
+
+def _indent(line: str) -> int:
+    """Blanks before what a line says; an entry of a list belongs to the name above it."""
+    return len(line) - len(line.lstrip(" ")) + line.lstrip(" ").startswith("- ")

@@ -106,7 +106,8 @@ def _figure(
         rows = _below_each_other({marks.MEAN: rows, marks.RUN: _drawn(runs, what)[0]})
     bundle = {**drawing.draw(fig, origin, rows), "text/csv": _csv(rows, origin)}
     more = more if current() == PAGE else {**more, "fits": drawing.fits(fig)}
-    _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **more}, bundle)
+    parts = {"parts": found} if (found := drawing.parts(fig, origin)) else {}
+    _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **parts, **more}, bundle)
 
 
 def table(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 
+from storagelab.figures.stacking import Box
 from storagelab.paper.themes import themed
 
 _ROOT = re.compile(r"<svg\b[^<>]*+>")
@@ -51,7 +53,40 @@ def inline(svg: str, id: str, alt: str) -> str:
         f'<svg id="{id}-drawing" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'{size[0]} width="{float(size[1]) * 4 / 3:.0f}" role="img" aria-label="{escape(alt)}">'
     )
-    return opening + body[root.end() :].strip()
+    inside = body[root.end() :].strip().removesuffix("</svg>")
+    return f'{opening}<g id="{id}-all">{inside}</g></svg>'
+
+
+def stacked(drawing: str, id: str, parts: Sequence[Sequence[Box]]) -> str:
+    """Show parts of a drawing below each other, for narrow screens, without a second copy of it.
+
+    Parameters
+    ----------
+    drawing : str
+        As `inline` made it with the same id.
+    id : str
+    parts : sequence of sequence of box
+        Boxes that stand side by side, for each part (`storagelab.figures.stacking.parts`).
+
+    Returns
+    -------
+    str
+        ``<svg>`` for each part; "" where it is no inline drawing.
+    """
+    return "".join(_part(id, boxes) for boxes in parts) if drawing.startswith("<svg") else ""
+
+
+def _part(id: str, boxes: Sequence[Box]) -> str:
+    width, height = sum(box[2] for box in boxes), boxes[0][3]
+    inside, left = "", 0.0
+    for x, y, wide, high in boxes:
+        window = f'x="{left:g}" width="{wide:g}" height="{high:g}" viewBox="{x:g} {y:g} {wide:g} {high:g}"'
+        inside += f'<svg {window}><use xlink:href="#{id}-all"/></svg>'
+        left += wide
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}">{inside}</svg>'
+    )
 
 
 def again(drawing: str, id: str, alt: str) -> str:

@@ -12,7 +12,7 @@ import orjson
 import pytest
 import xarray as xr
 
-from storagelab import dataset, ingest
+from storagelab import dataset, ingest, select
 from tests.notebooks.papers import built_once, refusal, root_with
 from tests.studies import cut_out
 
@@ -39,7 +39,7 @@ def built() -> Path:
 def test_the_paper_follows_its_data(built: Path) -> None:
     folder = built / "reports" / STUDY
     facts = orjson.loads((folder / "facts.json").read_bytes())["facts"]
-    logs = dataset.load(folder / "dataset.nc")["logs"].to_dataset()
+    logs = select(dataset.load(folder / "dataset.nc")["logs"].to_dataset(), role="benchmark")
     assert facts["logs"]["value"] == logs.sizes["obs"] < 700
     assert facts["unique_tests"]["value"] == 3 * len(CLIENTS["mdtest"])
     assert facts["write_pairs"]["value"] == 4 * len(CLIENTS["iozone"])

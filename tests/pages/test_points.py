@@ -173,3 +173,43 @@ def test_rows_of_a_drawing_are_numbers() -> None:
     page = '<!DOCTYPE html>\n<html lang="en"><body><svg><use x="1" y="1" data-row="{}"/></svg></body></html>'
     assert allowed.refused(page.format(4)) == []
     assert allowed.refused(page.format("4; x"))
+
+
+VIEWPORT = '<meta name="viewport" content="width=device-width">'
+STACK = """<div class="stack"><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
+viewBox="0 0 100 100" width="133"><svg x="0" width="100" height="100" viewBox="100 0 100 100">
+<use xlink:href="#fig-a-all"/></svg></svg></div>"""
+
+
+@pytest.fixture
+def on_a_phone(running: Browser, tmp_path: Path) -> Browser:
+    """Show the page at 360 px, with a part that holds the right half of the drawing."""
+    whole = DRAWING.replace("<g><use", '<g id="fig-a-all"><g><use', 1).replace("</svg>", "</g></svg>")
+    framed = PAGE.replace("</div><figcaption>", f"</div>{STACK}<figcaption>", 1)
+    shown = framed.replace("<title>", f"{VIEWPORT}<title>").format(
+        pinned=style.pinned_script(), css=style.css(), drawing=whole, script=style.script(),
+        rows=base64.b64encode(ROWS.encode()).decode(), known=json.dumps(KNOWN).replace("<", "\\u003c"),
+    )  # fmt: skip
+    (tmp_path / "phone.html").write_text(shown, encoding="utf-8")
+    running.screen(360, 700)
+    running.open(tmp_path / "phone.html")
+    return running
+
+
+def test_a_phone_shows_the_parts_of_a_drawing_in_its_place(on_a_phone: Browser) -> None:
+    width = "document.querySelector(one).getBoundingClientRect().width"
+    sizes = f"JSON.stringify(['.plate', '.stack > svg'].map((one) => {width}))"
+    assert json.loads(on_a_phone.value(sizes)) == [1, 133]
+    on_a_phone.screen(900, 700)
+    assert on_a_phone.value("getComputedStyle(document.querySelector('.stack')).display") == "none"
+
+
+@pytest.mark.parametrize(("x", "row"), [(50, "Row 3"), (20, "")])
+def test_a_point_in_a_part_opens_its_row(on_a_phone: Browser, x: float, row: str) -> None:
+    said = on_a_phone.value(
+        "(() => { const part = document.querySelector('.stack use');"
+        f"const at = new DOMPoint({100 + x}, 50).matrixTransform(part.getScreenCTM());"
+        "part.dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: at.x, clientY: at.y}));"
+        f"return {CARD}.matches(':popover-open') ? {CARD}.textContent : ''; }})()"
+    )
+    assert said[: len("Row 3")] == row

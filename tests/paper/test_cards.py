@@ -23,13 +23,32 @@ def lines(log: str) -> list[str]:
     return [f"line {number} of {log}" for number in range(1, 10)]
 
 
-def test_a_card_shows_the_first_line_of_each_log(bibliography: Path) -> None:
-    trace = {f"raw/x/{name}.log": [3, 5] for name in "abcdef"}
+def test_a_card_shows_the_first_log_from_first_to_last_and_the_first_lines_of_others(bibliography: Path) -> None:
+    trace = {f"raw/x/{name}.log": [3, 4, 5] for name in "abcdef"}
     (card,) = cards.cards(document(bibliography, "{{a}}", stated("a", 1, trace=trace), stated("b", 2)), lines)
     assert [(sample.log, sample.line, sample.text) for sample in card.samples] == [
-        (f"raw/x/{name}.log", 3, f"line 3 of raw/x/{name}.log") for name in "abcd"
+        (f"raw/x/{name}.log", line, f"line {line} of raw/x/{name}.log")
+        for name, line in (("a", 3), ("a", 5), ("b", 3), ("c", 3))
     ]
-    assert (card.logs, card.lines) == (6, 12)
+    assert (card.logs, card.lines, card.shown) == (6, 18, 4)
+
+
+def test_a_card_shows_a_row_of_a_table_below_its_heading_beside_lines_of_logs(bibliography: Path) -> None:
+    trace = {"raw/x/a.log": [3, 5], "raw/x/b.log": [3], "raw/x/runs.csv": [7, 9]}
+    (card,) = cards.cards(document(bibliography, "{{a}}", stated("a", 1, trace=trace)), lines)
+    shown = [(sample.log, sample.line, sample.is_heading) for sample in card.samples]
+    assert shown == [
+        ("raw/x/a.log", 3, False), ("raw/x/a.log", 5, False), ("raw/x/runs.csv", 1, True), ("raw/x/runs.csv", 7, False),
+    ]  # fmt: skip
+    assert (card.lines, card.shown) == (5, 3)
+
+
+def test_long_cells_of_a_table_are_cut_and_all_others_stay(bibliography: Path) -> None:
+    row = f"a.log,{'fio ' * 30},2026-11-20T16:40:04.444+00:00,0.1168"
+    made = document(bibliography, "{{a}}", stated("a", 1, trace={"raw/x/runs.csv": [2]}))
+    (card,) = cards.cards(made, lambda log: ["file,command,started_utc,elapsed_s", row])
+    assert [sample.text.count(",") for sample in card.samples] == [3, 3]
+    assert card.samples[1].text.endswith("...,2026-11-20T16:40:04.444+00:00,0.1168")
 
 
 def test_what_a_quoted_fact_is_computed_from_has_a_card(bibliography: Path) -> None:
@@ -129,6 +148,16 @@ def test_what_study_yaml_states_leads_to_its_line(root: Path) -> None:
         places.find(fact(comes_from={"stated": "testbed.switch"}), root, "tiny")
 
 
+def test_what_a_block_of_study_yaml_states_leads_to_all_of_it(root: Path) -> None:
+    sidecar = root / "raw" / "tiny" / "study.yaml"
+    first = sidecar.read_text().count("\n") + 1
+    with sidecar.open("a") as more:
+        more.write("design:\n- name: uploads\n  where: {}\nlimits: []\n")
+    facts = fact(comes_from={"stated": "design"})
+    places.find(facts, root, "tiny")
+    assert facts["a"]["trace"] == {"raw/tiny/study.yaml": [first, first + 1, first + 2]}
+
+
 def test_a_printed_number_leads_to_published_yaml(root: Path) -> None:
     (root / "raw" / "old").mkdir()
     value = {"what": "spread", "value": "15", "unit": "%", "section": "4.4", "context": "printed only"}
@@ -144,4 +173,4 @@ def test_a_printed_number_leads_to_published_yaml(root: Path) -> None:
 def test_on_paper_the_list_of_numbers_has_two_lines_of_each_fact(built: Path) -> None:
     page = (built / "reports" / STUDY / "paper.html").read_text()
     sampled = re.findall(r'<ul class="sampled">(.*?)</ul>', page, re.DOTALL)
-    assert [re.findall(r"<code>(.*?)</code>", one) for one in sampled] == [["a.log:11", "b.log:14"]] * 2
+    assert [re.findall(r"<code>(.*?)</code>", one) for one in sampled] == [["a.log:11", "a.log:12"]] * 2

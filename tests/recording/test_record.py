@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from storagelab import dataset, ingest, writing
+from storagelab import ingest, select, writing
 from storagelab.errors import SidecarError
 from storagelab.recording import machine, places, process, table
 from storagelab.study import read_sidecar
@@ -189,8 +189,8 @@ def test_a_row_is_written_in_the_columns_that_the_study_has(study: Path, quick: 
     assert row["why"] == "a, b"
     kept = seen(study, row["file"])["elapsed"]
     assert float(row["wall_ms"]) == pytest.approx(1000 * kept)
-    study_ = ingest.ingest(study)
-    assert dataset.frame(study_["logs"].to_dataset())["elapsed"].tolist() == pytest.approx([kept])
+    logs = select(ingest.ingest(study)["logs"].to_dataset(), role="benchmark")
+    assert logs["elapsed"].to_numpy().tolist() == pytest.approx([kept])
 
 
 def test_lines_of_standard_error_do_not_fall_into_lines_of_standard_output() -> None:

@@ -146,6 +146,14 @@
     return found && NEAR >= found[0] ? found[1] : null;
   }
 
+  // Where the drawing has what was clicked in a part of it that a phone shows.
+  function placeInDrawing(figure, event) {
+    const part = event.target.closest("use");
+    const whole = figure.querySelector('.plate svg > g[id$="-all"]');
+    const inside = part && new DOMPoint(event.clientX, event.clientY).matrixTransform(part.getScreenCTM().inverse());
+    return inside && inside.matrixTransform(whole.getScreenCTM());
+  }
+
   // From the keyboard: the arrows go from point to point of the drawing that has the focus, Enter opens.
   function walk(figure, plate) {
     let place = -1;
@@ -177,7 +185,7 @@
       text.parentElement.previousElementSibling.querySelector("path, use")]).filter(([, sample]) => sample);
     const looks = samples.map(([, sample]) => colours(sample)[0]);
     if (looks.length > new Set(looks).size || looks.includes(undefined)) return;
-    const drawn = [...figure.querySelectorAll("svg path, svg use")].filter((one) => !one.closest(".legend, defs, clipPath"));
+    const drawn = [...figure.querySelectorAll(".plate path, .plate use")].filter((one) => !one.closest(".legend, defs, clipPath"));
     const parts = samples.map(([name], place) => [name, drawn.filter((one) => colours(one).includes(looks[place]))])
       .filter(([, own]) => own.length);
     if (2 > parts.length) return;
@@ -199,6 +207,12 @@
     const plate = figure.querySelector(".plate");
     plate.addEventListener("click", (event) => {
       const mark = nearest(figure, event.clientX, event.clientY);
+      if (mark) open(figure, mark);
+    });
+    const stack = figure.querySelector(".stack");
+    if (stack) stack.addEventListener("click", (event) => {
+      const place = placeInDrawing(figure, event);
+      const mark = place && nearest(figure, place.x, place.y);
       if (mark) open(figure, mark);
     });
     walk(figure, plate);

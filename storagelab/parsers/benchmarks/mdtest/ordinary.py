@@ -6,6 +6,7 @@ import re
 
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, facts, is_of_rank_zero, timestamp
 from storagelab.parsers.benchmarks.place import of_one_run
+from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
 from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
 
@@ -45,7 +46,9 @@ def read(text: str) -> Found | None:
     if not means:
         return None
     rows.add_columns(means)
-    return Found(Parsed(_header(log, tasks, files), rows), log["chosen"])
+    parsed = Parsed(_header(log, tasks, files), rows)
+    means_fit(parsed, "mdtest")
+    return Found(parsed, log["chosen"]) if parsed.complete else None
 
 
 def _is_odd(chosen: str) -> bool:

@@ -1,0 +1,152 @@
+"""How a figure with panels beside each other is shown on a phone: its columns below each other, each with its labels.
+
+Nothing is drawn twice. A part is made of boxes of the one drawing that stand side by side: a column of panels and, left
+of it, the labels that it shares with the first column; or some entries of a legend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.transforms import Bbox
+
+from storagelab.figures.rendering import POINTS, rounded
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height in the drawing, in points."""
+Edges = tuple[float, float]
+
+LEAST = 6.0
+"""Points of a strip above or below the panels that holds something."""
+ROOM = 3.0
+"""Points around what is cut out."""
+MARK = 16.0
+"""Points left of a text in which its mark stands."""
+EDGE = 0.5
+"""Points by which shared labels end left of the first panel, whose title begins there."""
+HINTED = 0.05
+"""Of its width by which a text may be wider than it is measured where letters are fitted to pixels."""
+NARROW = 230.0
+"""Points across which a phone shows letters as large as they are."""
+
+
+def parts(fig: Figure, below: float = 0.0) -> list[list[Box]]:
+    """Cut a drawing, once it is drawn, into parts that are read one below the other.
+
+    Parameters
+    ----------
+    fig : Figure
+        As it was drawn last, in points: so its legends have their places.
+    below : float
+        Inches that its drawing reaches below it.
+
+    Returns
+    -------
+    list of list of box
+        What is above the panels, each column of panels from left to right, what is below; the boxes of a part stand
+        side by side. None where the panels stand in one column.
+    """
+    dpi = fig.dpi
+    try:
+        fig.dpi = POINTS
+        return _parts(fig, -below * POINTS)
+    finally:
+        fig.dpi = dpi
+
+
+def _parts(fig: Figure, foot: float) -> list[list[Box]]:
+    columns = _columns(fig.axes)
+    if sum(not _is_scale(column) for column in columns) < 2:
+        return []
+    width, height = (float(inches) * POINTS for inches in fig.get_size_inches())
+    whole = [Bbox.union([_extent(axes) for axes in column]) for column in columns]
+    top, bottom = max(box.y1 for box in whole) + ROOM, min(box.y0 for box in whole) - ROOM
+    cut = [[(left, right, height, top)] for left, right in _strip(fig, top, height, width)]
+    for box, labels in zip(whole, _shared(columns, whole), strict=True):
+        cut.append([(left, right, top, bottom) for left, right in [*labels, (box.x0 - ROOM, box.x1 + ROOM)]])
+    cut += [[(left, right, bottom, foot)] for left, right in _strip(fig, foot, bottom, width)]
+    return [[_box(*edges, width, height) for edges in part] for part in cut]
+
+
+def _columns(every: Sequence[Axes]) -> list[list[Axes]]:
+    """Panels that stand above each other, from left to right."""
+    columns: list[list[Axes]] = []
+    for axes in sorted(every, key=lambda one: float(one.get_position().x0)):
+        if columns and axes.get_position().x0 < max(one.get_position().x1 for one in columns[-1]):
+            columns[-1].append(axes)
+        else:
+            columns.append([axes])
+    return columns
+
+
+def _is_scale(column: Sequence[Axes]) -> bool:
+    return all(axes.get_label() == "<colorbar>" for axes in column)
+
+
+def _extent(axes: Axes) -> Bbox:
+    """Where a panel, its labels and its texts stand; its legend has a place of its own."""
+    texts = [axes.title, axes._left_title, axes._right_title, *axes.texts]  # type: ignore[attr-defined]
+    seen = [text for text in texts if text.get_visible() and text.get_text().strip()]
+    axis = (axes.xaxis, axes.yaxis) if axes.axison else ()
+    return Bbox.union([_place(axes), *map(_place, seen), *map(_labels, axis)])
+
+
+def _place(artist: Artist) -> Bbox:
+    """Where something stands, by the canvas that measures texts and not by what drew it."""
+    return artist.get_window_extent(_renderer(artist))
+
+
+def _labels(axis: Artist) -> Bbox:
+    found = axis.get_tightbbox(_renderer(axis))
+    return _place(axis.axes) if found is None else found  # type: ignore[arg-type]
+
+
+def _renderer(artist: Artist) -> Any:
+    return artist.get_figure(root=True).canvas.get_renderer()  # type: ignore[union-attr]
+
+
+def _shared(columns: Sequence[Sequence[Axes]], whole: Sequence[Bbox]) -> Iterator[list[Edges]]:
+    """Left and right edge of the labels that a column lacks because the first one has them."""
+    first, left = columns[0], whole[0].x0 - ROOM
+    panels = min(_place(axes).x0 for axes in first)
+    words = max((_place(axes.yaxis.label).x1 for axes in first if axes.get_ylabel()), default=left)
+    for column in columns:
+        if column is first or _is_scale(column):
+            yield []
+        elif not any(axes.yaxis.get_tick_params().get("labelleft") for axes in column):
+            yield [(left, panels - EDGE)]
+        elif words > left and not any(axes.get_ylabel() for axes in column):
+            yield [(left, words)]
+        else:
+            yield []
+
+
+def _strip(fig: Figure, low: float, high: float, width: float) -> Iterator[Edges]:
+    """Cut a strip across a figure between its texts, so that no piece is wider than a phone is, if that can be."""
+    if high - low <= LEAST:
+        return
+    legends = [*fig.legends, *(axes.get_legend() for axes in fig.axes)]
+    texts = chain(fig.texts, *(legend.get_texts() for legend in legends if isinstance(legend, Legend)))
+    places = sorted(
+        (box.x0, box.x1 + HINTED * box.width) for box in map(_place, texts) if low <= (box.y0 + box.y1) / 2 <= high
+    )
+    pieces: list[Edges] = []
+    for left, right in places:
+        if pieces and (right - pieces[-1][0] <= NARROW or left < pieces[-1][1]):
+            pieces[-1] = pieces[-1][0], max(right + ROOM, pieces[-1][1])
+        else:
+            pieces.append((max(left - MARK, pieces[-1][1] if pieces else 0.0), right + ROOM))
+    yield from pieces or [(0.0, width)]
+
+
+def _box(left: float, right: float, top: float, bottom: float, width: float, height: float) -> Box:
+    """Box of an SVG, which counts from the top, inside the drawing."""
+    left, right, top = max(left, 0.0), min(right, width), min(top, height)
+    x, y, wide, high = rounded([left, height - top, right - left, top - bottom]).tolist()
+    return x, y, wide, high
