@@ -68,8 +68,11 @@ def _parts(fig: Figure, foot: float) -> list[list[Box]]:
     whole = [Bbox.union([_extent(axes) for axes in column]) for column in columns]
     top, bottom = max(box.y1 for box in whole) + ROOM, min(box.y0 for box in whole) - ROOM
     cut = [[(left, right, height, top)] for left, right in _strip(fig, top, height, width)]
+    before = 0.0
     for box, labels in zip(whole, _shared(columns, whole), strict=True):
-        cut.append([(left, right, top, bottom) for left, right in [*labels, (box.x0 - ROOM, box.x1 + ROOM)]])
+        own = max(box.x0 - ROOM, min(before, box.x0)), box.x1 + ROOM
+        cut.append([(left, right, top, bottom) for left, right in [*labels, own]])
+        before = box.x1
     cut += [[(left, right, bottom, foot)] for left, right in _strip(fig, foot, bottom, width)]
     return [[_box(*edges, width, height) for edges in part] for part in cut]
 
