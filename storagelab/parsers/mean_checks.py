@@ -18,18 +18,23 @@ _NUMBERS = (int, float)
 
 
 def means_fit(parsed: Parsed, format: str) -> None:
-    """Hold the mean of each row, its deviation and its sum against the lowest and the highest.
-
-    Before 4.0, mdtest took the lowest and the highest of all ranks, and counted repetitions all the same.
-    """
+    """Hold the mean of each row, its deviation and its sum against the lowest and the highest."""
     of_all = parsed.header.get("statistic")
-    of_ranks = format == "mdtest" and not str(parsed.header.get("tool_version", "")).startswith("4")
     for row in itertools.chain(parsed.runs, parsed.clients) if format in MEANS | SUMS else ():
         if format in SUMS:
             _sum_fits(parsed, row)
         elif row.get("statistic", of_all) == "mean":
-            count = row.get("samples")
-            mean_fits(parsed, row, count if isinstance(count, _NUMBERS) and not of_ranks else 0)
+            mean_fits(parsed, row, repetitions(parsed, row.get("samples")))
+
+
+def repetitions(parsed: Parsed, count: object) -> float:
+    """Return of how many values lowest, mean and highest are; 0 where a log does not tell.
+
+    Before 4.0, mdtest took the lowest and the highest of all ranks, and counted repetitions all the same.
+    """
+    said = parsed.header
+    of_ranks = said.get("tool") == "mdtest" and not str(said.get("tool_version", "")).startswith("4")
+    return float(count) if isinstance(count, _NUMBERS) and not of_ranks else 0.0
 
 
 def _sum_fits(parsed: Parsed, row: Row) -> None:

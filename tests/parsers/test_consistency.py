@@ -314,7 +314,7 @@ def test_repetitions_of_mdtest_before_4_are_not_counted() -> None:
     row: Row = {"statistic": "mean", "samples": 1.0, "operation_rate_min": 1.0, "operation_rate": 1.9, "line": 3}
     row["operation_rate_max"] = 2.0
     for version, complete in {"3.4.0": True, "4.0.0": False}.items():
-        parsed = Parsed({"tool_version": version}, runs=[row])
+        parsed = Parsed({"tool": "mdtest", "tool_version": version}, runs=[row])
         mean_checks.means_fit(parsed, "mdtest")
         assert parsed.complete == complete
 
