@@ -85,6 +85,16 @@ def test_incomplete_logs_are_told() -> None:
     assert "warning: 2 of 6 rows from 1 logs are incomplete: a log was cut, or its tool failed" in text
 
 
+def test_a_table_of_the_experimenter_is_no_log() -> None:
+    rows = [
+        {"log": "runs.csv", "format": "runs.csv", "role": "sidecar", "complete": 1.0},
+        {"log": "a.log", "format": "iozone", "tool": "iozone", "role": "benchmark", "complete": 1.0},
+    ]
+    said = shown(dataset.tree({"logs": dataset.from_rows(rows, origin="measured")}, {"origin": "measured"}))
+    assert "logs: 1, none of them incomplete" in said
+    assert "formats: iozone (1)" in said
+
+
 def test_rows_that_add_clients_up_say_so() -> None:
     assert "logs: 3 leading ones of runs of up to 12 logs" in shown(measured(log_count=12.0))
 

@@ -56,13 +56,18 @@ def running() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(running: Browser, tmp_path: Path) -> Browser:
-    whole = PAGE.format(
-        pinned=style.pinned_script(), css=style.css(), drawing=DRAWING, script=style.script(),
+    return opened(running, tmp_path / "page.html", PAGE, DRAWING, 900)
+
+
+def opened(running: Browser, path: Path, page: str, drawing: str, width: int) -> Browser:
+    """Write a page that shows a drawing, and open it as wide as said."""
+    whole = page.format(
+        pinned=style.pinned_script(), css=style.css(), drawing=drawing, script=style.script(),
         rows=base64.b64encode(ROWS.encode()).decode(), known=json.dumps(KNOWN).replace("<", "\\u003c"),
     )  # fmt: skip
-    (tmp_path / "page.html").write_text(whole, encoding="utf-8")
-    running.screen(900, 700)
-    running.open(tmp_path / "page.html")
+    path.write_text(whole, encoding="utf-8")
+    running.screen(width, 700)
+    running.open(path)
     return running
 
 
@@ -186,14 +191,7 @@ def on_a_phone(running: Browser, tmp_path: Path) -> Browser:
     """Show the page at 360 px, with a part that holds the right half of the drawing."""
     whole = DRAWING.replace("<g><use", '<g id="fig-a-all"><g><use', 1).replace("</svg>", "</g></svg>")
     framed = PAGE.replace("</div><figcaption>", f"</div>{STACK}<figcaption>", 1)
-    shown = framed.replace("<title>", f"{VIEWPORT}<title>").format(
-        pinned=style.pinned_script(), css=style.css(), drawing=whole, script=style.script(),
-        rows=base64.b64encode(ROWS.encode()).decode(), known=json.dumps(KNOWN).replace("<", "\\u003c"),
-    )  # fmt: skip
-    (tmp_path / "phone.html").write_text(shown, encoding="utf-8")
-    running.screen(360, 700)
-    running.open(tmp_path / "phone.html")
-    return running
+    return opened(running, tmp_path / "phone.html", framed.replace("<title>", f"{VIEWPORT}<title>"), whole, 360)
 
 
 def test_a_phone_shows_the_parts_of_a_drawing_in_its_place(on_a_phone: Browser) -> None:
