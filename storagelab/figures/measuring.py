@@ -1,13 +1,17 @@
-"""Sizes of texts, each measured once: the same words stand on many axes of many figures, and are laid out and drawn."""
+"""Texts, each measured and drawn once: the same words stand on many axes of many figures, and are laid out and drawn."""
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.font_manager import FontProperties, fontManager, get_font
+from matplotlib.text import Text
 from matplotlib.textpath import TextToPath
+from numpy.typing import NDArray
 
 Size = tuple[float, float, float]
 """Width, height, and how much of the height is below the line."""
@@ -19,10 +23,32 @@ HEIGHTS = (
 """Tables of a font that say how far its lines reach, and under which names: gap, up, down."""
 KNOWN = 8192
 """Texts whose sizes are kept."""
+MARGIN = 4
+"""Pixels around a text, for what of its letters reaches beyond its size."""
+
+
+class Letters(NamedTuple):
+    """A text as it stands in an image: how dark each pixel is, and where its lower left one is, seen from its start."""
+
+    shades: NDArray[np.uint8]
+    left: int
+    below: int
 
 
 class Agg(RendererAgg):
-    """Draws an image; a text that was measured in any image of as many pixels to the inch is not measured again."""
+    """Draws an image. A text is measured once for all images of as many pixels to the inch, and drawn once.
+
+    It begins at a whole pixel: so the same text is the same pixels wherever it stands.
+    """
+
+    def draw_text(
+        self, gc: Any, x: float, y: float, s: str, prop: FontProperties, angle: float, ismath: Any = False,
+        mtext: Text | None = None,
+    ) -> None:  # fmt: skip
+        """Write a line of text; `y` is counted downwards."""
+        letters = _drawn(s, prop.copy(), ismath, angle, self.dpi)
+        at = round(x) + letters.left, round(y) + letters.below
+        self._renderer.draw_text_image(letters.shades, *at, 0, gc)  # type: ignore[attr-defined]
 
     def _get_font_height_metrics(self, prop: FontProperties) -> Size | tuple[None, None, None]:
         return font_height(prop, self.dpi)
@@ -78,6 +104,24 @@ def _in_points(text: str, font: FontProperties, ismath: Any) -> Size:
 def _in_pixels(text: str, font: FontProperties, ismath: Any, dpi: float) -> Size:
     width, height, descent = _empty(dpi).get_text_width_height_descent(text, font, ismath)  # type: ignore[no-untyped-call]
     return width, height, descent
+
+
+@lru_cache(KNOWN)
+def _drawn(text: str, font: FontProperties, ismath: Any, angle: float, dpi: float) -> Letters:
+    """Draw a text in black on an image that is just large enough for it."""
+    left, right, up, down = _reach(_in_pixels(text, font, ismath, dpi), math.radians(angle))
+    image = RendererAgg(left + right, up + down, dpi)  # type: ignore[no-untyped-call]
+    image.draw_text(image.new_gc(), left, up, text, font, angle, ismath)  # type: ignore[no-untyped-call]
+    return Letters(np.array(image.buffer_rgba())[..., 3].copy(), -left, down)  # type: ignore[no-untyped-call]
+
+
+def _reach(size: Size, turned: float) -> tuple[int, int, int, int]:
+    """How many pixels a turned text reaches to the left of its start, to the right, up and down."""
+    width, height, descent = size
+    corners = [(x, y) for x in (0, width) for y in (-descent, height - descent)]
+    across = [x * math.cos(turned) - y * math.sin(turned) for x, y in corners]
+    upwards = [x * math.sin(turned) + y * math.cos(turned) for x, y in corners]
+    return tuple(math.ceil(far) + MARGIN for far in (-min(across), max(across), max(upwards), -min(upwards)))  # type: ignore[return-value]
 
 
 @lru_cache
