@@ -18,8 +18,8 @@ class Pipeline:
     """The pipeline of a repository, for as long as its lock is held.
 
     Everything is dvc's: its stages, its checksums, its lock file. Only the running of commands is left to the caller,
-    and two things are done once that ``dvc repro`` does for each stage: a file that many stages depend on is looked at
-    once, and dvc.lock is written at the end: beside its place, since half of one would stop everything.
+    and two things are done once that ``dvc repro`` does for each stage: what many stages depend on is looked at and
+    hashed once, and dvc.lock is written at the end: beside its place, since half of one would stop everything.
     """
 
     def __init__(self, repo: Any) -> None:
@@ -32,6 +32,7 @@ class Pipeline:
         self._stages = {stage.addressing: stage for stage in stages}
         self._before = {stage.addressing: {one.addressing for one in graph.successors(stage)} for stage in stages}
         self._looked_at: dict[tuple[str, str], bool] = {}
+        self._hashed: dict[str, Any] = {}
         self._done: list[Any] = []
 
     @property
@@ -78,22 +79,29 @@ class Pipeline:
         for out in stage.outs:
             if not out.exists:
                 raise StoragelabError(f"stage {name}: its command ended well and did not make {out}")
-        stage.save(run_cache=all(out.use_cache for out in stage.outs))
+        for dep in stage.deps:
+            self._hash(dep)
+        stage.save_outs()
+        stage.md5 = stage.compute_md5()
+        if all(out.use_cache for out in stage.outs):
+            self._repo.stage_cache.save(stage)
         stage.commit()
         self._done.append(stage)
 
     def record(self) -> None:
         """Write into dvc.lock what was made."""
-        from dvc.dvcfile import Lockfile
+        from dvc.stage.serialize import to_lockfile
+        from dvc.utils.serialize import dumps_yaml, parse_yaml
 
         if self._done:
             place = Path(self._repo.root_dir, "dvc.lock")
+            old: Any = parse_yaml(place.read_text("utf-8"), place) if place.exists() else {}  # type: ignore[no-untyped-call]
+            lock = {"schema": "2.0", "stages": {}, **old}
+            for stage in self._done:
+                lock["stages"].update(to_lockfile(stage))
             with writing.new_file(place) as beside:
-                if place.exists():
-                    writing.put(beside, place.read_bytes())
-                lock: Any = Lockfile
-                lock(self._repo, str(beside)).dump_stages(self._done)
-            self._repo.scm_context.files_to_track = {place.name}  # and not what is beside it
+                writing.put(beside, dumps_yaml(lock).encode("utf-8"))  # type: ignore[no-untyped-call]
+            self._repo.scm_context.files_to_track = {place.name}
             self._done = []
 
     def _changed(self, stage: Any) -> bool:
@@ -103,6 +111,14 @@ class Pipeline:
             or any(self._differs(dep) for dep in stage.deps)
             or any(out.status() for out in stage.outs)
         )
+
+    def _hash(self, dep: Any) -> None:
+        """Give a file or folder its checksum: what an earlier stage depended on is not read again."""
+        known = self._hashed.setdefault(str(dep), dep)
+        if known is dep:
+            dep.save()
+        else:
+            dep.hash_info, dep.meta, dep.obj, dep.files = known.hash_info, known.meta, known.obj, known.files
 
     def _differs(self, dep: Any) -> bool:
         """Whether a file or folder is not the one of the last run; sources do not change while the pipeline runs."""

@@ -1,4 +1,4 @@
-"""Texts, each measured and drawn once: the same words stand on many axes of many figures, and are laid out and drawn."""
+"""Texts, each measured and drawn once: the same words stand on many axes of many figures."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Agg(RendererAgg):
         """Write a line of text; `y` is counted downwards."""
         letters = _drawn(s, prop.copy(), ismath, angle, self.dpi)
         at = round(x) + letters.left, round(y) + letters.below
-        self._renderer.draw_text_image(letters.shades, *at, 0, gc)  # type: ignore[attr-defined]
+        self._renderer.draw_text_image(letters.shades, *at, 0, gc)
 
     def _get_font_height_metrics(self, prop: FontProperties) -> Size | tuple[None, None, None]:
         return font_height(prop, self.dpi)

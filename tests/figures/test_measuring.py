@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
@@ -64,3 +67,28 @@ def test_a_canvas_keeps_its_renderer_until_its_size_changes() -> None:
         figure.set_figheight(2.0)
         assert figure.canvas.get_renderer().height == 400  # type: ignore[attr-defined]
         figure.canvas.draw()
+
+
+@pytest.mark.parametrize(("text", "ismath"), TEXTS)
+@pytest.mark.parametrize("angle", [0, 90, 33])
+def test_letters_are_those_of_matplotlib_at_the_nearest_whole_pixel(text: str, ismath: bool, angle: int) -> None:
+    font = FontProperties(size=9)
+    drawn = []
+    at: tuple[float, float]
+    renderer: Any
+    for renderer, at in ((RendererAgg, (150, 160)), (measuring.Agg, (150.4, 159.6)), (measuring.Agg, (150.0, 160.0))):
+        image = renderer(300, 300, 200)
+        gc = image.new_gc()
+        gc.set_foreground("#3366aa")
+        image.draw_text(gc, *at, text, font, angle, ismath=ismath)
+        drawn.append(np.array(image.buffer_rgba()).tobytes())
+    assert len(set(drawn)) == 1
+
+
+def test_a_text_is_drawn_once() -> None:
+    misses = []
+    for _ in range(2):
+        image = measuring.Agg(99, 99, 200)  # type: ignore[no-untyped-call]
+        image.draw_text(image.new_gc(), 9, 50, "drawn once", FontProperties(size=8), 0)
+        misses.append(measuring._drawn.cache_info().misses)
+    assert misses[0] == misses[1]
