@@ -40,7 +40,7 @@ def in_place(patch: pytest.MonkeyPatch, counted: steps.Steps) -> None:
 def forget_the_fork_server() -> None:
     """Let a forked process start a fork server of its own: it cannot wait for one that its parent started."""
     for name in ("_forkserver_address", "_forkserver_alive_fd", "_forkserver_pid"):
-        setattr(forkserver._forkserver, name, None)  # type: ignore[attr-defined]
+        setattr(forkserver._forkserver, name, None)
 
 
 def run(folder: Path, said: Path, counted: steps.Steps | None = None) -> steps.Ended:
