@@ -27,6 +27,7 @@ HEADING = """\
 format\tname\tvalues
 """
 Cell = tuple[str, str]
+NO_LINE = -1
 SAMPLES = 40
 """Of a series, so many samples are looked at, from its beginning, and as many from its end."""
 
@@ -71,14 +72,22 @@ def is_on(value: float, unit: str, line: str) -> bool:
 
 
 def rows_of(log: ingest.Log) -> Iterator[Row]:
-    """Rows of a log as the parser gave them; of a series those at its ends."""
+    """Rows of a log as the parser gave them, and the keys in its header; of a series the rows at its ends."""
     parsed = log.parsed
+    yield _keys_of(parsed.header)
     for node in ("runs", "clients", "events"):
         yield from getattr(parsed, node)
     for columns in parsed.tables():
         count = len(columns["line"])
         for at in sorted({*range(min(SAMPLES, count)), *range(max(0, count - SAMPLES), count)}):
             yield {name: column[at] for name, column in columns.items()}
+
+
+def _keys_of(header: Row) -> Row:
+    """Numeric keys that hold for a whole log, with their lines, as a row that has no line itself."""
+    keys = {name: header[name] for name in header if name in schema.LINE_OF and schema.field(name).kind == "key"}
+    lines = {line: header[line] for name in keys if (line := schema.LINE_OF[name]) in header}
+    return {**keys, **lines, "line": NO_LINE}
 
 
 def not_on_their_lines(row: Row, lines: Sequence[str]) -> Iterator[tuple[str, int, float]]:

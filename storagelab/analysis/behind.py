@@ -16,13 +16,17 @@ from storagelab.analysis.basis import OF_A_RUN
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import quotient
 from storagelab.analysis.runs import NAMELESS
-from storagelab.analysis.traces import QUOTED
+from storagelab.analysis.traces import QUOTED, SET_BY
 from storagelab.lineage import rows_of, sources_of, variable_of
 
 Places = npt.NDArray[np.intp]
 
 BESIDE = "beside"
 """Attribute of a source from which a result took one column, and whose rows are none of its own."""
+
+
+AMONG = "among"
+"""Attribute of a result: keys over whose levels some of its columns (`columns.OF_OTHERS`) set a row."""
 
 
 def stands_in_logs(ds: xr.Dataset) -> bool:
@@ -51,13 +55,18 @@ def rows_behind(result: xr.Dataset, variable: str = "", of: Sequence[xr.Dataset]
     every = np.arange(result.sizes.get("obs", 0))
     found = Follower().behind(result, every, variable, of)
     return [
-        (one.source if one.places is every else dataset.take(one.source, one.places)).assign_attrs(_quoted(one))
+        (one.source if one.places is every else dataset.take(one.source, one.places)).assign_attrs(
+            _quoted(one, variable)
+        )
         for one in found
     ]
 
 
-def _quoted(one: Behind) -> dict[str, str]:
-    return {QUOTED: one.variable} if one.variable else {}
+def _quoted(one: Behind, variable: str) -> dict[str, str]:
+    """What rows behind a number say of it: the column that is quoted, and what an experimenter set besides."""
+    names = dict.fromkeys(name for asked in (variable, one.variable) for name in columns.SET_BY.get(asked, ()))
+    said = {QUOTED: one.variable, SET_BY: " ".join(names)}
+    return {name: words for name, words in said.items() if words}
 
 
 class Behind(NamedTuple):
@@ -90,14 +99,17 @@ class Follower:
             return
         measured = str(result.attrs.get("made_of") or result.attrs.get("compared_variable", variable))
         for source in _saying(measured, sources_of(result) if of is None else of):
-            found = self._with_keys_of(result, places, source, measured) if "obs" in source.sizes else places[:0]
+            found = places[:0]
+            if "obs" in source.sizes:
+                found = self._with_keys_of(result, places, source, measured, _keys_behind(result, source, variable))
             if found.size:
                 yield from self.behind(source, found, measured)
 
-    def _with_keys_of(self, result: xr.Dataset, places: Places, source: xr.Dataset, variable: str) -> Places:
+    def _with_keys_of(
+        self, result: xr.Dataset, places: Places, source: xr.Dataset, variable: str, keys: Sequence[str]
+    ) -> Places:
         """Places of rows with the keys of a row of the result, and a value of what was measured, if that is known."""
         asked, known = self.rows(result), self.rows(source)
-        keys = [str(key) for key in result.coords if key in source.variables and key != BASIS]
         found = self._alike(asked, places, source, [key for key in keys if not _unnamed(asked[key][places], key)])
         factor = str(result.attrs.get("compared_factor"))
         if factor in known and "compared" in result.coords:
@@ -135,6 +147,12 @@ def _saying(variable: str, sources: Sequence[xr.Dataset]) -> Sequence[xr.Dataset
     names = {made_of for name in variable.split() for made_of in (name, *columns.MADE_OF.get(name, ()))}
     having = [source for source in sources if names & {*map(str, source.variables)}]
     return having or [source for source in sources if BESIDE not in source.attrs]
+
+
+def _keys_behind(result: xr.Dataset, source: xr.Dataset, variable: str) -> list[str]:
+    """Keys in which rows of a source must agree with one of the result: not those over whose levels it was set."""
+    levels = str(result.attrs.get(AMONG, "")).split() if variable in columns.OF_OTHERS else ()
+    return [str(key) for key in result.coords if key in source.variables and key not in {BASIS, *levels}]
 
 
 def _level(value: Any) -> Any:

@@ -140,7 +140,7 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
     if not found:
         raise AnalysisError(f"no row has a level of {key}")
     counts = not words and ds[key].attrs.get("units") == "1" and all(float(v).is_integer() for v in found)
-    return [quote(int(v) if counts else v, rows, key, key) for v in found]
+    return [quote(int(v) if counts else v, take(rows, np.flatnonzero(values == v)), key, key) for v in found]
 
 
 def level(ds: xr.Dataset, key: str, **keys: object) -> Any:

@@ -22,6 +22,9 @@ SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "ac
 QUOTED = "quoted_variable"
 """Attribute of rows behind a number: the column whose values are quoted, so that its lines are shown."""
 
+SET_BY = "set_by"
+"""Attribute of rows behind a number: keys, and names in study.yaml, that say with what else it was worked out."""
+
 Trace: TypeAlias = pd.DataFrame | xr.Dataset | Sequence[xr.Dataset] | dict[str, list[int]] | Iterable[str]
 
 

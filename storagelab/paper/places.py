@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from storagelab.study import Entry, load, published
 
 _QUOTED = re.compile(r"[\w-]+\.\w+")
 """A study and the name of a number that it prints, where a notebook quotes it: ``fermicloud-2011.bw_spread``."""
+
+STUDY = "study.yaml"
 
 Trace = dict[str, list[int]]
 """Lines by log."""
@@ -37,7 +39,7 @@ def find(facts: Mapping[str, dict[str, Any]], root: Path, study: str) -> None:
     PaperError
         If study.yaml does not have a name under which a fact says it is stated.
     """
-    sidecar = root / "raw" / study / "study.yaml"
+    sidecar = root / "raw" / study / STUDY
     entries: Mapping[str, Entry] = {}
     for name, fact in facts.items():
         if (printed := fact["comes_from"].get("printed", "")) and _QUOTED.fullmatch(printed):
@@ -46,10 +48,17 @@ def find(facts: Mapping[str, dict[str, Any]], root: Path, study: str) -> None:
             continue
         elif stated := fact["comes_from"].get("stated"):
             first = _line_of(stated, sidecar, f"fact {name!r}")
-            fact["trace"] = {f"raw/{study}/study.yaml": _block_from(first, sidecar)}
+            fact["trace"] = {f"raw/{study}/{STUDY}": _block_from(first, sidecar)}
         elif fact["key"] and fact["trace"]:
-            entries = entries or {f"raw/{study}/{entry.path}": entry for entry in load(sidecar.parent).entries}
+            entries = entries or _entries(sidecar)
             fact["trace"] = _said(fact["trace"], fact["key"], entries, root) or fact["trace"]
+        if fact["set_by"] and fact["trace"] and sidecar.is_file():
+            entries = entries or _entries(sidecar)
+            fact["trace"] = _with_what_was_set(fact["trace"], fact["set_by"], entries, root)
+
+
+def _entries(sidecar: Path) -> dict[str, Entry]:
+    return {f"raw/{sidecar.parent.name}/{entry.path}": entry for entry in load(sidecar.parent).entries}
 
 
 def find_stated(tables: Iterable[Item], root: Path, study: str) -> None:
@@ -60,7 +69,7 @@ def find_stated(tables: Iterable[Item], root: Path, study: str) -> None:
     PaperError
         If study.yaml does not have the name.
     """
-    sidecar = root / "raw" / study / "study.yaml"
+    sidecar = root / "raw" / study / STUDY
     for item in tables if sidecar.is_file() else ():
         if stated := item.record.get("comes_from", {}).get("stated"):
             line = _line_of(stated, sidecar, f"table {item.id!r}")
@@ -93,26 +102,52 @@ def _said(trace: Trace, key: str, entries: Mapping[str, Entry], root: Path) -> T
     said = [entries[log] for log in trace if log in entries and key in entries[log].keys]
     if len(said) < len(trace):
         return {}
+    rows = {(Path(entry.file), entry.line) for entry in said if key in entry.of_row}
+    if any(key not in entry.of_row for entry in said):
+        sidecar = root / Path(*Path(said[0].file).relative_to(root).parts[:2]) / STUDY
+        rows.add((sidecar, _line_setting(key, sidecar)))
     lines: defaultdict[str, set[int]] = defaultdict(set)
-    for entry in said:
-        lines[Path(entry.file).relative_to(root).as_posix()].add(entry.line or _line_naming(key, Path(entry.file)))
+    for file, line in rows:
+        lines[file.relative_to(root).as_posix()].add(line)
     return {file: sorted(lines[file]) for file in sorted(lines)}
 
 
-def _line_naming(key: str, sidecar: Path) -> int:
-    """First line of a sidecar that names a key."""
-    lines = sidecar.read_text(encoding="utf-8").split("\n")
-    return next((number for number, line in enumerate(lines, start=1) if key in line), 1)
+def _with_what_was_set(trace: Trace, names: Sequence[str], entries: Mapping[str, Entry], root: Path) -> Trace:
+    """Add to a trace the lines that say what was set: those of keys of its logs, and of names in study.yaml."""
+    found = dict(trace)
+    for name in names:
+        saying: Trace = {log: [] for log in trace if log in entries and name in entries[log].keys}
+        for file, lines in _said(saying, name, entries, root).items():
+            found[file] = sorted({*found.get(file, ()), *lines})
+    study = root / "raw" / next(iter(trace)).split("/")[1] / STUDY
+    stated = [line for name in names if "." in name and (line := _line_if_any(name, study))]
+    return found | ({study.relative_to(root).as_posix(): stated} if stated else {})
+
+
+def _line_setting(key: str, sidecar: Path) -> int:
+    """First line of study.yaml that sets a key, or else names it."""
+    lines = list(enumerate(sidecar.read_text(encoding="utf-8").split("\n"), start=1))
+    sets = re.compile(rf"(?<!\w){key}:|key: {key}\b")
+    return next((number for number, line in lines if sets.search(line)), 0) or next(
+        (number for number, line in lines if key in line), 1
+    )
 
 
 def _line_of(dotted: str, sidecar: Path, what: str) -> int:
     """Line of study.yaml on which a name stands: ``testbed.servers``."""
+    if line := _line_if_any(dotted, sidecar):
+        return line
+    raise PaperError(f"{sidecar.name}: expected {dotted!r}, under which {what} says that it is stated")
+
+
+def _line_if_any(dotted: str, sidecar: Path) -> int:
+    """Line of study.yaml on which a name stands; 0 where it has no such name."""
     names, found = dotted.split("."), 0
     for number, line in enumerate(sidecar.read_text(encoding="utf-8").split("\n"), start=1):
         found += line.strip().removeprefix("- ").startswith(f"{names[found]}:")
         if found == len(names):
             return number
-    raise PaperError(f"{sidecar.name}: expected {dotted!r}, under which {what} says that it is stated")
+    return 0
 
 
 def _block_from(first: int, sidecar: Path) -> list[int]:

@@ -23,7 +23,8 @@ from pandas.api.types import is_numeric_dtype
 from storagelab.analysis import digits as rounding
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.behind import rows_behind, rows_behind_value, stands_in_logs
-from storagelab.analysis.traces import Trace, traced
+from storagelab.analysis.traces import SET_BY, Trace, traced
+from storagelab.analysis.validity.limits import SET_BY_OF_CHECK
 from storagelab.errors import PaperError
 from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
@@ -298,11 +299,24 @@ def fact(
     record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
     record["trace"] = traced(trace, _opened)
     record["source"] = dict(source or {})
-    record["key"] = key
+    record["key"], record["set_by"] = key, _set_by(trace)
     record["comes_from"] = dict(comes_from or {}) | origins.said(
         of, chosen=chosen, stated=stated, printed=printed, counted=counted
     )
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
+
+
+def _set_by(trace: Trace) -> list[str]:
+    """Keys and names in study.yaml with which what was set behind a number is said."""
+    datasets = [trace] if isinstance(trace, xr.Dataset) else trace
+    names = [name for one in datasets if isinstance(one, xr.Dataset) for name in _set_by_of(one)]
+    return list(dict.fromkeys(names))
+
+
+def _set_by_of(rows: xr.Dataset) -> Sequence[str]:
+    checks = rows["check"].to_numpy().tolist() if "check" in rows.coords else []
+    of_checks = [name for check in dict.fromkeys(checks) for name in SET_BY_OF_CHECK.get(str(check), ())]
+    return [*str(rows.attrs.get(SET_BY, "")).split(), *of_checks]
 
 
 def _rows_of(trace: Trace) -> Trace:

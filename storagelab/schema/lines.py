@@ -20,13 +20,16 @@ COMPUTED = 0
 
 MADE_OF: Mapping[str, tuple[str, ...]] = {
     "cpu_utilisation": ("cpu_time", "elapsed"),
+    "data_size": ("data_size_min", "processes"),
     "elapsed": ("start_time", "end_time"),
+    "file_size": ("segments", "block_size"),
     "latency": ("elapsed", "operations"),
     "network_received": ("counter_before", "counter_after"),
     "network_sent": ("counter_before", "counter_after"),
     "operation_rate": ("operations", "elapsed"),
     "operation_rate_max": ("operation_rate",),
     "operation_rate_min": ("operation_rate",),
+    "processes_per_node": ("processes", "nodes"),
     "request_size": ("data_size", "operations"),
     "throughput": ("data_size", "elapsed"),
     "throughput_common": ("data_size", "start_time", "end_time"),
@@ -73,8 +76,9 @@ def line_of(row: Mapping[str, Any], name: str) -> Any:
 def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Split a row into one a line of the log: what stands there, and all that says which measurement it belongs to.
 
-    Those with what a tool rounds come first, so that a number that is looked up as it is printed is found where it is
-    printed so; then what stands on the line of the row; what was computed comes last.
+    Lines that state nothing but keys come first, then those with what a tool rounds, so that a number that is looked
+    up as it is printed is found where it is printed so; then what stands on the line of the row; what was computed
+    comes last.
 
     Examples
     --------
@@ -82,13 +86,22 @@ def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     [{'operation': 'read', 'throughput': 9.0, 'line': 4}, {'operation': 'read', 'latency': 0.1, 'line': 7}]
     """
     own = row.get("line")
+    keys = {name: value for name, value in row.items() if name in _KEYS}
     said = {name: value for name, value in row.items() if name != "line" and _identifies(row, name)}
     parts: dict[Any, dict[str, Any]] = {own: {}}
     for name, value in row.items():
         if name not in said and name not in OF_VALUES and name != "line":
             parts.setdefault(line_of(row, name), {})[name] = value
-    order = sorted(parts, key=lambda line: (line == COMPUTED, not any("_rounded" in name for name in parts[line])))
-    return [{**said, **parts[line], "line": line} for line in order if parts[line] or line == own]
+    measured = {line: bool(parts[line].keys() - _KEYS) for line in parts}
+
+    def order(line: Any) -> tuple[bool, bool, bool]:
+        return line == COMPUTED, measured[line], not any("_rounded" in name for name in parts[line])
+
+    return [
+        {**said, **(keys if measured[line] else {}), **parts[line], "line": line}
+        for line in sorted(parts, key=order)
+        if parts[line] or line == own
+    ]
 
 
 def _identifies(row: Mapping[str, Any], name: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import yaml
@@ -189,7 +189,7 @@ def _merged(folder: Path, path: str, sidecar: Sidecar, rules: list[Covering], li
     if listed:
         _say(said, listed.keys, "the row of runs.csv", (path, file, line))
     keys = {**sidecar.defaults, **{name: value for name, (value, _) in said.items()}}
-    return Entry(path, keys, file, line, listed.events if listed else {}, listed.hidden if listed else ())
+    return replace(listed or Entry(path, keys, file, line), keys=keys)
 
 
 def _say(said: dict[str, tuple[Key, str]], keys: Mapping[str, Key], source: str, place: tuple[str, str, int]) -> None:

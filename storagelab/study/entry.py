@@ -14,7 +14,8 @@ class Entry:
 
     `file` and `line` are the place that says it, for messages; the line is 0 where only rules of study.yaml do.
     `events` are what the experimenter did to the run, with the moments as the place spells them. `hidden` are keys
-    whose text was made harmless: it held characters that nobody sees, or was too long.
+    whose text was made harmless: it held characters that nobody sees, or was too long. `of_row` are keys that a row of
+    runs.csv says; what else there is of keys study.yaml says.
     """
 
     path: str
@@ -23,6 +24,7 @@ class Entry:
     line: int
     events: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
+    of_row: frozenset[str] = frozenset()
 
     @property
     def role(self) -> str:

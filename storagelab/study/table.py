@@ -47,7 +47,7 @@ def _entries(
             if len(cells) != len(names):
                 raise ValueError(f"the row does not have the {len(names)} cells of the header, but {len(cells)}")
             said, hidden = to_keys(row, columns), tuple(hidden_in(row, columns))
-            yield path, Entry(path, said, str(table), line, to_events(row, columns), hidden)
+            yield path, Entry(path, said, str(table), line, to_events(row, columns), hidden, frozenset(said))
         except (ValueError, UnknownNameError) as error:
             problems.append(SidecarError(str(table), str(error), line))
             if path:

@@ -169,8 +169,9 @@ def test_check_lists_problems_plan_and_rules(name: str, place: Path, cli: Cli) -
 @pytest.mark.parametrize("name", ["trace"])
 def test_trace_lists_the_lines(name: str, place: Path, cli: Cli) -> None:
     found = answer(cli(name, DATA, "0", "--json").out)
-    [proof] = [row for row in found["rows"] if row["proves"]]
+    proof, *of_keys = [row for row in found["rows"] if row["proves"]]
     text = Path(proof["log"]).read_text().splitlines()[proof["line"] - 1]
     assert proof["text"] == text
     assert (found["node"], found["row"], proof["of"]) == ("runs", 0, "runs[0]")
     assert f"{found['values']['throughput'] / 2**20:.2f}" in text
+    assert {"xfersize", "blocksize"} <= {row["text"].split(" ", 1)[0] for row in of_keys}, "what the options set"

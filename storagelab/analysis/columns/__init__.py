@@ -66,7 +66,7 @@ DERIVED: Mapping[str, Field] = {
 }
 
 MADE_OF: Mapping[str, tuple[str, ...]] = {
-    "amplification": ("network_received", "network_sent", "data_size"),
+    "amplification": ("network_received", "network_sent", "data_size", "entries", "entries_total"),
     "block_amplification": ("blocks_fetched", "data_size"),
     "bound_share": ("throughput",),
     "bytes_asked": ("data_size",),
@@ -90,6 +90,19 @@ MADE_OF: Mapping[str, tuple[str, ...]] = {
     "wait_share": ("disk_time", "elapsed"),
 }
 """Column that an analysis works out -> columns of the rows of logs that it is worked out from: their lines are its."""
+
+OF_OTHERS = frozenset(
+    {"", "caveat", "p", "p_adjusted", "rank", "ratio", "ratio_low", "ratio_high", "share_of_messages", "tied", "winner"}
+)
+"""Columns, and "" for a count of rows, that set a row against the others of its cell: their lines are its too."""
+
+_LINKS = ("client_link", "server_link", "testbed.servers", "testbed.gateway_link_mbit")
+SET_BY: Mapping[str, tuple[str, ...]] = {
+    "bound": _LINKS,
+    "bound_share": _LINKS,
+    "link_time": _LINKS,
+}
+"""Column -> keys, and names in study.yaml, with which an experimenter says what else it was worked out from."""
 
 KNOWN: Mapping[str, Field] = {**{name: known for name, known in schema.FIELDS.items() if not known.own}, **DERIVED}
 """Without keys that studies declare: `field` asks for those besides."""

@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.behind import AMONG
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge
 from storagelab.analysis.comparison.sides import RunSide, no_verdict, shrunken, sides_of_cells
@@ -120,6 +121,8 @@ def winners(
         "family": family,
         "margin": "" if margin is None else f"{margin:g}",
         "unit": summary.attrs["unit"],
+        "made_of": variable,
+        AMONG: among,
     }
     return table.dataset(rows, ds, [*by, among], **attrs)
 

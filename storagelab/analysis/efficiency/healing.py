@@ -9,7 +9,15 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.series.failover import DEFAULT, Thresholds, back_at, end_of_run, moments_of_run, rate_before
+from storagelab.analysis.series.failover import (
+    DEFAULT,
+    Thresholds,
+    back_at,
+    end_of_run,
+    moments_behind,
+    moments_of_run,
+    rate_before,
+)
 from storagelab.analysis.series.steps import UNIT, Steps, series_of
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember
@@ -76,7 +84,8 @@ def sent_over_payload(
         rows += [{**cell, **row} for row in _phases(_of(sent, cell), into, written, times)]
     keys = [*UNIT, "phase"]
     made = table.dataset(rows, payload, keys, statistic="single", method="bytes sent over bytes written")
-    return remember(made, payload, network, *([] if received is None else [received]))
+    sources = [payload, network, *([] if received is None else [received]), *moments_behind(payload, events)]
+    return remember(made, *sources)
 
 
 def _by_client(network: xr.Dataset) -> dict[tuple[object, ...], Steps]:

@@ -16,7 +16,9 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.series.steps import UNIT, Array, Steps, series_of
+from storagelab.dataset import take
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember
 
 FAILED, RESTORED = "server_failed", "server_restored"
 BACK = ("child_up", "connected", "connection_restored")
@@ -128,7 +130,22 @@ def failover(series: xr.Dataset, events: xr.Dataset, thresholds: Thresholds = DE
         around = _client(steps, before, moments, noticed["reconnection_time"], end, thresholds)
         rows.append({**cell, **noticed, **around})
     method = "rates against each client's rate before"
-    return table.dataset(rows, series, list(UNIT), statistic="single", method=method)
+    made = table.dataset(rows, series, list(UNIT), statistic="single", method=method)
+    return remember(made, series, *moments_behind(series, events))
+
+
+def moments_behind(series: xr.Dataset, events: xr.Dataset) -> list[xr.Dataset]:
+    """Rows that say when the parts of a run with a failure began and ended.
+
+    They are the failure and the return, which are of all clients of a run; each client's word that it is connected
+    again; and the last sample of each client, which say together when the run ended.
+    """
+    said, samples = table.rows(events), table.rows(series)
+    of_run = take(events, np.flatnonzero(np.isin(said["event"], (FAILED, RESTORED))))
+    of_client = take(events, np.flatnonzero(np.isin(said["event"], BACK)))
+    clients = samples.cells(list(UNIT))
+    last = np.flatnonzero(samples["time"] == clients.broadcast(clients.max("time")))
+    return [of_run.drop_vars("client", errors="ignore"), of_client, take(series, last).drop_vars("client")]
 
 
 def end_of_run(

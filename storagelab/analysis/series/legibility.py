@@ -9,9 +9,12 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.behind import AMONG
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
-from storagelab.analysis.series.failover import TROUBLE, moments_of_run
+from storagelab.analysis.series.failover import FAILED, RESTORED, TROUBLE, moments_of_run
+from storagelab.dataset import take
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember
 
 BURSTS = "unit is the message: too narrow where messages come in bursts"
 
@@ -56,7 +59,8 @@ def message_classes(
     keys = [*within, *by]
     table.require(events, "message", "severity", *keys)
     every = table.rows(events)
-    rows = every.take((every["message"] != "") & np.isin(every["severity"], severities))
+    counted = (every["message"] != "") & np.isin(every["severity"], severities)
+    rows = every.take(counted)
     if not len(rows):
         raise AnalysisError(f"no message is of severity {', '.join(severities)}")
     said = rows.get("messages", np.nan)
@@ -67,7 +71,9 @@ def message_classes(
     found = found.assign(share_of_messages=counts / whole)
     if interval:
         found = found.assign(**_wilson(counts, whole))
-    return table.dataset(found, events, keys, statistic="sum", method="messages counted")
+    made = table.dataset(found, events, keys, statistic="sum", method="messages counted", **{AMONG: " ".join(by)})
+    moments = np.isin(every["event"], (FAILED, RESTORED)) if "phase" in by else False
+    return remember(made, take(events, np.flatnonzero(counted | moments)))
 
 
 def _wilson(counts: Floats, whole: Floats) -> dict[str, Any]:

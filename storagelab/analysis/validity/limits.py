@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from storagelab.analysis import table
+from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.efficiency.network import COUNTED
@@ -22,6 +22,13 @@ from storagelab.units import factor
 
 ABOVE = 0.05
 """How far above its link a rate may be: a shaped link lets bursts pass, and rates are rounded."""
+
+SET_BY_OF_CHECK = {
+    "own link": ("client_link",),
+    "all links": columns.SET_BY["bound_share"],
+    "memory": ("memory_limit", "client_memory", "server_memory", "file_size"),
+}
+"""Check -> keys, and names in study.yaml, that say against what it holds a rate or a size."""
 
 
 def link_of_a_client(study: Study) -> Looked:

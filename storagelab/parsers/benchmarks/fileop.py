@@ -101,7 +101,7 @@ def parse(text: str) -> Parsed:
 class _Log:
     parsed: Parsed = field(default_factory=lambda: Parsed(dict(HEADER)))
     part: int = 0
-    sizes: dict[int, float] = field(default_factory=dict)
+    sizes: dict[int, Row] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
     rows: dict[tuple[int, float], dict[str, Row]] = field(default_factory=dict)
     tags: dict[tuple[int, float], set[str]] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class _Log:
         if (match := _LINE.fullmatch(line)) and self.operations:
             self._read_rates(match, line_number)
         elif match := _START.search(line):
-            self._begin(float(match[1]))
+            self._begin(on(line_number, {"file_size": float(match[1])}))
         elif match := _HEADING.search(line):
             self._read_heading(match[1].split())
         elif match := _TOTAL.search(line):
@@ -125,7 +125,7 @@ class _Log:
         else:
             self._read_other(line, line_number)
 
-    def _begin(self, size: float) -> None:
+    def _begin(self, size: Row) -> None:
         self.known = True
         self.part += 1
         self.sizes[self.part] = size
@@ -242,11 +242,11 @@ class _Log:
         return self.parsed
 
     def _share_keys(self) -> None:
-        if len(set(self.sizes.values())) == 1:
-            self.parsed.header["file_size"] = next(iter(self.sizes.values()))
+        if len({size["file_size"] for size in self.sizes.values()}) == 1:
+            self.parsed.header |= next(iter(self.sizes.values()))
         elif self.sizes:
             for row in self.parsed.runs:
-                row["file_size"] = self.sizes.get(int(row["part"]), math.nan)
+                row |= self.sizes.get(int(row["part"]), {"file_size": math.nan})
         if len({part for (part, _), tree in self.rows.items() if tree}) < 2:
             for row in self.parsed.runs:
                 del row["part"]

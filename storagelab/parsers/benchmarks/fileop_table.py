@@ -10,6 +10,7 @@ from typing import Any
 
 from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Sparse
 from storagelab.parsers.ordinary import RECONSTRUCTED, Found, Ordinary, is_made_of
+from storagelab.parsers.placed import on
 from storagelab.schema import LINE_OF
 
 RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}
@@ -79,7 +80,7 @@ def _add_rates(columns: dict[str, Any], name: str, rates: list[float], lines: li
 
 
 def _found(log: re.Match[str], columns: Columns, last: float, unmeasured: int) -> Found | None:
-    header = HEADER | {"file_size": float(log["size"])}
+    header = HEADER | on(1 + log.string.count("\n", 0, log.start("size")), {"file_size": float(log["size"])})
     if log["command"]:
         header["command"] = log["command"].strip()
         if ends_short_of(log["command"], last):

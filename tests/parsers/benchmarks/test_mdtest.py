@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storagelab import parsers
+from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import mdtest
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, timestamp
@@ -111,6 +111,11 @@ def test_an_old_report_with_iterations() -> None:
         "nodes": 2.0,
         "processes_per_node": 2.0,
         "files": 400.0,
+        "nodes_line": 3,
+        "items_line": 4,
+        "files_line": 8,
+        "processes_line": 8,
+        "processes_per_node_line": schema.COMPUTED,
     }
     single, create, tree = parsed.runs
     assert single == {

@@ -6,6 +6,7 @@ any, and finds in a whole document the very same.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, PLAC
 from storagelab.parsers.benchmarks.ior.log import Log, Run, Test
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
-from storagelab.parsers.json_text import Lines, Tree
+from storagelab.parsers.json_text import LINE, Lines, Tree
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import settled
 from storagelab.schema import LINE_OF
@@ -76,11 +77,13 @@ def _log(document: Object, text: str) -> Log:
     tests, summary = document["tests"], document["summary"]
     places = Lines(text, 0).under(document)
     results = []
-    for found, line in zip([*tests, *summary], _lines('"TestID"', text), strict=True):
+    of_tests = [*places.get("tests", ())] or [{}] * len(tests)
+    trees = itertools.chain(of_tests, itertools.repeat({}, len(summary)))
+    for found, line, tree in zip([*tests, *summary], _lines('"TestID"', text), trees, strict=True):
         if "Results" in found:
             test = log.start_test(_text(found["TestID"]), line)
             _ran_at(run, found)
-            _read_keys(test, found)
+            _read_keys(test, found, tree)
             results += [(test, result) for result in _results(found)]
     of_results = [tree for test in places.get("tests", ()) for tree in _results(test)] or [{}] * len(results)
     for (test, result), line, tree in zip(results, _lines('"bwMiB"', text), of_results, strict=True):
@@ -97,13 +100,16 @@ def _ran_at(run: Run, found: Object) -> None:
             run.ran_at(read(_string(found[name])))
 
 
-def _read_keys(test: Test, found: Object) -> None:
+def _read_keys(test: Test, found: Object, lines: Tree) -> None:
     parameters = found["Parameters"]
     _keep_exact(test, parameters, PARAMETERS)
     stonewall = _text(parameters.get("deadlineForStonewall", 0))
     if stonewall != "0":
         test.options["stonewallingTime"] = stonewall
-    test.options.update({name: _text(value) for name, value in found["Options"].items() if name in PRINTED})
+    said_on = lines.get("Options", {})
+    for name, value in found["Options"].items():
+        if name in PRINTED:
+            test.option(name, _text(value), said_on.get(name) or said_on.get(LINE) or test.line)
 
 
 def _read_result(test: Test, found: Object, lines: Tree, line: int) -> None:

@@ -127,7 +127,7 @@ def _value(reader: Reader, line: int, name: str, text: str) -> None:
     elif reader.row:
         _number(reader, line, RESULT.get(name), text)
     elif section == "Options" and name in PRINTED:
-        reader.log.test(line).options[name] = text
+        reader.log.test(line).option(name, text, line)
     elif section == "Parameters":
         _parameter(reader, line, name, text)
 

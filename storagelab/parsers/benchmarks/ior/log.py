@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from storagelab.parsers.benchmarks import place
-from storagelab.parsers.benchmarks.ior.options import exact_size, keys
+from storagelab.parsers.benchmarks.ior.options import exact_size, keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
 from storagelab.parsers.text import ctime
@@ -39,6 +39,8 @@ class Test:
     id: str = ""
     line: int = 0
     options: dict[str, str] = field(default_factory=dict)
+    said_on: dict[str, int] = field(default_factory=dict)
+    """Lines of the options."""
     exact: dict[str, float] = field(default_factory=dict)
     facts: Row = field(default_factory=dict)
     iterations: list[Row] = field(default_factory=list)
@@ -47,6 +49,10 @@ class Test:
     timers: Timers = field(default_factory=Timers)
     counts: Counter[str] = field(default_factory=Counter)
     """Iterations of each operation so far, where a document does not number them."""
+
+    def option(self, name: str, value: str, line: int) -> None:
+        """Keep an option as it is printed, and its line."""
+        self.options[name], self.said_on[name] = value, line
 
     def rows(self) -> list[Row]:
         """Return its iterations, its best values and its summary."""
@@ -97,6 +103,7 @@ class Log:
         for test in tests:
             _add_sizes(test)
             self._doubt_processes_per_node(test)
+            test.facts |= lines_of_keys(test.facts, test.said_on)
         if len(tests) == 1:
             parsed.header.update(tests[0].facts)
             parsed.runs = tests[0].rows()

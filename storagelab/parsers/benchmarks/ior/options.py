@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Row
+from storagelab.schema import COMPUTED, LINE_OF
 from storagelab.units import binary_size
 
 PRINTED = frozenset(
@@ -15,6 +16,15 @@ PRINTED = frozenset(
 )  # fmt: skip
 """The options that say something of a measurement, as IOR 2.10 to 4.x spell them."""
 
+_SAID_AS = {
+    "processes": ("tasks", "clients"),
+    "processes_per_node": ("clients per node", "clients"),
+    "nodes": ("nodes",),
+    "segments": ("segments", "pattern"),
+    "record_size": ("xfersize",),
+    "block_size": ("blocksize",),
+}
+"""Keys, and the options that say them."""
 _FILE_MODES = {"file-per-process": "file-per-process", "single-shared-file": "shared-file"}
 
 
@@ -54,6 +64,21 @@ def _keys(texts: tuple[tuple[str, str], ...], sizes: tuple[tuple[str, float], ..
         if value:
             found[name] = value
     return found
+
+
+def lines_of_keys(facts: Row, said_on: Mapping[str, int]) -> Row:
+    """Lines of keys, by those of the options; that of a size of a file only where it is printed for all that share it.
+
+    A file of each process is as large as its blocks together.
+    """
+    of_all = {"file_size": ("aggregate filesize",)} if facts.get("file_mode") == "shared-file" else {}
+    lines = (
+        (key, next((said_on[name] for name in names if name in said_on), None))
+        for key, names in (_SAID_AS | of_all).items()
+        if key in facts
+    )
+    found: Row = {LINE_OF[key]: line for key, line in lines if line}
+    return found | ({} if of_all or "file_size" not in facts else {LINE_OF["file_size"]: COMPUTED})
 
 
 def _words(options: Mapping[str, str]) -> Row:

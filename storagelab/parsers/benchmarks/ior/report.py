@@ -129,7 +129,7 @@ def _block(reader: Reader, number: int, line: str, lines: Lines) -> None:
 def _option(reader: Reader, number: int, line: str, lines: Lines) -> None:
     name, value = _printed(line)
     if name in PRINTED:
-        reader.log.test(number).options[name] = value
+        reader.log.test(number).option(name, value, number)
     elif name:
         reader.log.parsed.incomplete(f"an option of no known name: {line.strip()[:80]!r}", number)
 

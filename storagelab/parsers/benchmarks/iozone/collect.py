@@ -7,6 +7,7 @@ from collections import Counter
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.iozone.run import Run
 from storagelab.parsers.model import Note, Parsed, Row, Rows, Value
+from storagelab.schema import VALUE_AT
 
 _OF_LOG = ("tool_version", "command", "started", "valid")
 
@@ -22,11 +23,11 @@ def collect(runs: list[Run], text: str) -> Parsed:
     keys = [run.keys() for run in measured]
     header: Row = {"tool": "iozone"}
     for name, value in keys[0].items():
-        if name in _OF_LOG or all(own.get(name) == value for own in keys):
+        if name in _OF_LOG or all(own.get(name) == value for own in keys) or VALUE_AT.get(name) in header:
             header[name] = value
     parsed = Parsed(header, runs=Rows())
     for part, (run, own) in enumerate(zip(measured, keys, strict=True), 1):
-        extra = {name: value for name, value in own.items() if name not in header and name not in _OF_LOG}
+        extra = {name: value for name, value in own.items() if not _is_known(name, header)}
         _add(parsed, run, extra | ({"part": part} if len(measured) > 1 else {}))
         if part > 1:
             _tell_apart(parsed, run, own)
@@ -34,6 +35,11 @@ def collect(runs: list[Run], text: str) -> Parsed:
         _judge(parsed, run)
     parsed.notes = sorted(_once(parsed.notes))
     return parsed
+
+
+def _is_known(name: str, header: Row) -> bool:
+    """Whether the header says it for all runs; of a value that is there, the line in the first run is enough."""
+    return name in header or name in _OF_LOG or VALUE_AT.get(name) in header
 
 
 def join_copies(runs: list[Run]) -> list[Run]:

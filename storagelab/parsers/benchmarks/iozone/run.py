@@ -8,21 +8,25 @@ from dataclasses import dataclass, field
 from storagelab.parsers.benchmarks.iozone.command import Command, find_command, read_command
 from storagelab.parsers.model import Note, Row, Rows
 from storagelab.parsers.text import ctime
+from storagelab.schema import LINE_OF
 from storagelab.units import KIB, MICROSECOND
 
 FACTORS = {"throughput": KIB, "operation_rate": 1.0, "latency": MICROSECOND}
+_SIZES = {"file_size": "s", "record_size": "r"}
+"""Sizes of a run, and the option that sets each."""
 BANNER = "Iozone: Performance Test of File I/O"
 
 
 @dataclass(slots=True)
 class Run:
-    """What one run says about itself; `cut` says why it is not whole, and `cut_line` where."""
+    """What one run says about itself, and the lines of it; `cut` says why it is not whole, and `cut_line` where."""
 
     line: int = 1
     host: str = ""
     command: Command = field(default_factory=Command)
     stated: Row = field(default_factory=dict)
     sizes: dict[str, set[float]] = field(default_factory=dict)
+    said_on: dict[str, int] = field(default_factory=dict)
     mode: str = ""
     stonewalled: bool = True
     tabular: bool = False
@@ -62,17 +66,24 @@ class Run:
         if command.text:
             self.stated["command"] = command.text
 
+    def read_command(self, text: str, line: int) -> None:
+        """Take in a command line."""
+        self.command = read_command(text)
+        self.said_on["command"] = line
+
     def keys(self) -> Row:
         """Return what holds for all rows of the run, as far as the log says it."""
         keys: Row = {"statistic": "single"}
         if self.host:
             keys["host"] = self.host
         keys |= self.stated
-        for name, letter in (("file_size", "s"), ("record_size", "r")):
+        for name, letter in _SIZES.items():
             stated = self.sizes.get(name, set())
             size = self.command.size(letter) if not stated else min(stated) if len(stated) == 1 else None
             if size and name not in keys:
                 keys[name] = size
+        if not self.tabular:
+            keys |= self._lines_of_sizes(keys)
         if self.tabular:
             keys.setdefault("processes", 1.0)
         elif "processes" not in keys and (children := self.command.count("t")):
@@ -80,6 +91,11 @@ class Run:
         if self.rows.distinct("processes") - {keys.get("processes")}:
             keys.pop("processes", None)
         return keys
+
+    def _lines_of_sizes(self, keys: Row) -> Row:
+        """Lines on which the sizes are said: by themselves, else in the command line."""
+        lines = {name: self.said_on.get(name, self.said_on.get("command")) for name in _SIZES if name in keys}
+        return {LINE_OF[name]: line for name, line in lines.items() if line}
 
 
 def read_header(run: Run, line: str, number: int) -> bool:
@@ -107,7 +123,7 @@ def may_state(line: str) -> bool:
 
 def _read_elsewhere(run: Run, line: str, number: int) -> bool:
     if "iozone" in line and "Command line used" not in line and (command := find_command(line)):
-        run.command = read_command(command)
+        run.read_command(command, number)
         run.stated.setdefault("command", command)
         return True
     if match := _SIGN.search(line, 1):
@@ -130,13 +146,14 @@ def _read_size(run: Run, line: str, number: int) -> bool:
     if match:
         name = "file_size" if match[1].startswith("File") else "record_size"
         run.sizes.setdefault(name, set()).add(float(match[2]) * KIB)
+        run.said_on[name] = number
     return bool(match)
 
 
 def _read_command(run: Run, line: str, number: int) -> bool:
     text = line.partition("Command line used:")[2].strip()
     if text:
-        run.command = read_command(text)
+        run.read_command(text, number)
         run.stated["command"] = text
     return bool(text)
 
@@ -175,8 +192,10 @@ def _read_each(run: Run, line: str, number: int) -> bool:
     if match:
         run.stated["file_size"] = float(match[1]) * KIB
         run.stated["file_mode"] = "file-per-process"
+        run.said_on["file_size"] = number
         if match[2]:
             run.stated["record_size"] = float(match[2]) * KIB
+            run.said_on["record_size"] = number
     return bool(match)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from storagelab.parsers.benchmarks import place
-from storagelab.parsers.benchmarks.mdtest.options import keys
+from storagelab.parsers.benchmarks.mdtest.options import asked_for, keys
 from storagelab.parsers.model import Note, Parsed, Row
+from storagelab.schema import COMPUTED, LINE_OF
 
 OPERATIONS = {
     ("File", "creation"): "file_create",
@@ -28,6 +29,10 @@ OPERATIONS = {
 }
 
 
+Lines = dict[str, int]
+"""Lines of a run by what they say: its launch, its command line, the total of tasks and files."""
+
+
 @dataclass(slots=True)
 class Run:
     """One invocation of mdtest."""
@@ -42,6 +47,7 @@ class Run:
     processes: float = 0.0
     nodes: float = 0.0
     total: float = 0.0
+    said_on: Lines = field(default_factory=dict)
     last: str = ""
     quantity: str = ""
     stonewall: Row = field(default_factory=dict)
@@ -80,7 +86,7 @@ class Run:
 
     def facts(self) -> Row:
         """Return the keys that hold for all its rows."""
-        return facts(self.command, self.processes, self.nodes, self.total)
+        return facts(self.command, self.processes, self.nodes, self.total, self.said_on)
 
 
 def is_of_rank_zero(printed: Iterable[tuple[Any, Any]], processes: float, total: float) -> bool:
@@ -92,8 +98,8 @@ def is_of_rank_zero(printed: Iterable[tuple[Any, Any]], processes: float, total:
     return votes > 0
 
 
-def facts(command: str, processes: float, nodes: float, total: float) -> Row:
-    """Return the keys that hold for all rows of a run; a count of 0 was not printed."""
+def facts(command: str, processes: float, nodes: float, total: float, said_on: Lines) -> Row:
+    """Return the keys that hold for all rows of a run, each with its line; a count of 0 was not printed."""
     found = keys(command, processes, total)
     if processes:
         found["processes"] = processes
@@ -103,7 +109,18 @@ def facts(command: str, processes: float, nodes: float, total: float) -> Row:
             found["processes_per_node"] = processes / nodes
     if total:
         found["files"] = total
-    return found
+    asked = asked_for(command)
+    return found | _lines_of_keys(found, {name for name in asked if found.get(name) == asked[name]}, said_on)
+
+
+def _lines_of_keys(found: Row, asked: Collection[str], said_on: Lines) -> Row:
+    """Lines of keys: what is as the command line asks stands there, what mdtest counted where it says so."""
+    counted = {"processes": said_on.get("total", said_on.get("launch", 0)), "nodes": said_on.get("launch", 0)}
+    counted |= {"files": said_on.get("total", 0), "items": said_on.get("total", 0)}
+    of_command = {name: said_on.get("command", 0) for name in asked}
+    lines = {name: line for name, line in (counted | of_command).items() if name in found and line}
+    computed = {"processes_per_node": COMPUTED} if "processes_per_node" in found else {}
+    return {LINE_OF[name]: line for name, line in (lines | computed).items()}
 
 
 def _give_rank_zero_its_share(run: Run) -> None:

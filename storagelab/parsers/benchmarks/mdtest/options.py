@@ -37,15 +37,19 @@ def keys(command: str, processes: float, total: float) -> Row:
 @functools.lru_cache(maxsize=256)
 def _keys(command: str, processes: float, total: float) -> Row:
     """Keys of one run, found once: the logs of a campaign repeat their command lines."""
-    given = _arguments(command)
-    found: Row = {_SIZES[flag]: size for flag, size in _numbers(given).items()}
+    found: Row = {**asked_for(command)}
     if not total:
         found.pop("items", None)
     elif processes and total % processes == 0:
         found["items"] = total / processes
     if not found.get("file_size", 1.0):
         del found["file_size"]
-    return {**found, **_modes(given)} if command else found
+    return {**found, **_modes(_arguments(command))} if command else found
+
+
+def asked_for(command: str) -> dict[str, float]:
+    """Return the numbers that a command line gives, by key."""
+    return {_SIZES[flag]: size for flag, size in _numbers(_arguments(command)).items()}
 
 
 def _arguments(command: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, facts, is_of_rank_zero, timestamp
+from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, Lines, facts, is_of_rank_zero, timestamp
 from storagelab.parsers.benchmarks.place import of_one_run
 from storagelab.parsers.mean_checks import mean_fits, repetitions
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
@@ -64,7 +64,12 @@ def _header(log: re.Match[str], tasks: float, files: float) -> Row:
         if date := timestamp(moment):
             header[name] = date
     place = of_one_run(log["path"], log["fs"])
-    return header | place | facts(log["command"], tasks, float(log["nodes"]), files)
+    return header | place | facts(log["command"], tasks, float(log["nodes"]), files, _lines(log))
+
+
+def _lines(log: re.Match[str]) -> Lines:
+    places = {"launch": "version", "command": "command", "total": "tasks"}
+    return {what: 1 + log.string.count("\n", 0, log.start(group)) for what, group in places.items()}
 
 
 def _singles(log: re.Match[str], first: int) -> Columns:

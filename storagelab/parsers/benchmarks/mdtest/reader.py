@@ -31,5 +31,7 @@ class Reader:
     def next_run(self, line: int) -> Run:
         """Begin another run of the same launch."""
         before = self.run(line)
-        self.runs.append(Run(line, before.version, before.command, before.started, nodes=before.nodes))
-        return self.runs[-1]
+        run = Run(line, before.version, before.command, before.started, nodes=before.nodes)
+        run.said_on = {what: said for what, said in before.said_on.items() if what != "total"}
+        self.runs.append(run)
+        return run

@@ -67,6 +67,7 @@ def _total(reader: Reader, number: int, line: str) -> bool:
         run = reader.next_run(number)
     run.total = float(total[2])
     run.processes = float(total[1])
+    run.said_on["total"] = number
     return True
 
 
@@ -87,6 +88,7 @@ def _launch(reader: Reader, number: int, line: str) -> None:
     if launch:
         run = Run(number, launch[1], started=reader.started)
         run.processes, run.nodes = float(launch[2]), float(launch[3])
+        run.said_on["launch"] = number
         reader.runs.append(run)
         reader.started = reader.per_process = ""
         reader.table = None
@@ -97,6 +99,7 @@ def _command(reader: Reader, number: int, line: str) -> None:
     if line.startswith("Command line used:"):
         run = reader.next_run(number) if reader.run(number).measured() else reader.run(number)
         run.command, run.line = line[18:].strip(), number
+        run.said_on["command"] = number
 
 
 def _continued(reader: Reader, number: int, line: str) -> None:
