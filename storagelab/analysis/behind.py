@@ -64,7 +64,7 @@ def rows_behind(result: xr.Dataset, variable: str = "", of: Sequence[xr.Dataset]
 
 def _quoted(one: Behind, variable: str) -> dict[str, str]:
     """What rows behind a number say of it: the column that is quoted, and what an experimenter set besides."""
-    names = dict.fromkeys(name for asked in (variable, one.variable) for name in columns.SET_BY.get(asked, ()))
+    names = dict.fromkeys(name for asked in (variable, one.variable) for name in columns.set_by(asked))
     said = {QUOTED: one.variable, SET_BY: " ".join(names)}
     return {name: words for name, words in said.items() if words}
 
@@ -115,11 +115,13 @@ class Follower:
         if factor in known and "compared" in result.coords:
             found = found[_of_the_sides(known[factor], {*asked["compared"][places].tolist()})[found]]
         measured = result.attrs.get("compared_variable", variable)
-        if measured in known and columns.field(measured).unit is not None:
+        is_known = measured in known and columns.field(measured).unit is not None
+        if is_known:
             found = found[np.isfinite(known[measured][found])]
-            if "statistic" in known and "statistic" in result.attrs:
-                statistic = result.attrs.get("compared_statistic", result.attrs["statistic"])
-                found = found[known["statistic"][found] == statistic]
+        if "statistic" in known and "statistic" in result.attrs:
+            statistic = result.attrs.get("compared_statistic", result.attrs["statistic"])
+            of_it = known["statistic"][found] == statistic
+            found = found[of_it] if is_known or of_it.any() else found
         return found
 
     def _alike(self, asked: Rows, places: Places, source: xr.Dataset, keys: Sequence[str]) -> Places:
@@ -144,7 +146,7 @@ class Follower:
 
 def _saying(variable: str, sources: Sequence[xr.Dataset]) -> Sequence[xr.Dataset]:
     """Sources that have a column, or one that it is made of; where none has, all that are rows of the result."""
-    names = {made_of for name in variable.split() for made_of in (name, *columns.MADE_OF.get(name, ()))}
+    names = {*variable.split(), *columns.made_of(variable)}
     having = [source for source in sources if names & {*map(str, source.variables)}]
     return having or [source for source in sources if BESIDE not in source.attrs]
 

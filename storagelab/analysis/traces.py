@@ -132,7 +132,7 @@ def _quoted(variable: str, rows: Rows) -> Iterator[tuple[str, Rows]]:
     Of what is no column, nor made of any, every row is behind it, and its own line counts.
     """
     own = variable in rows and (variable in schema.LINE_OF or variable not in columns.MADE_OF)
-    names = [variable] if own else columns.MADE_OF.get(variable, variable.split())
+    names = [variable] if own else columns.made_of(variable)
     there = [name for name in names if name in rows]
     if len(there) > 1:
         yield from ((name, rows.take(np.isfinite(rows[name]))) for name in there)

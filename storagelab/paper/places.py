@@ -52,7 +52,7 @@ def find(facts: Mapping[str, dict[str, Any]], root: Path, study: str) -> None:
         elif fact["key"] and fact["trace"]:
             entries = entries or _entries(sidecar)
             fact["trace"] = _said(fact["trace"], fact["key"], entries, root) or fact["trace"]
-        if fact["set_by"] and fact["trace"] and sidecar.is_file():
+        if fact.get("set_by") and fact["trace"] and sidecar.is_file():
             entries = entries or _entries(sidecar)
             fact["trace"] = _with_what_was_set(fact["trace"], fact["set_by"], entries, root)
 
@@ -119,9 +119,9 @@ def _with_what_was_set(trace: Trace, names: Sequence[str], entries: Mapping[str,
         saying: Trace = {log: [] for log in trace if log in entries and name in entries[log].keys}
         for file, lines in _said(saying, name, entries, root).items():
             found[file] = sorted({*found.get(file, ()), *lines})
-    study = root / "raw" / next(iter(trace)).split("/")[1] / STUDY
-    stated = [line for name in names if "." in name and (line := _line_if_any(name, study))]
-    return found | ({study.relative_to(root).as_posix(): stated} if stated else {})
+    study = f"raw/{next(iter(trace)).split('/')[1]}/{STUDY}"
+    stated = [line for name in names if "." in name and (line := _line_if_any(name, root / study))]
+    return found | ({study: sorted({*found.get(study, ()), *stated})} if stated else {})
 
 
 def _line_setting(key: str, sidecar: Path) -> int:

@@ -35,6 +35,7 @@ from storagelab.paper import drawing, latex, origins, quantity, reach, sources, 
 from storagelab.paper.registry import NAMESPACE
 from storagelab.paper.sources import Data, Opened
 
+PUBLISHED, OF_TEST_BED = "published", "testbed."
 _ID = re.compile(r"[a-z][a-z0-9_-]*")
 _opened = Opened()
 
@@ -262,7 +263,7 @@ def fact(
     n : int, optional
         Number of measurements behind the value: ``{{name:n}}``.
     origin : str, optional
-        measured, published or reconstructed; by default the study's.
+        measured, published or reconstructed; by default the study's, and of what it states of its test bed published.
     trace : Dataset, DataFrame or iterable of "log:line"
         The rows (with `log_id` and `line`) that the value was computed from; by default those that a value which was
         taken out of a result remembers (`storagelab.lineage`).
@@ -296,7 +297,8 @@ def fact(
     record: dict[str, Any] = {"name": name, "value": value, "unit": unit, "display": display, "digits": digits}
     record["interval"] = None if interval is None else [rounding.printed(end) for end in interval]
     record |= {"level": level, "n": None if n is None else int(n)}
-    record["origin"] = sources.joined_origin(sources.split_origin(origin or _opened.origin), f"fact {name!r}")
+    origin = origin or (PUBLISHED if stated.startswith(OF_TEST_BED) else _opened.origin)
+    record["origin"] = sources.joined_origin(sources.split_origin(origin), f"fact {name!r}")
     record["trace"] = traced(trace, _opened)
     record["source"] = dict(source or {})
     record["key"], record["set_by"] = key, _set_by(trace)

@@ -88,6 +88,7 @@ MADE_OF: Mapping[str, tuple[str, ...]] = {
     "repeat_factor": ("blocks_fetched", "blocks_distinct"),
     "wait_rate": ("data_size", "disk_time"),
     "wait_share": ("disk_time", "elapsed"),
+    "working_set": ("file_size", "block_size", "segments", "processes"),
 }
 """Column that an analysis works out -> columns of the rows of logs that it is worked out from: their lines are its."""
 
@@ -101,11 +102,22 @@ SET_BY: Mapping[str, tuple[str, ...]] = {
     "bound": _LINKS,
     "bound_share": _LINKS,
     "link_time": _LINKS,
+    "over_memory": ("memory_limit",),
 }
 """Column -> keys, and names in study.yaml, with which an experimenter says what else it was worked out from."""
 
 KNOWN: Mapping[str, Field] = {**{name: known for name, known in schema.FIELDS.items() if not known.own}, **DERIVED}
 """Without keys that studies declare: `field` asks for those besides."""
+
+
+def made_of(names: str) -> list[str]:
+    """Columns of the rows of logs that some columns, named with blanks between them, are worked out from."""
+    return [part for name in names.split() for part in MADE_OF.get(name, (name,))]
+
+
+def set_by(name: str) -> tuple[str, ...]:
+    """Keys, and names in study.yaml, that say what else a column, or an end of its interval, was worked out from."""
+    return SET_BY.get(name.removesuffix("_low").removesuffix("_high"), ())
 
 
 def low(variable: str) -> str:

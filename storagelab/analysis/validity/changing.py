@@ -94,7 +94,7 @@ def change_points(
         result = result.assign(**{name.replace(x, "over_memory", 1): result[name] / memory for name in ends})
     method = "piecewise constant log, changes by permutation of sizes within repeats, 95 % region of each position"
     keys = [*by, "part"]
-    return table.dataset(result, ds, keys, statistic=statistic, method=method, unit="run", made_of=variable)
+    return table.dataset(result, ds, keys, statistic=statistic, method=method, unit="run", made_of=f"{variable} {x}")
 
 
 def _check(x: str, by: Sequence[str], most: int) -> None:

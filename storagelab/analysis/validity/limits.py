@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
+from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.digits import first_extreme
@@ -14,7 +16,8 @@ from storagelab.analysis.efficiency.network import COUNTED
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.validity.caching import SHARES, mark_cached
-from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place, some
+from storagelab.analysis.traces import SAME_MEASUREMENT
+from storagelab.analysis.validity.checks import SINGLE_CLIENT, Finding, Looked, Study, brief, place, some
 from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.unit_checks import above_nominal
 from storagelab.errors import AnalysisError
@@ -26,7 +29,7 @@ ABOVE = 0.05
 SET_BY_OF_CHECK = {
     "own link": ("client_link",),
     "all links": columns.SET_BY["bound_share"],
-    "memory": ("memory_limit", "client_memory", "server_memory", "file_size"),
+    "memory": ("memory_limit", "client_memory", "server_memory", "file_size", "clients"),
 }
 """Check -> keys, and names in study.yaml, that say against what it holds a rate or a size."""
 
@@ -89,7 +92,7 @@ def memory(study: Study) -> Looked:
     given = [key for key in WHOSE if key in study.rows("runs")]
     if not given:
         raise AnalysisError("no memory is known, neither of the benchmark nor of clients or servers")
-    marked = table.rows(mark_cached(study.node("runs")))
+    marked = table.rows(mark_cached(_with_sizes_of_clients(study)))
     marked = marked.take(~np.isin(marked["operation"], COUNTED)) if "operation" in marked else marked
     shares = np.array([marked[SHARES[key][0]] for key in given])
     sized = np.isfinite(shares).any(axis=0)
@@ -103,8 +106,25 @@ def memory(study: Study) -> Looked:
     return Looked(len(logs), "logs", found, "; ".join(left))
 
 
-WHICH = frozenset({"run_id", "client", "process", "operation", "part", "iteration", "log_id", "line"})
-"""Columns that say which measurement a row is."""
+def _with_sizes_of_clients(study: Study) -> xr.Dataset:
+    """Return runs, of which those whose clients have files of several sizes are given the mean of these."""
+    runs = study.node("runs")
+    rows, shares = table.rows(runs), table.rows(study.node("clients")) if study.has("clients") else Rows({}, 0)
+    keys = [key for key in SAME_MEASUREMENT if key in rows and key in shares]
+    if not {"file_size", "share"} <= {*shares} or "run_id" not in keys:
+        return runs
+    clients = shares.where("share", SINGLE_CLIENT).cells(keys)
+    means = clients.results(of_clients=clients.mean("file_size"))
+    sizes = rows.get("file_size", np.nan)
+    several = np.isnan(sizes) & (rows.get("log_count", 1.0) > 1)
+    of_clients = rows.looked_up(means, keys, ["of_clients"])["of_clients"]
+    return runs.assign_coords(file_size=("obs", np.where(several, of_clients, sizes), {"units": "B"}))
+
+
+WHICH = frozenset(
+    {"run_id", "client", "process", "operation", "part", "iteration", "log_id", "line", schema.LINE_OF["file_size"]}
+)
+"""Columns that say which measurement a row is, and where the size of its files stands."""
 
 
 def _fitting(of_log: Rows, given: Sequence[str]) -> Finding:
@@ -113,6 +133,7 @@ def _fitting(of_log: Rows, given: Sequence[str]) -> Finding:
     shares = np.nanmin([of_log[SHARES[key][0]] for key in given], axis=0)
     smallest = first_extreme(shares, "lowest")
     (least,) = of_log.take(slice(smallest, smallest + 1)).only([*WHICH & {*of_log}]).records()
+    stated = least | {"line": schema.line_of(least, "file_size") or least.get("line", np.nan)}
     times = 1 / float(shares[smallest])
     files = f"files of {int((shares <= 1).sum())} of {len(of_log)} rows fit in the memory of {' and of '.join(whose)}"
-    return Finding(named(least), f"{files}, up to {brief(times)} times", times, **place(least))
+    return Finding(named(least), f"{files}, up to {brief(times)} times", times, **place(stated))
