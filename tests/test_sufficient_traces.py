@@ -219,9 +219,33 @@ def test_bytes_of_entries_rest_on_the_lines_of_the_entries() -> None:
 
 def test_bytes_that_no_line_states_lead_to_those_of_the_slowest_process() -> None:
     """IOzone prints how much its slowest process moved: times processes, that is all."""
-    row = {**ROW, "data_size": 8.0, "data_size_line": 0, "data_size_min": 4.0, "data_size_min_line": 6, "processes": 2.0}
+    row = {
+        **ROW,
+        "data_size": 8.0,
+        "data_size_line": 0,
+        "data_size_min": 4.0,
+        "data_size_min_line": 6,
+        "processes": 2.0,
+    }
     logs = logs_of(runs=[row])
     assert traced(rows_behind(logs.tree["runs"].to_dataset(), "data_size"), logs) == {"raw/tiny/a.log": [4, 6]}
+
+
+def test_a_sum_over_processes_leads_to_the_line_of_each() -> None:
+    row = {**ROW, "data_size": 8.0, "data_size_line": 0, "throughput": 1.0}
+    shares = [{**ROW, "share": "process", "process": str(at), "line": at, "data_size": 4.0} for at in (7, 8)]
+    logs = logs_of(runs=[row], clients=shares)
+    runs = logs.tree["runs"].to_dataset()
+    assert {7, 8} <= set(traced(rows_behind(runs, "data_size"), logs)["raw/tiny/a.log"])
+    assert traced(rows_behind(runs, "throughput"), logs) == {"raw/tiny/a.log": [4]}
+
+
+def test_the_rate_of_a_job_leads_to_its_bytes_and_its_time_and_not_to_the_rates_of_its_files() -> None:
+    times = {"elapsed": 2.0, "elapsed_line": 6, "cpu_time": 1.0, "disk_time": 1.0}
+    read = {**ROW, "client": "x", "data_size": 8.0, "data_size_line": 5, "throughput": 4.0, **times}
+    logs = logs_of(clients=[read])
+    jobs = analysis.jobs(logs.tree["clients"].to_dataset(), node([{"log": "a.log", "elapsed": 3.0}]), ["operation"])
+    assert traced(rows_behind(jobs, "throughput"), logs) == {"raw/tiny/a.log": [5, 6]}
 
 
 def test_a_working_set_leads_to_the_size_of_a_file_and_the_number_of_processes() -> None:

@@ -25,6 +25,8 @@ BESIDE = "beside"
 """Attribute of a source from which a result took one column, and whose rows are none of its own."""
 
 
+MADE_OF = "made_of"
+"""Attribute of a result: columns of its sources that it was computed from; behind the name of a column, that was."""
 AMONG = "among"
 """Attribute of a result: keys over whose levels some of its columns (`columns.OF_OTHERS`) set a row."""
 
@@ -97,7 +99,8 @@ class Follower:
         if of is None and stands_in_logs(result):
             yield Behind(result, places, variable)
             return
-        measured = str(result.attrs.get("made_of") or result.attrs.get("compared_variable", variable))
+        own = result.attrs.get(MADE_OF) or result.attrs.get(f"{variable}_{MADE_OF}")
+        measured = str(own or result.attrs.get("compared_variable", variable))
         for source in _saying(measured, sources_of(result) if of is None else of):
             found = places[:0]
             if "obs" in source.sizes:

@@ -59,10 +59,18 @@ class Logs:
         several = runs["log_count"] > 1
         found = {place for places in self._at(runs.take(several), keys, "client") for place in places}
         alone = runs.take(~several)
-        of_log = self._at(alone, (*keys, "log_id"), "process")
-        for line, places in zip(alone["line"].tolist(), of_log, strict=True):
+        for line, places in zip(alone["line"].tolist(), self._processes(alone), strict=True):
             found |= {*places} if line in clients["line"][places] else set()
         return clients.take(np.array(sorted(found), dtype=np.intp))
+
+    def processes_of(self, runs: Rows) -> Rows:
+        """Rows of `clients` that say what each process of a log did in a run."""
+        found = {place for places in self._processes(runs) for place in places}
+        return self.node("clients").take(np.array(sorted(found), dtype=np.intp))
+
+    def _processes(self, runs: Rows) -> Iterator[list[int]]:
+        keys = (name for name in SAME_MEASUREMENT if name in runs and name in self.node("clients"))
+        return self._at(runs, (*keys, "log_id"), "process")
 
     def _at(self, runs: Rows, keys: tuple[str, ...], share: str) -> Iterator[list[int]]:
         """Places of the shares of each run."""
@@ -122,7 +130,11 @@ def _behind(rows: Rows, variable: str, logs: Logs) -> list[tuple[str, int]]:
     return [
         place
         for name, part in _quoted(variable, rows)
-        for place in (*_of_value(name, part, logs), *_of_clients(name, part, behind, logs))
+        for place in (
+            *_of_value(name, part, logs),
+            *_of_clients(name, part, behind, logs),
+            *_of_processes(name, part, logs),
+        )
     ]
 
 
@@ -153,6 +165,13 @@ def _of_clients(variable: str, rows: Rows, behind: Rows, logs: Logs) -> Iterator
     names = schema.MADE_OF.get(variable, ("",)) if _computed(variable, rows).any() else (variable,)
     for name in names:
         yield from _of_value(name, behind, logs)
+
+
+def _of_processes(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+    """Log and line of what each process says of a value that was computed: the whole is then their sum."""
+    if schema.LINE_OF.get(variable) in rows and variable in logs.node("clients"):
+        processes = logs.processes_of(rows.take(_computed(variable, rows)))
+        yield from _named_lines(processes.take(np.isfinite(processes[variable])), logs, variable)
 
 
 def _computed(variable: str, rows: Rows) -> Array:

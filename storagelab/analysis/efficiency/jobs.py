@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab import dataset, schema
 from storagelab.analysis import table
-from storagelab.analysis.behind import BESIDE
+from storagelab.analysis.behind import BESIDE, MADE_OF
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
@@ -82,6 +82,7 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
         wait_share=found["disk_time"] / found["elapsed"],
     )
     made = table.dataset(found, ds, keys, statistic="single", method="files of a job added up")
+    made.attrs[f"throughput_{MADE_OF}"] = "data_size elapsed"
     return remember(made, dataset.take(ds, reads), _stopwatch_rows(ds, stopwatch), _process_rows(logs))
 
 

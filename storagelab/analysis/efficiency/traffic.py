@@ -11,7 +11,9 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.efficiency.network import Counter, amplification
 from storagelab.analysis.scaling.bounds import WRITING
+from storagelab.dataset import take
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember
 
 KEPT = ["bytes_asked", "amplification"]
 MEMBER = ["client", "run_id"]
@@ -84,8 +86,9 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
     keys = list(dict.fromkeys([*by, "client", "run_id", "repeat"]))
     table.require(ds, *keys, "operation", "network_received", "data_size", "throughput")
     rows = table.rows(ds)
-    read = rows.take((rows["operation"] == operation) & ~np.isnan(rows["throughput"]))
-    received = rows.take(~np.isnan(rows["network_received"]))
+    of_reading = (rows["operation"] == operation) & ~np.isnan(rows["throughput"])
+    counted = ~np.isnan(rows["network_received"])
+    read, received = rows.take(of_reading), rows.take(counted)
     if (received.cells(MEMBER).size > 1).any():
         raise AnalysisError("a client has received twice in one run: name clients and runs, or select one counter")
     both = read.only([*keys, "throughput", "data_size"]).assign(
@@ -96,4 +99,5 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
         raise AnalysisError(f"no client has both a rate of {operation} and the bytes it received in that run")
     both = both.assign(link_share=both["network_received"] / both["data_size"])
     both = both.assign(network_throughput=both["throughput"] * both["link_share"])
-    return table.dataset(both, ds, keys, statistic="single", method="bytes received by the host over bytes read")
+    made = table.dataset(both, ds, keys, statistic="single", method="bytes received by the host over bytes read")
+    return remember(made, take(ds, np.flatnonzero(of_reading | counted)))

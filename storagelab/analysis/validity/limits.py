@@ -15,8 +15,8 @@ from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.efficiency.network import COUNTED
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
-from storagelab.analysis.validity.caching import SHARES, mark_cached
 from storagelab.analysis.traces import SAME_MEASUREMENT
+from storagelab.analysis.validity.caching import SHARES, mark_cached
 from storagelab.analysis.validity.checks import SINGLE_CLIENT, Finding, Looked, Study, brief, place, some
 from storagelab.analysis.validity.consistency import named
 from storagelab.analysis.validity.unit_checks import above_nominal
