@@ -18,6 +18,7 @@ from storagelab.paper import places
 from tests.analysis.series.test_failover import STALLED, events, series
 from tests.analysis.tables import cluster, fileop, in_logs, node, repeats
 
+KEYS = ["operation", "clients", "client_link", "server_link"]
 ROW = {"operation": "read", "run_id": "r", "log_id": 0, "line": 4, "log_count": 1}
 
 
@@ -246,6 +247,69 @@ def test_the_rate_of_a_job_leads_to_its_bytes_and_its_time_and_not_to_the_rates_
     logs = logs_of(clients=[read])
     jobs = analysis.jobs(logs.tree["clients"].to_dataset(), node([{"log": "a.log", "elapsed": 3.0}]), ["operation"])
     assert traced(rows_behind(jobs, "throughput"), logs) == {"raw/tiny/a.log": [5, 6]}
+
+
+@pytest.mark.parametrize(
+    ("made", "variable"),
+    [
+        (lambda ds: analysis.robustness(ds, "elapsed", ["file_size"], ["layout"]), "level_spread"),
+        (lambda ds: analysis.marginal_rates(ds, 1.0, 2.0, ["layout"]), "marginal_rate"),
+        (
+            lambda ds: analysis.behind_gateway(
+                analysis.marginal_rates(ds, 1.0, 2.0, [*KEYS, "layout"]), 3, 25e6, "marginal_rate"
+            ),
+            "bound_share",
+        ),
+    ],
+    ids=["robustness", "marginal rate", "share of a limit"],
+)
+def test_what_is_made_of_times_leads_to_the_lines_of_the_times(made: Any, variable: str) -> None:
+    runs = in_logs(
+        node(
+            [
+                row | {"operation": "write", "clients": 1.0, "client_link": 25e6, "server_link": 25e6}
+                for layout in ("distribute", "replicate")
+                for size, time in {1.0: 1.0, 2.0: 3.0, 4.0: 7.0}.items()
+                for row in repeats((time, 1.1 * time, 0.9 * time), "elapsed", layout=layout, file_size=size)
+            ]
+        )
+    )
+    runs = runs.assign_coords(elapsed_line=("obs", runs["line"].to_numpy() + 1000))
+    logs = Logs("tiny", xr.DataTree())
+    logs.paths = {log: f"{log}.log" for log in range(100)}
+    found = traced(rows_behind(made(runs), variable), logs)
+    numbers = {line for of_log in found.values() for line in of_log}
+    assert max(numbers) > 1000, "times, not the rows that hold them"
+    if variable != "level_spread":
+        assert len({line for line in numbers if line > 1000}) == 12, "of the two sizes alone"
+
+
+def test_how_evenly_clients_share_leads_to_what_each_of_them_had() -> None:
+    shares = in_logs(
+        node(
+            [
+                {"layout": layout, "operation": "read", "share": "client", "client": client, "clients": 2.0}
+                | {"run_id": f"{layout}{repeat}", "repeat": repeat, "throughput": rate * repeat}
+                for layout, rates in {"distribute": (1.0, 3.0), "replicate": (2.0, 2.5)}.items()
+                for repeat in (1, 2, 3)
+                for client, rate in zip("xy", (rates[0], rates[1] + 0.1 * repeat), strict=True)
+            ]
+        )
+    )
+    shares = shares.assign_coords(throughput_line=("obs", shares["line"].to_numpy() + 1000))
+    even = analysis.compare_evenness(shares, "throughput", "layout", "distribute", "replicate", ["operation"])
+    logs = Logs("tiny", xr.DataTree())
+    logs.paths = {log: f"{log}.log" for log in range(100)}
+    found = traced(rows_behind(even, "ratio"), logs)
+    assert sorted(line for of_log in found.values() for line in of_log) == [1010.0 + place for place in range(12)]
+
+
+def test_how_much_of_a_volume_a_series_holds_leads_to_its_samples_and_to_the_bytes_that_the_tool_says() -> None:
+    said = {"run_id": "r1", "client": "c1", "operation": "write", "log_id": 0, "line": 3, "throughput": 8e6}
+    logs = logs_of(clients=[said | {"data_size": 240e6, "data_size_line": 5}])
+    checked = analysis.volume_check(node(samples("c1", 1)), logs.tree["clients"].to_dataset(), tolerance=1.0)
+    found = traced(rows_behind(checked, "volume_ratio"), logs)
+    assert found == {"raw/tiny/a.log": [5], "raw/tiny/b.log": [*range(1, len(STALLED) + 1)]}
 
 
 def test_a_working_set_leads_to_the_size_of_a_file_and_the_number_of_processes() -> None:

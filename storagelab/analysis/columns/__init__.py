@@ -86,6 +86,8 @@ MADE_OF: Mapping[str, tuple[str, ...]] = {
     "printed_time": ("data_size", "throughput_rounded"),
     "processing_time": ("elapsed", "disk_time"),
     "repeat_factor": ("blocks_fetched", "blocks_distinct"),
+    "volume_ratio": ("data_size", "time"),
+    "volume_ratio_held": ("data_size", "time"),
     "wait_rate": ("data_size", "disk_time"),
     "wait_share": ("disk_time", "elapsed"),
     "working_set": ("file_size", "block_size", "segments", "processes"),
@@ -101,6 +103,7 @@ _LINKS = ("client_link", "server_link", "testbed.servers", "testbed.gateway_link
 SET_BY: Mapping[str, tuple[str, ...]] = {
     "bound": _LINKS,
     "bound_share": _LINKS,
+    "jobs": ("clients",),
     "link_time": _LINKS,
     "over_memory": ("memory_limit",),
 }

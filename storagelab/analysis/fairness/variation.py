@@ -14,6 +14,7 @@ from storagelab.analysis.fairness.fairness import fairness, runs_of_clients
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.spread import same_spread
 from storagelab.analysis.runs import UNIT
+from storagelab.lineage import inherit
 
 Level = str | float
 ADDED = ("n_clients", "n_clients_base", "p_levene")
@@ -65,9 +66,10 @@ def compare_evenness(
     added = rows.looked_up(tested, by, [name for name in tested if name not in by])
     caveats = [_caveat(row) for row in rows.assign(**added).records()]
     joined = rows.assign(**{name: added[name] for name in ADDED}, caveat=caveats)
-    attrs = {name: str(compared.attrs[name]) for name in ("statistic", "unit", "compared_variable", "margin")}
+    kept = ("statistic", "unit", "compared_variable", "compared_factor", "margin")
+    attrs = {name: str(compared.attrs[name]) for name in kept}
     method = f"{compared.attrs['method']}; Levene's test about the median on clients over the mean of their run"
-    return table.dataset(joined, ds, [*by, "compared"], method=method, **attrs)
+    return inherit(table.dataset(joined, ds, [*by, "compared"], method=method, **attrs), compared)
 
 
 def _pooled(part: Rows, factor: str, base: Level, other: Level) -> dict[str, float]:

@@ -65,7 +65,7 @@ def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: 
     ends = [end for end in ("", "_low", "_high") if f"{variable}{end}" in rows]
     shares = {f"bound_share{end}": rows[f"{variable}{end}"] / bound for end in ends}
     limits = Rows({"bound": bound, "bottleneck": kinds.broadcast(found["bottleneck"]), **shares}, len(rows))
-    return table.with_variables(ds, limits, made_of=variable)
+    return table.with_variables(ds, limits, made_of=str(ds.attrs.get("made_of", variable)))
 
 
 def _limit(row: dict[Any, Any], servers: int, gateway_link: float) -> dict[str, float | str]:

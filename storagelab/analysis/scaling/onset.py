@@ -24,7 +24,9 @@ from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 from storagelab.analysis.runs import values_of_runs
 from storagelab.analysis.scaling.scale import BLOCK, SHARED, blocks_known
+from storagelab.dataset import take
 from storagelab.errors import AnalysisError
+from storagelab.lineage import remember
 
 STEPS = 4001
 """Sizes at which an interval is tried: 0.3 % apart from 4 KiB to 128 MiB."""
@@ -198,7 +200,8 @@ def marginal_rates(
     if not found:
         raise AnalysisError(f"no cell has runs of {x}={small:g} and of {x}={large:g}")
     method = "difference of sizes over difference of mean times, 95 % Welch t interval of the times"
-    return table.dataset(found, ds, by, statistic="single", method=method, unit="run")
+    made = table.dataset(found, ds, by, statistic="single", method=method, unit="run", made_of=f"{time} {x}")
+    return remember(made, take(ds, np.flatnonzero(np.isin(ds[x].to_numpy(), (small, large)))))
 
 
 def _marginal(longer: Floats, shorter: Floats, more: float) -> table.Cell:

@@ -57,7 +57,7 @@ def bandwidth_delay(
             found[f"bandwidth_delay{end}"] = rows[f"{variable}{end}"] * round_trip
             found[f"window_share{end}"] = rows[f"{variable}{end}"] / found["window_bound"]
     added = Rows(found, len(rows))
-    return table.with_variables(ds, added)
+    return table.with_variables(ds, added, made_of=variable)
 
 
 def serialisation_delays(

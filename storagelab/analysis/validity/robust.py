@@ -66,7 +66,8 @@ def robustness(
         raise AnalysisError(f"no cell has {variable} of two levels of {', '.join(across)}")
     found = found.assign(p_holm=holm(found["p"]))
     method = f"variation of geometric means over {', '.join(across)}, 95 % interval by noncentral F on the logs"
-    return table.dataset(found, runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
+    attrs = {"statistic": statistic, "method": method, "unit": runs.attrs["unit"], "made_of": variable}
+    return table.dataset(found, runs, by, **attrs)
 
 
 def _of_cell(levels: Sequence[Floats]) -> table.Cell:
