@@ -15,6 +15,7 @@ from storagelab import dataset, paper
 from storagelab.errors import AnalysisError, PaperError, UnknownNameError
 from storagelab.figures import Drawn
 from storagelab.paper import publish, sources, tables
+from tests.analysis.tables import node
 from tests.paper.conftest import STUDY, study
 
 Shown = list[tuple[dict[str, str], dict[str, Any]]]
@@ -173,6 +174,20 @@ def test_facts_that_are_none(displayed: Shown, value: Any, more: dict[str, Any],
 def test_a_trace_is_of_rows_that_stand_in_logs(displayed: Shown) -> None:
     with pytest.raises(AnalysisError, match="trace: expected rows with log_id and line; pass the rows of the dataset"):
         paper.fact("a", 1.0, origin="measured", trace=DATA)
+
+
+def test_what_a_study_states_of_its_test_bed_nobody_measured(displayed: Shown, path: Path) -> None:
+    paper.begin(STUDY, path)
+    paper.fact("a", 1.0, stated="testbed.replaced_campaign.steal")
+    paper.fact("b", 1.0, stated="design")
+    assert [record["origin"] for _, record in displayed[1:]] == ["published", "measured"]
+
+
+def test_a_fact_says_what_was_set_behind_it(displayed: Shown, path: Path) -> None:
+    paper.begin(STUDY, path)
+    found = node([{"log_id": 0, "line": 1}] * 2).assign_coords(check=("obs", ["own link", "copies"]))
+    paper.fact("a", 2, trace=found)
+    assert displayed[-1][1]["set_by"] == ["client_link"]
 
 
 def test_a_fact_of_an_unknown_unit(displayed: Shown) -> None:
