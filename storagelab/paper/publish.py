@@ -30,7 +30,7 @@ from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn, marks
 from storagelab.figures.medium import PAGE, current
-from storagelab.lineage import key_of
+from storagelab.lineage import key_of, rows_of, variable_of
 from storagelab.paper import drawing, latex, origins, quantity, reach, sources, tables
 from storagelab.paper.registry import NAMESPACE
 from storagelab.paper.sources import Data, Opened
@@ -290,7 +290,7 @@ def fact(
         If the unit or the origin is unknown.
     """
     trace = rows_behind_value(value) if trace is None else _rows_of(trace)
-    key = key_of(value)
+    key, counted_in = key_of(value), _result_counted_in(value)
     value = _plain(value)
     _check_fact(name, value, interval)
     value = rounding.printed(value) if isinstance(value, float) else value
@@ -301,11 +301,17 @@ def fact(
     record["origin"] = sources.joined_origin(sources.split_origin(origin), f"fact {name!r}")
     record["trace"] = traced(trace, _opened)
     record["source"] = dict(source or {})
-    record["key"], record["set_by"] = key, _set_by(trace)
+    record["key"], record["set_by"] = ("", [*_set_by(trace), key]) if counted_in else (key, _set_by(trace))
     record["comes_from"] = dict(comes_from or {}) | origins.said(
         of, chosen=chosen, stated=stated, printed=printed, counted=counted
     )
     _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
+
+
+def _result_counted_in(value: object) -> bool:
+    """Whether a number counts levels of a key in a result: what was measured decides how many, not what was planned."""
+    rows = rows_of(value)
+    return bool(key_of(value)) and not variable_of(value) and rows is not None and not stands_in_logs(rows)
 
 
 def _set_by(trace: Trace) -> list[str]:

@@ -11,11 +11,11 @@ import pytest
 import xarray as xr
 from matplotlib.figure import Figure
 
-from storagelab import dataset, paper
+from storagelab import analysis, dataset, paper
 from storagelab.errors import AnalysisError, PaperError, UnknownNameError
 from storagelab.figures import Drawn
 from storagelab.paper import publish, sources, tables
-from tests.analysis.tables import node
+from tests.analysis.tables import cluster, in_logs, node
 from tests.paper.conftest import STUDY, study
 
 Shown = list[tuple[dict[str, str], dict[str, Any]]]
@@ -188,6 +188,17 @@ def test_a_fact_says_what_was_set_behind_it(displayed: Shown, path: Path) -> Non
     found = node([{"log_id": 0, "line": 1}] * 2).assign_coords(check=("obs", ["own link", "copies"]))
     paper.fact("a", 2, trace=found)
     assert displayed[-1][1]["set_by"] == ["client_link"]
+
+
+def test_levels_that_are_counted_in_a_result_rest_on_what_was_measured(displayed: Shown, path: Path) -> None:
+    paper.begin(STUDY, path)
+    runs = in_logs(cluster())
+    means = analysis.summarise(runs, "throughput", ["layout", "clients"], over=["operation"])
+    paper.fact("a", analysis.count(runs, of="layout"))
+    paper.fact("b", analysis.count(means, of="layout"))
+    planned, measured = (record for _, record in displayed[-2:])
+    assert (planned["value"], planned["key"], planned["set_by"]) == (2, "layout", [])
+    assert (measured["value"], measured["key"], measured["set_by"]) == (2, "", ["layout"])
 
 
 def test_a_fact_of_an_unknown_unit(displayed: Shown) -> None:

@@ -72,6 +72,7 @@ MADE_OF: Mapping[str, tuple[str, ...]] = {
     "bytes_asked": ("data_size",),
     "children_over_parent": ("throughput", "throughput_parent"),
     "children_over_whole": ("throughput", "throughput_parent", "data_size", "file_size", "processes"),
+    "clients_most": ("file_size",),
     "completion_over_submission": ("latency", "submission_latency"),
     "counted_share": ("data_size", "file_size", "processes"),
     "cpu_utilisation": ("cpu_time", "cpu_user_time", "cpu_system_time", "elapsed"),
@@ -103,6 +104,7 @@ _LINKS = ("client_link", "server_link", "testbed.servers", "testbed.gateway_link
 SET_BY: Mapping[str, tuple[str, ...]] = {
     "bound": _LINKS,
     "bound_share": _LINKS,
+    "clients_most": ("memory_limit",),
     "jobs": ("clients",),
     "link_time": _LINKS,
     "over_memory": ("memory_limit",),
