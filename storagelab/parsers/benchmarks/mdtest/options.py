@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Row
@@ -47,8 +48,9 @@ def _keys(command: str, processes: float, total: float) -> Row:
     return {**found, **_modes(_arguments(command))} if command else found
 
 
-def asked_for(command: str) -> dict[str, float]:
-    """Return the numbers that a command line gives, by key."""
+@functools.lru_cache(maxsize=256)
+def asked_for(command: str) -> Mapping[str, float]:
+    """Return the numbers that a command line gives, by key; found once."""
     return {_SIZES[flag]: size for flag, size in _numbers(_arguments(command)).items()}
 
 
