@@ -42,7 +42,13 @@ class Table:
         return self._length
 
     def append(self, row: Row) -> None:
-        """Add a row of contract names; what it lacks is missing."""
+        """Add a row of contract names; what it lacks is missing.
+
+        Parameters
+        ----------
+        row : mapping
+            Values by their names, in SI.
+        """
         for name, value in row.items():
             if isinstance(value, str):
                 self._append_text(name, value)
@@ -51,7 +57,13 @@ class Table:
         self._length += 1
 
     def extend(self, rows: Iterable[Row]) -> None:
-        """Add many rows."""
+        """Add many rows.
+
+        Parameters
+        ----------
+        rows : iterable of mapping
+            As for `append`.
+        """
         for row in rows:
             self.append(row)
 
@@ -59,6 +71,13 @@ class Table:
         """Add rows given as columns of one length, with what holds for all of them; where both say it, the columns do.
 
         Numbers are taken over as a block, text that is `Coded` by its codes: ten million rows cost seconds.
+
+        Parameters
+        ----------
+        columns : mapping of str to sequence
+            Values by their names, in SI.
+        shared : mapping
+            What every row has.
         """
         count = max(map(len, columns.values()), default=0)
         constant = {name: [value] for name, value in shared.items() if name not in columns}
@@ -99,6 +118,11 @@ class Table:
     def columns(self) -> dict[str, np.ndarray[Any, Any]]:
         """Full columns, in the order of the schema.
 
+        Returns
+        -------
+        dict of str to ndarray
+            One column a name, as long as the table.
+
         Raises
         ------
         ContractError
@@ -112,14 +136,36 @@ class Table:
         return {name: self._column(name) for name in schema.FIELDS if name in found}
 
     def codes(self, name: str) -> tuple[list[str], np.ndarray[Any, Any]]:
-        """Return a column of text as its words and, for each row, the place of its word; "" where it is missing."""
+        """Return a column of text as its words and, for each row, the place of its word; "" where it is missing.
+
+        Parameters
+        ----------
+        name : str
+            A name whose values are text.
+
+        Returns
+        -------
+        tuple of list of str and ndarray
+            Words, and the place of each row's word among them.
+        """
         codes = np.zeros(self._length, dtype=np.int32)
         found = self._codes.get(name, array("i"))
         codes[: len(found)] = found
         return list(self._words.get(name, {"": 0})), codes
 
     def numbers(self, name: str) -> np.ndarray[Any, Any]:
-        """Return a column of numbers; NaN where one is missing."""
+        """Return a column of numbers; NaN where one is missing.
+
+        Parameters
+        ----------
+        name : str
+            A name whose values are numbers.
+
+        Returns
+        -------
+        ndarray
+            Float64, in SI.
+        """
         numbers = np.full(self._length, np.nan)
         found = self._numbers.get(name, array("d"))
         numbers[: len(found)] = found
@@ -166,6 +212,17 @@ def _coded(name: str, column: Sequence[str]) -> tuple[list[str], np.ndarray[Any,
 def from_rows(rows: Iterable[Row], *, origin: str, study: str = "", title: str = "") -> xr.Dataset:
     """Make a node of a study from rows of contract names and SI values.
 
+    Parameters
+    ----------
+    rows : iterable of mapping
+        Values by their names, in SI.
+    origin : str
+        Where the numbers come from: measured, published or reconstructed.
+    study : str, optional
+        Name of the study.
+    title : str, optional
+        What the dataset says it is.
+
     Returns
     -------
     xarray.Dataset
@@ -183,7 +240,24 @@ def from_rows(rows: Iterable[Row], *, origin: str, study: str = "", title: str =
 
 
 def from_table(table: Table, *, origin: str, study: str = "", title: str = "") -> xr.Dataset:
-    """Make a node of a study from its columns; see `from_rows`."""
+    """Make a node of a study from its columns; see `from_rows`.
+
+    Parameters
+    ----------
+    table : Table
+        The columns.
+    origin : str
+        Where the numbers come from: measured, published or reconstructed.
+    study : str, optional
+        Name of the study.
+    title : str, optional
+        What the dataset says it is.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        As `from_rows` makes it.
+    """
     import xarray as xr
 
     schema.check_value("origin", origin)
@@ -198,7 +272,18 @@ def from_table(table: Table, *, origin: str, study: str = "", title: str = "") -
 
 
 def attributes(name: str) -> dict[str, str]:
-    """CF attributes of a name of the contract: `long_name`, and `units` unless it is text."""
+    """CF attributes of a name of the contract: `long_name`, and `units` unless it is text.
+
+    Parameters
+    ----------
+    name : str
+        A name of the contract.
+
+    Returns
+    -------
+    dict of str to str
+        Attributes of its column.
+    """
     return schema.attributes(schema.field(name))
 
 
@@ -206,6 +291,18 @@ def tree(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> xr.DataTr
     """Join nodes to a study; what is known about it (test bed, design, limits) becomes attributes of the root.
 
     Anything that is no text is kept as JSON: `about` reads it back.
+
+    Parameters
+    ----------
+    nodes : mapping of str to Dataset
+        Nodes by their names.
+    about : mapping
+        Attributes of the root.
+
+    Returns
+    -------
+    DataTree
+        The study.
     """
     import xarray as xr
 
@@ -215,7 +312,18 @@ def tree(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> xr.DataTr
 
 
 def about(study: xr.DataTree) -> dict[str, Any]:
-    """Return what the root of a study says: its sidecar, as Python values."""
+    """Return what the root of a study says: its sidecar, as Python values.
+
+    Parameters
+    ----------
+    study : DataTree
+        A study, as `storagelab.open_study` gives it.
+
+    Returns
+    -------
+    dict
+        Attributes of the root; what was kept as JSON is read.
+    """
     return {str(name): _from_json(value) for name, value in study.attrs.items()}
 
 
@@ -229,12 +337,23 @@ def _from_json(value: Any) -> Any:
 def save(study: xr.DataTree, path: Path | str) -> None:
     """Write a study as netCDF-4, compressed; the file appears whole or not at all.
 
+    Parameters
+    ----------
+    study : DataTree
+        A study, as `storagelab.open_study` gives it.
+    path : Path or str
+        The file; one that is there is replaced.
+
     Raises
     ------
     ContractError
         If there is something at the path that is no regular file (a folder, a device): it is not replaced.
     OSError
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> storagelab.save(study, "study.nc")  # doctest: +SKIP
     """
     path = Path(path)
     if path.exists() and not path.is_file():
@@ -245,6 +364,15 @@ def save(study: xr.DataTree, path: Path | str) -> None:
 
 def put(study: xr.DataTree, path: Path, place: Path) -> None:
     """Write a study into a folder that is itself new; messages name the place to which the file goes.
+
+    Parameters
+    ----------
+    study : DataTree
+        A study, as `storagelab.open_study` gives it.
+    path : Path
+        The file that messages name.
+    place : Path
+        Where it is written.
 
     Raises
     ------
@@ -272,6 +400,16 @@ def _encoding(ds: xr.Dataset) -> dict[str, dict[str, Any]]:
 def load(path: Path | str) -> xr.DataTree:
     """Read a study into memory.
 
+    Parameters
+    ----------
+    path : Path or str
+        A file that `save` or ``storagelab ingest`` wrote.
+
+    Returns
+    -------
+    DataTree
+        The study, with a node each for runs, clients, series, events, logs and conditions, as far as it has any.
+
     Raises
     ------
     ContractError
@@ -279,6 +417,11 @@ def load(path: Path | str) -> xr.DataTree:
         HDF5 needs was lost, is refused before the library reads it or by the library's checksums.
     OSError
         If there is no such file, or it may not be read.
+
+    Examples
+    --------
+    >>> study = storagelab.open_study("reports/loopback-2026/dataset.nc")  # doctest: +SKIP
+    >>> study["runs"].storage.keys()  # doctest: +SKIP
     """
     import netCDF4
     import xarray as xr
@@ -348,7 +491,24 @@ def _text(characters: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def frame(ds: xr.Dataset) -> pd.DataFrame:
-    """All keys, variables and traces of a node as columns, a row an observation, in the order of the schema."""
+    """All keys, variables and traces of a node as columns, a row an observation, in the order of the schema.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        A node of a study, or the result of an analysis.
+
+    Returns
+    -------
+    DataFrame
+        A column a name of the contract.
+
+    Examples
+    --------
+    >>> runs = from_rows([{"clients": 1, "throughput": 9e8}, {"clients": 2, "throughput": 1.5e9}], origin="measured")
+    >>> frame(runs)["throughput"].tolist()
+    [900000000.0, 1500000000.0]
+    """
     import pandas as pd
 
     names = [
@@ -360,6 +520,18 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
 
 def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
     """Rows of a node whose keys equal a value, or one of several values; NaN is where a number is missing.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        A node of a study, or the result of an analysis.
+    **keys : value or list of values
+        What rows must have, by the name of the key; numbers in SI.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The rows that were chosen, in their order.
 
     Raises
     ------
@@ -377,6 +549,18 @@ def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
 
 def places(ds: xr.Dataset, **keys: Any) -> np.ndarray[Any, Any]:
     """Places of the rows that `select` chooses.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        A node of a study, or the result of an analysis.
+    **keys : value or list of values
+        As for `select`.
+
+    Returns
+    -------
+    ndarray
+        Positions along obs, ascending.
 
     Raises
     ------
@@ -397,6 +581,18 @@ def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
     """Rows of a node by their places, as ``ds.isel(obs=places)`` does, which looks at each column as if it were alone.
 
     Selecting is what papers and ledgers do most often; this takes a seventh of the time.
+
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        A node of a study, or the result of an analysis.
+    places : ndarray
+        Positions along obs.
+
+    Returns
+    -------
+    Dataset, dimension obs
+        The rows, in the order of their places.
     """
     import xarray as xr
 
@@ -440,6 +636,10 @@ def five_keys(*studies: xr.DataTree) -> pd.DataFrame:
     ------
     ContractError
         If a study has no conditions, or neither its rows nor its study.yaml say anything of a key.
+
+    Examples
+    --------
+    >>> storagelab.five_keys(*map(storagelab.open_study, ["one.nc", "other.nc"]))  # doctest: +SKIP
     """
     import pandas as pd
 
@@ -463,6 +663,20 @@ def _conditions(study: xr.DataTree) -> pd.DataFrame:
 def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
     """Spread one variable over a grid of keys, one dimension a key; a cell without a row is NaN.
 
+    Parameters
+    ----------
+    ds : Dataset, dimension obs
+        A node of a study, or the result of an analysis.
+    variable : str
+        What to spread.
+    *keys : str
+        Dimensions of the grid, in this order.
+
+    Returns
+    -------
+    DataArray
+        One value a cell, with the unit of the variable.
+
     Raises
     ------
     UnknownNameError
@@ -470,6 +684,12 @@ def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
     AnalysisError
         If several rows share a cell (summarise them first, or name the key that tells them apart), a row has no value
         of a key and so no cell, or no key is named.
+
+    Examples
+    --------
+    >>> runs = from_rows([{"clients": 1, "throughput": 9e8}, {"clients": 2, "throughput": 1.5e9}], origin="measured")
+    >>> grid(runs, "throughput", "clients").sel(clients=2).item()
+    1500000000.0
     """
     for name in (variable, *keys):
         if name not in ds.variables:

@@ -107,6 +107,16 @@ def inconsistencies(records: Iterable[Record]) -> pd.DataFrame:
     """List every place in which a paper does not agree with itself: study, id, severity, claims, computed, handling.
 
     They are of printed numbers, whatever the logs rest on.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        One a study.
+
+    Returns
+    -------
+    DataFrame
+        A row an inconsistency.
     """
     parts = [inconsistency_table(record).assign(study=record.study) for record in records]
     whole = pd.concat([part for part in parts if not part.empty], ignore_index=True)

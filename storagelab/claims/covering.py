@@ -145,6 +145,16 @@ def severe_inconsistencies(records: Iterable[Record]) -> pd.DataFrame:
     """Lay out the severe inconsistencies of all papers, as `storagelab.claims.inconsistency_table` does for one.
 
     They are of printed numbers, whatever the logs rest on.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        One a study.
+
+    Returns
+    -------
+    DataFrame
+        A row an inconsistency.
     """
     tables = [inconsistency_table(record).assign(study=record.study) for record in records]
     whole = pd.concat([part for part in tables if not part.empty], ignore_index=True)

@@ -102,7 +102,18 @@ def flips_at(row: Row) -> str:
 
 
 def tolerance_table(record: Record) -> pd.DataFrame:
-    """Lay out the tolerances of rows that were judged: where each comes from, why it is that wide, whose it is."""
+    """Lay out the tolerances of rows that were judged: where each comes from, why it is that wide, whose it is.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a tolerance.
+    """
     used: dict[tuple[str, ...], list[str]] = {}
     for row in record.ledger:
         if row["part"]:
@@ -113,7 +124,18 @@ def tolerance_table(record: Record) -> pd.DataFrame:
 
 
 def measured_table(record: Record) -> pd.DataFrame:
-    """Lay the second verdicts out, a row a claim and number; their origin is measured."""
+    """Lay the second verdicts out, a row a claim and number; their origin is measured.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a claim and number.
+    """
     shown = pd.DataFrame(
         [
             {
@@ -139,6 +161,18 @@ def measured_table(record: Record) -> pd.DataFrame:
 def printed_number(record: Record, name: str) -> float:
     """Return a printed number in SI, for the lines and marks of a figure.
 
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+    name : str
+        Name of the number in published.yaml.
+
+    Returns
+    -------
+    float
+        The number.
+
     Raises
     ------
     ReconstructError
@@ -155,7 +189,18 @@ RECOMPUTED = {"yes": "agrees", "no": "no", "": "nothing to recompute"}
 
 
 def printed_table(record: Record) -> pd.DataFrame:
-    """Lay out every printed number beside what comes out of the logs, in the printed unit."""
+    """Lay out every printed number beside what comes out of the logs, in the printed unit.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a printed number.
+    """
     return pd.DataFrame([_printed_line(row) for row in record.printed])
 
 
@@ -176,7 +221,18 @@ def _printed_line(row: Row) -> dict[str, str]:
 
 
 def check_table(record: Record) -> pd.DataFrame:
-    """Lay out the arithmetic on a paper: from its printed numbers, and from those out of the logs."""
+    """Lay out the arithmetic on a paper: from its printed numbers, and from those out of the logs.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a check.
+    """
     return pd.DataFrame(
         [
             {
@@ -194,7 +250,18 @@ def check_table(record: Record) -> pd.DataFrame:
 
 
 def group_table(record: Record) -> pd.DataFrame:
-    """Lay out the groups of claims about one matter, and whether they hold together."""
+    """Lay out the groups of claims about one matter, and whether they hold together.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a group.
+    """
     return pd.DataFrame(
         [
             {
@@ -209,7 +276,18 @@ def group_table(record: Record) -> pd.DataFrame:
 
 
 def inconsistency_table(record: Record) -> pd.DataFrame:
-    """Lay out where a paper does not agree with itself: what, the numbers of its checks, and what we do about it."""
+    """Lay out where a paper does not agree with itself: what, the numbers of its checks, and what we do about it.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row an inconsistency.
+    """
     checks = {row["check"]: row for row in record.checks}
     return pd.DataFrame(
         [
@@ -291,7 +369,20 @@ def _in_order(rows: pd.DataFrame, bound: xr.Dataset, name: str) -> list[Any]:
 
 
 def properties_table(record: Record, *parts: str) -> pd.DataFrame:
-    """Lay out the properties of parts of the test bed, a row a property; of all parts where none is named."""
+    """Lay out the properties of parts of the test bed, a row a property; of all parts where none is named.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+    *parts : str
+        Names of parts.
+
+    Returns
+    -------
+    DataFrame
+        A row a property.
+    """
     return pd.DataFrame(_of_parts(record, parts))
 
 
@@ -300,7 +391,20 @@ def _of_parts(record: Record, parts: Sequence[str]) -> list[Row]:
 
 
 def parts_table(record: Record, *parts: str) -> pd.DataFrame:
-    """Lay out parts of the test bed, a row a part: what it is, its other properties, its section of the paper."""
+    """Lay out parts of the test bed, a row a part: what it is, its other properties, its section of the paper.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+    *parts : str
+        Names of parts.
+
+    Returns
+    -------
+    DataFrame
+        A row a part.
+    """
     described: dict[str, dict[str, str]] = {}
     for row in _of_parts(record, parts):
         described.setdefault(str(row["part"]), {})[str(row["property"])] = str(row["value"])
@@ -318,12 +422,34 @@ def parts_table(record: Record, *parts: str) -> pd.DataFrame:
 
 
 def model_table(record: Record) -> pd.DataFrame:
-    """Lay out what the model of the test bed assumes, and why."""
+    """Lay out what the model of the test bed assumes, and why.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row an assumption.
+    """
     return pd.DataFrame(record.model)
 
 
 def absent_figures(record: Record) -> pd.DataFrame:
-    """Lay out the figures of a paper that are not drawn, each with the reason."""
+    """Lay out the figures of a paper that are not drawn, each with the reason.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a figure.
+    """
     return pd.DataFrame(
         [
             {"figure": row["number"] or row["id"], "shows": row["shows"], "absent because": row["absent"]}
@@ -338,6 +464,16 @@ def counts(record: Record) -> Mapping[str, int]:
 
     ``judged``, ``consistent``, ``not_consistent``, ``inconsistent`` and ``open`` count falsifiable rows alone: those of
     printed numbers, a row a reading. ``falsifiable`` adds the second verdicts of measured campaigns.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    mapping of str to int
+        Counts by their names.
     """
     verified(record.ledger, record.study)
     second = tally([record])
