@@ -67,7 +67,7 @@ def mean_ratios(
         base is known to better than 10 %. Bootstrap over the runs (BCa): from 10 runs a side.
     margin : float, optional
         With it also equivalence is asked, as by `compare`.
-    conditions : {"fixed", "sampled"}
+    conditions : {"each", "fixed", "sampled"}
         As for `compare`.
 
     Returns
