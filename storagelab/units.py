@@ -24,7 +24,31 @@ BIT = 1 / 8
 NANOSECOND, MICROSECOND, MILLISECOND = 1e-9, 1e-6, 1e-3
 PERCENT = 0.01
 
-_BINARY = {"": 1.0, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
+
+def powers(base: float, prefixes: str) -> dict[str, float]:
+    """Lay out what prefixes of a unit stand for, each the next power of a base; none stands for 1.
+
+    Parameters
+    ----------
+    base : float
+        `KB` or `KIB`.
+    prefixes : str
+        As the tool spells them, the smallest first.
+
+    Returns
+    -------
+    dict of str to float
+        Factors.
+
+    Examples
+    --------
+    >>> powers(KIB, "KM")
+    {'': 1.0, 'K': 1024.0, 'M': 1048576.0}
+    """
+    return {prefix: base**power for power, prefix in enumerate(["", *prefixes])}
+
+
+_BINARY = powers(KIB, "kmgt")
 _DECIMAL_COMMA = re.compile(r"[-+]?([0-9]+,[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 _SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?", re.IGNORECASE)

@@ -163,6 +163,19 @@ class Parsed:
         self.complete = False
         self.notes.append(Note(line, text))
 
+    def cut_line(self, rest: str, line: int) -> None:
+        """Mark the log as cut in its last line, if anything stands there behind the last line end.
+
+        Parameters
+        ----------
+        rest : str
+            What stands behind the last line end.
+        line : int
+            The number of that line.
+        """
+        if rest.strip():
+            self.incomplete("the last line has no end and is not trusted", line)
+
     def note(self, text: str, line: int = 0) -> None:
         """Say something about the log that does not make it incomplete.
 

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from storagelab import dataset, ingest, parsers
+from storagelab.dataset.columns import WIDE
 from storagelab.errors import ContractError, ParseError, StoragelabError
 from storagelab.ingest import bounds
 from storagelab.ingest.bounds import Bounds
@@ -125,8 +126,8 @@ def test_one_long_text_does_not_widen_its_column(tmp_path: Path) -> None:
 
 
 def test_text_of_usual_length_keeps_its_fixed_width() -> None:
-    assert dataset.from_rows(rows(dataset.WIDE), origin="measured")["options"].dtype.kind == "U"
-    assert dataset.from_rows(rows(dataset.WIDE + 1), origin="measured")["options"].dtype.kind == "O"
+    assert dataset.from_rows(rows(WIDE), origin="measured")["options"].dtype.kind == "U"
+    assert dataset.from_rows(rows(WIDE + 1), origin="measured")["options"].dtype.kind == "O"
 
 
 def test_damaged_dataset_is_told_in_one_line(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows
 from storagelab.parsers.ordinary import Ordinary, is_plain
 from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
+from storagelab.parsers.trusted import refusal
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.lines import Lines
@@ -164,7 +165,7 @@ class Reader:
         if claimants:
             names = ", ".join(parser.FORMAT.name for parser in claimants)
             raise ParseError("a log that one format claims", f"claims by {names}")
-        raise ParseError(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text[:80], line=1)
+        raise refusal(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text)
 
     def _claimants(self, text: str, name: str) -> Sequence[Parser]:
         """Return the parsers that claim the first window that anybody claims."""
@@ -249,7 +250,7 @@ class Reader:
         parsed = read_by(parser, text)
         doubted = parsed.is_empty() or lines.steps
         if doubted and not any(claims(parser, window, name) for window in windows(text)):
-            raise ParseError(f"a log of {parser.FORMAT.name}", text[:80], line=1)
+            raise refusal(f"a log of {parser.FORMAT.name}", text)
         return Part(parser.FORMAT, parsed)
 
     def _read(self, lines: Lines, name: str) -> Part:
