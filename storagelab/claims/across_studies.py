@@ -12,8 +12,8 @@ import xarray as xr
 
 from storagelab import dataset, units
 from storagelab.claims.covering import coverage, study_counts
+from storagelab.claims.printed_tables import inconsistency_table
 from storagelab.claims.record import Record
-from storagelab.claims.tables import inconsistency_table
 from storagelab.errors import UnknownNameError
 
 ANSWERS: Mapping[str, tuple[str, str]] = {

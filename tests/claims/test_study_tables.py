@@ -17,7 +17,8 @@ from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record
-from storagelab.claims.study_tables import Table, filled, read_tables, study_table
+from storagelab.claims.study_tables import filled, study_table
+from storagelab.claims.table_sidecar import Table, read_tables
 from storagelab.errors import SidecarError, StoragelabError
 from storagelab.paper.build import lacking_tables
 from storagelab.study.published import read_published
