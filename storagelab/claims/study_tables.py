@@ -194,7 +194,7 @@ class Cells:
             return row["wording"], ""
         if what == "accepted":
             return _accepted(row), ""
-        value = row["value_error" if what == "error" else "value"]
+        value = row["value"]
         return (row["level"] or (value, row["unit"] or "1")) if value == value or row["level"] else "", row["basis"]
 
     def _claim(self, name: str) -> Row:
