@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import resource
 import signal
@@ -22,6 +23,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 
+import psutil
 import pytest
 
 from tests.mutants.changes import Mutant
@@ -30,8 +32,8 @@ from tests.mutants.rooms import ROOT
 BUDGET = 10.0
 """CPU seconds of tests after which a mutant has survived; one that takes six times as long hangs."""
 Changed = list[tuple[CodeType, CodeType]]
-LONGEST = 900.0
-"""Seconds after which a mutant that waits for something has died."""
+IDLE = 120.0
+"""Seconds without any work after which a mutant waits for what never comes, and has died."""
 DIED = 1
 
 
@@ -197,11 +199,20 @@ def _status(function: Callable[[], object], *, limited: bool) -> int:
                 traceback.print_exc()
             os._exit(DIED)
         os._exit(0)
-    begun = time.monotonic()
-    while True:
-        ended, status = os.waitpid(process, os.WNOHANG)
-        if ended:
-            return status
-        if limited and time.monotonic() - begun > LONGEST:
-            os.kill(process, signal.SIGKILL)
+    done, since = 0.0, time.monotonic()
+    while not (ended := os.waitpid(process, os.WNOHANG))[0]:
+        if limited and time.monotonic() - since > IDLE:
+            if (now := _work(process)) == done:
+                os.kill(process, signal.SIGKILL)
+            done, since = now, time.monotonic()
         time.sleep(0.01)
+    return ended[1]
+
+
+def _work(process: int) -> float:
+    """Return the CPU seconds of a process and of those that it started; NaN where one ended meanwhile."""
+    try:
+        root = psutil.Process(process)
+        return sum(sum(one.cpu_times()[:4]) for one in [root, *root.children(recursive=True)])
+    except psutil.Error:
+        return math.nan
