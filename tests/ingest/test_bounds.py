@@ -88,6 +88,13 @@ def test_bounds_that_are_none_are_refused(seconds: float, size: str) -> None:
         bounds.bounds(seconds, size)
 
 
+def test_bounds_hold_no_longer_than_they_are_asked_for() -> None:
+    before = bounds.of_now()
+    with bounds.of_each_log(Bounds(1.0)):
+        assert bounds.of_now() == Bounds(1.0)
+    assert bounds.of_now() == before
+
+
 def test_zero_is_no_bound() -> None:
     assert bounds.bounds(0, "0") == Bounds()
 
