@@ -27,7 +27,7 @@ import storagelab
 
 INTERVAL = 0.004
 HOME = str(Path(storagelab.__file__).parent) + os.sep
-LAYERS = {"analysis": "analysis", "claims": "analysis", "dataset.py": "analysis", "figures": "drawing"}
+LAYERS = {"analysis": "analysis", "claims": "analysis", "dataset": "analysis", "figures": "drawing"}
 
 
 class Sampler:

@@ -27,6 +27,21 @@ def seconds(moments: Sequence[str]) -> Floats:
     """Read start times in ISO 8601 as seconds since 1970, UTC; NaN where there is none.
 
     Times without an offset are taken for UTC where no time has one, and are not known among others that have.
+
+    Parameters
+    ----------
+    moments : sequence of str
+        Start times; empty where none is known.
+
+    Returns
+    -------
+    ndarray, shape (runs,)
+        Seconds.
+
+    Examples
+    --------
+    >>> seconds(["1970-01-01T00:01:00", ""]).tolist()
+    [60.0, nan]
     """
     read = [_moment(text) for text in moments]
     aware = any(moment is not None and moment.tzinfo for moment in read)
@@ -54,6 +69,11 @@ def order(starts: ArrayLike) -> Floats:
     starts : array_like, shape (runs,)
         Seconds.
 
+    Returns
+    -------
+    ndarray, shape (runs,)
+        Numbers from 1.
+
     Examples
     --------
     >>> order([30.0, 10.0, np.nan, 30.0]).tolist()
@@ -71,6 +91,11 @@ def days(starts: ArrayLike) -> Floats:
     ----------
     starts : array_like, shape (runs,)
         Seconds since 1970, UTC.
+
+    Returns
+    -------
+    ndarray, shape (runs,)
+        Numbers from 1; NaN where the start is not known.
 
     Examples
     --------

@@ -80,6 +80,16 @@ class _Source(DataSource):
 def inside(path: str) -> PurePosixPath:
     """Return a path that stays in its folder.
 
+    Parameters
+    ----------
+    path : str
+        A path as a catalog gives it.
+
+    Returns
+    -------
+    PurePosixPath
+        The path, without what leads nowhere.
+
     Raises
     ------
     StoragelabError
@@ -124,6 +134,11 @@ class LogSource(_Source):
     def read(self) -> xr.DataTree:
         """Read the logs.
 
+        Returns
+        -------
+        DataTree
+            As `storagelab.tidy` makes it.
+
         Raises
         ------
         ParseError
@@ -160,6 +175,11 @@ class DatasetSource(_Source):
     def read(self) -> xr.DataTree | xr.Dataset:
         """Read the study into memory.
 
+        Returns
+        -------
+        DataTree or Dataset
+            The study, or the one node that the catalog names.
+
         Raises
         ------
         UnknownNameError
@@ -183,6 +203,11 @@ class PaperSource(_Source):
 
     def read(self) -> str:
         """Read the page.
+
+        Returns
+        -------
+        str
+            HTML.
 
         Raises
         ------

@@ -39,7 +39,18 @@ class Moved:
 
 
 def reading(rows: Iterable[Mapping[str, object]]) -> Reading:
-    """Index the rows of a counter snapshot by interface and direction."""
+    """Index the rows of a counter snapshot by interface and direction.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        Rows of a log of counters.
+
+    Returns
+    -------
+    Reading
+        Counters by interface and direction.
+    """
     return {
         (str(row["interface"]), str(row["operation"])): {
             name: float(str(row[name])) for name in ("counter_bytes", "counter_packets", "line") if name in row
@@ -50,6 +61,20 @@ def reading(rows: Iterable[Mapping[str, object]]) -> Reading:
 
 def the_interface(before: Reading, after: Reading, named: str = "") -> str:
     """Choose the interface whose counters are meant: the one that is named, or the only one besides loopback.
+
+    Parameters
+    ----------
+    before : Reading
+        As `reading` gives it.
+    after : Reading
+        As `reading` gives it.
+    named : str, optional
+        The interface that a sidecar names.
+
+    Returns
+    -------
+    str
+        Name of the interface.
 
     Raises
     ------
@@ -68,6 +93,22 @@ def the_interface(before: Reading, after: Reading, named: str = "") -> str:
 
 def difference(before: Reading, after: Reading, interface: str, operation: str) -> Moved:
     """Bytes and packets that an interface moved between two readings, a counter's overflow at 2^32 or 2^64 mended.
+
+    Parameters
+    ----------
+    before : Reading
+        As `reading` gives it.
+    after : Reading
+        As `reading` gives it.
+    interface : str
+        Name of the interface.
+    operation : str
+        Direction: read is what came in, write what went out.
+
+    Returns
+    -------
+    Moved
+        Bytes and packets.
 
     Raises
     ------

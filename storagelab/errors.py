@@ -138,6 +138,16 @@ class PaperError(StoragelabError):
 def naming(name: str | os.PathLike[str]) -> Iterator[None]:
     """Have an error of the system say the name of what was read or written: read(2) and write(2) know none.
 
+    Parameters
+    ----------
+    name : str or path
+        What is read or written.
+
+    Yields
+    ------
+    None
+        While the block runs.
+
     Raises
     ------
     OSError
@@ -155,7 +165,18 @@ Wrong = TypeVar("Wrong", bound=StoragelabError)
 
 
 def all_of(errors: Sequence[Wrong]) -> Wrong:
-    """Return the first error, which says the others too."""
+    """Return the first error, which says the others too.
+
+    Parameters
+    ----------
+    errors : sequence of StoragelabError
+        At least one.
+
+    Returns
+    -------
+    StoragelabError
+        The first.
+    """
     first, *others = errors
     first.others = tuple(others)
     return first
@@ -166,7 +187,18 @@ NAMED = 3
 
 
 def together(errors: Iterable[Wrong]) -> list[Wrong | SidecarError]:
-    """Say once what is wrong with many logs alike: the first stands for the others, and names some of them."""
+    """Say once what is wrong with many logs alike: the first stands for the others, and names some of them.
+
+    Parameters
+    ----------
+    errors : iterable of StoragelabError
+        What is wrong, in the order in which it was found.
+
+    Returns
+    -------
+    list of StoragelabError
+        Those of logs that are wrong alike are one.
+    """
     found: list[Wrong | list[SidecarError]] = []
     groups: dict[tuple[str, str], list[SidecarError]] = {}
     for error in errors:
@@ -190,12 +222,43 @@ def _for_all(group: list[SidecarError]) -> SidecarError:
 
 
 def place(file: str, line: int) -> str:
-    """Write a position the way compilers do: ``file:line``, or ``file`` alone."""
+    """Write a position the way compilers do: ``file:line``, or ``file`` alone.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file.
+    line : int
+        Number of the line, from 1; 0 where it is the whole file.
+
+    Returns
+    -------
+    str
+        The position.
+
+    Examples
+    --------
+    >>> place("ior.log", 12), place("ior.log", 0)
+    ('ior.log:12', 'ior.log')
+    """
     return f"{file}:{line}" if line else file
 
 
 def shorten(text: str, width: int = 80) -> str:
-    """Cut text that would flood a message."""
+    """Cut text that would flood a message.
+
+    Parameters
+    ----------
+    text : str
+        What stood in a file.
+    width : int, optional
+        How many characters are left of it.
+
+    Returns
+    -------
+    str
+        The text, or its beginning and three dots.
+    """
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
@@ -204,7 +267,20 @@ LISTED = 40
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Say what the user may have meant, or what there is."""
+    """Say what the user may have meant, or what there is.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    known : iterable of str
+        What there is.
+
+    Returns
+    -------
+    str
+        The end of a message.
+    """
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3)
     if close:

@@ -24,7 +24,31 @@ BIT = 1 / 8
 NANOSECOND, MICROSECOND, MILLISECOND = 1e-9, 1e-6, 1e-3
 PERCENT = 0.01
 
-_BINARY = {"": 1.0, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
+
+def powers(base: float, prefixes: str) -> dict[str, float]:
+    """Lay out what prefixes of a unit stand for, each the next power of a base; none stands for 1.
+
+    Parameters
+    ----------
+    base : float
+        `KB` or `KIB`.
+    prefixes : str
+        As the tool spells them, the smallest first.
+
+    Returns
+    -------
+    dict of str to float
+        Factors.
+
+    Examples
+    --------
+    >>> powers(KIB, "KM")
+    {'': 1.0, 'K': 1024.0, 'M': 1048576.0}
+    """
+    return {prefix: base**power for power, prefix in enumerate(["", *prefixes])}
+
+
+_BINARY = powers(KIB, "kmgt")
 _DECIMAL_COMMA = re.compile(r"[-+]?([0-9]+,[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 _SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?", re.IGNORECASE)
@@ -32,6 +56,21 @@ _SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b(?:ytes?)?)?", re.IGNORECA
 
 def binary_size(text: str) -> float:
     """Bytes behind a size as benchmark options spell it, where k, m, g and t are powers of 1024.
+
+    Parameters
+    ----------
+    text : str
+        A size, such as 4m.
+
+    Returns
+    -------
+    float
+        Bytes.
+
+    Raises
+    ------
+    UnknownNameError
+        If the text is no such size.
 
     Examples
     --------
@@ -50,6 +89,16 @@ ROUND_DIGITS = 3
 
 def is_decimal_size(size: float) -> bool:
     """Whether a size was chosen in powers of ten: it is no less round so than in powers of 1024.
+
+    Parameters
+    ----------
+    size : float
+        Bytes.
+
+    Returns
+    -------
+    bool
+        False where it is rounder in powers of 1024.
 
     Examples
     --------
@@ -85,6 +134,18 @@ def number(text: str, *, has_decimal_commas: bool = False) -> float:
 
     Python's own liberties are refused: underscores, digits of other scripts, and digits so many that they are infinite.
     A comma is the decimal one where it cannot stand between thousands, or where the caller knows the log to have such.
+
+    Parameters
+    ----------
+    text : str
+        What stands in a log.
+    has_decimal_commas : bool, optional
+        Whether a comma is the decimal one wherever it stands.
+
+    Returns
+    -------
+    float
+        The number.
 
     Raises
     ------
@@ -150,6 +211,18 @@ def quantity(value: float, unit: str) -> pint.Quantity[Any]:
 
     pint evaluates a unit as an expression, so what is none is refused before: ``9**9**9`` would never end.
 
+    Parameters
+    ----------
+    value : float
+        The number.
+    unit : str
+        Its unit, as pint spells it.
+
+    Returns
+    -------
+    pint.Quantity
+        The number with its unit.
+
     Raises
     ------
     ValueError
@@ -203,7 +276,25 @@ def si_unit(unit: str) -> str:
 
 
 def si_of(quantity: pint.facets.plain.PlainQuantity[Any], shown: str = "") -> str:
-    """Name the SI unit of a quantity of pint, as `si_unit` does of a unit."""
+    """Name the SI unit of a quantity of pint, as `si_unit` does of a unit.
+
+    Parameters
+    ----------
+    quantity : pint.Quantity
+        A number with a unit.
+    shown : str, optional
+        How the unit is spelt in a message.
+
+    Returns
+    -------
+    str
+        The unit.
+
+    Raises
+    ------
+    UnknownNameError
+        If the contract has no SI unit of this dimension.
+    """
     powers = dict(quantity.to_root_units().unit_items())
     for si, found in _KINDS.items():
         if powers == found:

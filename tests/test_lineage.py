@@ -186,10 +186,11 @@ def test_a_quoted_value_leads_to_its_own_line(
     assert traced(quoted, logs) == {f"raw/tiny/{log}": lines for log, lines in found.items()}
 
 
-def test_a_quoted_value_of_several_clients_leads_to_its_line_in_each_log() -> None:
+@pytest.mark.parametrize("keys", [{}, {"part": 1.0, "statistic": "single"}], ids=["alike", "runs say more"])
+def test_a_quoted_value_of_several_clients_leads_to_its_line_in_each_log(keys: dict[str, object]) -> None:
     share = {**ROW, "share": "client", "throughput": 1.0}
     shares = [share | {"client": "x", "throughput_line": 7}, share | {"client": "y", "log_id": 1, "throughput_line": 8}]
-    whole = {**ROW, "log_count": 2, "throughput": 2.0, "throughput_line": 7, "throughput_max": 1.0}
+    whole = {**ROW, **keys, "log_count": 2, "throughput": 2.0, "throughput_line": 7, "throughput_max": 1.0}
     logs = logs_of({"runs": [whole | {"throughput_max_line": 0}], "clients": [dict(row) for row in shares]})
     runs = logs.tree["runs"].to_dataset()
     for variable in ("throughput", "throughput_max"):

@@ -281,7 +281,7 @@ WRITES = {
     *("copyfile", "hardlink_to", "link", "fdopen", "execute_notebook", "dump_stages"),
 }
 ALLOWED = {
-    ("storagelab/dataset.py", "to_netcdf"),  # into the file that the writer gave
+    ("storagelab/dataset/netcdf.py", "to_netcdf"),  # into the file that the writer gave
     ("storagelab/ingest/worker.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked.py", "fdopen"),  # of a pipe
     ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder

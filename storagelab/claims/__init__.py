@@ -19,26 +19,19 @@ if TYPE_CHECKING:
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.falsifiable import falsifiable_table
     from storagelab.claims.parts import part_rows
+    from storagelab.claims.printed_tables import (
+        check_table,
+        group_table,
+        inconsistency_table,
+        printed_number,
+        printed_table,
+    )
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.second_verdicts import claim_verdicts, replication_table
     from storagelab.claims.study_tables import study_table
     from storagelab.claims.synthesis import synthesise
-    from storagelab.claims.tables import (
-        absent_figures,
-        check_table,
-        counts,
-        group_table,
-        inconsistency_table,
-        ledger_table,
-        measured_table,
-        model_table,
-        parts_table,
-        printed_number,
-        printed_table,
-        properties_table,
-        stages,
-        tolerance_table,
-    )
+    from storagelab.claims.tables import counts, ledger_table, measured_table, tolerance_table
+    from storagelab.claims.testbed_tables import absent_figures, model_table, parts_table, properties_table, stages
     from storagelab.claims.topologies import topology
 
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
@@ -46,16 +39,16 @@ _HOMES["part_rows"] = "parts"
 _HOMES["falsifiable_table"] = "falsifiable"
 _HOMES["study_table"] = "study_tables"
 _HOMES |= dict.fromkeys(("coverage_table", "cross_study", "inconsistencies"), "across_studies")
-_TABLES = (
-    "absent_figures", "check_table", "counts", "group_table", "inconsistency_table", "ledger_table",
-    "measured_table", "model_table", "parts_table", "printed_number", "printed_table", "properties_table", "stages",
-    "tolerance_table",
-)  # fmt: skip
+_TESTBED = ("absent_figures", "model_table", "parts_table", "properties_table", "stages")
+_PRINTED = ("check_table", "group_table", "inconsistency_table", "printed_number", "printed_table")
 _HOMES |= dict.fromkeys(("claim_coverage", "severe_inconsistencies", "study_counts"), "covering")
 _HOMES |= dict.fromkeys(("claim_verdicts", "replication_table"), "second_verdicts")
 _HOMES |= dict.fromkeys(("comparison_table", "extracts_table", "reporting"), "answers")
 _HOMES |= dict.fromkeys(("permitted", "rules_table"), "bands") | {"topology": "topologies"}
-_HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(_TABLES, "tables")
+_HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(
+    ("counts", "ledger_table", "measured_table", "tolerance_table"), "tables"
+)
+_HOMES |= dict.fromkeys(_TESTBED, "testbed_tables") | dict.fromkeys(_PRINTED, "printed_tables")
 
 __all__ = [
     "Record",

@@ -12,8 +12,8 @@ import xarray as xr
 
 from storagelab import dataset, units
 from storagelab.claims.covering import coverage, study_counts
+from storagelab.claims.printed_tables import inconsistency_table
 from storagelab.claims.record import Record
-from storagelab.claims.tables import inconsistency_table
 from storagelab.errors import UnknownNameError
 
 ANSWERS: Mapping[str, tuple[str, str]] = {
@@ -107,6 +107,16 @@ def inconsistencies(records: Iterable[Record]) -> pd.DataFrame:
     """List every place in which a paper does not agree with itself: study, id, severity, claims, computed, handling.
 
     They are of printed numbers, whatever the logs rest on.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        One a study.
+
+    Returns
+    -------
+    DataFrame
+        A row an inconsistency.
     """
     parts = [inconsistency_table(record).assign(study=record.study) for record in records]
     whole = pd.concat([part for part in parts if not part.empty], ignore_index=True)

@@ -97,6 +97,11 @@ def extracts_table(compared: xr.Dataset, cases: Sequence[str] = ()) -> pd.DataFr
         As for `comparison_table`.
     cases : sequence of str
         Questions; all otherwise.
+
+    Returns
+    -------
+    DataFrame
+        A row a number.
     """
     rows = dataset.frame(compared)
     order = list(cases) or rows["case"].unique().tolist()
@@ -126,7 +131,18 @@ def _rests_on(origin: str, basis: str) -> str:
 
 
 def reporting(compared: xr.DataTree) -> pd.DataFrame:
-    """Lay out which statistic and which error each study reports; what a paper says of itself is published."""
+    """Lay out which statistic and which error each study reports; what a paper says of itself is published.
+
+    Parameters
+    ----------
+    compared : DataTree
+        Several studies, as `storagelab.analysis.compare_campaigns` lays them side by side.
+
+    Returns
+    -------
+    DataFrame
+        A row a study.
+    """
     said = dataset.about(compared)["reported"]
     measured = {
         str(study)

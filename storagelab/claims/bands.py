@@ -351,7 +351,18 @@ def _in_words(said: Said, permit: Permit) -> str:
 
 
 def rules_table(record: Record) -> pd.DataFrame:
-    """Lay out what every band of a paper rests on, a row a constraint: figure, curve, says, because."""
+    """Lay out what every band of a paper rests on, a row a constraint: figure, curve, says, because.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+
+    Returns
+    -------
+    DataFrame
+        A row a constraint.
+    """
     shown = pd.DataFrame(list(record.rules))
     shown.attrs["origin"] = "published"
     return shown

@@ -8,10 +8,11 @@ import pandas as pd
 
 from storagelab.analysis.verdicts.verdicts import SUPPORTED
 from storagelab.claims.evidence import FALSIFIABLE
+from storagelab.claims.printed_tables import inconsistency_table
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import claim_verdicts
 from storagelab.claims.synthesis import joined
-from storagelab.claims.tables import counts, inconsistency_table
+from storagelab.claims.tables import counts
 from storagelab.errors import StoragelabError
 
 
@@ -145,6 +146,16 @@ def severe_inconsistencies(records: Iterable[Record]) -> pd.DataFrame:
     """Lay out the severe inconsistencies of all papers, as `storagelab.claims.inconsistency_table` does for one.
 
     They are of printed numbers, whatever the logs rest on.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        One a study.
+
+    Returns
+    -------
+    DataFrame
+        A row an inconsistency.
     """
     tables = [inconsistency_table(record).assign(study=record.study) for record in records]
     whole = pd.concat([part for part in tables if not part.empty], ignore_index=True)

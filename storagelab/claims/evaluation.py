@@ -16,7 +16,8 @@ from storagelab.claims.printed import checked, printed
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured
 from storagelab.claims.sources import read_sources
-from storagelab.claims.study_tables import filled, read_tables
+from storagelab.claims.study_tables import filled
+from storagelab.claims.table_sidecar import read_tables
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 

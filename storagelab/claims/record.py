@@ -70,12 +70,24 @@ class Record:
     topologies: Sequence[Row] = ()
 
     def verdicts(self) -> dict[str, str]:
-        """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's."""
+        """Return each verdict by claim, and by ``claim @ study`` where it is a measured campaign's.
+
+        Returns
+        -------
+        dict of str to str
+            Words such as consistent, by the name of the row.
+        """
         own = {str(row["claim"]): str(row["verdict"]) for row in self.ledger}
         return own | {name: str(row["verdict"]) for name, row in self.seconds().items()}
 
     def seconds(self) -> dict[str, Row]:
-        """Return the rows of measured campaigns by ``claim @ study``, the second of one name with a 2."""
+        """Return the rows of measured campaigns by ``claim @ study``, the second of one name with a 2.
+
+        Returns
+        -------
+        dict of str to mapping
+            Rows by their names.
+        """
         named: dict[str, Row] = {}
         names = [f"{row['claim']} @ {row['study']}" for row in self.measured]
         for place, row in enumerate(self.measured):
@@ -85,7 +97,15 @@ class Record:
 
 
 def save(record: Record, path: Path) -> None:
-    """Write a record; the file appears whole or not at all."""
+    """Write a record; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    record : Record
+        What ``storagelab claims`` wrote of a study.
+    path : Path
+        The file; one that is there is replaced.
+    """
     writing.write_bytes(path, as_json(record))
 
 
@@ -97,6 +117,16 @@ def as_json(record: Record) -> bytes:
 
 def read(path: str | Path) -> Record:
     """Read the record that ``storagelab claims`` wrote.
+
+    Parameters
+    ----------
+    path : Path or str
+        The record.
+
+    Returns
+    -------
+    Record
+        What it holds.
 
     Raises
     ------

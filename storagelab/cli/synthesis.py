@@ -13,7 +13,7 @@ from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import read_extracts, read_figures, read_groups
 from storagelab.claims.record import Record, as_json
 from storagelab.claims.sources import read_facts
-from storagelab.claims.study_tables import read_tables
+from storagelab.claims.table_sidecar import read_tables
 from storagelab.cli import verdicts
 
 

@@ -71,8 +71,8 @@ def distribution(
     Parameters
     ----------
     ds : Dataset, dimension obs
-    variable : str
-        What to show; see `storagelab.analysis.run_values`, as for `over` and `statistic`.
+    variable, over, statistic
+        What to show; see `storagelab.analysis.run_values`.
     category, hue, facet : str
         Keys whose levels are the rows, share a row, and are the panels.
     log : bool

@@ -57,7 +57,18 @@ class Drawn:
             watermark(self.figure, str(self.data.attrs.get("origin", "")))
 
     def render(self, format: Format) -> bytes:
-        """Return the bytes of the image, without the white around it: the same every time."""
+        """Return the bytes of the image, without the white around it: the same every time.
+
+        Parameters
+        ----------
+        format : str
+            png, svg, pdf or pgf.
+
+        Returns
+        -------
+        bytes
+            The file.
+        """
         with style():
             box = self.figure.get_tightbbox().padded(AIR)
             if format == "pdf":

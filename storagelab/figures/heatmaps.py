@@ -49,8 +49,8 @@ def heatmap(
     Parameters
     ----------
     ds : Dataset, dimension obs
-    variable : str
-        What to show; see `storagelab.analysis.run_values`, as for `over` and `statistic`.
+    variable, over, statistic
+        What to show; see `storagelab.analysis.run_values`.
     x, y : str
         Keys across and down; the largest level of `y` is on top.
     facet : str

@@ -107,8 +107,8 @@ def points(
     ----------
     ds : Dataset, dimension obs
         Node ``clients`` where `each` is "client".
-    variable : str
-        What to show; see `storagelab.analysis.run_values`, as for `over` and `statistic`.
+    variable, over, statistic
+        What to show; see `storagelab.analysis.run_values`.
     category : str
         Key whose levels are the rows.
     hue : str

@@ -105,8 +105,8 @@ def scaling(
     Parameters
     ----------
     ds : Dataset, dimension obs
-    variable : str
-        What to show; see `storagelab.analysis.run_values`, as for `over` and `statistic`.
+    variable, over, statistic
+        What to show; see `storagelab.analysis.run_values`.
     x : str
         Numeric key on the log2 axis; its levels are the ticks.
     hue : str

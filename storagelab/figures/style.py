@@ -17,7 +17,13 @@ INK, FAINT, LIMIT = "#262626", "#8c8c8c", "#6b6b6b"
 
 
 def style() -> AbstractContextManager[None]:
-    """Set matplotlib to the look of the papers until the context ends; a user's matplotlibrc changes nothing."""
+    """Set matplotlib to the look of the papers until the context ends; a user's matplotlibrc changes nothing.
+
+    Returns
+    -------
+    context manager
+        To be entered with ``with``.
+    """
     medium = current()
     return matplotlib.style.context(["default", SHEET, *([] if medium == PAGE else [_of(medium)])])
 

@@ -33,10 +33,21 @@ Progress = Callable[[int, int], None]
 def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
     """Make a study of logs that no sidecar describes: what the logs say of themselves is all there is.
 
+    Parameters
+    ----------
+    logs : iterable of Log
+        As `read_log` gives them.
+    origin : str
+        Where the numbers come from: measured, published or reconstructed.
+
     Returns
     -------
     xarray.DataTree
         Nodes ``runs``, ``clients``, ``series``, ``events``, ``logs`` and ``conditions``, as far as the logs have any.
+
+    Examples
+    --------
+    >>> study = storagelab.tidy(map(storagelab.read_log, ["one.log", "other.log"]))  # doctest: +SKIP
     """
     nodes, names = Nodes(origin), RunNames()
     for log in logs:
@@ -90,6 +101,18 @@ def problems(folder: Path | str, progress: Progress | None = None) -> list[Stora
     """Everything that is wrong with a study, at once: `ingest` would stop at the first.
 
     An `IncompleteLogError` or `IncompleteRunError` among them does not stop `ingest`: what is whole is used.
+
+    Parameters
+    ----------
+    folder : Path or str
+        Folder of the study, with study.yaml.
+    progress : callable, optional
+        Called with the number of runs that were read, and of all runs.
+
+    Returns
+    -------
+    list of StoragelabError
+        What is wrong; each names its file and line.
     """
     return survey(folder, progress).problems
 
@@ -108,7 +131,20 @@ class Survey:
 
 
 def survey(folder: Path | str, progress: Progress | None = None) -> Survey:
-    """Look through a study: its problems as `problems` tells them, its rows as `ingest` would make them."""
+    """Look through a study: its problems as `problems` tells them, its rows as `ingest` would make them.
+
+    Parameters
+    ----------
+    folder : Path or str
+        Folder of the study, with study.yaml.
+    progress : callable, optional
+        Called with the number of runs that were read, and of all runs.
+
+    Returns
+    -------
+    Survey
+        Problems and rows.
+    """
     folder = Path(folder)
     loaded = study.load(folder)
     found: list[StoragelabError] = _on_disk(loaded)
@@ -133,7 +169,18 @@ class _Kept(Nodes):
 
 
 def unsealed(folder: Path) -> list[str]:
-    """Say that nothing shows whether a file of a study was changed, if it has no SHA256SUMS."""
+    """Say that nothing shows whether a file of a study was changed, if it has no SHA256SUMS.
+
+    Parameters
+    ----------
+    folder : Path or str
+        Folder of the study, with study.yaml.
+
+    Returns
+    -------
+    list of str
+        One sentence, or none where there are checksums.
+    """
     if checksums.are_there(folder):
         return []
     remedy = (
@@ -154,6 +201,16 @@ def incomplete(study_: xr.DataTree) -> list[str]:
     """What a study lacks: ends of logs, tools that failed, measurements that not all clients of a run have.
 
     Hidden files and folders, which were not looked into, and texts that had to be escaped stand at the end.
+
+    Parameters
+    ----------
+    study_ : DataTree
+        A study, as `storagelab.open_study` gives it.
+
+    Returns
+    -------
+    list of str
+        A sentence a finding.
     """
     logs = dataset.frame(study_["logs"].to_dataset())
     cut = logs[logs["complete"] == 0]

@@ -73,6 +73,10 @@ def open_logs(*paths: Path | str, format: str = "", errors: Literal["raise", "sk
         If a log cannot be read; names file and line.
     StoragelabError
         If no log is named, a folder holds no file, or none of the logs could be read.
+
+    Examples
+    --------
+    >>> storagelab.open_logs("results", errors="skip")["runs"].storage.summarise("throughput")  # doctest: +SKIP
     """
     if not paths:
         raise StoragelabError("no log or folder of logs is named")

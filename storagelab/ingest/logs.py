@@ -36,7 +36,18 @@ class Log:
     parsed: Parsed
 
     def rows(self, node: str) -> Iterator[Row]:
-        """Rows of a node with what the header says of all of them; a series comes a row a sample."""
+        """Rows of a node with what the header says of all of them; a series comes a row a sample.
+
+        Parameters
+        ----------
+        node : str
+            A node of the study.
+
+        Yields
+        ------
+        mapping
+            A row, by the names of the contract, in SI.
+        """
         header = self.header()
         if node == "series":
             for columns in self.parsed.tables():
@@ -46,23 +57,53 @@ class Log:
                 yield header | row
 
     def header(self) -> Row:
-        """Return what the header says of every row."""
+        """Return what the header says of every row.
+
+        Returns
+        -------
+        mapping
+            Values by their names.
+        """
         return {name: value for name, value in self.parsed.header.items() if name not in LOG_ONLY}
 
     def columns(self) -> list[str]:
-        """Names of the columns of its samples."""
+        """Names of the columns of its samples.
+
+        Returns
+        -------
+        list of str
+            Names of the contract; none where the log has no samples.
+        """
         return list(next(self.parsed.tables(), {}))
 
     def of_a_sample(self) -> Row:
-        """Return what the header says of each sample and event."""
+        """Return what the header says of each sample and event.
+
+        Returns
+        -------
+        mapping
+            Values by their names.
+        """
         return {name: value for name, value in self.parsed.header.items() if name in OF_A_SAMPLE}
 
     def iter_events(self) -> Iterator[Row]:
-        """Events, with what the header says of each of them."""
+        """Events, with what the header says of each of them.
+
+        Yields
+        ------
+        mapping
+            An event, by the names of the contract.
+        """
         return (self.of_a_sample() | row for row in self.parsed.events)
 
     def record(self) -> Row:
-        """Return the log's row in the node ``logs``."""
+        """Return the log's row in the node ``logs``.
+
+        Returns
+        -------
+        mapping
+            Path, SHA-256, tool, command, dates, and whether the log is whole.
+        """
         header = {name: value for name, value in self.parsed.header.items() if name != "statistic"}
         told: Row = {"options": header["command"]} if "command" in header else {}
         return (
@@ -78,7 +119,13 @@ class Log:
         )
 
     def notes(self) -> str:
-        """What the parser has to say about the log, in one line."""
+        """What the parser has to say about the log, in one line.
+
+        Returns
+        -------
+        str
+            Notes, with their lines; empty where there are none.
+        """
         return "; ".join(_written(note) for note in self.parsed.notes)
 
 
@@ -141,6 +188,11 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     format : str, optional
         Name of its format; recognised by content otherwise, and by the file's name where the content is not enough.
 
+    Returns
+    -------
+    Log
+        What the log says: header, rows, samples, events, and whether it is whole.
+
     Raises
     ------
     ParseError
@@ -148,6 +200,11 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
         the line.
     OSError
         If it cannot be read.
+
+    Examples
+    --------
+    >>> log = storagelab.read_log("results/ior.log")  # doctest: +SKIP
+    >>> log.format, log.header()["command"]  # doctest: +SKIP
     """
     path = path if isinstance(path, Path) else Path(path)
     given = name or str(path)

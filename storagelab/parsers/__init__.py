@@ -82,7 +82,28 @@ __all__ = [
 
 
 def by_name(name: str) -> Parser:
-    """Return the parser of a format, by the name that ``storagelab formats`` prints."""
+    """Return the parser of a format, by the name that ``storagelab formats`` prints.
+
+    Parameters
+    ----------
+    name : str
+        Name of a format.
+
+    Returns
+    -------
+    Parser
+        The module that reads it.
+
+    Raises
+    ------
+    UnknownNameError
+        If no format has the name; says the nearest.
+
+    Examples
+    --------
+    >>> by_name("ior").FORMAT.name
+    'ior'
+    """
     known = {parser.FORMAT.name: parser for parser in PARSERS}
     try:
         return known[name]
@@ -94,6 +115,18 @@ def recognise(text: str, name: str = "") -> Parser:
     """Find the one parser that claims a log, by the log's content; where that is not enough, by its file name too.
 
     The first 4 KiB decide. Where nobody claims them (MPI noise, a mail around the log), the next windows are asked.
+
+    Parameters
+    ----------
+    text : str
+        The log.
+    name : str, optional
+        Its file name.
+
+    Returns
+    -------
+    Parser
+        The module that reads it.
 
     Raises
     ------
@@ -129,13 +162,45 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 
 
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
-    """Read a log as `parse` does, and say of which format it was; of several tools, of which formats."""
+    """Read a log as `parse` does, and say of which format it was; of several tools, of which formats.
+
+    Parameters
+    ----------
+    text : str
+        The log.
+    format : str, optional
+        As for `parse`.
+    name : str, optional
+        As for `parse`.
+
+    Returns
+    -------
+    tuple of Format and Parsed
+        The format, and what the log says.
+
+    Raises
+    ------
+    ParseError
+        As for `parse`.
+    """
     found, parsed = _READER.read(text, name, by_name(format) if format else None)
     return found, pass_through(parsed)
 
 
 def read_binary(path: Path, head: bytes) -> tuple[Format, Parsed] | None:
     """Read a log that is no text, or return None where its first bytes are those of none that is known.
+
+    Parameters
+    ----------
+    path : Path
+        The log.
+    head : bytes
+        Its first bytes.
+
+    Returns
+    -------
+    tuple of Format and Parsed, or None
+        The format, and what the log says.
 
     Raises
     ------
@@ -158,6 +223,11 @@ def stream(opened: Callable[[], BinaryIO], format: str = "", name: str = "") -> 
         Opens the log at its beginning; called again for each pass through its samples.
     format, name : str, optional
         As for `parse`.
+
+    Returns
+    -------
+    tuple of Format and Parsed, or None
+        The format, and what the log says.
 
     Raises
     ------

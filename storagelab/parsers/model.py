@@ -128,23 +128,64 @@ class Parsed:
     harmless: bool = field(default=False, repr=False, compare=False)
 
     def tables(self) -> Iterator[Columns]:
-        """Return the samples, block by block where there are too many to be held; all blocks have the same names."""
+        """Return the samples, block by block where there are too many to be held; all blocks have the same names.
+
+        Returns
+        -------
+        iterator of Columns
+            Blocks of samples.
+        """
         if self.series:
             yield self.series
         if self.blocks:
             yield from self.blocks()
 
     def is_empty(self) -> bool:
-        """Whether the log held nothing that was measured."""
+        """Whether the log held nothing that was measured.
+
+        Returns
+        -------
+        bool
+            True where it has neither rows nor samples nor events.
+        """
         return not (self.runs or self.clients or self.series or self.events or self.blocks)
 
     def incomplete(self, text: str, line: int = 0) -> None:
-        """Mark the log as cut and say why."""
+        """Mark the log as cut and say why.
+
+        Parameters
+        ----------
+        text : str
+            A sentence.
+        line : int, optional
+            The line it is about; 0 where it is the whole log.
+        """
         self.complete = False
         self.notes.append(Note(line, text))
 
+    def cut_line(self, rest: str, line: int) -> None:
+        """Mark the log as cut in its last line, if anything stands there behind the last line end.
+
+        Parameters
+        ----------
+        rest : str
+            What stands behind the last line end.
+        line : int
+            The number of that line.
+        """
+        if rest.strip():
+            self.incomplete("the last line has no end and is not trusted", line)
+
     def note(self, text: str, line: int = 0) -> None:
-        """Say something about the log that does not make it incomplete."""
+        """Say something about the log that does not make it incomplete.
+
+        Parameters
+        ----------
+        text : str
+            A sentence.
+        line : int, optional
+            The line it is about; 0 where it is the whole log.
+        """
         self.notes.append(Note(line, text))
 
 
@@ -154,10 +195,32 @@ class Parser(Protocol):
     FORMAT: Format
 
     def sniff(self, head: str) -> bool:
-        """Whether the first 4 KiB of a log are of this format."""
+        """Whether the first 4 KiB of a log are of this format.
+
+        Parameters
+        ----------
+        head : str
+            The beginning of the log.
+
+        Returns
+        -------
+        bool
+            True where the parser claims it.
+        """
 
     def parse(self, text: str) -> Parsed:
-        """Read the whole log."""
+        """Read the whole log.
+
+        Parameters
+        ----------
+        text : str
+            The log.
+
+        Returns
+        -------
+        Parsed
+            What it says.
+        """
 
 
 @runtime_checkable

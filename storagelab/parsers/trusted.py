@@ -77,6 +77,22 @@ def fill(parsed: Parsed, samples: Sequence[Row], expected: str, text: str) -> Pa
     return parsed
 
 
+def with_parts(parsed: Parsed, expected: str, text: str) -> Parsed:
+    """Number the results of a log of several as its parts.
+
+    Raises
+    ------
+    ParseError
+        If the log holds nothing that was measured, and nothing of it was left out.
+    """
+    if parsed.is_empty() and parsed.complete:
+        raise refusal(expected, text)
+    if len(parsed.runs) > 1:
+        for part, row in enumerate(parsed.runs, start=1):
+            row["part"] = float(part)
+    return parsed
+
+
 def refusal(expected: str, text: str) -> ParseError:
     """Say what a log should have held, and show the first line that it holds instead."""
     line, at = next(((line, at) for at, line in enumerate(text.split("\n"), 1) if line.strip()), ("", 1))

@@ -89,7 +89,28 @@ OWN = OwnKeys(_FIELDS)
 
 
 def field(name: str) -> Field:
-    """Look a name up; an unknown one raises with the nearest known name."""
+    """Look a name up; an unknown one raises with the nearest known name.
+
+    Parameters
+    ----------
+    name : str
+        A name.
+
+    Returns
+    -------
+    Field
+        Its unit, kind and meaning.
+
+    Raises
+    ------
+    UnknownNameError
+        If neither the contract nor a study has it.
+
+    Examples
+    --------
+    >>> field("throughput").unit
+    'B/s'
+    """
     try:
         return FIELDS[name]
     except KeyError:
@@ -97,12 +118,38 @@ def field(name: str) -> Field:
 
 
 def is_same_operation(of_log: object, said: object) -> bool:
-    """Whether a sidecar's word for an operation agrees with the log's, which may leave the direction open."""
+    """Whether a sidecar's word for an operation agrees with the log's, which may leave the direction open.
+
+    Parameters
+    ----------
+    of_log : object
+        The operation of a row.
+    said : object
+        That of a sidecar.
+
+    Returns
+    -------
+    bool
+        True where they agree.
+    """
     return of_log == said or said in DIRECTIONS.get(str(of_log), ())
 
 
 def check_value(name: str, value: object) -> None:
-    """Refuse a value outside the closed vocabulary of its name."""
+    """Refuse a value outside the closed vocabulary of its name.
+
+    Parameters
+    ----------
+    name : str
+        A name of the contract.
+    value : object
+        What a row has under it.
+
+    Raises
+    ------
+    UnknownNameError
+        If the vocabulary does not have the value; says the nearest.
+    """
     allowed = field(name).values
     if allowed and value not in allowed:
         raise UnknownNameError(f"{name}", _spelled(value), map(_spelled, allowed))
@@ -113,5 +160,21 @@ def _spelled(value: object) -> str:
 
 
 def is_text(name: str) -> bool:
-    """Whether values of this name are text rather than float64 in SI."""
+    """Whether values of this name are text rather than float64 in SI.
+
+    Parameters
+    ----------
+    name : str
+        A name of the contract.
+
+    Returns
+    -------
+    bool
+        False where they are numbers.
+
+    Examples
+    --------
+    >>> is_text("filesystem"), is_text("throughput")
+    (True, False)
+    """
     return field(name).unit is None

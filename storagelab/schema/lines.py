@@ -59,6 +59,18 @@ OF_VALUES = frozenset(field.name for field in PLACES)
 def lines_of(names: Iterable[str], line: float) -> dict[str, Any]:
     """Say of values on which line they stand.
 
+    Parameters
+    ----------
+    names : iterable of str
+        Names of values.
+    line : float
+        Number of the line.
+
+    Returns
+    -------
+    dict
+        What a row says of them.
+
     Examples
     --------
     >>> lines_of(["latency", "latency_max"], 7)
@@ -68,7 +80,26 @@ def lines_of(names: Iterable[str], line: float) -> dict[str, Any]:
 
 
 def line_of(row: Mapping[str, Any], name: str) -> Any:
-    """Return the line of one value of a row: its own, or that of the row."""
+    """Return the line of one value of a row: its own, or that of the row.
+
+    Parameters
+    ----------
+    row : mapping
+        Values by their names.
+    name : str
+        Name of a value.
+
+    Returns
+    -------
+    int
+        Number of the line, from 1; 0 where the value was computed from others.
+
+    Examples
+    --------
+    >>> row = {"throughput": 9.0, "latency": 0.1, "latency_line": 7, "line": 4}
+    >>> line_of(row, "throughput"), line_of(row, "latency")
+    (4, 7)
+    """
     line = row.get(LINE_OF.get(name, ""))
     return row.get("line") if line is None or line != line else line
 
@@ -79,6 +110,16 @@ def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     Lines that state nothing but keys come first, then those with what a tool rounds, so that a number that is looked
     up as it is printed is found where it is printed so; then what stands on the line of the row; what was computed
     comes last.
+
+    Parameters
+    ----------
+    row : mapping
+        Values by their names.
+
+    Returns
+    -------
+    list of dict
+        A row a line.
 
     Examples
     --------

@@ -112,7 +112,18 @@ def _kind(field: Field) -> str:
 
 
 def attributes(field: Field) -> dict[str, str]:
-    """Attributes of a column: `long_name`, `units` unless it is text, and of a key of one's own its declaration."""
+    """Attributes of a column: `long_name`, `units` unless it is text, and of a key of one's own its declaration.
+
+    Parameters
+    ----------
+    field : Field
+        A name of the contract, or of a study.
+
+    Returns
+    -------
+    dict of str to str
+        Attributes by their names.
+    """
     told = {"long_name": field.long_name} | ({} if field.unit is None else {"units": field.unit})
     if not field.own:
         return told

@@ -12,7 +12,18 @@ BASES = ("published", "derived", "model")
 
 
 def weakest(bases: Iterable[str]) -> str:
-    """Return the weakest of several bases: what a value rests on that was made from several; "" where none is said."""
+    """Return the weakest of several bases: what a value rests on that was made from several; "" where none is said.
+
+    Parameters
+    ----------
+    bases : iterable of str
+        Bases of what a value is made from.
+
+    Returns
+    -------
+    str
+        One of them, or an empty text.
+    """
     return max(bases, key=("", *BASES).index, default="")
 
 

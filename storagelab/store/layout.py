@@ -22,7 +22,18 @@ UNREAD = "unread"
 
 
 def is_store(path: Path | str) -> bool:
-    """Whether a folder is a store."""
+    """Whether a folder is a store.
+
+    Parameters
+    ----------
+    path : Path or str
+        A folder.
+
+    Returns
+    -------
+    bool
+        True where it holds what ``storagelab store`` lays down.
+    """
     return Path(path, MARKER).is_file()
 
 

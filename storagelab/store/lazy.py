@@ -27,6 +27,16 @@ NAMES = ("runs", "clients", "series", "events", "logs")
 def open_store(folder: Path | str) -> Store:
     """Open a store of logs; nothing is loaded.
 
+    Parameters
+    ----------
+    folder : Path or str
+        Folder that ``storagelab store`` wrote.
+
+    Returns
+    -------
+    Store
+        What was read of the logs, chunk by chunk.
+
     Raises
     ------
     StoragelabError
@@ -58,6 +68,16 @@ class Store:
     def select(self, **keys: Any) -> Store:
         """Choose rows whose keys equal a value, or one of several values, in SI; nothing is loaded.
 
+        Parameters
+        ----------
+        **keys : value or list of values
+            What rows must have, by the name of the key.
+
+        Returns
+        -------
+        Store
+            The same store, of which later calls see these rows alone.
+
         Raises
         ------
         UnknownNameError
@@ -68,6 +88,16 @@ class Store:
 
     def files(self, node: str = "runs") -> list[Path]:
         """Return the files of parquet of a node, a chunk each, for DuckDB, Polars and Spark.
+
+        Parameters
+        ----------
+        node : str, optional
+            A node of the store.
+
+        Returns
+        -------
+        list of Path
+            In the order of the chunks.
 
         Raises
         ------
@@ -80,7 +110,13 @@ class Store:
         return [path for path in paths if path.exists()]
 
     def counts(self) -> dict[str, int]:
-        """Return how many rows each node has, selected or not, and how many logs could not be read."""
+        """Return how many rows each node has, selected or not, and how many logs could not be read.
+
+        Returns
+        -------
+        dict of str to int
+            Rows by node, and ``unread``.
+        """
         import pyarrow.parquet as parquet
 
         rows = {
@@ -90,14 +126,36 @@ class Store:
         return {node: count for node, count in rows.items() if count}
 
     def columns(self, node: str = "runs") -> list[str]:
-        """Return the names of the columns of a node, in the order of the contract."""
+        """Return the names of the columns of a node, in the order of the contract.
+
+        Parameters
+        ----------
+        node : str, optional
+            A node of the store.
+
+        Returns
+        -------
+        list of str
+            Names of the contract.
+        """
         import pyarrow.parquet as parquet
 
         found = {name for path in self.files(node) for name in parquet.read_schema(path).names}
         return [name for name in schema.FIELDS if name in found]
 
     def scan(self, node: str = "runs") -> pyarrow.dataset.Dataset:
-        """Return a node as a dataset of Arrow, which is lazy too; what was selected is a filter of it."""
+        """Return a node as a dataset of Arrow, which is lazy too; what was selected is a filter of it.
+
+        Parameters
+        ----------
+        node : str, optional
+            A node of the store.
+
+        Returns
+        -------
+        pyarrow.dataset.Dataset
+            The node, not loaded.
+        """
         import pyarrow.dataset as arrow
 
         types = _types(self.columns(node))
@@ -112,6 +170,11 @@ class Store:
         node : str
         names : iterable of str
             Columns to load; all of the chunk where none is named. What a chunk lacks is missing in all of its rows.
+
+        Yields
+        ------
+        Dataset, dimension obs
+            The rows of a chunk.
         """
         wanted = list(names)
         for path in self.files(node):
@@ -133,6 +196,18 @@ class Store:
     def dataset(self, node: str = "runs", names: Iterable[str] = ()) -> xr.Dataset:
         """Load the rows that were selected, as `storagelab.open_logs` gives them.
 
+        Parameters
+        ----------
+        node : str, optional
+            A node of the store.
+        names : iterable of str, optional
+            Columns to load; all where none is named.
+
+        Returns
+        -------
+        Dataset, dimension obs
+            All rows that were selected, along obs.
+
         Raises
         ------
         StoragelabError
@@ -147,15 +222,47 @@ class Store:
         return xr.concat(found, "obs", combine_attrs="override", join="override") if len(found) > 1 else found[0]
 
     def frame(self, node: str = "runs", names: Iterable[str] = ()) -> pd.DataFrame:
-        """Load the rows that were selected as a frame of pandas."""
+        """Load the rows that were selected as a frame of pandas.
+
+        Parameters
+        ----------
+        node : str, optional
+            A node of the store.
+        names : iterable of str, optional
+            Columns to load; all where none is named.
+
+        Returns
+        -------
+        DataFrame
+            A row an observation.
+        """
         return dataset.frame(self.dataset(node, names))
 
     def unread(self) -> pd.DataFrame:
-        """List the logs that could not be read: columns log, log_sha256, and notes, which say why."""
+        """List the logs that could not be read: columns log, log_sha256, and notes, which say why.
+
+        Returns
+        -------
+        DataFrame
+            A row a log.
+        """
         return Store(self.folder).frame(layout.UNREAD) if self.files(layout.UNREAD) else _no_logs()
 
     def levels(self, *keys: str, node: str = "runs") -> pd.DataFrame:
-        """Count the rows of each combination of levels of some keys: columns `keys`, and rows."""
+        """Count the rows of each combination of levels of some keys: columns `keys`, and rows.
+
+        Parameters
+        ----------
+        *keys : str
+            Names of keys.
+        node : str, optional
+            A node of the store.
+
+        Returns
+        -------
+        DataFrame
+            A row a combination that occurs.
+        """
         from storagelab.store import reduce
 
         return reduce.levels(self.parts(node, keys), keys)
@@ -163,7 +270,24 @@ class Store:
     def summarise(
         self, variable: str, by: str | Sequence[str], *, over: Sequence[str] = (), statistic: str = "single"
     ) -> xr.Dataset:
-        """Average the runs of each cell, chunk by chunk; see `storagelab.store.reduce.summarise`."""
+        """Average the runs of each cell, chunk by chunk; see `storagelab.store.reduce.summarise`.
+
+        Parameters
+        ----------
+        variable : str
+            What to average.
+        by : str or sequence of str
+            Keys that make the cells.
+        over : sequence of str, optional
+            Other keys that may differ inside a cell; runs that differ in them are runs of it.
+        statistic : str, optional
+            Which rows count, by the statistic that the log states.
+
+        Returns
+        -------
+        Dataset, dimension obs
+            A row a cell.
+        """
         from storagelab.store import reduce
 
         return reduce.summarise(self._measured(variable), variable, _names(by), over=over, statistic=statistic)
@@ -172,7 +296,32 @@ class Store:
         self, variable: str, factor: str, base: str | float, other: str | float, by: str | Sequence[str] = (),
         *, over: Sequence[str] = (), statistic: str = "single", margin: float | None = None,
     ) -> xr.Dataset:  # fmt: skip
-        """Ratio other / base in each cell, chunk by chunk; see `storagelab.store.reduce.compare`."""
+        """Ratio other / base in each cell, chunk by chunk; see `storagelab.store.reduce.compare`.
+
+        Parameters
+        ----------
+        variable : str
+            What to compare.
+        factor : str
+            The key whose levels are compared.
+        base : str or float
+            The level that is divided by.
+        other : str or float
+            The level that is divided.
+        by : str or sequence of str
+            Keys that make the cells.
+        over : sequence of str, optional
+            Other keys that may differ inside a cell; runs that differ in them are runs of it.
+        statistic : str, optional
+            Which rows count, by the statistic that the log states.
+        margin : float, optional
+            Smallest change that matters, for a test of equivalence.
+
+        Returns
+        -------
+        Dataset, dimension obs
+            A row a cell.
+        """
         from storagelab.store import reduce
 
         sides = self.select(**{factor: [base, other]})
@@ -182,7 +331,13 @@ class Store:
         )  # fmt: skip
 
     def runs(self) -> xr.Dataset:
-        """Load all that was measured of the runs, with the keys that tell them apart, for an analysis that wants it."""
+        """Load all that was measured of the runs, with the keys that tell them apart, for an analysis that wants it.
+
+        Returns
+        -------
+        Dataset, dimension obs
+            Rows of the node runs, along obs.
+        """
         return self.dataset("runs", [name for name in self.columns() if _tells(name) or not _is_trace(name)])
 
     def _measured(self, variable: str) -> Iterator[xr.Dataset]:

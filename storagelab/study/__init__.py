@@ -41,7 +41,23 @@ RECORD = ".storagelab.json"
 
 
 def is_sidecar(name: str) -> bool:
-    """Whether a file of this name is no log, whatever it holds."""
+    """Whether a file of this name is no log, whatever it holds.
+
+    Parameters
+    ----------
+    name : str
+        Name of a file.
+
+    Returns
+    -------
+    bool
+        True where it is written by hand, or by us.
+
+    Examples
+    --------
+    >>> is_sidecar("study.yaml"), is_sidecar("ior.log")
+    (True, False)
+    """
     return name in SIDECARS or name.endswith(RECORD)
 
 

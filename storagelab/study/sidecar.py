@@ -136,6 +136,16 @@ class Sidecar(Strict):
 def read_sidecar(path: Path) -> Sidecar:
     """Read one study.yaml.
 
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    Sidecar
+        What it says.
+
     Raises
     ------
     SidecarError

@@ -112,6 +112,18 @@ def _text(name: str, value: Key) -> str:
 def moment(name: str, text: str) -> datetime:
     """Read a date and time in ISO 8601, with or without its offset from UTC.
 
+    Parameters
+    ----------
+    name : str
+        What the date is of, for the message.
+    text : str
+        The date.
+
+    Returns
+    -------
+    datetime.datetime
+        The date, naive where it has no offset.
+
     Raises
     ------
     ValueError
@@ -125,6 +137,16 @@ def moment(name: str, text: str) -> datetime:
 
 def zone(text: str) -> tzinfo:
     """Read a time zone: ``UTC``, ``+02:00``, or a name of the IANA database such as ``Europe/Zurich``.
+
+    Parameters
+    ----------
+    text : str
+        Name or offset.
+
+    Returns
+    -------
+    datetime.tzinfo
+        The zone.
 
     Raises
     ------

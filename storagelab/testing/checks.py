@@ -33,7 +33,25 @@ END_MARKS = (
 
 
 def survive(parse: Parse, text: str) -> Parsed | None:
-    """Return what the parser gives, or None for a ParseError; nothing else may come, and something must."""
+    """Return what the parser gives, or None for a ParseError; nothing else may come, and something must.
+
+    Parameters
+    ----------
+    parse : callable
+        Reads the text of a log, and gives a `Parsed`.
+    text : str
+        A damaged log.
+
+    Returns
+    -------
+    Parsed or None
+        What was read.
+
+    Raises
+    ------
+    AssertionError
+        If another error is raised, or the parser returns nothing that was measured.
+    """
 
     def too_late(number: int, frame: FrameType | None) -> None:
         raise AssertionError(f"the parser hangs: no answer after {SECONDS} CPU seconds")
@@ -75,6 +93,22 @@ def check_cut(parse: Parse, whole: Whole, cut: str, endless: bool = False) -> No
 
     It is passed off as whole if it is called complete although its rows or its header differ from the whole log's, or
     although it lost one of the `END_MARKS`. Formats without any end are excused where the cut is between two lines.
+
+    Parameters
+    ----------
+    parse : callable
+        Reads the text of a log, and gives a `Parsed`.
+    whole : Whole
+        The log before it was damaged.
+    cut : str
+        Its text up to the cut.
+    endless : bool, optional
+        Whether the format has no end, and the cut is between lines.
+
+    Raises
+    ------
+    AssertionError
+        If it is not so.
     """
     rest = survive(parse, cut)
     if whole.parsed is None or rest is None:
@@ -88,7 +122,22 @@ def check_cut(parse: Parse, whole: Whole, cut: str, endless: bool = False) -> No
 
 
 def check_same(parse: Parse, whole: Whole, damaged: str) -> None:
-    """Damage that loses nothing changes nothing."""
+    """Damage that loses nothing changes nothing.
+
+    Parameters
+    ----------
+    parse : callable
+        Reads the text of a log, and gives a `Parsed`.
+    whole : Whole
+        The log before it was damaged.
+    damaged : str
+        Its damaged text.
+
+    Raises
+    ------
+    AssertionError
+        If it is not so.
+    """
     rest = survive(parse, damaged)
     assert (whole.parsed is None) == (rest is None), "one of the two is refused"
     if whole.parsed and rest:
@@ -97,7 +146,22 @@ def check_same(parse: Parse, whole: Whole, damaged: str) -> None:
 
 
 def check_no_silent_loss(parse: Parse, whole: Whole, damaged: str) -> None:
-    """Damaged text gives no number that the whole one lacks; if it is called complete, it has all of them."""
+    """Damaged text gives no number that the whole one lacks; if it is called complete, it has all of them.
+
+    Parameters
+    ----------
+    parse : callable
+        Reads the text of a log, and gives a `Parsed`.
+    whole : Whole
+        The log before it was damaged.
+    damaged : str
+        Its damaged text.
+
+    Raises
+    ------
+    AssertionError
+        If it is not so.
+    """
     rest = survive(parse, damaged)
     if whole.parsed is None or rest is None:
         return

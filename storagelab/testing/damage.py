@@ -16,6 +16,18 @@ def cuts_between_lines(text: str, count: int = 0) -> Iterator[str]:
 
     Of cuts between lines that are alike but for their numbers the first two and the last are made: what a parser makes
     of a table that lost its last 20 rows says what it makes of one that lost 21.
+
+    Parameters
+    ----------
+    text : str
+        A log.
+    count : int, optional
+        How many cuts; 0 is for all.
+
+    Yields
+    ------
+    str
+        The log up to a cut.
     """
     lines = [(end, alike(text[start:end])) for start, end in _bounds(text)]
     places = [(end, (line, after)) for (end, line), (_, after) in pairwise(lines)]
@@ -26,6 +38,18 @@ def cuts_inside_lines(text: str, count: int = 0) -> Iterator[str]:
     """Yield the text cut inside words that hold a digit, where a number may lose its tail.
 
     Of the words at one place of lines that are alike but for their numbers the first two and the last are cut.
+
+    Parameters
+    ----------
+    text : str
+        A log.
+    count : int, optional
+        How many cuts; 0 is for all.
+
+    Yields
+    ------
+    str
+        The log up to a cut.
     """
     places = [
         (start + found.start() + 1, (alike(text[start:end]), number))
@@ -37,6 +61,16 @@ def cuts_inside_lines(text: str, count: int = 0) -> Iterator[str]:
 
 def alike(line: str) -> str:
     r"""What a line has in common with others that differ in numbers only, and in how these are aligned.
+
+    Parameters
+    ----------
+    line : str
+        A line.
+
+    Returns
+    -------
+    str
+        The same for all such lines.
 
     Examples
     --------
@@ -74,12 +108,39 @@ def not_utf8(text: str) -> str:
 
 
 def crlf(text: str) -> str:
-    """End lines as Windows does."""
+    """End lines as Windows does.
+
+    Parameters
+    ----------
+    text : str
+        A log.
+
+    Returns
+    -------
+    str
+        The log.
+    """
     return decode(text.replace("\n", "\r\n").encode())[0]
 
 
 def decimal_commas(text: str) -> str:
-    """Write numbers as much of Europe does."""
+    """Write numbers as much of Europe does.
+
+    Parameters
+    ----------
+    text : str
+        A log.
+
+    Returns
+    -------
+    str
+        The log.
+
+    Examples
+    --------
+    >>> decimal_commas("1273.5 MB/s")
+    '1273,5 MB/s'
+    """
     return re.sub(r"(?<=\d)\.(?=\d)", ",", text)
 
 
@@ -128,7 +189,20 @@ def _tables(lines: list[str]) -> Iterator[list[int]]:
 
 
 def two_logs(text: str, other: str = "") -> str:
-    """Put another log behind a log; without another, the same one again."""
+    """Put another log behind a log; without another, the same one again.
+
+    Parameters
+    ----------
+    text : str
+        A log.
+    other : str, optional
+        The log behind it.
+
+    Returns
+    -------
+    str
+        Both.
+    """
     return text.removesuffix("\n") + "\n" + (other or text)
 
 

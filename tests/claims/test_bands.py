@@ -49,6 +49,11 @@ def test_what_is_said_becomes_an_envelope(tmp_path: Path) -> None:
     assert found["virtual", 4.0] == (0.0, 70e6), "nobody says that it is reached with 4 clients"
 
 
+def test_a_printed_number_leaves_room_for_its_error(tmp_path: Path) -> None:
+    of_error = "value: bm_write, error: bm_write_error"
+    assert bands(record(tmp_path, "value: bm_write", of_error))["bare-metal", 4.0] == (249.4e6, 250.6e6)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "where", "high"),
     [

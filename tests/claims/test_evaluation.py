@@ -254,6 +254,9 @@ def test_tables_are_to_be_read(record: Record) -> None:
     ledger = claims.ledger_table(record, "read", "four").set_index("claim")
     assert ledger.loc["read", "comes out"] == "350 MB/s"
     assert ledger.loc["four", "stated"] == "4"
+    others = claims.ledger_table(record, "fastest", "silent").set_index("claim")
+    assert others["stated"].tolist() == ["bare-metal", "3 ms"]
+    assert others["comes out"].tolist() == ["bare-metal", ""]
     assert list(claims.ledger_table(record, roles=["nominal"])["claim"]) == ["links"]
     assert list(claims.ledger_table(record, verdicts=["not reported"])["claim"]) == ["silent"]
     printed = claims.printed_table(record).set_index("value")

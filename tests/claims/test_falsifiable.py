@@ -13,9 +13,10 @@ import pytest
 
 from storagelab import claims
 from storagelab.claims import tolerances
-from storagelab.claims.document import Entry, Slack, read_paper
+from storagelab.claims.document import read_paper
 from storagelab.claims.evidence import part_of, refuse_test_of_model
 from storagelab.claims.record import Record
+from storagelab.claims.stated import Entry, Slack
 from storagelab.errors import SidecarError, StoragelabError
 from storagelab.study.amount import amount
 from tests.claims import tiny

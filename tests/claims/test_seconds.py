@@ -9,11 +9,11 @@ import pytest
 import xarray as xr
 
 from storagelab import claims, dataset
-from storagelab.claims.document import Entry
 from storagelab.claims.quantities import Found
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import as_its_paper_states, claim_verdicts, furthest, measured, of_claim, tally
 from storagelab.claims.sources import Aggregate, Source, SourcesFile, Unit
+from storagelab.claims.stated import Entry
 from storagelab.errors import StoragelabError
 from tests.analysis.tables import node, repeats
 

@@ -17,7 +17,8 @@ from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record
-from storagelab.claims.study_tables import Table, filled, read_tables, study_table
+from storagelab.claims.study_tables import filled, study_table
+from storagelab.claims.table_sidecar import Table, read_tables
 from storagelab.errors import SidecarError, StoragelabError
 from storagelab.paper.build import lacking_tables
 from storagelab.study.published import read_published
@@ -131,7 +132,7 @@ tables:
 - id: tab-tiny
   shows: reads and writes
   drawn: rates
-  columns: [bare, virtual, ratio, error, ahead, lead, asked, holds, margin, begins, both, printed, verdict]
+  columns: [bare, virtual, ratio, error, ahead, lead, asked, holds, margin, out, begins, both, printed, verdict]
   rows:
   - row: "{operation}"
     each: {operation: [write], server: [bm]}
@@ -149,6 +150,7 @@ tables:
       asked: {in: MB/s, of: = bm_read}
       holds: {at_most: [= bm_write, = bm_read]}
       margin: "@ read accepted"
+      out: "@ read"
       begins: {clock: = bm_read / bm_write * 60 * 60 * 8}
       both: {join: {a: = bm_read, b: = servers}}
       printed: "reads {bm_read}"
@@ -170,6 +172,7 @@ def test_each_kind_of_cell_says_what_it_is(tmp_path: Path) -> None:
     assert row["error"] == pytest.approx(0.6 / 70)
     assert row["asked"] == 350
     assert row["margin"] == "3.255e+08 to 3.745e+08"
+    assert row["out"] == 350e6
     assert row["printed"] == "reads about 350 MB/s"
     assert row["begins"] == "11:12"
     assert row["both"] == "a 350 MB/s, b 3"

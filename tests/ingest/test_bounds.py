@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from storagelab import dataset, ingest, parsers
+from storagelab.dataset.columns import WIDE
 from storagelab.errors import ContractError, ParseError, StoragelabError
 from storagelab.ingest import bounds
 from storagelab.ingest.bounds import Bounds
@@ -87,6 +88,13 @@ def test_bounds_that_are_none_are_refused(seconds: float, size: str) -> None:
         bounds.bounds(seconds, size)
 
 
+def test_bounds_hold_no_longer_than_they_are_asked_for() -> None:
+    before = bounds.of_now()
+    with bounds.of_each_log(Bounds(1.0)):
+        assert bounds.of_now() == Bounds(1.0)
+    assert bounds.of_now() == before
+
+
 def test_zero_is_no_bound() -> None:
     assert bounds.bounds(0, "0") == Bounds()
 
@@ -125,8 +133,8 @@ def test_one_long_text_does_not_widen_its_column(tmp_path: Path) -> None:
 
 
 def test_text_of_usual_length_keeps_its_fixed_width() -> None:
-    assert dataset.from_rows(rows(dataset.WIDE), origin="measured")["options"].dtype.kind == "U"
-    assert dataset.from_rows(rows(dataset.WIDE + 1), origin="measured")["options"].dtype.kind == "O"
+    assert dataset.from_rows(rows(WIDE), origin="measured")["options"].dtype.kind == "U"
+    assert dataset.from_rows(rows(WIDE + 1), origin="measured")["options"].dtype.kind == "O"
 
 
 def test_damaged_dataset_is_told_in_one_line(tmp_path: Path) -> None:

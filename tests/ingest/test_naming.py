@@ -9,8 +9,9 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.errors import SidecarError
-from storagelab.ingest import ingest
+from storagelab.ingest import ingest, survey
 from storagelab.reconstruct.writers import rrd_dump
+from tests.conftest import fixture_logs
 
 HEAD = "id: dumps-2026\ntitle: Dumps\norigin: reconstructed\nidentical: {'*.xml': the metrics moved alike}\n"
 RATES = 0.0, 100e6, 120e6
@@ -38,6 +39,23 @@ def test_samples_get_the_name_and_unit_of_their_metric(tmp_path: Path) -> None:
     assert set(received["basis"]) == {"model"}
     assert set(free["basis"]) == {"published"}
     assert series["value"].isna().all()
+
+
+def test_samples_without_a_name_stay_so_where_the_sidecar_has_none(tmp_path: Path) -> None:
+    series = study(tmp_path / "dumps-2026", "a.xml,r1,monitor_log,,model")["series"].to_dataset()
+    assert dataset.select(series, statistic="mean")["value"].to_numpy().tolist() == list(RATES)
+
+
+def test_a_survey_has_the_rows_of_runs_and_no_samples(tmp_path: Path) -> None:
+    tree = study(tmp_path / "dumps-2026", "a.xml,r1,monitor_log,bytes_in,model")
+    assert "series" in tree.children
+    assert survey(tmp_path / "dumps-2026").rows == []
+    (tmp_path / "runs-2026").mkdir()
+    (tmp_path / "runs-2026" / "fileop.log").write_bytes(fixture_logs("fileop")[0].read_bytes())
+    (tmp_path / "runs-2026" / "study.yaml").write_text("id: runs-2026\ntitle: Runs\norigin: measured\n")
+    (tmp_path / "runs-2026" / "runs.csv").write_text("file,run_id\nfileop.log,r1\n")
+    rows = survey(tmp_path / "runs-2026").rows
+    assert len(rows) == ingest(tmp_path / "runs-2026")["runs"].sizes["obs"]
 
 
 def test_what_a_dump_says_of_its_own_writing_keeps_its_name(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import companions, mean_checks, row_checks, sample_checks
+from storagelab.parsers import companion_lines, companions, mean_checks, row_checks, sample_checks
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS
@@ -202,8 +202,8 @@ def test_an_operation_without_its_summary_is_told() -> None:
 def test_every_format_with_companions_exists() -> None:
     known = {parser.FORMAT.name for parser in parsers.PARSERS}
     assert {
-        *companions.TOGETHER,
-        *companions.SHAPES,
+        *companion_lines.TOGETHER,
+        *companion_lines.SHAPES,
         *row_checks.RATES,
         *sample_checks.PAUSES,
         *sample_checks.UNKNOWN_LEFT_OUT,

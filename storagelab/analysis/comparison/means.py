@@ -67,6 +67,8 @@ def mean_ratios(
         base is known to better than 10 %. Bootstrap over the runs (BCa): from 10 runs a side.
     margin : float, optional
         With it also equivalence is asked, as by `compare`.
+    conditions : {"each", "fixed", "sampled"}
+        As for `compare`.
 
     Returns
     -------

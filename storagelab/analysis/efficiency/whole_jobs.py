@@ -87,6 +87,8 @@ def job_rates(ds: xr.Dataset, *, whole: str = WHOLE) -> xr.Dataset:
     ds : Dataset, dimension obs
         Of each job (a log, or a part of one) a row of operation read with data_size [B] and one with phase `whole` and
         its elapsed [s]. Rows of logs without such a phase, as those of a benchmark, stay as they are.
+    whole : str, optional
+        The phase that is the whole job.
 
     Returns
     -------

@@ -111,6 +111,16 @@ def _names_of_a_client(ds: xr.Dataset) -> list[str]:
 def fairness_of(values: Floats) -> dict[str, float]:
     """Fairness of one run from the values of its clients.
 
+    Parameters
+    ----------
+    values : array_like, shape (clients,)
+        One value a client.
+
+    Returns
+    -------
+    dict of str to float
+        Jain's index, coefficient of variation and the other measures of `fairness`, by name.
+
     Examples
     --------
     >>> fairness_of(np.array([1.0, 3.0]))["jain"]

@@ -46,8 +46,8 @@ def change_points(
     ----------
     ds : Dataset, dimension obs
         Runs with repeat and `x`.
-    variable : str
-        Must be positive: see `storagelab.analysis.run_values`, also for over and statistic.
+    variable, over, statistic
+        See `storagelab.analysis.run_values`; values must be positive.
     by : sequence of str
         Keys that make the cells.
     x : str

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from storagelab.errors import ParseError, UnknownNameError
+from storagelab.errors import UnknownNameError
 from storagelab.parsers.benchmarks import bonnie_table
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
+from storagelab.parsers.trusted import refusal
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
 
 FORMAT = Format(
@@ -99,13 +100,13 @@ def parse(text: str) -> Parsed:
             found += 1
             _row(dict(zip(names, row.split(","), strict=False)), names, (at, found), at == len(lines), parsed)
         elif row and at == len(lines):
-            parsed.incomplete("the last line has no end and is not trusted", at)
+            parsed.cut_line(row, at)
     has_table = not found and _read_table(lines, parsed)
     if len({test["part"] for test in parsed.runs}) == 1:
         for test in parsed.runs:
             del test["part"]
     if not found and not has_heading and not has_table:
-        raise ParseError("a row of bonnie++'s CSV", text[:80], 1)
+        raise refusal("a row of bonnie++'s CSV", text)
     if not parsed.runs:
         parsed.incomplete("no test has a value")
     return parsed

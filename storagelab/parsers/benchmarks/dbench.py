@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import printf_number as number
+from storagelab.parsers.trusted import refusal
 from storagelab.units import MB
 
 FORMAT = Format(
@@ -219,9 +219,8 @@ def _operation(found: re.Match[str], at: int) -> Row:
 
 
 def _judge(parsed: Parsed, rest: str, at: int, text: str) -> None:
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", at)
+    parsed.cut_line(rest, at)
     if not any("throughput" in row for row in parsed.runs):
         if parsed.is_empty() and not sniff(text):
-            raise ParseError("a line 'Throughput ... MB/sec'", text[:80], 1)
+            raise refusal("a line 'Throughput ... MB/sec'", text)
         parsed.incomplete("there is no line 'Throughput ... MB/sec': dbench did not end")

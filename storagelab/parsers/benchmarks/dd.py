@@ -18,10 +18,10 @@ import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, printf_number, without_prefix
+from storagelab.parsers.trusted import refusal
 
 _ALMOST_TWO = re.compile(r"(?m)\+\d+[ \xa0\u202f]\S(?:(?!\+\d).)*$")
 """Two counts from a plus sign on: what begins with a literal is looked for many times as fast."""
@@ -182,7 +182,7 @@ def parse(text: str) -> Parsed:
     for at, line in enumerate(lines, start=1):
         _take(line.lstrip("> \t"), at, reports, samples, parsed)
     if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+        parsed.cut_line(rest, len(lines) + 1)
         _take(rest[: rest.rfind("\r") + 1], len(lines) + 1, reports, samples, parsed)
     results = _results(
         [report for report in reports if report.is_whole() or (report.timing and not report.counts)], samples
@@ -281,7 +281,7 @@ def _judge(parsed: Parsed, reports: list[_Report], text: str) -> None:
         if len(report.counts) == 1:
             parsed.incomplete("records out are missing", report.counts[0][0])
     if parsed.is_empty() and parsed.complete:
-        raise ParseError("two counts such as '200+0 records in' and 'records out'", text[:80], 1)
+        raise refusal("two counts such as '200+0 records in' and 'records out'", text)
 
 
 def _line(row: Row) -> float:

@@ -19,11 +19,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.fileop_table import HEADER, OPERATIONS, ORDINARY, RATES, UNMEASURED, ends_short_of
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number, numbers
+from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
@@ -89,7 +89,7 @@ def parse(text: str) -> Parsed:
     if _BEGUN.fullmatch(lines[-1]):
         log.parsed.incomplete("the last line is a tag without its rates", len(lines))
     elif lines[-1].strip():
-        log.parsed.incomplete("the last line has no end", len(lines))
+        log.parsed.incomplete("the last line has no end and is not trusted", len(lines))
         lines[-1] = lines[-1].rstrip("0123456789.,")
     for line_number, line in enumerate(lines, 1):
         if line and not line.isspace():
@@ -235,7 +235,7 @@ class _Log:
     def close(self, text: str) -> Parsed:
         """Put the header and the rows together."""
         if not self.known:
-            raise ParseError("a table or a paragraph of fileop", text[:80], line=1)
+            raise refusal("a table or a paragraph of fileop", text)
         self.parsed.runs = [row for tree in self.rows.values() for row in tree.values()]
         self._share_keys()
         self._judge()

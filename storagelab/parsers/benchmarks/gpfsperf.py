@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
 from storagelab.units import KIB, MILLISECOND, PERCENT, binary_size
 
 FORMAT = Format(
@@ -75,12 +75,7 @@ def parse(text: str) -> Parsed:
         if not apply(reader.rules, line, at) and _TORN.match(line):
             parsed.incomplete(f"expected a line of gpfsperf, found {line.strip()[:60]!r}", at)
     reader.end(len(lines))
-    if parsed.is_empty() and parsed.complete:
-        raise refusal(EXPECTED, text)
-    if len(parsed.runs) > 1:
-        for part, row in enumerate(parsed.runs, start=1):
-            row["part"] = float(part)
-    return parsed
+    return with_parts(parsed, EXPECTED, text)
 
 
 class _Tests:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
-from storagelab.units import KIB, MIB
+from storagelab.parsers.trusted import refusal
+from storagelab.units import KIB, powers
 
 FORMAT = Format(
     name="hdparm",
@@ -38,7 +38,7 @@ UNKNOWN = "unknown"
 _FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*HDIO_DRIVE_CMD\((?:identify|null)\)")
 """What drives other than ATA refuse beside each timing, which counts all the same."""
-_BYTES = {"k": KIB, "M": MIB, "G": 1024 * MIB}
+_BYTES = powers(KIB, "kMG")
 
 
 def sniff(head: str) -> bool:
@@ -70,10 +70,9 @@ def parse(text: str) -> Parsed:
         elif _FAILURE.search(line) or "Timing " in line:
             parsed.incomplete(line.strip(), at)
         timed = timed or "Timing " in line
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     if not timed and not rest.strip().startswith("Timing "):
-        raise ParseError("a line 'Timing ... reads: ...'", text[:80], 1)
+        raise refusal("a line 'Timing ... reads: ...'", text)
     return parsed
 
 

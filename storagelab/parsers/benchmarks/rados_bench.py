@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from storagelab.errors import ParseError
 from storagelab.parsers.json_text import Lines, line_in, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.trusted import refusal
 from storagelab.units import MIB
 
 FORMAT = Format(
@@ -92,7 +92,7 @@ def parse(text: str) -> Parsed:
     else:
         rows, samples = _read_text(text, parsed)
     if not (rows or samples):
-        raise ParseError("seconds under a heading 'sec Cur ops ...', or a summary 'Total time run: ...'", text[:80], 1)
+        raise refusal("seconds under a heading 'sec Cur ops ...', or a summary 'Total time run: ...'", text)
     if not rows:
         parsed.incomplete("there is no summary 'Total time run': the test did not end")
     for part, row in enumerate(rows, start=1):
@@ -162,8 +162,7 @@ def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
         reader.take(line, at)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     reader.end()
     return reader.rows, reader.samples
 

@@ -17,7 +17,7 @@ from storagelab.parsers.calls import operation_of
 from storagelab.parsers.json_text import LINE, Lines, Tree, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import of_names, on, settled
-from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
 from storagelab.schema import line_of
 from storagelab.units import GIB, KIB, MIB, PERCENT
 
@@ -98,12 +98,7 @@ def parse(text: str) -> Parsed:
         _read_json(text, parsed)
     else:
         _Report(parsed).read(text)
-    if parsed.is_empty() and parsed.complete:
-        raise refusal(EXPECTED, text)
-    if len(parsed.runs) > 1:
-        for part, row in enumerate(parsed.runs, start=1):
-            row["part"] = float(part)
-    return parsed
+    return with_parts(parsed, EXPECTED, text)
 
 
 def _operation(word: str) -> Row:

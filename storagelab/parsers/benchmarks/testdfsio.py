@@ -14,6 +14,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.trusted import refusal
 from storagelab.units import MIB
 
 FORMAT = Format(
@@ -130,12 +131,11 @@ def _end(rows: list[Row], parsed: Parsed, at: int) -> None:
 
 
 def _finish(parsed: Parsed, rows: list[Row], rest: str, at: int, text: str) -> None:
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", at)
+    parsed.cut_line(rest, at)
     _end(rows, parsed, at)
     if not rows:
         if not sniff(text):
-            raise ParseError("a line '----- TestDFSIO ----- : write'", text[:80], 1)
+            raise refusal("a line '----- TestDFSIO ----- : write'", text)
         parsed.incomplete("the job has no block of results")
     parsed.runs = [settled(row) for row in rows if "throughput" in row or _LAST in row]
     if len(parsed.runs) > 1:

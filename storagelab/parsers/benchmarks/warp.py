@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 
-from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import warp_json
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.trusted import refusal
 from storagelab.units import GIB, KIB, MIB, TIB
 
 FORMAT = Format(
@@ -117,7 +117,7 @@ def parse(text: str) -> Parsed:
     if warp_json.MARK in text:
         parsed.runs = warp_json.read(text, parsed, OPERATIONS)
         if not parsed.runs:
-            raise ParseError("an operation of warp with its throughput", text[:80], 1)
+            raise refusal("an operation of warp with its throughput", text)
         return parsed
     reader = _Reader(parsed)
     *lines, rest = without_prefix(text.split("\n"))
@@ -126,8 +126,7 @@ def parse(text: str) -> Parsed:
             parsed.incomplete("the line is damaged", at)
         if len(line) <= LONGEST:
             reader.take(line, at)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     _judge(parsed, reader, text)
     return parsed
 
@@ -227,7 +226,7 @@ def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
     _hold_sum(parsed, rows)
     if not rows and parsed.complete:
-        raise ParseError("a report of warp ('Report: GET ...')", text[:80], 1)
+        raise refusal("a report of warp ('Report: GET ...')", text)
 
 
 def _hold_sum(parsed: Parsed, rows: list[Row]) -> None:

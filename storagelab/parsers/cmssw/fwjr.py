@@ -19,13 +19,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from storagelab import units
-from storagelab.errors import ParseError
 from storagelab.parsers.cmssw.counters import Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "cmssw-fwjr-json",
@@ -70,8 +70,7 @@ def parse(text: str) -> Parsed:
     if "\ufffd" in text:
         parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
     if parsed.is_empty():
-        line, found = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
-        raise ParseError("a job report with 'steps' and their 'performance'", found, line)
+        raise refusal("a job report with 'steps' and their 'performance'", text)
     _head(reports, parsed)
     return parsed
 

@@ -18,12 +18,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from storagelab import units
-from storagelab.errors import ParseError
 from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, placed, where
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import settled
 from storagelab.parsers.text import number
+from storagelab.parsers.trusted import refusal
 from storagelab.parsers.xml import Document, Element, documents
 
 FORMAT = Format(
@@ -67,8 +67,7 @@ def parse(text: str) -> Parsed:
     if "\ufffd" in text:
         parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
     if parsed.is_empty():
-        line, found = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
-        raise ParseError(f"an element {_ROOT} with counters, times or files", found, line)
+        raise refusal(f"an element {_ROOT} with counters, times or files", text)
     return parsed
 
 

@@ -19,12 +19,12 @@ import math
 import re
 from collections.abc import Sequence
 
-from storagelab.errors import ParseError
 from storagelab.parsers.fio.log import NUMBERS
 from storagelab.parsers.fio.log.layout import DIRECTIONS
 from storagelab.parsers.fio.log.samples import EPOCH, MILLISECONDS, iso
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 from storagelab.units import MICROSECOND, NANOSECOND
 
 FORMAT = Format(
@@ -63,9 +63,8 @@ def parse(text: str) -> Parsed:
     *lines, last = without_prefix(text.split("\n"))
     rows = [row for line, content in enumerate(lines, 1) if content.strip() and (row := _row(content, line, parsed))]
     if not rows:
-        raise ParseError("a line 'time, direction, block size, counts'", text[:80], line=1)
-    if last.strip():
-        parsed.incomplete("the last line does not end: left out", len(lines) + 1)
+        raise refusal("a line 'time, direction, block size, counts'", text)
+    parsed.cut_line(last, len(lines) + 1)
     start = float(rows[0]["time"])
     if start >= EPOCH:
         parsed.header["started"] = iso(int(start))

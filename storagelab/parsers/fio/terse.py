@@ -26,6 +26,7 @@ from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, measured
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.trusted import refusal
 from storagelab.units import PERCENT
 
 FORMAT = Format(
@@ -80,7 +81,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "fio", "statistic": "single"})
     reports = list(_reports(text, parsed))
     if not reports:
-        raise ParseError("a line of terse output", text[:80], line=1)
+        raise refusal("a line of terse output", text)
     versions = {report.version for report in reports if report.version}
     if len(versions) == 1:
         parsed.header["tool_version"] = versions.pop()
@@ -104,8 +105,7 @@ def _reports(text: str, parsed: Parsed) -> Iterator[Report]:
             yield _report(content, line)
         except (ValueError, IndexError, OverflowError):
             parsed.incomplete("a terse line that is cut or damaged: left out", line)
-    if last.strip():
-        parsed.incomplete("the last line does not end: left out", len(lines) + 1)
+    parsed.cut_line(last, len(lines) + 1)
     if "\ufffd" in text:
         parsed.incomplete("bytes that are not UTF-8", 1 + text.count("\n", 0, text.index("\ufffd")))
 

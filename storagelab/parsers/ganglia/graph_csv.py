@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "ganglia-csv",
@@ -55,11 +55,10 @@ def parse(text: str) -> Parsed:
             tables.append(Table(parsed, series_of(title[1].split(","), parsed)))
         elif line.strip():
             foreign(parsed, line, number)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     tables = [table for table in tables if table.times]
     if not tables:
-        raise ParseError("a line 'Timestamp,legend ...', and rows under it", text[:80], 1)
+        raise refusal("a line 'Timestamp,legend ...', and rows under it", text)
     finish(parsed, tables)
     return parsed
 

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import LineNumbers, Table, finish
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.trusted import refusal
 from storagelab.units import MILLISECOND
 
 FORMAT = Format(
@@ -66,7 +66,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "ganglia"})
     graphs = [graph for graph in _graphs(text) if graph.legend]
     if not any(graph.times for graph in graphs):
-        raise ParseError("objects with metric_name and datapoints, pairs of a value and seconds", text[:80], 1)
+        raise refusal("objects with metric_name and datapoints, pairs of a value and seconds", text)
     if not all(graph.whole for graph in graphs) or not text.rstrip().endswith("]"):
         parsed.incomplete("pairs are missing, or the end is", text.count("\n") + 1)
     all_series = series_of([graph.legend for graph in graphs], parsed)

@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from storagelab.errors import ParseError
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "ganglia-host-page",
@@ -86,7 +86,7 @@ def parse(text: str) -> Parsed:
     pairs = [(_TITLES.get(name, name), value, line) for name, value, line in _pairs(text, parsed)]
     rows = [row for pair in pairs for row in _rows(*pair, parsed)]
     if not rows:
-        raise ParseError(f"tables {_STRINGS!r} and {_CONSTANTS!r} with a row", text[:80], 1)
+        raise refusal(f"tables {_STRINGS!r} and {_CONSTANTS!r} with a row", text)
     if _CONSTANTS not in text:
         parsed.incomplete(f"no table {_CONSTANTS!r}", text.count("\n") + 1)
     headings = _HEADING.findall(text)
@@ -123,8 +123,7 @@ def _plain(cell: str) -> str:
 def _text_pairs(text: str, begin: int, parsed: Parsed) -> Iterator[Pair]:
     """Read lines of a name and its value: names that are known, or that stand well apart from their value."""
     *lines, rest = text[begin:].split("\n")
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", text.count("\n") + 1)
+    parsed.cut_line(rest, text.count("\n") + 1)
     for number, line in enumerate(lines, text.count("\n", 0, begin) + 1):
         found = _TITLED.fullmatch(line) or _NAMED.fullmatch(line)
         if found and (found.re is _TITLED or found[2] != " " or _is_name(found[1])):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import number as decimal
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "rrd-csv",
@@ -54,11 +54,10 @@ def parse(text: str) -> Parsed:
             tables[-1].row(decimal(seconds.split(" ")[-1]), cells.split(separator), number)
         elif line.strip():
             foreign(parsed, line, number)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     tables = [table for table in tables if table.times]
     if not tables:
-        raise ParseError('a line "time" with legends, and rows under it', text[:80], 1)
+        raise refusal('a line "time" with legends, and rows under it', text)
     finish(parsed, tables)
     return parsed
 

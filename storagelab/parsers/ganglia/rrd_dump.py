@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "rrd-dump",
@@ -178,7 +179,7 @@ class _Dump:
         """Write the header and the columns."""
         self.end_archive("", 0)
         if self.started != self.started:
-            raise ParseError("a row of an archive of a round-robin database", text[:80], 1)
+            raise refusal("a row of an archive of a round-robin database", text)
         if "</rrd>" not in text[max(text.rfind("<rrd>"), 0) :]:
             self.parsed.incomplete("the dump does not end with </rrd>", text.count("\n") + 1)
         for name, epoch in (("started", self.started), ("ended", self.updated)):

@@ -47,8 +47,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "rrdtool"})
     *lines, rest = text.split("\n")
     tables = _tables(without_prefix(lines), parsed)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     if not tables:
         found = next(filter(str.strip, lines), rest)
         raise ParseError("names of data sources and rows 'seconds: value ...' under them", found, 1)

@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.metrics import direction, rate_factor
 from storagelab.parsers.ganglia.samples import reading
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "rrd-graph",
@@ -59,10 +59,9 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "rrdtool"})
     *lines, rest = text.split("\n")
     rows = list(_rows(without_prefix(lines), parsed))
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     if not rows:
-        raise ParseError("the size of an image, and printed lines that end in a number", text[:80], 1)
+        raise refusal("the size of an image, and printed lines that end in a number", text)
     parsed.series = columns(rows)
     return parsed
 

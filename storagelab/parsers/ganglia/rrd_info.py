@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from storagelab.errors import ParseError
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import Series, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "rrd-info",
@@ -51,10 +51,9 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "rrdtool"})
     *lines, rest = text.split("\n")
     found = {match[1]: (match, number) for number, line in enumerate(lines, 1) if (match := _PROPERTY.search(line))}
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     if "last_update" not in found:
-        raise ParseError("a property last_update and last_ds of data sources", text[:80], 1)
+        raise refusal("a property last_update and last_ds of data sources", text)
     file = _text(found, "filename")
     updated = float(found["last_update"][0][4] or "nan")
     samples = [_sample(match, number, file, found, updated, parsed) for match, number in found.values() if match[2]]
@@ -62,7 +61,7 @@ def parse(text: str) -> Parsed:
     parsed.header |= {"file": file} if file else {}
     parsed.series = columns(samples, updated)
     if not parsed.series:
-        raise ParseError("a property ds[name].last_ds with a number", text[:80], 1)
+        raise refusal("a property ds[name].last_ds with a number", text)
     return parsed
 
 

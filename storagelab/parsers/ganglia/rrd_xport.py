@@ -21,6 +21,7 @@ from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finish
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "rrd-xport",
@@ -71,7 +72,7 @@ def parse(text: str) -> Parsed:
     for begin, end in pairwise([*begins, len(text)]):
         tables += _table(text[begin:end], numbers.at(begin), parsed)
     if not tables:
-        raise ParseError("an export of rrdtool: start, step, legends, and rows with a value each", text[:80], 1)
+        raise refusal("an export of rrdtool: start, step, legends, and rows with a value each", text)
     finish(parsed, tables)
     return parsed
 

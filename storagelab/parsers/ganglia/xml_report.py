@@ -16,11 +16,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from storagelab.errors import ParseError
 from storagelab.parsers import xml
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import reading, utc
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.trusted import refusal
 from storagelab.parsers.xml import Element
 
 FORMAT = Format(
@@ -68,7 +68,7 @@ def parse(text: str) -> Parsed:
         if document.error:
             parsed.incomplete(document.error, document.line)
     if not any("metric" not in row or row["metric"] not in _ATTRIBUTES for row in rows):
-        raise ParseError("a document GANGLIA_XML with metrics of hosts or sums of them", text[:80], 1)
+        raise refusal("a document GANGLIA_XML with metrics of hosts or sums of them", text)
     parsed.header |= {"started": utc(started)} if utc(started) else {}
     parsed.series = columns(rows)
     return parsed

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF, line_of
 
 FORMAT = Format(
@@ -135,15 +135,14 @@ def parse(text: str) -> Parsed:
         words = line.split()
         if "\ufffd" in line or (_is_like_object(words) and not _is_object(words)):
             parsed.incomplete("the line is damaged", at)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     for component in reader.components:
         if "stripe_size" not in component:
             parsed.incomplete("the layout has no stripe size", int(component["line"]))
     if reader.components and not reader.components[0]["file"]:
         parsed.note("expected the name of a file before its layout, found none", int(reader.components[0]["line"]))
     if not reader.components:
-        raise ParseError("a layout ('lmm_stripe_count: ...')", text[:80], 1)
+        raise refusal("a layout ('lmm_stripe_count: ...')", text)
     if len(reader.components) == 1:
         only = reader.components[0]
         stripes = [name for name in ("stripe_size", "stripe_count") if name in only]

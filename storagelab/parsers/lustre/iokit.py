@@ -12,11 +12,11 @@ import re
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 
-from storagelab.errors import ParseError
 from storagelab.parsers.lustre import ost_survey
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.trusted import refusal
 from storagelab.units import KIB, MIB
 
 FORMAT = Format(
@@ -110,7 +110,7 @@ def parse(text: str) -> Parsed:
             parsed.incomplete("the line is cut or damaged", at)
     parsed.runs += survey.rows
     if not found and not survey.rows and not parsed.notes:
-        raise ParseError("a summary line of the I/O kit ('ost 8 sz ... thr 8 write ...')", text[:80], 1)
+        raise refusal("a summary line of the I/O kit ('ost 8 sz ... thr 8 write ...')", text)
     return parsed
 
 

@@ -20,12 +20,12 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from storagelab.errors import ParseError
 from storagelab.parsers.messages import axis, kinds
 from storagelab.parsers.messages.axis import Event
 from storagelab.parsers.messages.gluster_kinds import GLUSTER
 from storagelab.parsers.messages.stamps import Stamp
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "glusterfs-log",
@@ -85,10 +85,8 @@ def parse(text: str) -> Parsed:
             }
             found.append(Event(Stamp("", 0.0, ""), row | {"line": number}))
     if first is None:
-        at, began = next(((n, t) for n, t in enumerate([*lines, rest], 1) if t.strip()), (1, ""))
-        raise ParseError("a message of GlusterFS, '[date time] E [file.c:line:function] 0-volume: text'", began, at)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+        raise refusal("a message of GlusterFS, '[date time] E [file.c:line:function] 0-volume: text'", text)
+    parsed.cut_line(rest, len(lines) + 1)
     axis.place(parsed, found, first)
     return parsed
 

@@ -18,12 +18,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from storagelab.errors import ParseError
 from storagelab.parsers.messages import axis, kinds, stamps
 from storagelab.parsers.messages.axis import Event
 from storagelab.parsers.messages.lustre_kinds import KERNEL, LUSTRE, NID
 from storagelab.parsers.messages.stamps import Stamp
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "syslog",
@@ -88,10 +88,8 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "syslog"})
     found = list(_events(text, lines, parsed))
     if not found and not sniff(text):
-        line, first = next(((n, t) for n, t in enumerate([*lines, rest], 1) if t.strip()), (1, ""))
-        raise ParseError("a message of Lustre or of a kernel, such as 'Lustre: lustre-OST0000: ...'", first, line)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+        raise refusal("a message of Lustre or of a kernel, such as 'Lustre: lustre-OST0000: ...'", text)
+    parsed.cut_line(rest, len(lines) + 1)
     axis.place(parsed, found, first=next(filter(None, map(_stamp, lines)), None))
     return parsed
 

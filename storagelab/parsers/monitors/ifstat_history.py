@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.units import GB, KB, MB
+from storagelab.units import KB, powers
 
 _NUMBER = re.compile(r"(\d+)([KMG]?)")
-_FACTORS = {"": 1.0, "K": KB, "M": MB, "G": GB}
+_FACTORS = powers(KB, "KMG")
 _OPERATIONS = ("receive", "transmit")
 _PACKETS = ("packets_received", "packets_sent")
 

@@ -21,7 +21,6 @@ from datetime import datetime
 
 import orjson
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
@@ -32,6 +31,7 @@ from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 from storagelab.parsers.ordinary import Found, Ordinary, shaped
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "iostat",
@@ -134,8 +134,7 @@ class _Reports:
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
         if not self.parsed.series:
-            number, found = next(((n, t) for n, t in enumerate(lines, 1) if t.strip()), (1, rest))
-            raise ParseError("a table of iostat, 'avg-cpu:' or 'Device', and numbers under it", found, number)
+            raise refusal("a table of iostat, 'avg-cpu:' or 'Device', and numbers under it", text)
         if self._origin and self._origin.year > 1:
             self.parsed.header["started"] = self._origin.isoformat()
         return self.parsed

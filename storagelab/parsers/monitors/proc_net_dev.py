@@ -16,8 +16,8 @@ import math
 import re
 from datetime import UTC, datetime
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Value
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "proc-net-dev",
@@ -56,8 +56,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "proc_net_dev"})
     samples = _samples(text, parsed)
     if not samples:
-        line, found = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
-        raise ParseError("an interface with its counters under a header 'face |bytes ...'", found, line)
+        raise refusal("an interface with its counters under a header 'face |bytes ...'", text)
     names = _NAMES if samples[-1][0] != 1.0 else _NAMES[1:]
     parsed.series = {
         name: column for name, column in zip(_NAMES, zip(*samples, strict=True), strict=True) if name in names

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.delimited import read_delimited, read_pairs
 from storagelab.parsers.monitors.sysstat.document import read_json
@@ -22,6 +21,7 @@ from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.raw import read_raw
 from storagelab.parsers.monitors.sysstat.xml_tree import read_xml
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "sadf",
@@ -74,11 +74,9 @@ def parse(text: str) -> Parsed:
     *lines, rest = text.split("\n")
     lines, read = _form(lines)
     read(lines, parsed)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     if not parsed.series:
-        number, found = next(((n, t) for n, t in enumerate(lines, 1) if t.strip()), (1, rest))
-        raise ParseError("a sample of sadf: host;interval;timestamp and values, or raw counters", found, number)
+        raise refusal("a sample of sadf: host;interval;timestamp and values, or raw counters", text)
     return parsed
 
 

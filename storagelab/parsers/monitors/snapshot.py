@@ -25,8 +25,7 @@ def whole_lines(text: str, parsed: Parsed, begins: re.Pattern[str] | None = None
     Where the first line matches `begins`, what looks like a prefix is the log's own.
     """
     *lines, rest = text.split("\n")
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     return lines if begins and begins.match(first_words(text)[0]) else without_prefix(lines)
 
 

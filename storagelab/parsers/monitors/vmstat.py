@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable
 
 from storagelab.errors import ParseError
-from storagelab.parsers.companions import VMSTAT_DISKS, VMSTAT_TOTALS
+from storagelab.parsers.companion_lines import VMSTAT_DISKS, VMSTAT_TOTALS
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of

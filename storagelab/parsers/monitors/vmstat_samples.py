@@ -18,7 +18,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.text import number
-from storagelab.units import KB, KIB, MIB, PERCENT
+from storagelab.units import KB, KIB, MIB, PERCENT, powers
 
 _DIRECTIONS = {"bi": "read", "bo": "write"}
 _HOST = {
@@ -45,7 +45,7 @@ _MEMORY = {
     "so": "swap_out",
 }
 _RATES = ("swap_in", "swap_out")
-_SIZES = {"K": KIB, "M": KIB**2, "G": KIB**3, "T": KIB**4}
+_SIZES = powers(KIB, "KMGT")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CELL = r"[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
 """The largest number of 64 bits has 20 digits."""

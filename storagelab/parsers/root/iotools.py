@@ -19,10 +19,10 @@ from __future__ import annotations
 import re
 
 from storagelab import units
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "root-iotools",
@@ -76,12 +76,10 @@ def parse(text: str) -> Parsed:
     reader = _Reader(parsed)
     for line, shown in enumerate(lines, 1):
         reader.line(shown.rstrip(), line)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     reader.end()
     if not parsed.runs:
-        line, shown = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
-        raise ParseError("a line such as 'realtime: 2.68' or 'cms ssd root .34065100000000000000'", shown, line)
+        raise refusal("a line such as 'realtime: 2.68' or 'cms ssd root .34065100000000000000'", text)
     return parsed
 
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 
 from storagelab import units
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "root-readspeed",
@@ -74,11 +74,9 @@ def parse(text: str) -> Parsed:
             _add(tests, said, *found, line)
         elif "\ufffd" in shown:
             parsed.incomplete("bytes that are not UTF-8", line)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     if not tests:
-        line, shown = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
-        raise ParseError("a line such as 'Uncompressed data read: 80000000 bytes'", shown, line)
+        raise refusal("a line such as 'Uncompressed data read: 80000000 bytes'", text)
     _finish(tests, parsed)
     return parsed
 

@@ -15,10 +15,10 @@ import math
 import re
 
 from storagelab import units
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "dccp",
@@ -78,11 +78,9 @@ def parse(text: str) -> Parsed:
     for at, line in enumerate(lines, 1):
         if line:
             reader.line(line, at, whole=at < len(lines))
-    if lines[-1].strip():
-        parsed.incomplete("the last line has no end", len(lines))
+    parsed.cut_line(lines[-1], len(lines))
     if not reader.transfers:
-        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
-        raise ParseError("a transfer such as '13 bytes (13 bytes) in 1 seconds (13 bytes/s)'", found, at)
+        raise refusal("a transfer such as '13 bytes (13 bytes) in 1 seconds (13 bytes/s)'", text)
     parsed.runs = numbered(reader.transfers, [], reader.samples)
     parsed.series = columns(reader.samples)
     return parsed

@@ -20,11 +20,11 @@ from __future__ import annotations
 import re
 
 from storagelab import units
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "gfal-copy",
@@ -40,7 +40,7 @@ FORMAT = Format(
     reads_returns=True,
 )
 
-_FACTORS = {"B": 1.0, "K": units.KIB, "M": units.MIB, "G": units.GIB, "T": units.TIB, "P": 2.0**50}
+_FACTORS = units.powers(units.KIB, "KMGTP") | {"B": 1.0}
 _SIZE = r"(\d+(?:[.,]\d+)?)([BKMGTP])B?"
 _RATE = r"(\d+(?:[.,]\d+)?)([BKMGTP])/s"
 _COPYING = re.compile(r"\bCopying (\d+) bytes (\S.*?) => (\S.*)")
@@ -80,11 +80,9 @@ def parse(text: str) -> Parsed:
             if piece.strip():
                 reader.piece(piece, at, whole=at < len(lines))
     reader.end()
-    if lines[-1].strip():
-        parsed.incomplete("the last line has no end", len(lines))
+    parsed.cut_line(lines[-1], len(lines))
     if not (reader.copies or reader.samples):
-        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
-        raise ParseError("a copy such as 'Copying 13 bytes a => b' or 'Copying a   [DONE]  after 1s'", found, at)
+        raise refusal("a copy such as 'Copying 13 bytes a => b' or 'Copying a   [DONE]  after 1s'", text)
     parsed.runs = [settled(row) for row in numbered(reader.copies, reader.phases, reader.samples)]
     parsed.series = columns(reader.samples)
     return parsed

@@ -19,12 +19,12 @@ import itertools
 import re
 
 from storagelab import units
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "globus-url-copy",
@@ -76,10 +76,7 @@ def parse(text: str) -> Parsed:
             reader.line(unquoted(line).rstrip(), at)
     reader.end(len(lines), cut=bool(lines[-1].strip()))
     if not (parsed.runs or reader.samples):
-        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
-        raise ParseError(
-            "a file ('Source: ...', 'Dest: ...'), or '13 bytes  1.00 MB/sec avg  1.00 MB/sec inst'", found, at
-        )
+        raise refusal("a file ('Source: ...', 'Dest: ...'), or '13 bytes  1.00 MB/sec avg  1.00 MB/sec inst'", text)
     parsed.series = columns(reader.samples)
     return parsed
 
@@ -113,7 +110,7 @@ class _Reader:
     def end(self, at: int, cut: bool) -> None:
         """Add the rows; a block without its name was cut, and so was the file whose last line has no end."""
         if cut:
-            self._parsed.incomplete("the last line has no end", at)
+            self._parsed.incomplete("the last line has no end and is not trusted", at)
             self._files = [row for row in self._files if row["line"] != at]
         if self._source or self._awaits_name:
             self._parsed.incomplete("a file is announced without its name", at)

@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "gridftp-log",
@@ -72,11 +72,9 @@ def parse(text: str) -> Parsed:
     for at, line in enumerate(lines, 1):
         if "NBYTES=" in line or "FTP_INFO" in line:
             _add_transfer(line, at, parsed, whole=at < len(lines))
-    if lines[-1].strip():
-        parsed.incomplete("the last line has no end", len(lines))
+    parsed.cut_line(lines[-1], len(lines))
     if not parsed.runs:
-        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
-        raise ParseError("a transfer 'DATE=... NL.EVNT=FTP_INFO START=... NBYTES=... TYPE=STOR CODE=226'", found, at)
+        raise refusal("a transfer 'DATE=... NL.EVNT=FTP_INFO START=... NBYTES=... TYPE=STOR CODE=226'", text)
     _add_period(parsed)
     return parsed
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import ctime
-from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
 from storagelab.units import KIB, MB
 
 FORMAT = Format(
@@ -80,12 +80,7 @@ def parse(text: str) -> Parsed:
     for at, line in trusted_lines(text, parsed):
         if not apply(reader.rules, line, at) and _TORN.match(line):
             parsed.incomplete(f"expected a transfer of HPSS, found {line.strip()[:60]!r}", at)
-    if parsed.is_empty() and parsed.complete:
-        raise refusal(EXPECTED, text)
-    if len(parsed.runs) > 1:
-        for part, row in enumerate(parsed.runs, start=1):
-            row["part"] = float(part)
-    return parsed
+    return with_parts(parsed, EXPECTED, text)
 
 
 class _Transfers:

@@ -20,10 +20,10 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.transfers import xrdcp
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "xrdcl-log",
@@ -87,8 +87,7 @@ def parse(text: str) -> Parsed:
     for number, line in enumerate(text.split("\n")[:-1], 1):
         reader.line(line, number)
     if not reader.started:
-        number, found = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
-        raise ParseError("a line such as '[2026-11-20 16:17:36.978061 +0000][Debug  ][File   ] ...'", found, number)
+        raise refusal("a line such as '[2026-11-20 16:17:36.978061 +0000][Debug  ][File   ] ...'", text)
     reader.end()
     samples = bars + reader.samples
     parsed.series = columns(samples) if samples else {}

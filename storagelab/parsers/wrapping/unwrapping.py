@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from storagelab import schema
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Format, Parsed, Parser, Row, Rows
+from storagelab.parsers.model import Format, Parsed, Parser
 from storagelab.parsers.ordinary import Ordinary, is_plain
 from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
+from storagelab.parsers.trusted import refusal
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.regions import Opening, Openings
+from storagelab.parsers.wrapping.search import Search, score_of
 
 DEPTH = 3
 """Prefixes behind each other that are taken away."""
@@ -31,116 +32,6 @@ BRANCHES = 24
 FEWEST = 2
 AT_MOST = 2**23
 """Characters that are gone through for them, and how many are tried of a log that is larger."""
-
-
-Score = tuple[int, bool, int]
-"""How good a reading is: numbers found, whether it is whole, and how much is known of all of it."""
-_NOTHING: Score = (0, False, 0)
-
-
-class _Search:
-    """The readings of a text so far: the best, or why there is none."""
-
-    def __init__(self) -> None:
-        self._score: Score | None = _NOTHING
-        self._best: tuple[Part, Lines] | None = None
-        self._size = 0
-        self._refused: ParseError | None = None
-
-    @property
-    def score(self) -> Score:
-        """How good the best reading is; of a log that nothing is around nobody asks."""
-        if self._score is None and self._best:
-            self._score = _score(self._best[0].parsed)
-        return self._score or _NOTHING
-
-    @property
-    def is_unknown(self) -> bool:
-        """Whether nobody could read the text yet: only then a guess at what was put around it is better than none."""
-        return self._best is None
-
-    @property
-    def reads_returns(self) -> bool:
-        """Whether the tool writes over its own lines, and its parser reads what it wrote over."""
-        return self._best is not None and self._best[0].format.reads_returns
-
-    @property
-    def own_prefixes(self) -> Sequence[str]:
-        """Kinds of prefixes that lines of the tool have by themselves, if the log is whole with them."""
-        return self._best[0].format.prefixes if self._best and self._best[0].parsed.complete else ()
-
-    def found(self, part: Part, lines: Lines) -> None:
-        """Take a reading; of equals the first is kept."""
-        if self._best is None:
-            self._score, self._best, self._size = None, (part, lines), lines.size
-            return
-        score = _score(part.parsed)
-        if self._lacks_its_own(part, lines, self._best[0]):
-            if score[0] <= self.score[0]:
-                return
-            if part.parsed.complete and not self._best[0].parsed.complete:
-                part.parsed.incomplete("the log is not whole with the times and processes that its lines begin with")
-                score = _score(part.parsed)
-        if self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
-            self._score, self._best, self._size = score, (part, lines), lines.size
-
-    @staticmethod
-    def _lacks_its_own(part: Part, lines: Lines, before: Part) -> bool:
-        """Whether a log of messages is read without times and processes that its tool may have printed itself."""
-        put_around = lines.foreign and lines.everywhere and prefixes.RANKS not in lines.steps
-        return part.format.stamped and part.format == before.format and not put_around
-
-    def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
-        """Whether a reading found more than the best so far: more numbers, or that a log is whole, or more about it.
-
-        Where both found as many numbers, what surely is no part of a log is not in the better one. Of the same format
-        there are no fewer rows then. What may have been no prefix at all must make a log whole too,
-        or be all that can be read.
-        """
-        assert self._best
-        before = self._best[0]
-        if score[:2] == self.score[:2]:
-            if not lines.sure or lines.size >= self._size:
-                return False
-            differs = part.format == before.format and _content(part.parsed) != _content(before.parsed)
-            return score > self.score or (lines.foreign and differs)
-        if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
-            return False
-        mended = score[1] > self.score[1] and score[0] > self.score[0]
-        return score > self.score and (lines.sure or lines.everywhere or mended or not self.score[0])
-
-    def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
-        """Whether a reading is that of a log of which something on every line had been read as part of it.
-
-        If a tool may have printed that itself, the reading must know all that is known with it, or be whole at last.
-        """
-        assert self._best
-        before = self._best[0]
-        if not lines.everywhere or not score[0] or part.format != before.format or lines.size >= self._size:
-            return False
-        if part.parsed.complete < before.parsed.complete:
-            return False
-        if _content(part.parsed) == _content(before.parsed):
-            self._size = lines.size
-            return False
-        mended = part.parsed.complete > before.parsed.complete
-        return lines.foreign or mended or _known(part.parsed) >= _known(before.parsed)
-
-    def refused(self, error: ParseError) -> None:
-        """Take why a text cannot be read; the first, of the text as it is, is told."""
-        self._refused = self._refused or error
-
-    def best(self) -> tuple[Part, Lines]:
-        """Return the best reading.
-
-        Raises
-        ------
-        ParseError
-            If there is none.
-        """
-        if self._best is None:
-            raise self._refused or ParseError("a log", "nothing")
-        return self._best
 
 
 class Reader:
@@ -164,7 +55,7 @@ class Reader:
         if claimants:
             names = ", ".join(parser.FORMAT.name for parser in claimants)
             raise ParseError("a log that one format claims", f"claims by {names}")
-        raise ParseError(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text[:80], line=1)
+        raise refusal(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text)
 
     def _claimants(self, text: str, name: str) -> Sequence[Parser]:
         """Return the parsers that claim the first window that anybody claims."""
@@ -180,7 +71,7 @@ class Reader:
         """
         if found := self._read_at_once(text, name, parser):
             return found
-        search = _Search()
+        search = Search()
         branches = max(FEWEST, min(BRANCHES, AT_MOST // (len(text) + 1)))
         for lines in itertools.islice(self._ways(text, search, guesses=parser is None), branches):
             try:
@@ -220,7 +111,7 @@ class Reader:
         claimed = any(claims(other, window, name) for other in others)
         return not claimed and not self.openings.may_be_of_others(asked, (place,))
 
-    def _ways(self, text: str, search: _Search, *, guesses: bool) -> Iterator[Lines]:
+    def _ways(self, text: str, search: Search, *, guesses: bool) -> Iterator[Lines]:
         """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better.
 
         A prefix that most lines lack, or of no known kind, is a guess.
@@ -249,7 +140,7 @@ class Reader:
         parsed = read_by(parser, text)
         doubted = parsed.is_empty() or lines.steps
         if doubted and not any(claims(parser, window, name) for window in windows(text)):
-            raise ParseError(f"a log of {parser.FORMAT.name}", text[:80], line=1)
+            raise refusal(f"a log of {parser.FORMAT.name}", text)
         return Part(parser.FORMAT, parsed)
 
     def _read(self, lines: Lines, name: str) -> Part:
@@ -281,7 +172,7 @@ class Reader:
             whole = read_by(parser, text)
         except ParseError:
             return part
-        if _score(whole) < _score(part.parsed):
+        if score_of(whole) < score_of(part.parsed):
             return part
         whole.notes += [note for note in part.parsed.notes if not note.line and note not in whole.notes]
         return Part(parser.FORMAT, whole)
@@ -349,7 +240,7 @@ class Reader:
         return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
 
 
-def _without_markup(plain: Lines, search: _Search) -> Iterator[Lines]:
+def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
     """Yield lines as a terminal or a page shows them, step by step."""
     if not markup.may_be_in(plain.text):
         return
@@ -384,39 +275,6 @@ def _finds(parser: Parser, text: str) -> bool:
         return not read_by(parser, text).is_empty()
     except ParseError:
         return False
-
-
-def _score(parsed: Parsed) -> Score:
-    rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
-    samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
-    return rows + samples, parsed.complete, len(parsed.header.keys() - _PLACES)
-
-
-def _rows(parsed: Parsed) -> int:
-    return len(parsed.runs) + len(parsed.clients) + len(parsed.events) + len(parsed.series.get("line", ()))
-
-
-_PLACES = frozenset({"line", "part", *schema.VALUE_AT})
-
-
-def _numbers(rows: Iterable[Row] | Rows) -> int:
-    """Count what rows hold; on which lines the values stand is no reading of its own."""
-    if isinstance(rows, Rows):
-        return sum(len(part) * len(part["line"]) if isinstance(part, dict) else _numbers(part) for part in rows.parts)
-    found = list(rows)
-    with_lines = schema.VALUE_AT.keys() & set().union(*found)
-    return sum(map(len, found)) - sum(name in row for name in with_lines for row in found)
-
-
-def _known(parsed: Parsed) -> set[str]:
-    """Names under which anything was read."""
-    rows = (row for rows in (parsed.runs, parsed.clients, parsed.events) for row in rows)
-    return {*parsed.header, *parsed.series, *(name for row in rows for name in row)}
-
-
-def _content(parsed: Parsed) -> str:
-    """Everything that was read, as text, with the lines on which it stands."""
-    return repr((parsed.header, list(parsed.runs), parsed.clients, parsed.series, parsed.events))
 
 
 def _placed(error: ParseError, lines: Lines) -> ParseError:

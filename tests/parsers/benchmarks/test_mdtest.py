@@ -275,7 +275,7 @@ def test_csv_of_several_calls_has_parts() -> None:
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        (RANKS_CSV[:-3], "no line end"),
+        (RANKS_CSV[:-3], "the last line has no end"),
         (RANKS_CSV.replace("9.0000000000e+00", "nine"), "no number"),
         (RANKS_CSV.replace("1,,,,4", "1,,,4"), "no row of the table"),
         (RANKS_CSV.split("\n")[0] + "\n", "no rows"),

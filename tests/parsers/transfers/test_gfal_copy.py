@@ -65,7 +65,7 @@ def test_bar_without_an_end_is_no_row() -> None:
     parsed = gfal_copy.parse(BAR)
     assert parsed.runs == []
     assert len(parsed.series["line"]) == 2
-    assert parsed.notes == [(1, "the copy has no end: file:///a"), (1, "the last line has no end")]
+    assert parsed.notes == [(1, "the copy has no end: file:///a"), (1, "the last line has no end and is not trusted")]
 
 
 def test_monitor_lines_are_samples() -> None:

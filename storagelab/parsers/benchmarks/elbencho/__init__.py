@@ -9,9 +9,9 @@ Percentiles are upper bounds of the tool's histogram. Live statistics are `serie
 
 from __future__ import annotations
 
-from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.elbencho import documents, report, tables
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.trusted import with_parts
 
 FORMAT = Format(
     name="elbencho",
@@ -57,9 +57,4 @@ def parse(text: str) -> Parsed:
         documents.read(text, parsed)
     else:
         report.read(text, parsed)
-    if parsed.is_empty() and parsed.complete:
-        raise ParseError("a phase of elbencho under 'OPERATION  RESULT TYPE  FIRST DONE  LAST DONE'", text[:80], 1)
-    if len(parsed.runs) > 1:
-        for part, row in enumerate(parsed.runs, start=1):
-            row["part"] = float(part)
-    return parsed
+    return with_parts(parsed, "a phase of elbencho under 'OPERATION  RESULT TYPE  FIRST DONE  LAST DONE'", text)

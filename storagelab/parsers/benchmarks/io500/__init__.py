@@ -104,6 +104,6 @@ def _trusted(text: str, parsed: Parsed) -> list[str]:
     """Split into lines, without a last one that may be cut."""
     *whole, rest = text.split("\n")
     if rest.strip() and not rest.startswith(ini.END):
-        parsed.incomplete("the last line has no end and is not trusted", len(whole) + 1)
+        parsed.cut_line(rest, len(whole) + 1)
         return without_prefix(whole)
     return without_prefix([*whole, rest])

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 
-from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.iperf3 import document, table
 from storagelab.parsers.model import Format, Parsed, columns
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     name="iperf3",
@@ -64,5 +64,5 @@ def parse(text: str) -> Parsed:
         samples = [] if '"intervals"' in text.partition("\n[ ID]")[0] else table.read(text, parsed)
     parsed.series = columns(samples) if samples else {}
     if parsed.is_empty() and parsed.complete:
-        raise ParseError("a row of iperf3's table, or its JSON", text[:80], 1)
+        raise refusal("a row of iperf3's table, or its JSON", text)
     return parsed

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
-from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, MILLISECOND, PERCENT, TB, TIB
+from storagelab.units import BIT, KB, KIB, MILLISECOND, PERCENT, powers
 
 SIDES = {"sender": "transmit", "receiver": "receive"}
 LONGEST = 1000
@@ -37,8 +37,8 @@ _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte 
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) ({_NUMBER})% (?:(?!local/).)*remote/(\w+) ({_NUMBER})%")
 _TWO = re.compile(r"(?:Client connecting to|Server listening on (?:TCP|UDP) port)")
 _NOT_KNOWN = "statistics not available"
-_BINARY = {"": 1.0, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
-_DECIMAL = {"": BIT, "K": KB * BIT, "M": MB * BIT, "G": GB * BIT, "T": TB * BIT}
+_BINARY = powers(KIB, "KMGT")
+_DECIMAL = {prefix: factor * BIT for prefix, factor in powers(KB, "KMGT").items()}
 
 
 @dataclass(slots=True)
@@ -95,8 +95,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         if not is_other_end and len(line) <= LONGEST:
             _take(line, at, tests, separated, parsed)
         separated = bool(_SEPARATOR.search(line)) or line.rstrip().endswith("Summary Results:")
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
     samples: list[Row] = []
     for part, test in enumerate(tests, start=1):

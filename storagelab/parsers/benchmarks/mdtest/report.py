@@ -154,7 +154,7 @@ def _finish(reader: Reader, last: int, cut: str) -> Parsed:
     if not any(run.version or run.quantity or run.measured() for run in reader.runs):
         raise ParseError("an mdtest report: its launch line or its summary", cut, last)
     if without_label(cut):
-        reader.parsed.incomplete("the last line has no line end and was not read", last + 1)
+        reader.parsed.incomplete("the last line has no end and is not trusted", last + 1)
     for part, run in enumerate(reader.runs, 1):
         why = run.why_incomplete()
         if why:

@@ -23,12 +23,12 @@ from __future__ import annotations
 
 import re
 
-from storagelab.errors import ParseError
 from storagelab.parsers.cmssw.time_report.messages import Messages
 from storagelab.parsers.cmssw.time_report.storage import statistics
 from storagelab.parsers.cmssw.time_report.summary import Summary
 from storagelab.parsers.cmssw.time_report.tables import Tables
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "cmssw-timereport",
@@ -102,15 +102,13 @@ def parse(text: str) -> Parsed:
         if jobs[-1].is_over_before(line):
             jobs.append(_Job(parsed))
         jobs[-1].line(line, at)
-    if lines[-1].strip():
-        parsed.incomplete("the last line has no end", len(lines))
+    parsed.cut_line(lines[-1], len(lines))
     if "\ufffd" in text:
         parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
     _add_head(text, parsed)
     _add_rows(jobs, parsed, _LOGGER_ENDS in text)
     if parsed.is_empty():
-        at, found = next(((at, line) for at, line in enumerate(lines, 1) if line.strip()), (1, ""))
-        raise ParseError("a TimeReport, 'Storage statistics:', or 'Begin processing the 1st record'", found, at)
+        raise refusal("a TimeReport, 'Storage statistics:', or 'Begin processing the 1st record'", text)
     return parsed
 
 

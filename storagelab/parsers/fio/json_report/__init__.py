@@ -35,6 +35,7 @@ from storagelab.parsers.fio.json_report.variables import plain
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.ordinary import Found, Ordinary
 from storagelab.parsers.text import ctime
+from storagelab.parsers.trusted import refusal
 from storagelab.units import MILLISECOND
 
 FORMAT = Format(
@@ -71,7 +72,7 @@ def parse(text: str) -> Parsed:
     """
     documents = find(text)
     if not documents:
-        raise ParseError("an object with a fio version", text[:80], line=1)
+        raise refusal("an object with a fio version", text)
     parsed = Parsed(dict(_HEADER))
     for part, document in enumerate(documents, 1):
         _read(document, parsed, part if len(documents) > 1 else 0)

@@ -147,7 +147,7 @@ class SampleLog:
             more = f", and {reader.skipped - 1} more lines are none" if reader.skipped > 1 else ""
             parsed.incomplete(f"no sample: {found!r}{more}", line)
         if reader.cut:
-            parsed.incomplete("the last line does not end: left out", reader.cut)
+            parsed.incomplete("the last line has no end and is not trusted", reader.cut)
 
     def _columns(self, samples: Samples, survey: Survey, layout: Layout) -> Columns:
         columns: Columns = {"time": sequence(times(samples, survey.start))}

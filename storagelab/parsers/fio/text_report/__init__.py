@@ -19,7 +19,6 @@ only these lines are kept, or those of groups: an excerpt, whose rows have no jo
 
 from __future__ import annotations
 
-from storagelab.errors import ParseError
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
@@ -28,6 +27,7 @@ from storagelab.parsers.fio.text_report import directions
 from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, Reader, Run, finished
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF
 
 FORMAT = Format(
@@ -88,9 +88,8 @@ def parse(text: str) -> Parsed:
     for part, run in enumerate(runs, 1):
         _add_run(parsed, run, {"part": float(part)} if len(runs) > 1 else {})
     if parsed.is_empty():
-        raise ParseError("the report of a job that did I/O or failed", text[:80], line=1)
-    if last.strip():
-        parsed.incomplete("the last line does not end: left out", len(lines) + 1)
+        raise refusal("the report of a job that did I/O or failed", text)
+    parsed.cut_line(last, len(lines) + 1)
     if "\ufffd" in text:
         parsed.incomplete("bytes that are not UTF-8", 1 + text.count("\n", 0, text.index("\ufffd")))
     if MARK in text:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.text import number, plain_numbers
-from storagelab.units import GIB, KIB, MIB, TIB
+from storagelab.units import KIB, powers
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
 _WITH_COMMAS = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+)*+")
 """Finite numbers, and no comma that may stand between thousands."""
-_BYTES = {"B": 1.0, "k": KIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1024 * TIB}
+_BYTES = powers(KIB, "KMGTP") | {"B": 1.0, "k": KIB}
 
 
 def hold_number(words: list[str]) -> bool:

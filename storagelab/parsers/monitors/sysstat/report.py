@@ -6,7 +6,6 @@ import math
 import re
 from typing import Literal, NamedTuple
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
@@ -15,6 +14,7 @@ from storagelab.parsers.monitors.sysstat.meanings import is_of_mpstat
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 
 STAMP = ("part", "time", "statistic", "phase")
 SINCE_BOOT = "since boot"
@@ -40,11 +40,9 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
         if line:
             report.read(line, number)
     report.end(len(lines))
-    if rest.strip():
-        report.parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    report.parsed.cut_line(rest, len(lines) + 1)
     if not any(sheet.lines for sheet in report.sheets):
-        number, found = next(((n, t) for n, t in enumerate(lines, 1) if t.strip()), (1, rest))
-        raise ParseError(f"a table of {tool}: a time and columns, and samples under them", found, number)
+        raise refusal(f"a table of {tool}: a time and columns, and samples under them", text)
     report.parsed.series = assemble(report.sheets)
     return report.parsed
 

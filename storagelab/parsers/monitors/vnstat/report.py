@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.trusted import Rule, apply, finite
-from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, TB, TIB
+from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, TB, TIB, powers
 
 _NUMBER = r"\d{1,20}(?:[.,]\d{1,6})?"
 _SIZE = rf"({_NUMBER}) ?([KkMGTPE]?i?B)?"
@@ -35,8 +35,8 @@ _OLD = re.compile(r"since \d\d/\d\d/\d\d\b|^\s+[A-Z][a-z]{2} '\d\d\s", re.MULTIL
 _BINARY = {"B": 1.0, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": 1024 * TIB,
            "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "PiB": 1024 * TIB, "EiB": 1024**2 * TIB}  # fmt: skip
 _DECIMAL = {"kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": 1e15}
-_BITS = {"": 1.0, "k": KB, "K": KB, "M": MB, "G": GB, "T": TB}
-_OLD_BITS = {"": 1.0, "k": KIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
+_BITS = powers(KB, "KMGT") | {"k": KB}
+_OLD_BITS = powers(KIB, "KMGT") | {"k": KIB}
 _DIRECTIONS = ("receive", "transmit", "")
 Cell = tuple[str, str | None]
 

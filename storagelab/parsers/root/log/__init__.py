@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.root.log.reader import Reader
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.trusted import refusal
 
 _METRICS = ("RNTuple", "RNTupleReader", "RNTupleWriter", "RNTupleParallelWriter", "RNTupleFillContext")
 
@@ -77,13 +77,11 @@ def parse(text: str) -> Parsed:
     *lines, rest = without_prefix(text.split("\n"))
     for number, line in enumerate(lines, 1):
         reader.line(line, number)
-    if rest.strip():
-        parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
+    parsed.cut_line(rest, len(lines) + 1)
     reader.end()
     _add_rows(parsed, reader)
     if parsed.is_empty():
-        number, found = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
-        raise ParseError("something that ROOT prints, such as 'Real time 0:00:01, CP time 0.980'", found, number)
+        raise refusal("something that ROOT prints, such as 'Real time 0:00:01, CP time 0.980'", text)
     return parsed
 
 

@@ -21,11 +21,11 @@ Bars that went through JSON have ``\r`` in two characters, and Ansible's ``delta
 
 from __future__ import annotations
 
-from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.transfers.xrdcp.progress import bars, summary
 from storagelab.parsers.transfers.xrdcp.reader import Reader
+from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     "xrdcp",
@@ -65,8 +65,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "xrdcp"})
     reader = read_transfers(text, parsed)
     if not reader.transfers:
-        line, found = next(((n, t) for n, t in enumerate(text.split("\n"), 1) if t.strip()), (1, ""))
-        raise ParseError("a bar of xrdcp such as '[13B/13B][100%][===][1B/s]'", found, line)
+        raise refusal("a bar of xrdcp such as '[13B/13B][100%][===][1B/s]'", text)
     return parsed
 
 
@@ -78,7 +77,7 @@ def read_transfers(text: str, parsed: Parsed) -> Reader:
         reader.line(line, number)
     if lines[-1].strip():
         reader.line(lines[-1], len(lines), whole=False)
-        parsed.incomplete("the last line has no end", len(lines))
+        parsed.cut_line(lines[-1], len(lines))
     reader.end()
     _add_rows(parsed, reader)
     if len(set(reader.commands)) == 1:

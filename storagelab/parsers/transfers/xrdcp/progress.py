@@ -17,15 +17,7 @@ _SHARED = re.compile(rf"\[#(\d{{1,9}}): (\d{{1,3}})% {_AMOUNT}/s\]")
 _OLD = re.compile(rf"\[xrootd\] Total {_NUMBER} MB\s*[|\[][=>.]*[|\]] *{_NUMBER} % *\[(inf|nan|{_NUMBER}) M[bB]/s\]")
 _SUMMARY = re.compile(r"\[xrdcp\] # (Data Copied \[bytes\]|Realtime \[s\]|Eff\.Copy\. Rate\[M[bB]/s\]) +: (\S+)")
 
-_BINARY = {
-    "": 1.0,
-    "k": units.KIB,
-    "K": units.KIB,
-    "M": units.MIB,
-    "G": units.GIB,
-    "T": units.TIB,
-    "P": 1024 * units.TIB,
-}
+_BINARY = units.powers(units.KIB, "KMGTP") | {"k": units.KIB}
 _SUMMARY_NAMES = {"D": ("data_size", 1.0), "R": ("elapsed", 1.0), "E": ("throughput", units.MB)}
 
 

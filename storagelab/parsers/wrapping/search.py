@@ -1,0 +1,157 @@
+"""Readings of one text compared: the one with the most numbers wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from storagelab import schema
+from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed, Row, Rows
+from storagelab.parsers.wrapping import prefixes
+from storagelab.parsers.wrapping.joined import Part
+from storagelab.parsers.wrapping.lines import Lines
+
+Score = tuple[int, bool, int]
+"""How good a reading is: numbers found, whether it is whole, and how much is known of all of it."""
+
+
+NOTHING: Score = (0, False, 0)
+
+
+class Search:
+    """The readings of a text so far: the best, or why there is none."""
+
+    def __init__(self) -> None:
+        self._score: Score | None = NOTHING
+        self._best: tuple[Part, Lines] | None = None
+        self._size = 0
+        self._refused: ParseError | None = None
+
+    @property
+    def score(self) -> Score:
+        """How good the best reading is; of a log that nothing is around nobody asks."""
+        if self._score is None and self._best:
+            self._score = score_of(self._best[0].parsed)
+        return self._score or NOTHING
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nobody could read the text yet: only then a guess at what was put around it is better than none."""
+        return self._best is None
+
+    @property
+    def reads_returns(self) -> bool:
+        """Whether the tool writes over its own lines, and its parser reads what it wrote over."""
+        return self._best is not None and self._best[0].format.reads_returns
+
+    @property
+    def own_prefixes(self) -> Sequence[str]:
+        """Kinds of prefixes that lines of the tool have by themselves, if the log is whole with them."""
+        return self._best[0].format.prefixes if self._best and self._best[0].parsed.complete else ()
+
+    def found(self, part: Part, lines: Lines) -> None:
+        """Take a reading; of equals the first is kept."""
+        if self._best is None:
+            self._score, self._best, self._size = None, (part, lines), lines.size
+            return
+        score = score_of(part.parsed)
+        if self._lacks_its_own(part, lines, self._best[0]):
+            if score[0] <= self.score[0]:
+                return
+            if part.parsed.complete and not self._best[0].parsed.complete:
+                part.parsed.incomplete("the log is not whole with the times and processes that its lines begin with")
+                score = score_of(part.parsed)
+        if self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
+            self._score, self._best, self._size = score, (part, lines), lines.size
+
+    @staticmethod
+    def _lacks_its_own(part: Part, lines: Lines, before: Part) -> bool:
+        """Whether a log of messages is read without times and processes that its tool may have printed itself."""
+        put_around = lines.foreign and lines.everywhere and prefixes.RANKS not in lines.steps
+        return part.format.stamped and part.format == before.format and not put_around
+
+    def _is_richer(self, part: Part, lines: Lines, score: Score) -> bool:
+        """Whether a reading found more than the best so far: more numbers, or that a log is whole, or more about it.
+
+        Where both found as many numbers, what surely is no part of a log is not in the better one. Of the same format
+        there are no fewer rows then. What may have been no prefix at all must make a log whole too,
+        or be all that can be read.
+        """
+        assert self._best
+        before = self._best[0]
+        if score[:2] == self.score[:2]:
+            if not lines.sure or lines.size >= self._size:
+                return False
+            differs = part.format == before.format and _content(part.parsed) != _content(before.parsed)
+            return score > self.score or (lines.foreign and differs)
+        if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
+            return False
+        mended = score[1] > self.score[1] and score[0] > self.score[0]
+        return score > self.score and (lines.sure or lines.everywhere or mended or not self.score[0])
+
+    def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
+        """Whether a reading is that of a log of which something on every line had been read as part of it.
+
+        If a tool may have printed that itself, the reading must know all that is known with it, or be whole at last.
+        """
+        assert self._best
+        before = self._best[0]
+        if not lines.everywhere or not score[0] or part.format != before.format or lines.size >= self._size:
+            return False
+        if part.parsed.complete < before.parsed.complete:
+            return False
+        if _content(part.parsed) == _content(before.parsed):
+            self._size = lines.size
+            return False
+        mended = part.parsed.complete > before.parsed.complete
+        return lines.foreign or mended or _known(part.parsed) >= _known(before.parsed)
+
+    def refused(self, error: ParseError) -> None:
+        """Take why a text cannot be read; the first, of the text as it is, is told."""
+        self._refused = self._refused or error
+
+    def best(self) -> tuple[Part, Lines]:
+        """Return the best reading.
+
+        Raises
+        ------
+        ParseError
+            If there is none.
+        """
+        if self._best is None:
+            raise self._refused or ParseError("a log", "nothing")
+        return self._best
+
+
+def score_of(parsed: Parsed) -> Score:
+    """Return how good a reading is."""
+    rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
+    samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
+    return rows + samples, parsed.complete, len(parsed.header.keys() - _PLACES)
+
+
+def _rows(parsed: Parsed) -> int:
+    return len(parsed.runs) + len(parsed.clients) + len(parsed.events) + len(parsed.series.get("line", ()))
+
+
+_PLACES = frozenset({"line", "part", *schema.VALUE_AT})
+
+
+def _numbers(rows: Iterable[Row] | Rows) -> int:
+    """Count what rows hold; on which lines the values stand is no reading of its own."""
+    if isinstance(rows, Rows):
+        return sum(len(part) * len(part["line"]) if isinstance(part, dict) else _numbers(part) for part in rows.parts)
+    found = list(rows)
+    with_lines = schema.VALUE_AT.keys() & set().union(*found)
+    return sum(map(len, found)) - sum(name in row for name in with_lines for row in found)
+
+
+def _known(parsed: Parsed) -> set[str]:
+    """Names under which anything was read."""
+    rows = (row for rows in (parsed.runs, parsed.clients, parsed.events) for row in rows)
+    return {*parsed.header, *parsed.series, *(name for row in rows for name in row)}
+
+
+def _content(parsed: Parsed) -> str:
+    """Everything that was read, as text, with the lines on which it stands."""
+    return repr((parsed.header, list(parsed.runs), parsed.clients, parsed.series, parsed.events))

@@ -1,0 +1,1 @@
+"""Mutants of storagelab's own code, and whether its tests see them."""

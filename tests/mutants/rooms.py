@@ -1,0 +1,46 @@
+"""The rooms of storagelab, and the tests that guard each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+PACKAGE = ROOT / "storagelab"
+TESTS = ROOT / "tests"
+
+TRACES = (
+    "lineage.py", "tracing.py", "packing.py", "schema/lines.py", "analysis/traces.py", "analysis/behind.py",
+    "parsers/placed.py", "paper/reach.py",
+)  # fmt: skip
+OF_ITS_OWN = {
+    "traces": (
+        TRACES,
+        ("test_lineage.py", "test_tracing.py", "test_value_lines.py", "test_dataset.py", "analysis/test_basis.py",
+         "analysis/test_refusals.py", "analysis/efficiency", "paper/test_reach.py", "paper/test_findings.py",
+         "paper/test_points.py"),
+    ),
+    "units": (
+        ("units.py", "counters.py"),
+        ("test_numbers.py", "test_counters.py", "parsers/monitors", "parsers/fio", "analysis/repeats/test_readings.py"),
+    ),
+    "verdicts": (("claims",), ("claims",)),
+}  # fmt: skip
+"""Rooms in which every mutant should die: what they hold, and who tests it."""
+
+
+def rooms() -> dict[str, tuple[list[Path], list[Path]]]:
+    """Return the modules and the tests of each room."""
+    found = {name: (_modules(PACKAGE / part for part in parts), [TESTS / test for test in tests])
+             for name, (parts, tests) in OF_ITS_OWN.items()}  # fmt: skip
+    taken = {path for modules, _ in found.values() for path in modules}
+    for folder in sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists()):
+        if modules := [path for path in _modules([folder]) if path not in taken]:
+            tests = TESTS / folder.name
+            found[folder.name] = (modules, [tests] if tests.exists() else sorted(TESTS.glob("test_*.py")))
+    alone = [path for path in sorted(PACKAGE.glob("*.py")) if path not in taken]
+    found["single modules"] = (alone, sorted(TESTS.glob("test_*.py")))
+    return found
+
+
+def _modules(parts: object) -> list[Path]:
+    return [path for part in parts for path in (sorted(part.rglob("*.py")) if part.is_dir() else [part])]  # type: ignore[attr-defined]

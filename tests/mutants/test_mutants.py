@@ -1,0 +1,73 @@
+"""Mutants: what is changed in a module, and whether a test that sees the change is told from one that does not."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.changes import mutants
+from tests.mutants.rooms import PACKAGE, rooms
+from tests.mutants.trials import changed_codes
+
+MODULE = '''\
+"""A module of 2 lines."""
+
+LIMIT = 3
+
+
+def small(values: "list[int]") -> bool:
+    """Whether 2 values are small."""
+    if not values:
+        raise ValueError(f"{len(values) + 1}")
+    return (len(values) < LIMIT
+            and values[0] == 0)
+'''
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    path = tmp_path / "module.py"
+    path.write_text(MODULE)
+    return path
+
+
+def test_what_is_run_is_changed_and_nothing_else(module: Path) -> None:
+    assert [(one.line, one.instead, one.in_function) for one in mutants(module)] == [
+        (3, "(4)", False),
+        (8, "(values)", True),
+        (9, "pass", True),
+        (10, "return None", True),
+        (10, "(len(values) < LIMIT or values[0] == 0)", True),
+        (10, "(len(values) <= LIMIT)", True),
+        (11, "(values[0] != 0)", True),
+        (11, "(1)", True),
+        (11, "(1)", True),
+    ]
+
+
+def test_a_mutant_is_a_module_whose_other_lines_stand_where_they_stood(module: Path) -> None:
+    for mutant in mutants(module):
+        assert ast.dump(ast.parse(mutant.source())) != ast.dump(ast.parse(MODULE))
+        assert mutant.source().count("\n") == MODULE.count("\n")
+        assert str(mutant).startswith(f"{module}:{mutant.line}: ")
+
+
+def test_a_change_takes_the_place_of_the_function_that_it_is_in(module: Path) -> None:
+    names: dict[str, object] = {}
+    exec(compile(MODULE, str(module), "exec", dont_inherit=True), names)
+    small = names["small"]
+    assert callable(small)
+    assert small([0])
+    [flipped] = [one for one in mutants(module) if "!=" in one.instead]
+    [(was, new)] = changed_codes(flipped)
+    assert small.__code__ == was
+    small.__code__ = new  # type: ignore[attr-defined]
+    assert not small([0])
+
+
+def test_every_module_is_in_one_room_and_every_room_has_tests() -> None:
+    found = [path for modules, _ in rooms().values() for path in modules]
+    assert sorted(found) == sorted(PACKAGE.rglob("*.py"))
+    assert [name for name, (_, tests) in rooms().items() if not tests or not all(test.exists() for test in tests)] == []
