@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import functools
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import xarray as xr
 
 from storagelab import dataset, ingest
-from storagelab.claims.document import read_paper
+from storagelab.claims.document import Entry, read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.found import campaign_of
 from storagelab.reconstruct.log import Log
-from storagelab.study.published import read_published
-from storagelab.study.testbed import read_testbed
+from storagelab.study.published import Published, read_published
+from storagelab.study.testbed import TestBed, read_testbed
 from tests.conftest import ROOT
 from tests.reports import dataset_or
 
@@ -60,19 +60,29 @@ def copied(study: str, root: Path) -> Path:
 
 def reprinted(study: str, **values: str) -> list[Log]:
     """All logs of a study whose paper prints other numbers."""
-    published, bed = read_published(ROOT / "raw" / study), read_testbed(ROOT / "raw" / study)
+    published, bed = printed(study)
     changed = {name: published[name].model_copy(update={"value": value}) for name, value in values.items()}
     other = published.model_copy(update={"values": {**published.values, **changed}})
     return sorted(campaign_of(ROOT / "raw" / study)(other, bed), key=lambda log: log.path)
 
 
+@functools.cache
+def printed(study: str) -> tuple[Published, TestBed]:
+    """What the paper of a study prints, and what it was measured on."""
+    folder = ROOT / "raw" / study
+    return read_published(folder), read_testbed(folder)
+
+
+@functools.cache
+def claims(study: str) -> Mapping[str, Entry]:
+    """Claims of a study by their names."""
+    return {entry.id: entry for entry in read_paper(ROOT / "raw" / study).claims}
+
+
 def verdict(study: str, data: xr.DataTree, claim: str, **said: object) -> str:
     """The verdict on a claim that stands alone, or on one that states something else."""
-    folder = ROOT / "raw" / study
-    entry = next(entry for entry in read_paper(folder).claims if entry.id == claim)
-    changed = entry.model_copy(update={"contradicts": (), **said})
-    rows = ledger([changed], Numbers(read_published(folder), read_testbed(folder), data))
-    return str(rows[0]["verdict"])
+    changed = claims(study)[claim].model_copy(update={"contradicts": (), **said})
+    return str(ledger([changed], Numbers(*printed(study), data))[0]["verdict"])
 
 
 def with_text(logs: Sequence[Log], path: Callable[[str], bool], change: Callable[[str], str]) -> list[Log]:

@@ -62,6 +62,7 @@ def environment(copy: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 def test_every_snippet_runs(copy: Path, environment: dict[str, str]) -> None:
     interpreters = {"bash": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-W", "error", "-c"]}
     for language, snippet in SNIPPETS:

@@ -19,7 +19,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from workplace import ROOT, folder_in
 
-PATIENCE = 120.0
+PATIENCE = 600.0
+"""Seconds: a command that has not ended by then hangs."""
 WIDTH = "90"
 INSTALLED = 'storagelab() {{ {command} "$@"; }}\n'
 """This storagelab, under the name of its command; PATH may lead to another or to none."""

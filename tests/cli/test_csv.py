@@ -37,6 +37,7 @@ def test_nothing_is_left_out_but_the_sha256_and_what_is_empty(logs: Path, cli: C
     assert all(len(row["log_sha256"]) == 64 for row in whole)
 
 
+@pytest.mark.slow
 def test_the_bytes_of_tables_are_the_same_whatever_the_number_of_workers(tmp_path: Path, cli: Cli) -> None:
     for suffix in ("csv", "jsonl", "csv.gz"):
         made = []

@@ -39,6 +39,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_folder_of_everything_hides_no_log_and_waits_for_no_pipe(folder: Path, cli: Cli) -> None:
     result = cli("parse", folder, "--to", "jsonl")
     assert result.code == 1
@@ -48,6 +49,7 @@ def test_a_folder_of_everything_hides_no_log_and_waits_for_no_pipe(folder: Path,
     assert max(map(len, result.err.splitlines())) < 1000
 
 
+@pytest.mark.slow
 def test_long_work_says_how_far_it_is(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(console, "PERIOD", 0.0)
     said = cli("parse", folder, "--to", "jsonl").err.splitlines()
@@ -64,6 +66,7 @@ def test_a_folder_without_logs_is_said(folder: Path, cli: Cli) -> None:
         open_logs()
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_looked_into_is_named(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     look = os.scandir
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import typer
 
 from storagelab import project
 from storagelab.cli import app
-from tests import first_hour
+from tests import first_hour, warm
 from tests.cli.conftest import Cli
 from tests.cli.test_first_hour import IOR_STUDY
 from tests.cli.test_published import beside, published
@@ -71,26 +72,30 @@ def test_every_command_answers_in_json_or_prints_no_table() -> None:
     assert set(COMMANDS) - with_json == set(NO_TABLE)
 
 
+def make_scratch(folder: Path) -> None:
+    """Make a project with 24 logs of IOR and their dataset; it is not sealed, so that `check` has something to say."""
+    folder.mkdir()
+    project.make(folder, STUDY)
+    logs = first_hour.write_ior_logs(folder / "raw" / STUDY)
+    for log in logs[24:]:
+        log.unlink()
+    (folder / "raw" / STUDY / "study.yaml").write_text(IOR_STUDY + PLAN)
+    subprocess.run([*warm.command(), "ingest", STUDY], cwd=folder, capture_output=True, check=True)
+
+
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, cli: Cli) -> Path:
-    """A project with 24 logs of IOR and their dataset; for claims and the synthesis a tiny published study."""
-    monkeypatch.chdir(tmp_path)
-    if request.node.callspec.params["name"] in ("bundle", "figures", "verify"):
-        whole = tmp_path / "handed-in"
-        shutil.copytree(made_once("handed-in", make_project), whole)
-        monkeypatch.chdir(whole)
-        return whole
-    if request.node.callspec.params["name"] in ("claims", "synthesis"):
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+    """A project with a dataset of its own; for claims and the synthesis a tiny published study."""
+    name = request.node.callspec.params["name"]
+    if name in ("claims", "synthesis"):
+        monkeypatch.chdir(tmp_path)
         published()
         beside()
         return tmp_path
-    project.make(Path(), STUDY)
-    logs = first_hour.write_ior_logs(Path("raw", STUDY))
-    for log in logs[24:]:
-        log.unlink()
-    Path("raw", STUDY, "study.yaml").write_text(IOR_STUDY + PLAN)
-    assert cli("ingest", STUDY).code == 0, "it is not sealed, so that `check` has something to say"
-    return tmp_path
+    whole = ("handed-in", make_project) if name in ("bundle", "figures", "verify") else ("scratch", make_scratch)
+    shutil.copytree(made_once(*whole), tmp_path / "whole")
+    monkeypatch.chdir(tmp_path / "whole")
+    return tmp_path / "whole"
 
 
 def answer(text: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import matplotlib.style
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,6 +26,13 @@ from storagelab.figures.style import canvas, style
 from tests.figures.kinds import KINDS, drawn
 
 Nudge = Callable[[int], None]
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_the_caller() -> Iterator[None]:
+    """A figure without `style` looks as matplotlib has it, whatever MATPLOTLIBRC or a matplotlibrc says."""
+    with matplotlib.style.context("default"):
+        yield
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ SAID = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_number_is_tried_whatever_becomes_of_the_others(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "LATER", 1)

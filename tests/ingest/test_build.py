@@ -190,6 +190,7 @@ def test_runs_know_their_order_and_their_day(study: xr.DataTree) -> None:
     assert set(runs["round"].values) == {1}
 
 
+@pytest.mark.slow
 def test_blocks_that_are_numbered_anew_in_each_repeat_are_told_apart() -> None:
     runs = measured("loopback-2026")["runs"].to_dataset()
     assert (runs["block"].values // 1000 == runs["repeat"].values).all()

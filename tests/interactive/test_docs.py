@@ -51,6 +51,7 @@ def test_a_study_has_the_same_verbs() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_snippets_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     names: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Rebuild papers under simulated machines, all on the first and each on one more, and say which output differs."""
+"""Rebuild papers under simulated machines, all on the first and one on each other, and say which output differs."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def arguments() -> argparse.Namespace:
 def chosen_variants(asked: argparse.Namespace, stages: Sequence[pipeline.Stage], scratch: Path) -> list[Variant]:
     """Variants that were asked for and can be run here; the emulated one, which takes longest, first."""
     levels = factors(scratch, asked.python)
-    shared = [] if asked.studies or asked.whole else sorted({stage.study for stage in stages} - {""})
-    found = variants.each(levels, asked.studies) if asked.each else variants.covering(levels, asked.studies, shared)
+    in_turn = [] if asked.studies or asked.whole else sorted({stage.study for stage in stages} - {""})
+    found = variants.each(levels, asked.studies) if asked.each else variants.covering(levels, asked.studies, in_turn)
     if played := variants.emulated(asked.studies):
         if shutil.which(EMULATOR):
             found.insert(0, played)

@@ -83,8 +83,8 @@ def _feeds(first: Stage, second: Stage) -> bool:
 
 def _overlap(first: str, second: str) -> bool:
     """Whether one path is the other, or lies in it."""
-    a, b = PurePosixPath(first), PurePosixPath(second)
-    return a.is_relative_to(b) or b.is_relative_to(a)
+    a, b = f"{first}/", f"{second}/"
+    return a.startswith(b) or b.startswith(a)
 
 
 def files(root: Path, paths: Sequence[str]) -> dict[str, Path]:

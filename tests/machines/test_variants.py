@@ -32,13 +32,12 @@ def test_every_level_is_in_some_variant_and_there_are_no_more_than_the_longest_f
     assert variants.covering({}) == []
 
 
-def test_the_first_variant_builds_all_studies_and_the_others_share_them_out() -> None:
-    studies = ["a", "b", "c", "d", "e"]
-    found = variants.covering({"a": levels("a", 3)}, shared=studies)
-    assert [variant.studies for variant in found] == [(), ("a", "c", "e"), ("b", "d")]
-    few = variants.covering({"a": levels("a", 4)}, shared=["a", "b"])
+def test_the_first_variant_builds_all_studies_and_the_others_one_each() -> None:
+    found = variants.covering({"a": levels("a", 3)}, in_turn=["a", "b", "c"])
+    assert [variant.studies for variant in found] == [(), ("a",), ("b",)]
+    few = variants.covering({"a": levels("a", 4)}, in_turn=["a", "b"])
     assert [variant.studies for variant in few] == [(), ("a",), ("b",), ("a",)]
-    assert [variant.studies for variant in variants.covering({"a": levels("a", 1)}, shared=studies)] == [()]
+    assert [variant.studies for variant in variants.covering({"a": levels("a", 1)}, in_turn=["a"])] == [()]
 
 
 def test_each_level_alone() -> None:

@@ -1,8 +1,8 @@
 """Which levels are tried together, and on which studies.
 
 Each level is tried at least once, in as few variants as the factor with the most levels needs. The first, which is the
-furthest from the machine as it is, rebuilds all studies; the others share them out, so that each paper is compared
-twice, and levels between the furthest and this machine's own meet a part of all papers.
+furthest from the machine as it is (other kernels of BLAS and no newer instructions), rebuilds all studies, so that each
+file of each paper is compared; the others, with the levels between, rebuild one each.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, cycle, repeat
 
 from tests.machines.factors import FORKED, Level
 
@@ -45,7 +46,7 @@ class Variant:
 
 
 def covering(
-    factors: Mapping[str, Sequence[Level]], studies: Sequence[str] = (), shared: Sequence[str] = ()
+    factors: Mapping[str, Sequence[Level]], studies: Sequence[str] = (), in_turn: Sequence[str] = ()
 ) -> list[Variant]:
     """Give the levels of every factor out in turn, so that each is there at least once.
 
@@ -55,19 +56,15 @@ def covering(
     ----------
     factors : mapping
     studies : sequence of str
-        Those that the first variant builds, and all others too where none are shared out; all where empty.
-    shared : sequence of str
-        Studies of which each variant but the first builds a part.
+        Those that the first variant builds, and all others too where none take turns; all where empty.
+    in_turn : sequence of str
+        Studies of which each variant but the first builds the next.
     """
     offered = [levels for levels in factors.values() if levels]
     turns = [tuple(levels[n % len(levels)] for levels in offered) for n in range(max(map(len, offered), default=0))]
-    parts = [tuple(studies), *(part(shared, n, len(turns) - 1) or tuple(studies) for n in range(len(turns) - 1))]
+    others = ((study,) for study in cycle(in_turn)) if in_turn else repeat(tuple(studies))
+    parts = chain([tuple(studies)], others)
     return [Variant(f"machine {n}", *of_one) for n, of_one in enumerate(zip(turns, parts, strict=False), 1)]
-
-
-def part(shared: Sequence[str], n: int, of: int) -> tuple[str, ...]:
-    """Every so many of some studies from the n-th on, which is the first again where there are fewer."""
-    return tuple(shared[n % max(len(shared), 1) :: of])
 
 
 def each(factors: Mapping[str, Sequence[Level]], studies: Sequence[str] = ()) -> list[Variant]:

@@ -36,6 +36,7 @@ def built() -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 def test_the_paper_follows_its_data(built: Path) -> None:
     folder = built / "reports" / STUDY
     facts = orjson.loads((folder / "facts.json").read_bytes())["facts"]
@@ -51,6 +52,7 @@ def test_the_paper_follows_its_data(built: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 def test_every_measured_fact_leads_to_lines(built: Path) -> None:
     facts = orjson.loads((built / "reports" / STUDY / "facts.json").read_bytes())["facts"]
     for name in ("read_drop", "shared_write", "unique_create", "backing_write", "fuse_write_16", "p99_randread_best"):
@@ -71,6 +73,7 @@ DENIED: dict[str, tuple[dict[str, str | float], float]] = {
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 @pytest.mark.parametrize("sentence", DENIED)
 def test_data_that_deny_a_sentence_fail_the_build(built: Path, tmp_path: Path, sentence: str) -> None:
     for folder in ("notebooks", "reports"):

@@ -16,7 +16,7 @@ from tests.pages import measure
 from tests.pages.chromium import MISSING, PROGRAM, Browser, browser
 from tests.paper.conftest import STUDY, make_built
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
+pytestmark = [pytest.mark.slow, pytest.mark.longest, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
 
 TINY = "tiny paper"
 PAGES = [TINY, *sorted(path.parent.name for path in ROOT.glob("raw/*/study.yaml")), "index"]

@@ -120,6 +120,7 @@ def test_a_missing_number_opens_nothing() -> None:
     assert re.findall(r'popovertarget="([^"]+)"', html) == ["cell-a-1"]
 
 
+@pytest.mark.slow
 def test_a_measured_paper_counts_the_numbers_of_its_tables_that_reach_a_line(make: Callable[..., Path]) -> None:
     stating = (
         "from storagelab import analysis, frame\n"
@@ -145,6 +146,7 @@ def test_a_measured_paper_counts_the_numbers_of_its_tables_that_reach_a_line(mak
         assert rows[-1]["log_lines"] == "raw/tiny-2026/a.log:91 raw/tiny-2026/b.log:16,92"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "message"),
     [

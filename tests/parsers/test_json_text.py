@@ -26,6 +26,7 @@ def is_part_of(part: Any, whole: Any) -> bool:
     return bool(part == whole)
 
 
+@pytest.mark.slow
 @given(document=DOCUMENTS, data=st.data())
 def test_json_cut_anywhere_holds_nothing_new(document: dict[str, Any], data: st.DataObject) -> None:
     text = json.dumps(document)

@@ -100,6 +100,7 @@ def _replaced(text: str, pattern: str, rng: random.Random, others: tuple[str, ..
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_damaged_logs_give_the_same_both_ways(readers: Readers, name: str) -> None:
     rng, before, odd = random.Random(18), readers.at_once, []

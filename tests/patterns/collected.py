@@ -103,15 +103,17 @@ def _of_formats() -> Iterator[Asked]:
 
 
 @cache
-def _sources() -> dict[str, ast.Module]:
+def _sources() -> dict[str, list[ast.AST]]:
+    """Every module, as all that stands in it: itself first."""
     folder = Path(storagelab.__path__[0])
-    return {str(path.relative_to(folder)): ast.parse(path.read_text()) for path in sorted(folder.rglob("*.py"))}
+    parsed = ((path, ast.parse(path.read_text())) for path in sorted(folder.rglob("*.py")))
+    return {str(path.relative_to(folder)): list(ast.walk(tree)) for path, tree in parsed}
 
 
 def _in_calls() -> Iterator[Asked]:
     """Patterns written where they are asked: ``re.search("...", text)``, ``re.compile("...").search(text)``."""
-    for path, tree in _sources().items():
-        for node in ast.walk(tree):
+    for path, nodes in _sources().items():
+        for node in nodes:
             compiled = node.value if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) else None
             call = compiled or node
             if isinstance(call, ast.Call) and _is_re(call.func) and isinstance(call.args[0], ast.Constant):
@@ -131,16 +133,17 @@ def _modes() -> dict[str, set[str]]:
     A name with an underscore is its module's own; another may be asked in all modules of its family.
     """
     modes: dict[str, set[str]] = defaultdict(set)
-    named = frozenset(_target(node) for tree in _sources().values() for node in tree.body) - {""}
-    for path, tree in _sources().items():
-        for node in ast.walk(tree):
+    modules = [nodes[0] for nodes in _sources().values()]
+    named = frozenset(_target(node) for tree in modules if isinstance(tree, ast.Module) for node in tree.body) - {""}
+    for path, nodes in _sources().items():
+        for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr in METHODS and (name := _name(node.value)):
                 modes[_owned(path, name)].add(MODES.get(node.attr, EVERYWHERE))
                 if isinstance(node.value, ast.Attribute):
                     modes[f".{name}"].add(MODES.get(node.attr, EVERYWHERE))
-        asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        asked |= {id(one) for node in ast.walk(tree) if isinstance(node, ast.Compare) for one in ast.walk(node)}
-        for name in {_name(node) for node in ast.walk(tree) if _is_read(node) and id(node) not in asked} & named:
+        asked = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        asked |= {id(one) for node in nodes if isinstance(node, ast.Compare) for one in ast.walk(node)}
+        for name in {_name(node) for node in nodes if _is_read(node) and id(node) not in asked} & named:
             modes[_owned(path, name)] |= _unnamed(path, named)
     return modes
 
@@ -164,26 +167,21 @@ def _is_read(node: ast.AST) -> TypeGuard[ast.Name | ast.Attribute]:
 
 @cache
 def _unnamed(path: str, named: frozenset[str]) -> frozenset[str]:
-    """How a module, and those of its folder that it may hand a pattern to, ask patterns without a name."""
-    found = set()
-    for near in (near for near in _sources() if Path(near).parent == Path(path).parent):
-        for node in ast.walk(_sources()[near]):
-            if (
-                isinstance(node, ast.Attribute)
-                and node.attr in METHODS[:-1]
-                and _name(node.value) not in {*named, "re", ""}
-            ):
-                found.add(MODES.get(node.attr, EVERYWHERE))
-    own = _own(path, named)
-    return frozenset(own or found or {EVERYWHERE})
+    """How a module, or else those of its folder that it may hand a pattern to, ask patterns without a name."""
+    folder = path.rpartition("/")[0]
+    near = (other for other in _sources() if other.rpartition("/")[0] == folder)
+    found = _own(path, named) or frozenset().union(*(_own(other, named) for other in near))
+    return found or frozenset({EVERYWHERE})
 
 
-def _own(path: str, named: frozenset[str]) -> set[str]:
-    return {
+@cache
+def _own(path: str, named: frozenset[str]) -> frozenset[str]:
+    known = {*named, "re", ""}
+    return frozenset(
         MODES.get(node.attr, EVERYWHERE)
-        for node in ast.walk(_sources()[path])
-        if isinstance(node, ast.Attribute) and node.attr in METHODS[:-1] and _name(node.value) not in {*named, "re", ""}
-    }
+        for node in _sources()[path]
+        if isinstance(node, ast.Attribute) and node.attr in METHODS[:-1] and _name(node.value) not in known
+    )
 
 
 def _name(node: ast.AST) -> str:

@@ -148,6 +148,7 @@ def build(place: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 def test_from_the_wheel_in_an_empty_folder_to_a_paper_and_a_comparison(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

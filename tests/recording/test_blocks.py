@@ -97,6 +97,7 @@ def test_the_order_of_a_plan_without_blocks_is_that_of_campaigns_that_have_begun
         assert of_round == [cells[place] for place in places]
 
 
+@pytest.mark.slow
 def test_a_block_begins_before_its_runs_and_ends_behind_them(study: Path, lab: Path, cli: Cli) -> None:
     plan = planned(study, PLAN)
     done = cli("campaign")
@@ -111,6 +112,7 @@ def test_a_block_begins_before_its_runs_and_ends_behind_them(study: Path, lab: P
     assert lab.read_text().splitlines() == wanted, "nothing to do, nothing is started"
 
 
+@pytest.mark.slow
 def test_monitors_are_logs_of_the_run_that_they_watched(study: Path, lab: Path, fio: str, cli: Cli) -> None:
     planned(study, PLAN)
     assert cli("campaign").code == 0
@@ -132,6 +134,7 @@ def test_monitors_are_logs_of_the_run_that_they_watched(study: Path, lab: Path, 
     assert made["series"].sizes["obs"]
 
 
+@pytest.mark.slow
 def test_monitors_end_also_where_interrupts_are_ignored(study: Path, lab: Path, fio: str, cli: Cli) -> None:
     """As they are in what a shell starts in the background."""
     planned(study, PLAN)
@@ -143,6 +146,7 @@ def test_monitors_end_also_where_interrupts_are_ignored(study: Path, lab: Path, 
     assert {row["exit_status"] for row in rows(study)} == {"0"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["watching", "prepare"])
 def test_what_cannot_be_started_ends_the_block_and_is_named(
     study: Path, lab: Path, tmp_path: Path, cli: Cli, missing: str
@@ -159,6 +163,7 @@ def test_what_cannot_be_started_ends_the_block_and_is_named(
     assert Counter(row["role"] for row in rows(study)) == {"benchmark": 12, "monitor_log": 12}
 
 
+@pytest.mark.slow
 def test_a_command_around_a_run_that_fails_stops_the_campaign_and_the_next_one_goes_on(
     study: Path, lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:

@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -136,6 +137,7 @@ def test_a_run_during_which_the_campaign_was_killed_is_made_again_and_its_log_se
         )
         while not (writing.begun(first).exists() and writing.begun(first).read_text() == "begun\n"):
             assert killed.poll() is None
+            time.sleep(0.01)
         killed.kill()
         killed.communicate()
     (tmp_path / "bin" / "fio").write_text(text)

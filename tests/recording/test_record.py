@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ def test_what_was_printed_before_the_recorder_was_killed_is_there_and_no_log(stu
         assert recorder.stdout is not None
         assert recorder.stdout.readline() == "begun\n"
         while (writing.begun(study / "sh/r1.log")).read_text() != "begun\n":
-            pass
+            time.sleep(0.01)
         recorder.kill()
     assert writing.begun(study / "sh/r1.log").read_text() == "begun\n"
     assert not (study / "sh/r1.log").exists()

@@ -13,7 +13,7 @@ from storagelab.cli import app
 from tests.site import pages
 from tests.site.conftest import DOCS, build
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.longest]
 CONF = 'extensions = ["myst_nb", "workplace", "shell", "closed"]\nhtml_theme = "furo"\n'
 
 

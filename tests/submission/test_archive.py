@@ -53,6 +53,7 @@ def test_it_has_the_same_bytes_each_time(handed_in: Path, tmp_path: Path) -> Non
     assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
 
 
+@pytest.mark.slow
 def test_unpacked_it_is_a_project_in_which_the_paper_is_the_same(
     bundled: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:

@@ -46,6 +46,7 @@ def test_a_page_alone_says_what_it_is_made_from(
     assert f"raw/{STUDY} is not here: nothing was compared" in done.err
 
 
+@pytest.mark.slow
 def test_a_paper_that_nobody_touched_is_the_same(handed_in: Path) -> None:
     found = submission.verify(handed_in / PAGE, handed_in)
     assert not found.differs
@@ -53,6 +54,7 @@ def test_a_paper_that_nobody_touched_is_the_same(handed_in: Path) -> None:
 
 
 @pytest.mark.parametrize("rebuild", [True, False])
+@pytest.mark.slow
 def test_another_notebook_is_found(handed_in: Path, rebuild: bool, cli: Cli) -> None:
     notebook = handed_in / "notebooks/disk_2026.ipynb"
     replace(notebook, notebook.read_text().replace("for whom?", "for what?"))
@@ -62,6 +64,7 @@ def test_another_notebook_is_found(handed_in: Path, rebuild: bool, cli: Cli) -> 
     assert ("page, built anew: line " in done.out) == rebuild
 
 
+@pytest.mark.slow
 def test_another_log_is_found(handed_in: Path, cli: Cli) -> None:
     """Also where somebody sealed it anew."""
     log = sorted((handed_in / "raw" / STUDY).glob("*.json"))[0]
@@ -79,6 +82,7 @@ def test_another_log_is_found(handed_in: Path, cli: Cli) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_number_that_was_changed_in_the_page_is_found(handed_in: Path, cli: Cli) -> None:
     page = handed_in / PAGE
     text = page.read_text()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from storagelab.analysis.validity.checks import Check, Study
+from storagelab.analysis.validity.checks import Finding, Study
 from storagelab.analysis.validity.report import CHECKS
 from tests.analysis.validity.campaigns import campaign
 
@@ -20,18 +18,17 @@ CONTENT = (
 )  # fmt: skip
 
 
-@cache
-def study(number: int) -> Study:
-    """A clean campaign, whose tables are made once for all checks."""
-    return Study(campaign(number))
-
-
-@pytest.mark.parametrize("check", [check for check in CHECKS if check.name in CONTENT], ids=lambda check: check.name)
-def test_a_check_finds_nothing_in_clean_campaigns(check: Check) -> None:
-    seen = [check.look(study(number)) for number in range(CAMPAIGNS)]
-    assert all(one.checked > 0 for one in seen)
-    alarms = [one.findings[0] for one in seen if one.findings]
-    assert len(alarms) <= ALARMS * CAMPAIGNS, alarms
+def test_a_check_finds_nothing_in_clean_campaigns() -> None:
+    """All checks look at a campaign before the next is made: one is dearer than most of what they ask it."""
+    checks = [check for check in CHECKS if check.name in CONTENT]
+    alarms: dict[str, list[Finding]] = {check.name: [] for check in checks}
+    for number in range(CAMPAIGNS):
+        study = Study(campaign(number))
+        for check in checks:
+            seen = check.look(study)
+            assert seen.checked > 0, (check.name, number)
+            alarms[check.name] += seen.findings[:1]
+    assert {name: found for name, found in alarms.items() if len(found) > ALARMS * CAMPAIGNS} == {}
 
 
 def test_the_list_names_every_check_of_content() -> None:
