@@ -33,7 +33,7 @@ from storagelab.schema import LINE_OF
 FORMAT = Format(
     "fio-text",
     "fio",
-    "2.0 to 3.4x",
+    "1.x to 3.4x",
     "jobs, their processes, groups, client/server runs",
     "fio HOWTO, output",
     marks=("groupid", "rw", "IOPS BW", "bw io run msec", "bw io runt", "aggrb io"),
