@@ -66,7 +66,7 @@ def is_told(ended: steps.Ended, together: tuple[str, ...]) -> bool:
     """Whether a failure is one line with the file and exit status 1; one in tidying up need not be told."""
     if ended.status == 0:
         return not ended.said
-    name = Path(together[0]).name
+    name = Path(together[0]).name if together else ""
     return (
         ended.status == 1
         and ended.said.count("\n") == 1
