@@ -59,9 +59,9 @@ def test_powers_of_powers_are_refused_before_pint_is_asked(unit: str, monkeypatc
         raise AssertionError("pint was asked")
 
     monkeypatch.setattr(units, "registry", registry)
-    with pytest.raises(UnknownNameError, match="unknown unit.*powers of one digit"):
+    with pytest.raises(UnknownNameError, match=r"unknown unit.*powers of one digit"):
         units.si_unit(unit)
-    with pytest.raises(UnknownNameError, match="unknown unit.*powers of one digit"):
+    with pytest.raises(UnknownNameError, match=r"unknown unit.*powers of one digit"):
         units.factor(unit, "B")
 
 
