@@ -50,7 +50,7 @@ def _same(folder: Path, paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _same_inside(folder: Path, paths: Sequence[str]) -> Iterator[list[str]]:
-    """Groups of logs with the same text, of which the bytes differ: only those of the size of what is inside are read."""
+    """Groups of logs with the same text and other bytes; of plain ones those are read that have the size of a text."""
     inside = {path: found for path in paths if _is_wrapped(folder / path) and (found := _inside(folder / path))}
     sizes = {size for size, _ in inside.values()}
     plain = [path for path in paths if path not in inside and (folder / path).stat().st_size in sizes]

@@ -24,6 +24,7 @@ from storagelab.parsers import (
     root,
     transfers,
 )
+from storagelab.parsers.consistency import no_lost_stretch
 from storagelab.parsers.gate import pass_table, pass_through
 from storagelab.parsers.installed import installed
 from storagelab.parsers.model import (
@@ -131,6 +132,7 @@ def parse(text: str, format: str = "", name: str = "") -> Parsed:
 def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
     """Read a log as `parse` does, and say of which format it was; of several tools, of which formats."""
     found, parsed = _READER.read(text, name, by_name(format) if format else None)
+    no_lost_stretch(parsed, text)
     return found, pass_through(parsed)
 
 
