@@ -77,7 +77,7 @@ def no_control_characters(parsed: Parsed, text: str) -> None:
 
 
 STRETCH = 64
-"""Characters in a row that are none: longer than a sentence in an encoding that nobody recognised, less than a sector."""
+"""Characters in a row that are none: longer than a sentence in an encoding that nobody recognised."""
 
 
 def no_lost_stretch(parsed: Parsed, text: str) -> None:
