@@ -180,13 +180,13 @@ def cells(columns: Columns, words: list[str]) -> Row:
     IndexError
         If the row is shorter than its header.
     """
-    printed = [(name, unit, words[position]) for position, name, unit in columns if words[position] not in _NO_VALUE]
+    printed = [(name, unit, words[position]) for position, name, unit in columns if words[position] not in NO_VALUE]
     values = numbers([word for _, _, word in printed])
     row = {name: value * unit for (name, unit, _), value in zip(printed, values, strict=True)}
     return {name: value for name, value in row.items() if math.isfinite(value)}
 
 
-_NO_VALUE = frozenset({"-", "NA"})
+NO_VALUE = frozenset({"-", "NA"})
 
 
 def without_touching(words: list[str]) -> list[str]:

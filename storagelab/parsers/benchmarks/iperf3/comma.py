@@ -78,7 +78,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
 def _lines(lines: list[str], parsed: Parsed) -> Iterator[_Line]:
     for at, line in enumerate(lines, 1):
         match = LINE.fullmatch(line.rstrip())
-        if match and _is_a_time(match["time"]):
+        if match and _is_a_time(match["time"]) and float(match["start"]) < float(match["end"]):
             yield _Line(at, match)
         elif line.count(",") > 1:
             parsed.incomplete(f"expected a line of iperf's CSV, found {line[:80]!r}", at)
