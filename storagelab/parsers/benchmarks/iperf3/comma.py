@@ -22,6 +22,8 @@ LINE = re.compile(
     r"(?:,(?P<jitter>\d{1,9}\.\d{1,6}),(?P<lost>-?\d{1,18}),(?P<sent>\d{1,18}),[-\w.]{1,12},\d{1,18})?"
 )
 SHAPE = r",-?\d{1,6},\d{1,9}\.\d{1,6}-\d{1,9}\.\d{1,6},\d{1,19},\d"
+SHORTEST = 1.0
+"""Seconds of an interval: what begins at 0 and is no longer may be the first one of a log that was cut."""
 _SUM = "-1"
 _NO_PORT = 2**16
 """What stands for the many ports of a sum, which is printed as 0."""
@@ -116,12 +118,13 @@ def _is_another(before: _Line, line: _Line) -> bool:
 
 
 def _sort(test: list[_Line], keys: Row, parsed: Parsed) -> Iterator[Row]:
-    """Take the lines as wholes of all streams or of one, or as samples."""
+    """Take the lines as wholes of all streams or of one, or as samples; a whole ends with the last of its lines."""
     for operation in dict.fromkeys(line.operation for line in test):
         lines = [line for line in test if line.operation == operation]
         last = {line.stream: line for line in lines}
-        wholes = {line.at for line in last.values() if not line.span[0]}
-        several = len(last) > 1
+        end = max(line.span[1] for line in lines)
+        wholes = {line.at for line in last.values() if line.span == (0.0, end) and end > SHORTEST}
+        several = len(last) > 1 or (len(lines) == 1 and not wholes)  # of one line alone nobody knows whether it is all
         for line in lines:
             is_sum = not several or line.found["stream"] == _SUM
             row = {**line.row(), **keys}
