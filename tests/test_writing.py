@@ -93,10 +93,11 @@ def test_where_folders_cannot_be_exchanged_whoever_comes_next_finishes(kill: boo
 def test_every_command_takes_the_steps_that_make_it_last(tmp_path: Path) -> None:
     COMMANDS["checksums"].before(tmp_path)
     taken = steps.undisturbed(lambda: COMMANDS["checksums"].run(tmp_path))
-    assert taken == ["mkdir", "makedirs", "open", "write", "open", "fsync", "replace", "open", "fsync", "remove"]
+    written = ["mkdir", "makedirs", "open", "write", "close"]
+    assert taken == [*written, "copymode", "open", "fsync", "replace", "open", "fsync", "remove tree"]
     COMMANDS["reconstruct"].before(tmp_path)
     taken = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(tmp_path))
-    assert taken[-4:] == ["exchange", "open", "fsync", "remove"]
+    assert taken[-4:] == ["exchange", "open", "fsync", "remove tree"]
     assert taken.count("fsync") == 7  # three files, three folders, and the folder of the study
 
 
@@ -285,7 +286,6 @@ ALLOWED = {
     ("storagelab/ingest/worker.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked.py", "fdopen"),  # of a pipe
     ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
-    ("storagelab/cli/stages.py", "dump_stages"),  # dvc writes its own dvc.lock
 }
 
 
