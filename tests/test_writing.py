@@ -94,10 +94,10 @@ def test_every_command_takes_the_steps_that_make_it_last(tmp_path: Path) -> None
     COMMANDS["checksums"].before(tmp_path)
     taken = steps.undisturbed(lambda: COMMANDS["checksums"].run(tmp_path))
     written = ["mkdir", "makedirs", "open", "write", "close"]
-    assert taken == [*written, "copymode", "open", "fsync", "replace", "open", "fsync", "remove tree"]
+    assert taken == [*written, "copymode", "open", "fsync", "replace", "open", "fsync", "remove"]
     COMMANDS["reconstruct"].before(tmp_path)
     taken = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(tmp_path))
-    assert taken[-4:] == ["exchange", "open", "fsync", "remove tree"]
+    assert taken[-4:] == ["exchange", "open", "fsync", "remove"]
     assert taken.count("fsync") == 7  # three files, three folders, and the folder of the study
 
 

@@ -54,7 +54,7 @@ class Steps:
         """Stand between the writer and the system."""
         system, tools = _Like(os), _Like(shutil)
         for name in CHANGING:
-            setattr(system, name, self.step(name, getattr(os, name)))
+            setattr(system, name, self.step("unlink" if name == "remove" else name, getattr(os, name)))
         tools.rmtree = self._removing
         for name in ("copymode", "copytree", "copy2", "move"):
             setattr(tools, name, self.step(name, getattr(shutil, name)))
@@ -72,7 +72,7 @@ class Steps:
         return _File(Path(path).open(mode, **options), self)
 
     def _removing(self, folder: Path) -> None:
-        self.here("remove tree", lambda: [path.unlink() for path in sorted(folder.rglob("*")) if path.is_file()][:1])
+        self.here("remove", lambda: [path.unlink() for path in sorted(folder.rglob("*")) if path.is_file()][:1])
         shutil.rmtree(folder)
 
     def _saving(self, save: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,8 +25,8 @@ ROW = re.compile(
 _LIKE_ROW = re.compile(
     r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).)*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL
 )
-_STREAM = re.compile(r"\[ *\d+\] local (?:(?!\] local).)* connected (?:to|with) ")
-_PORT = re.compile(r"\[ *(\d+)\] local \S+ port (\d+) connected ")
+_STREAM = re.compile(r"\[ *(\d+)\] local (?:(?!\] local).)* connected (?:to|with) ")
+_PORT = re.compile(r"\] local \S+ port (\d+) connected ")
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
@@ -69,16 +69,18 @@ class _Test:
     listens_at: str = ""
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
+    opened: set[str] = field(default_factory=set)
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(_Line(at, found, self.heading, self.in_summary))
 
-    def open_stream(self, line: str) -> None:
+    def open_stream(self, stream: str, line: str) -> None:
         """Count a stream, and keep which come to the port at which this end listens."""
         self.streams += 1
-        if (port := _PORT.search(line)) and port[2] == self.listens_at:
-            self.served.add(port[1])
+        self.opened.add(stream)
+        if (port := _PORT.search(line)) and port[1] == self.listens_at:
+            self.served.add(stream)
 
     def direction(self, line: _Line) -> str:
         """Which way the bytes of an interval went, seen from the end that prints it."""
@@ -132,8 +134,8 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         parsed.header["tool"] = "iperf"
         listens_at = two[1] or (test.listens_at if not test.lines else "")
         tests.append(_Test(is_server="Server" in line, is_old=True, listens_at=listens_at))
-    elif _STREAM.search(line):
-        test.open_stream(line)
+    elif stream := _STREAM.search(line):
+        test.open_stream(stream[1], line)
     elif "Reverse mode" in line:
         test.is_reverse = True
     elif "iperf Done." in line:
@@ -264,6 +266,9 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
             and any(word in line.found["more"] for line in of_role for word in SIDES)
         ):
             parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
+    silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
+    if silent:
+        parsed.incomplete(f"stream {min(silent, key=int)} was opened, and has no row", test.lines[-1].at)
     if not all(line.heading for line in test.lines):
         parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
     _judge_intervals(test, parsed)

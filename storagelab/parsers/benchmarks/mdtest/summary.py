@@ -59,8 +59,10 @@ def row(reader: Reader, number: int, line: str) -> None:
 
 def _excerpt(reader: Reader, number: int, line: str) -> tables.Table | None:
     """Begin a table with a row that stands in a log without any heading or launch: the rates that somebody quoted."""
-    found = None if reader.is_headed else tables.quoted_row(line)
-    if not found:
+    found = tables.quoted_row(line)
+    if found and reader.is_headed:
+        reader.parsed.incomplete(f"a row without the heading of its table: {line.strip()[:80]!r}", number)
+    if not found or reader.is_headed:
         return None
     if not any(run.means for run in reader.runs):
         reader.parsed.incomplete("an excerpt: rows without the heading of their table, taken for rates", number)
