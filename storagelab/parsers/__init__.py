@@ -24,6 +24,7 @@ from storagelab.parsers import (
     root,
     transfers,
 )
+from storagelab.parsers.consistency import no_lost_stretch
 from storagelab.parsers.gate import pass_table, pass_through
 from storagelab.parsers.installed import installed
 from storagelab.parsers.model import (
@@ -184,6 +185,7 @@ def read(text: str, format: str = "", name: str = "") -> tuple[Format, Parsed]:
         As for `parse`.
     """
     found, parsed = _READER.read(text, name, by_name(format) if format else None)
+    no_lost_stretch(parsed, text)
     return found, pass_through(parsed)
 
 

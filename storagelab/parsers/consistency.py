@@ -3,7 +3,8 @@
 Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line,
 the two numbers, and what was expected. `hold` makes all checks of a log that was read:
 
-- text (`consistency`) ends where a line does, and has no control characters: a zeroed sector leaves NUL bytes;
+- text (`consistency`) ends where a line does, and has no control characters: a zeroed sector leaves NUL bytes, an
+  erased one bytes that are in no encoding;
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
@@ -73,6 +74,19 @@ def no_control_characters(parsed: Parsed, text: str) -> None:
         line = text.count("\n", 0, found.start()) + 1
         count = len(_CONTROL.findall(text))
         parsed.incomplete(f"expected text, found the control character {found[0]!r} and {count - 1} more", line)
+
+
+STRETCH = 64
+"""Characters in a row that are none: longer than a sentence in an encoding that nobody recognised."""
+
+
+def no_lost_stretch(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete in which a stretch is no text, wherever: a sector of zeros, or one that was erased."""
+    for sign in ("\0", "\ufffd"):
+        place = text.find(sign * STRETCH)
+        if parsed.complete and place >= 0:
+            line = text.count(NEWLINE, 0, place) + 1
+            parsed.incomplete(f"expected text, found {STRETCH} bytes or more in a row that are none", line)
 
 
 def no_foreign_digits(parsed: Parsed, text: str) -> None:

@@ -30,6 +30,8 @@ class Agreement(NamedTuple):
     seconds: float = 0.0
     rate: float = 0.0
     size: float = 0.0
+    statistic: str = ""
+    """Rows of which statistic are asked, where not all: a mean rate and a mean time are no pair."""
 
 
 RATES = {
@@ -39,6 +41,7 @@ RATES = {
     "fio-terse": Agreement(0.05),
     "fio-text": Agreement(0.1),
     "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
+    "ior": Agreement(0.05, seconds=units.MICROSECOND, statistic="single"),
     "iperf3": Agreement(0.01),
     "md-workbench": Agreement(0.01, seconds=0.005, rate=0.05),
     "rados-bench": Agreement(0.02),
@@ -188,8 +191,10 @@ def _rise(parsed: Parsed, row: Row, names: Names, rounding: float) -> None:
 def rates_fit(parsed: Parsed, format: str) -> None:
     """Hold amount over time of each row against its rate, where the format prints all three of one span."""
     if format in RATES:
+        agreement = RATES[format]
         for row in itertools.chain(parsed.runs, parsed.clients):
-            rate_fits(parsed, row, RATES[format])
+            if agreement.statistic in ("", row.get("statistic")):
+                rate_fits(parsed, row, agreement)
 
 
 def rate_fits(parsed: Parsed, row: Row, agreement: Agreement) -> None:

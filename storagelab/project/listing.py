@@ -64,6 +64,7 @@ def renew(root: Path) -> list[Path]:
     changed = []
     for path in (root / "dvc.yaml", *sorted(root.glob("catalogs/*.yml"))):
         if path.is_file():
+            writing.sweep(path.parent)
             before = path.read_text(encoding="utf-8")
             if (now := renewed(before, root, path)) != before:
                 writing.write_text(path, now)

@@ -1,4 +1,7 @@
-"""``storagelab new``: a project from templates, or one more study of it; nothing that is there is written over."""
+"""``storagelab new``: a project from templates, or one more study of it; nothing that is there is written over.
+
+What a killed ``new`` left is as it would be written now: whoever calls it again finishes it.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,10 @@ import jinja2
 from storagelab import __version__, writing
 from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.escaping.brackets import BRACKETS
-from storagelab.project.listing import notebook, renew, studies
+from storagelab.project.listing import notebook, renew, renewed, studies
 
 TEMPLATES = "templates"
 PROJECT: Mapping[str, str] = {
-    "dvc.yaml": "dvc.yaml",
     "dvc_config": ".dvc/config",
     "dvc_gitignore": ".dvc/.gitignore",
     "dvcignore": ".dvcignore",
@@ -30,8 +32,12 @@ PROJECT: Mapping[str, str] = {
     "README.md": "README.md",
     "requirements.txt": "requirements.txt",
     "references.bib": "notebooks/references.bib",
+    "dvc.yaml": "dvc.yaml",
 }
-"""Template of a project -> where it goes."""
+"""Template of a project -> where it goes; the last is what makes a folder one."""
+
+LISTING = ("catalogs/storagelab.yml", "dvc.yaml")
+"""Files of a project that list its studies."""
 
 SIDECAR, NOTEBOOK = "study.yaml", "notebook.txt"
 STUDY: Mapping[str, str] = {SIDECAR: "raw/{study}/study.yaml", NOTEBOOK: "notebooks/{notebook}.ipynb"}
@@ -72,17 +78,38 @@ def make(path: Path, study: str = "", like: str = "") -> Made:
     _check_name(name)
     wanted = _wanted(root, name)
     texts = dict(_copied(root, like, name) if like else _texts(wanted, name, _in_git(root)))
-    if there := [file for file in texts if (root / file).exists()]:
-        raise StoragelabError(f"{root}: nothing was written, since {', '.join(there)} is there already")
-    _write(root, texts)
-    renew(root)
+    for place in (*PROJECT.values(), *STUDY.values()):
+        writing.sweep((root / place.format(study=name, notebook=notebook(name))).parent)
+    there = [place for place in texts if (root / place).exists()]
+    if any(_listed(root, place, texts[place]) != _read(root / place) for place in there):
+        raise _refused(root, there)
+    _write(root, {place: text for place, text in texts.items() if place not in there})
+    if not renew(root) and there == list(texts):
+        raise _refused(root, there)
     return Made(root, name, list(texts))
+
+
+def _refused(root: Path, there: Sequence[str]) -> StoragelabError:
+    return StoragelabError(f"{root}: nothing was written, since {', '.join(there)} is there already")
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file; "" where it is a folder, or no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def _listed(root: Path, place: str, text: str) -> str:
+    """Return the text of a file with the lists of the studies that are there."""
+    return renewed(text, root, root / place) if place in LISTING else text
 
 
 def _wanted(root: Path, study: str) -> Mapping[str, str]:
     """Templates of a project, of a study of one, or of the notebook alone that a study lacks."""
     if not _is_project(root):
-        return {**PROJECT, **STUDY}
+        return {**STUDY, **PROJECT}
     known = {"study": study, "notebook": notebook(study)}
     there = {template: (root / place.format(**known)).exists() for template, place in STUDY.items()}
     return {NOTEBOOK: STUDY[NOTEBOOK]} if there[SIDECAR] and not there[NOTEBOOK] else STUDY
@@ -160,11 +187,11 @@ def _write(root: Path, texts: Mapping[str, str]) -> None:
     """Write a project that is new in one step, and what comes into a folder that is there file by file."""
     if root.exists():
         for place, text in texts.items():
-            writing.write_text(root / place, text)
+            writing.write_text(root / place, _listed(root, place, text))
         return
     with writing.new_folder(root) as folder:
         for place, text in texts.items():
-            writing.put(folder / place, text.encode("utf-8"))
+            writing.put(folder / place, _listed(folder, place, text).encode("utf-8"))
 
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -17,12 +17,15 @@ from storagelab import cli, dataset
 from storagelab.claims import Record, accepted, save
 from storagelab.cli import console, export
 from storagelab.cli.synthesis import write_synthesis
+from storagelab.errors import StoragelabError
 from storagelab.ingest import checksums
 from storagelab.paper import build, runner
 from storagelab.paper.document import Document, compose
 from storagelab.paper.index import build_index
+from storagelab.project import listing, making
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.log import Log
+from storagelab.submission import archive, figures
 from tests.conftest import LOGS
 from tests.paper import conftest as papers
 
@@ -106,6 +109,60 @@ def parse_to_netcdf(root: Path, word: str) -> None:
         export.parse([Path(f"{word}.log")], "netcdf", Path("out", "all.nc"), "", ())
 
 
+def parse_to_parquet(root: Path, word: str) -> None:
+    with chdir(root):
+        shutil.copy(DD, f"{word}.log")
+        export.parse([Path(f"{word}.log")], "parquet", Path("out", "all.parquet"), "", ())
+
+
+def compressed(root: Path, word: str) -> None:
+    with console.opened(root / "all.csv.gz") as file:
+        file.write(word * 1000)
+
+
+def new_project(root: Path, word: str) -> None:
+    """A project in a folder that is there, which nothing was made in before."""
+    (root / "project").mkdir(parents=True, exist_ok=True)
+    if word == "new":
+        made(root / "project", "nfs-2026")
+
+
+def new_study(root: Path, word: str) -> None:
+    made(root / "project", "nfs-2026" if word == "old" else "lustre-2026")
+
+
+def made(project: Path, study: str) -> None:
+    """Make a study, unless a call that was disturbed afterwards had made it: then that is said."""
+    try:
+        making.make(project, study)
+    except StoragelabError as error:
+        if "is there already" not in str(error):
+            raise
+
+
+def lists(root: Path, word: str) -> None:
+    """The lists that `storagelab reports` renews first."""
+    (root / "raw" / word).mkdir(parents=True, exist_ok=True)
+    (root / "raw" / word / "study.yaml").touch()
+    if word == "old":
+        (root / "dvc.yaml").write_text("# for each study: - {study}\n# end\n")
+    listing.renew(root)
+
+
+def bundle(root: Path, word: str) -> None:
+    ours = root / REPORTS
+    ours.mkdir(parents=True, exist_ok=True)
+    (ours / "paper.html").write_text(word)
+    about = {"study": "tiny", "title": word, "abstract": "All.", "origin": "measured", "authors": []}
+    (ours / "summary.json").write_bytes(orjson.dumps({**about, "dates": [], "counts": {}, "notes": []}))
+    archive.bundle(papers.STUDY, root, root / "tiny.zip")
+
+
+def figures_for_a_venue(root: Path, word: str) -> None:
+    drawn = [figures.Printed(name, 3.5, True, {"svg": word.encode()}) for name in ("one", "two")]
+    figures.save(drawn, ["svg"], root / "figures")
+
+
 def synthesis(root: Path, word: str) -> None:
     folder = root / "raw" / "both"
     folder.mkdir(parents=True, exist_ok=True)
@@ -153,6 +210,13 @@ COMMANDS: Mapping[str, Command] = {
     "synthesis": Command(synthesis, ("reports/both",)),
     "parse": Command(parse, ("out/all.csv",)),
     "parse --to netcdf": Command(parse_to_netcdf, ("out/all.nc",)),
+    "parse --to parquet": Command(parse_to_parquet, ("out/all.parquet",)),
+    "parse --output x.gz": Command(compressed, ("all.csv.gz",)),
+    "new": Command(new_project, ()),
+    "new --study": Command(new_study, ()),
+    "reports, its lists": Command(lists, ("dvc.yaml",)),
+    "bundle": Command(bundle, ("tiny.zip",)),
+    "figures": Command(figures_for_a_venue, ("figures",)),
     "compare --output": Command(compare, ("report.xml",)),
     "paper": Command(paper, (str(REPORTS),)),
     "paper that fails": Command(paper_that_fails, ("notebooks/tiny.failed.ipynb",)),

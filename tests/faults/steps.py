@@ -9,17 +9,19 @@ import shutil
 import signal
 import sys
 import warnings
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow.parquet
 import pytest
 import xarray as xr
 
 from storagelab import writing
 from storagelab.cli import console
 
-CHANGING = ("mkdir", "makedirs", "open", "fsync", "replace", "rename", "link")
+CHANGING = ("mkdir", "makedirs", "open", "fsync", "replace", "rename", "link", "symlink", "remove", "rmdir")
 KILLED = 77
 NETCDF = "save netCDF"
 FULL = os.strerror(errno.ENOSPC)
@@ -52,13 +54,18 @@ class Steps:
         """Stand between the writer and the system."""
         system, tools = _Like(os), _Like(shutil)
         for name in CHANGING:
-            setattr(system, name, self.step(name, getattr(os, name)))
+            setattr(system, name, self.step("unlink" if name == "remove" else name, getattr(os, name)))
         tools.rmtree = self._removing
+        for name in ("copymode", "copytree", "copy2", "move"):
+            setattr(tools, name, self.step(name, getattr(shutil, name)))
         patch.setattr(writing, "os", system)
         patch.setattr(writing, "shutil", tools)
         patch.setattr(writing, "open", self._opened, raising=False)
         patch.setattr(writing, "_exchange", self.step("exchange", writing._exchange))
         patch.setattr(xr.DataTree, "to_netcdf", self._saving(xr.DataTree.to_netcdf))
+        patch.setattr(pyarrow.parquet, "write_table", self._tabling(pyarrow.parquet.write_table))
+        for name in ("writestr", "close"):
+            patch.setattr(zipfile.ZipFile, name, self.step(f"zip {name}", getattr(zipfile.ZipFile, name)))
 
     def _opened(self, path: Path, mode: str, **options: Any) -> Any:
         self.here("open")
@@ -75,6 +82,13 @@ class Steps:
 
         return saving
 
+    def _tabling(self, write: Callable[..., Any]) -> Callable[..., Any]:
+        def tabling(table: Any, path: Path, **options: Any) -> None:
+            self.here("write parquet", lambda: path.write_bytes(b"PAR1"))
+            write(table, path, **options)
+
+        return tabling
+
 
 class _Like:
     """Everything that something else has, but for what is set here."""
@@ -87,7 +101,7 @@ class _Like:
 
 
 class _File(_Like):
-    """A file whose every write is a step."""
+    """A file whose every write is a step, and so are what brings it to the system, and its end."""
 
     def __init__(self, file: Any, steps: Steps) -> None:
         super().__init__(file)
@@ -96,8 +110,18 @@ class _File(_Like):
     def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._other.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            try:
+                self._steps.here("close")
+            finally:
+                self._other.close()
+        else:
+            self._other.close()
+
+    def flush(self) -> None:
+        self._steps.here("flush")
+        self._other.flush()
 
     def write(self, data: Any) -> Any:
         def half() -> None:

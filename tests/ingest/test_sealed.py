@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -92,6 +94,16 @@ def test_they_pass_where_study_yaml_says_why_each_of_them_is_a_log(
     reasons = "".join(f"  {glob!r}: nothing moved in between\n" for glob in globs)
     (folder / "study.yaml").write_text(f"{YAML}identical:\n{reasons}")
     assert len(problems(folder)) == refused
+
+
+@pytest.mark.parametrize("wrap", [gzip.compress, bz2.compress, lambda data: data.replace(b"\n", b"\r\n")])
+def test_a_copy_that_is_compressed_or_of_another_system_is_one(wrap: Callable[[bytes], bytes], folder: Path) -> None:
+    (folder / checksums.NAME).unlink()
+    (folder / "deep" / "b.txt").write_bytes(wrap((folder / "a.txt").read_bytes()))
+    (problem,) = problems(folder)
+    assert "deep/b.txt: the same text as a.txt: remove the copy" in str(problem)
+    (folder / "deep" / "b.txt").write_bytes(wrap((folder / "a.txt").read_bytes() + b"more\n"))
+    assert not any("the same text" in str(problem) for problem in problems(folder))
 
 
 def test_logs_of_one_size_are_not_taken_for_the_same(folder: Path) -> None:

@@ -333,3 +333,27 @@ def test_a_log_that_ends_inside_the_blanks_before_a_line_is_incomplete() -> None
     assert parsers.parse(text).complete
     (note,) = parsers.parse(f"{text}   ").notes
     assert note == (text.count("\n") + 1, "the log ends inside the blanks before a line")
+
+
+SECTOR = 512
+
+
+@pytest.mark.parametrize("fill", [b"\0", b"\xff", bytes(range(0xC0, 0x100))])
+def test_a_sector_of_zeros_or_one_that_was_erased_passes_in_no_format(fill: bytes) -> None:
+    silent = []
+    for folder in sorted(LOGS.iterdir()):
+        log = next((log for log in sorted(folder.glob("*[!l]")) if log.stat().st_size > 3 * SECTOR), None)
+        if log is None:
+            continue
+        data = log.read_bytes()
+        damaged = data[:SECTOR] + fill * (SECTOR // len(fill)) + data[2 * SECTOR :]
+        try:
+            if read_text(data, log.name).complete and read_text(damaged, log.name).complete:
+                silent.append(log)
+        except ParseError:
+            continue
+    assert silent == []
+
+
+def read_text(data: bytes, name: str) -> Parsed:
+    return parsers.parse(decode(data)[0], name=name)

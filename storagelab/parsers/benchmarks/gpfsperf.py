@@ -1,11 +1,11 @@
 """gpfsperf, the benchmark among the samples of GPFS (Spectrum Scale), with and without MPI.
 
-A test begins with ``gpfsperf write seq /gpfs/file``; sizes, processes and what was asked for stand below it.
-``Data rate was 2330376.56 Kbytes/sec, iops was 284.47, thread utilization 1.000`` ends it, before the CPU utilisation
-of the host where ``-v`` asked for it; newer versions print ``Op Rate was`` and ``Avg Latency was``. A row of `runs` a
-test. Kbytes are 1024 bytes: the rate over iops is the record size. ``create`` and ``write`` are `write`, the first with
-its name in `label`. `utilisation` is that of the threads: their mean time at work over the time of the slowest. Printed
-by /usr/lpp/mmfs/samples/perf/gpfsperf.c; README there.
+A test begins with ``gpfsperf write seq /gpfs/file``, or the command that was typed, options behind it; sizes,
+processes and what was asked for stand below it. ``Data rate was 2330376.56 Kbytes/sec, iops was 284.47, thread
+utilization 1.000`` ends it, before the CPU utilisation of the host where ``-v`` asked for it; newer versions print
+``Op Rate was`` and ``Avg Latency was``. A row of `runs` a test. Kbytes are 1024 bytes: the rate over iops is the record
+size. ``create`` and ``write`` are `write`, the first with its name in `label`. `utilisation` is that of the threads:
+their mean time at work over the time of the slowest. Printed by /usr/lpp/mmfs/samples/perf/gpfsperf.c; README there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORMAT = Format(
 EXPECTED = "a test of gpfsperf ('gpfsperf write seq FILE' and 'Data rate was ... Kbytes/sec')"
 _TEST = re.compile(
     r"^\s*(?:\S{0,300}/)?gpfsperf(?:-mpi)? (create|write|read|uncache)"
-    r" (seq|rand|randhint|strided)\b ?(\S{0,1000})\s*$"
+    r" (seq|rand|randhint|strided)\b ?(\S{0,1000})(?: +-.{0,1000})?$"
 )
 _SIZES = re.compile(
     r"^\s+recSize (\d{1,18}[KMGTkmgt]?)\s+nBytes (\d{1,18}[KMGTkmgt]?)\s+fileSize (\d{1,18}[KMGTkmgt]?)"

@@ -14,7 +14,7 @@ from storagelab.parsers.monitors.slots import Slot, keys, metric
 from storagelab.parsers.text import number
 from storagelab.units import KIB, MILLISECOND, PERCENT
 
-KIND_OF = {"CPU": "cpu", "DSK": "disk", "NET": "network", "MEM": "memory"}
+KIND_OF = {"CPU": "cpu", "DSK": "disk", "NET": "network", "MEM": "memory", "CLT": "lustre", "OST": "lustre"}
 WHO = {"cpu": "cpu", "disk": "device", "network": "interface"}
 
 
@@ -113,7 +113,9 @@ _NETWORK = {
     **dict.fromkeys(("SizeIn", "Size<reads"), Column("receive", "request_size")),
     **dict.fromkeys(("SizeO", "Size<writes"), Column("transmit", "request_size")),
 }
-_COLUMNS = {"cpu": _CPU, "memory": _MEMORY, "swap": _SWAP, "disk": _DISK, "network": _NETWORK}
+_LUSTRE = {name: column for name, column in _DISK.items() if column.name in ("throughput", "operation_rate")}
+_LUSTRE |= {"ReadKB": _kilobytes("read"), "WriteKB": _kilobytes("write")}
+_COLUMNS = {"cpu": _CPU, "memory": _MEMORY, "swap": _SWAP, "disk": _DISK, "network": _NETWORK, "lustre": _LUSTRE}
 _WRITES = ("KBWrit", "KBWrite", "Writes", "WMerged", "KBOut", "PktOut")
 _CELL = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)")
 _PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++)?+(?: [0-9]{1,300}+(?:\.[0-9]++)?+)*+")
@@ -127,7 +129,7 @@ def kind_of(section: str, group: str) -> str:
     if "MEMORY" in title:
         return {"SWAP": "swap", "PAGING": ""}.get(group.upper(), "memory")
     first = title.removeprefix("SINGLE ").split(" ")[0]
-    return {"CPU": "cpu", "DISK": "disk", "DISKS": "disk", "NETWORK": "network"}.get(first, "")
+    return {"CPU": "cpu", "DISK": "disk", "DISKS": "disk", "NETWORK": "network", "LUSTRE": "lustre"}.get(first, "")
 
 
 def meaning(kind: str, name: str, group: str, before: list[str]) -> Column:
@@ -144,7 +146,7 @@ def meaning(kind: str, name: str, group: str, before: list[str]) -> Column:
 
 def slot(kind: str, who: str, title: str, name: str, column: Column) -> Slot:
     """Return the slot of a column of one device, interface or processor, or of all."""
-    owner = {WHO[kind]: who} if kind in WHO else {}
+    owner = {WHO[kind]: who} if kind in WHO else {"label": title} if kind == "lustre" else {}
     if column.name == "value":
         return metric(f"{title} {name}".strip(), column.unit, **owner)
     return Slot(keys(column.operation, **owner), column.name)

@@ -117,3 +117,42 @@ def test_json_with_something_else_in_its_place(wrong: object) -> None:
     parsed = iperf3.parse(json.dumps({"start": {"timestamp": wrong}, "intervals": wrong, "end": wrong}))
     assert not parsed.runs
     assert not parsed.complete
+
+
+OF_TWO = "20150311{clock},10.0.0.1,{port},10.0.0.2,5001,3,0.0-{end},{size},{rate}\n"
+APPENDED = "".join(
+    OF_TWO.format(clock=clock, port=port, end=end, size=size, rate=size * 8 // 10)
+    for clock, port, end, size in (
+        ("101202", 41202, "10.0", 1164902400),
+        ("101302", 41204, "10.0", 1174902400),
+        ("101402", 41206, "10.0", 1154902400),
+    )
+)
+
+
+def test_tests_that_were_appended_to_one_csv_are_told_apart_by_their_ports() -> None:
+    parsed = iperf3.parse(APPENDED)
+    assert parsed.complete
+    assert [(row["part"], row["operation"], row["throughput"], row["elapsed"]) for row in parsed.runs] == [
+        (1.0, "transmit", 116490240.0, 10.0),
+        (2.0, "transmit", 117490240.0, 10.0),
+        (3.0, "transmit", 115490240.0, 10.0),
+    ]
+    assert not parsed.series
+
+
+def test_csv_of_a_udp_client_has_what_its_server_counted() -> None:
+    counted = "20150311101202,10.0.0.2,5001,10.0.0.1,41202,3,0.0-10.0,1312500,1049874,0.011,3,893,0.336,0\n"
+    parsed = iperf3.parse("20150311101202,10.0.0.1,41202,10.0.0.2,5001,3,0.0-10.0,1312500,1050000\n" + counted)
+    sent, received = parsed.runs
+    assert (sent["operation"], sent["throughput"]) == ("transmit", 131250.0)
+    assert (received["operation"], received["packets_lost"], received["packets_sent"]) == ("receive", 3.0, 893.0)
+    assert received["jitter"] == pytest.approx(1.1e-5)
+
+
+@pytest.mark.parametrize("wrong", ["0.0-0.0", "10.0-0.0", "0.0-x"])
+def test_a_line_of_csv_without_an_interval_is_said(wrong: str) -> None:
+    parsed = iperf3.parse(APPENDED.replace("0.0-10.0", wrong, 1))
+    assert not parsed.complete
+    assert len(parsed.runs) == 2
+    assert [note.line for note in parsed.notes] == [1]

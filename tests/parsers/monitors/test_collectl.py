@@ -60,10 +60,11 @@ def test_time_over_midnight_and_the_heading_again() -> None:
     assert set(collectl.parse(BRIEF + late + BRIEF + early).series["time"]) == {0.0, 1.0}
 
 
-def test_other_subsystems_are_metrics_although_their_columns_are_called_like_those_of_disks() -> None:
+def test_rates_of_lustre_have_a_label_since_their_columns_are_called_like_those_of_disks() -> None:
     parsed = collectl.parse(LUSTRE + "1 2 3 4 5 6 7 8\n")
-    assert set(parsed.series["operation"]) == {""}
-    assert metrics(parsed)["Lustre Client KBRead"] == 5
+    assert row(parsed, "read", "throughput")["throughput"] == 5 * 1024
+    assert row(parsed, "write", "throughput")["label"] == "Lustre Client"
+    assert "device" not in parsed.series
 
 
 def test_record_has_the_time_and_detail_has_devices() -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report
+from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report, tables
 from storagelab.parsers.model import Format, Parsed
 
 FORMAT = Format(
@@ -26,6 +26,7 @@ FORMAT = Format(
     reads="text report, JSON summary, CSV summary and CSV of ranks",
     source="https://github.com/hpc/ior/blob/main/src/ior-output.c",
     marks=("Coordinated", "access bw", "access rank", "MiB", "Began", "invalid"),
+    shapes=(r"write {5}\d", r"read {6}\d"),
     opens=(
         "MPI Coordinated Test of Parallel I/O",
         "access    bw(MiB/s)",
@@ -42,6 +43,7 @@ _JSON = ('"Version"', '"Began"', '"Command line"')
 _CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
 _TABLE = ("  bw(MiB/s)  ", " Max(MiB) ", " Max (MiB) ")
 _MAXIMUM = re.compile(r"\bMax (?:Write|Read): +\d+\.\d+ MiB/sec \(\d+\.\d+ MB/sec\)")
+_ROW = re.compile(r"^(?:write {5}|read {6})\d.*", re.MULTILINE)
 _REFUSED = ("Error invalid argument: ", "\nInvalid options\n")
 
 
@@ -65,6 +67,7 @@ def _speaks(head: str) -> bool:
         or ('"' in head and _all(_JSON, head))
         or (" MiB/sec (" in head and bool(_MAXIMUM.search(head)))
         or _all(_REFUSED, head)
+        or any(tables.usual_header(row[0]) for row in _ROW.finditer(head))
     )
 
 

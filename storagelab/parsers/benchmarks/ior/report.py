@@ -30,6 +30,8 @@ class Reader:
     summary: str = ""
     coming: Row = field(default_factory=dict)
     errors: int = 0
+    is_headed: bool = False
+    """Whether a table had its header so far, or the first of the rows without one was seen."""
     wrapped_at: int = 0
     """Where the header of the open table, and so its rows, were broken into several lines; 0 where they were not."""
 
@@ -76,6 +78,7 @@ def _looks_like_a_row(line: str) -> bool:
 def _banner(reader: Reader, number: int, line: str, lines: Lines) -> None:
     version, banner, _ = line[4:].partition(BANNER)
     if banner:
+        reader.is_headed = True
         reader.log.start_run(version, number)
         reader.table = reader.summary = ""
         reader.coming = {}
@@ -155,6 +158,7 @@ def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if not line.startswith("access ") or "bw(" not in line:
         _option(reader, number, line, lines)
         return
+    reader.is_headed = True
     header, behind = _unwrapped(line, lines, tables.heads_iterations)
     if tables.has_iterations(header):
         reader.table, reader.wrapped_at = header, len(line) if header != line else 0
@@ -165,6 +169,7 @@ def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 def _operation(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if "Max" in line and "MiB)" in line:
+        reader.is_headed = True
         header, behind = _unwrapped(line, lines, tables.heads_summary)
         reader.summary, reader.table = header, ""
         reader.wrapped_at = len(line) if header != line else 0
@@ -208,6 +213,9 @@ def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
     operation = tables.OPERATIONS.get(words[0])
     if not operation:
         return
+    if not reader.is_headed and (header := tables.usual_header(line)):
+        reader.table, reader.is_headed = header, True
+        reader.log.parsed.incomplete("an excerpt: rows without the header of their table", number)
     words, behind = _whole_row(reader, line, lines) if reader.wrapped_at else (words, None)
     _row_of(reader, number, line, words, operation)
     _go_on(reader, behind, lines)

@@ -28,6 +28,8 @@ def iteration(log: Log, header: str, number: int, line: str, words: list[str], c
         raise ValueError(line)
     row: Row = {"operation": tables.OPERATIONS[words[0]], "statistic": "single"}
     row |= tables.cells(columns, words)
+    if "throughput" not in row and words[1] not in tables.NO_VALUE:
+        log.parsed.incomplete(f"expected a rate, found {words[1]!r}", number)
     _keep_sizes(log.test(number), row)
     row["iteration"] = int(words[last])
     row |= coming

@@ -118,6 +118,35 @@ def _is_made_of(known: tuple[str, ...], words: list[str]) -> bool:
     return set(known).issuperset(words[:-1]) and any(word.startswith(words[-1]) for word in known)
 
 
+_USUAL = tuple(
+    f"access bw(MiB/s) {rates}block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) {total}iter"
+    for rates, total in (("", ""), ("", "total(s) "), ("IOPS Latency(s) ", "total(s) "))
+)
+"""The headers of 2.8, of 2.10 to 3.2, and since 3.3."""
+
+
+def usual_header(line: str) -> str:
+    """Return the header under which IOR prints such a row, which stands alone; "" where its numbers contradict that.
+
+    Examples
+    --------
+    >>> usual_header("write     412.11     1048576    4096       0.012311   39.71      0.041211   0")
+    'access bw(MiB/s) block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) iter'
+    """
+    words = line.split()
+    header = next((header for header in _USUAL if width(header) == len(words)), "")
+    if not header or words[0] not in OPERATIONS or not all(map(_PRINTED.fullmatch, words[1:])):
+        return ""
+    row = {name: float(words[position]) for position, name, _ in iteration_columns(header)}
+    has_time = row.get("elapsed", math.inf) * _ROUNDED >= row["transfer_time"]
+    fits = row["block_size"] >= row["record_size"] >= 1 and has_time and words[-1].isdecimal()
+    return header if fits else ""
+
+
+_PRINTED = re.compile(r"\d{1,15}(?:\.\d{2,6})?")
+_ROUNDED = 1.005
+
+
 def width(header: str) -> int:
     """How many words the header of the table of iterations has."""
     return len(header.replace(",", " ").split())
@@ -151,13 +180,13 @@ def cells(columns: Columns, words: list[str]) -> Row:
     IndexError
         If the row is shorter than its header.
     """
-    printed = [(name, unit, words[position]) for position, name, unit in columns if words[position] not in _NO_VALUE]
+    printed = [(name, unit, words[position]) for position, name, unit in columns if words[position] not in NO_VALUE]
     values = numbers([word for _, _, word in printed])
     row = {name: value * unit for (name, unit, _), value in zip(printed, values, strict=True)}
     return {name: value for name, value in row.items() if math.isfinite(value)}
 
 
-_NO_VALUE = frozenset({"-", "NA"})
+NO_VALUE = frozenset({"-", "NA"})
 
 
 def without_touching(words: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""iperf3: what a network carries, as JSON and as text, by TCP and UDP, one way and both; the text of iperf 2.
+"""iperf3: what a network carries, as JSON and as text, by TCP and UDP, one way and both; text and CSV of iperf 2.
 
 A row of `runs` for each side of the whole test: ``transmit`` as the sender counts, ``receive`` as the receiver does. A
 test of both directions at once has two rows of each, told apart by `label`, iperf3's role of the direction ("TX-C": the
@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.iperf3 import document, table
+from storagelab.parsers.benchmarks.iperf3 import comma, document, table
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.trusted import refusal
 
 FORMAT = Format(
     name="iperf3",
     tool="iperf3",
-    versions="3.0 to 3.17, text of 2.x",
+    versions="3.0 to 3.17, text and CSV of 2.x",
     reads="-J, --json-stream, text of clients and servers; TCP and UDP, --bidir, -O, --timestamps",
     source="iperf/src/iperf_api.c (iperf_print_results), iperf_locale.c, units.c",
+    shapes=(comma.SHAPE,),
     marks=("ID", "iperf", "Kbits", "Mbits", "Gbits", "bits"),
     opens=(
         "Connecting to host ",
@@ -45,6 +46,7 @@ def sniff(head: str) -> bool:
         or ("ts/sec" in head and any(map(table.ROW.search, head.split("\n"))))
         or ('"iperf 3' in head and '"start"' in head)
         or head.startswith(("iperf3: error", "iperf 3"))
+        or comma.sniff(head)
     )
 
 
@@ -57,6 +59,10 @@ def parse(text: str) -> Parsed:
         If there is neither a row of iperf3's table, nor its JSON, nor an error of its own.
     """
     parsed = Parsed({"tool": "iperf3", "statistic": "single"})
+    if comma.sniff(text) and not _HEADING.search(text):
+        samples = comma.read(text, parsed)
+        parsed.series = columns(samples) if samples else {}
+        return parsed
     documents = [] if _ROW_BEFORE_JSON.search(text.partition("{")[0]) else document.found(text)
     if documents:
         samples = document.read(text, documents, parsed)

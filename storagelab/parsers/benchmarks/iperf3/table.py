@@ -25,7 +25,8 @@ ROW = re.compile(
 _LIKE_ROW = re.compile(
     r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).)*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL
 )
-_STREAM = re.compile(r"\[ *\d+\] local (?:(?!\] local).)* connected (?:to|with) ")
+_STREAM = re.compile(r"\[ *(\d+)\] local (?:(?!\] local).)* connected (?:to|with) ")
+_PORT = re.compile(r"\] local \S+ port (\d+) connected ")
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
@@ -35,7 +36,7 @@ _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
 _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) ({_NUMBER})% (?:(?!local/).)*remote/(\w+) ({_NUMBER})%")
-_TWO = re.compile(r"(?:Client connecting to|Server listening on (?:TCP|UDP) port)")
+_TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
 _BINARY = powers(KIB, "KMGT")
 _DECIMAL = {prefix: factor * BIT for prefix, factor in powers(KB, "KMGT").items()}
@@ -65,17 +66,28 @@ class _Test:
     is_old: bool = False
     is_verbose: bool = False
     streams: int = 0
+    listens_at: str = ""
+    """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
+    served: set[str] = field(default_factory=set)
+    opened: set[str] = field(default_factory=set)
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(_Line(at, found, self.heading, self.in_summary))
+
+    def open_stream(self, stream: str, line: str) -> None:
+        """Count a stream, and keep which come to the port at which this end listens."""
+        self.streams += 1
+        self.opened.add(stream)
+        if (port := _PORT.search(line)) and port[1] == self.listens_at:
+            self.served.add(stream)
 
     def direction(self, line: _Line) -> str:
         """Which way the bytes of an interval went, seen from the end that prints it."""
         role = line.found["role"] or ""
         if role:
             return "transmit" if role.startswith("TX") else "receive"
-        if "Jitter" in line.heading:
+        if "Jitter" in line.heading or line.found["stream"].lstrip("*") in self.served:
             return "receive"
         if "Retr" in line.heading or "Datagrams" in line.heading:
             return "transmit"
@@ -117,11 +129,12 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
             parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
     elif "Connecting to host" in line or "Accepted connection from" in line:
         tests.append(_Test(is_server="Accepted" in line))
-    elif _TWO.search(line):
+    elif two := _TWO.search(line):
         parsed.header["tool"] = "iperf"
-        tests.append(_Test(is_server="Server" in line, is_old=True))
-    elif _STREAM.search(line):
-        test.streams += 1
+        listens_at = two[1] or (test.listens_at if not test.lines else "")
+        tests.append(_Test(is_server="Server" in line, is_old=True, listens_at=listens_at))
+    elif stream := _STREAM.search(line):
+        test.open_stream(stream[1], line)
     elif "Reverse mode" in line:
         test.is_reverse = True
     elif "iperf Done." in line:
@@ -169,7 +182,8 @@ def _started(printed: str) -> Row:
 
 def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
     """Take the rows of a test as sums of one side, as streams, or as samples."""
-    several = test.streams > len({line.found["role"] for line in test.lines})
+    ways = max(len({line.found["role"] for line in test.lines}), 1 + (0 < len(test.served) < test.streams))
+    several = test.streams > ways
     several = several or any(line.found["stream"] == "SUM" for line in test.lines)
     sums = _sums_of_old(test) if test.is_old else [line for line in test.lines if _is_sum(line)]
     places = {line.at for line in sums}
@@ -228,6 +242,8 @@ def _values(line: _Line) -> Row:
     if datagrams := _DATAGRAMS.match(found["more"]):
         row |= {"jitter": number(datagrams["jitter"]) * MILLISECOND}
         row |= {"packets_lost": float(datagrams["lost"]), "packets_sent": float(datagrams["sent"])}
+    elif "Rtry" in line.heading and len(words) > 1 and words[1].isdecimal():
+        row["retransmits"] = float(words[1])
     elif first_is_count and "Retr" in line.heading:
         row["retransmits"] = float(words[0])
     elif first_is_count and "Total Datagrams" in line.heading:
@@ -249,6 +265,9 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
             and any(word in line.found["more"] for line in of_role for word in SIDES)
         ):
             parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
+    silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
+    if silent:
+        parsed.incomplete(f"stream {min(silent, key=int)} was opened, and has no row", test.lines[-1].at)
     if not all(line.heading for line in test.lines):
         parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
     _judge_intervals(test, parsed)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.mdtest import csv_table, report
+from storagelab.parsers.benchmarks.mdtest import csv_table, report, tables
 from storagelab.parsers.benchmarks.mdtest.ordinary import ORDINARY
 from storagelab.parsers.model import Format, Parsed
 
@@ -28,7 +28,7 @@ FORMAT = Format(
     versions="1.8 to 4.x",
     reads="text report and CSV of ranks",
     source="https://github.com/hpc/ior/blob/main/src/mdtest.c",
-    marks=("launched", "Directory", "SUMMARY"),
+    marks=("launched", "Directory", "SUMMARY", "File", "Tree"),
     opens=(
         "-- started at ",
         "was launched with",
@@ -43,6 +43,7 @@ FORMAT = Format(
 _IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")
 _TABLE = re.compile(r"SUMMARY(?:(?!SUMMARY)[^\n])*\(of \d+ iterations?\)")
 _ROW = re.compile(r"(?:File|Directory|Tree) creation")
+_QUOTED = re.compile(r"^ *+(?:File|Directory|Tree) [a-z]++ *+(?:: ++)?+\d[^\n]*+$", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
@@ -51,7 +52,9 @@ def sniff(head: str) -> bool:
         return not any(mark in head for mark in _IO500)
     if csv_table.HEADER in head and "rate-Directory creation" in head:
         return True
-    if "SUMMARY" not in head or not _TABLE.search(head) or not _ROW.search(head):
+    if "SUMMARY" not in head:
+        return any(tables.quoted_row(row[0]) for row in _QUOTED.finditer(head)) and "[RESULT" not in head
+    if not _TABLE.search(head) or not _ROW.search(head):
         return False
     return not any(mark in head for mark in _IO500)
 

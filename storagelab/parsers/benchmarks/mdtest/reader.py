@@ -21,6 +21,8 @@ class Reader:
     per_process: str = ""
     iteration: int = -1
     failures: int = 0
+    is_headed: bool = False
+    """Whether a launch or a heading came: a row of a table can then not stand alone."""
 
     def run(self, line: int = 0) -> Run:
         """Return the run that is being read."""

@@ -85,6 +85,7 @@ def _finished(reader: Reader, number: int, line: str) -> None:
 
 def _launch(reader: Reader, number: int, line: str) -> None:
     launch = _LAUNCH.match(line)
+    reader.is_headed = True
     if launch:
         run = Run(number, launch[1], started=reader.started)
         run.processes, run.nodes = float(launch[2]), float(launch[3])

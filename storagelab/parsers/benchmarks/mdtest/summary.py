@@ -18,6 +18,7 @@ _NOT_RUN = ["0.000"] * 4
 def heading(reader: Reader, number: int, line: str) -> None:
     """``SUMMARY time (in ms/op): (of 2 iterations)`` opens a table; the unit it claims is wrong for times."""
     summary = _SUMMARY.match(line)
+    reader.is_headed = True
     if summary:
         quantity = "elapsed" if summary[1] == "time" else "operation_rate"
         run = reader.run(number)
@@ -40,7 +41,7 @@ def header(reader: Reader, number: int, line: str) -> None:
 
 def row(reader: Reader, number: int, line: str) -> None:
     """``File creation  : 12.000 11.000 11.500 0.700``; outside a table the line is one of an iteration."""
-    table = reader.table
+    table = reader.table or _excerpt(reader, number, line)
     if not table:
         verbose(reader, number, line)
         return
@@ -54,6 +55,22 @@ def row(reader: Reader, number: int, line: str) -> None:
         reader.runs[-1].last = operation
     if operation == "tree_remove":
         reader.table = None
+
+
+def _excerpt(reader: Reader, number: int, line: str) -> tables.Table | None:
+    """Begin a table with a row that stands in a log without any heading or launch: the rates that somebody quoted."""
+    found = tables.quoted_row(line)
+    if found and reader.is_headed:
+        reader.parsed.incomplete(f"a row without the heading of its table: {line.strip()[:80]!r}", number)
+    if not found or reader.is_headed:
+        return None
+    if not any(run.means for run in reader.runs):
+        reader.parsed.incomplete("an excerpt: rows without the heading of their table, taken for rates", number)
+    run = reader.run(number)
+    if found in run.means:
+        run = reader.next_run(number)
+    run.quantity = "operation_rate"
+    return tables.table(run.quantity)
 
 
 def doubt(reader: Reader, number: int, words: list[str]) -> None:

@@ -94,6 +94,22 @@ def values(table: Table, cells: list[str]) -> dict[str, Row]:
     return {group: row for group, row in found.items() if table.quantity in row}
 
 
+def quoted_row(line: str) -> str:
+    """Operation of a row whose four numbers are a maximum, a minimum, a mean and a deviation; "" of any other line.
+
+    Examples
+    --------
+    >>> quoted_row("   File stat   :  412.250  400.000  406.125  6.125")
+    'file_stat'
+    """
+    found = plain_row(table("operation_rate"), line)
+    if not found or not all(map(WHOLE.fullmatch, line.split()[-4:])):
+        return ""
+    operation, row = found
+    highest, lowest, mean, _ = row.values()
+    return operation if lowest <= mean <= highest else ""  # type: ignore[operator]
+
+
 def plain_row(table: Table, line: str) -> tuple[str, Row] | None:
     """Operation and values of a row of four numbers below the usual four columns; None if the row is another.
 

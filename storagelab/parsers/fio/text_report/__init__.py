@@ -1,4 +1,4 @@
-"""fio's human output ("normal"), fio 2.0 to 3.4x, of jobs run locally or on fio servers.
+"""fio's human output ("normal"), fio 1.x to 3.4x, of jobs run locally or on fio servers.
 
 Documented in fio's HOWTO ("Interpreting the output") and printed by its stat.c and client.c. A report a process, or a
 group of them (``group_reporting``)::
@@ -33,7 +33,7 @@ from storagelab.schema import LINE_OF
 FORMAT = Format(
     "fio-text",
     "fio",
-    "2.0 to 3.4x",
+    "1.x to 3.4x",
     "jobs, their processes, groups, client/server runs",
     "fio HOWTO, output",
     marks=("groupid", "rw", "IOPS BW", "bw io run msec", "bw io runt", "aggrb io"),

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.fio.text_report.quantities import COUNT, SIZE, count, size
+from storagelab.parsers.fio.text_report.quantities import COUNT, GROUPED, OLD_SIZE, SIZE, count, size
 from storagelab.parsers.model import Row
 from storagelab.units import MILLISECOND
 
 _OLD = re.compile(
-    rf"\s*(\w+)\s*: io=\s*(?P<io>{SIZE}), bw=\s*(?P<bw>{SIZE})/s"
-    rf"(?:, iops=\s*(?P<iops>{COUNT}))?\s*, runt=\s*(?P<time>\d+)\s*msec"
+    rf"\s*(\w+)\s*: io=\s*(?P<io>{OLD_SIZE}), bw=\s*(?P<bw>{OLD_SIZE}/s)(?:ec)?"
+    rf"(?:, iops=\s*(?P<iops>{GROUPED}[kKMGTPE]?))?\s*, runt=\s*(?P<time>\d+)\s*msec"
 )
 _NEW = re.compile(
     rf"\s*(\w+)\s*: IOPS=\s*(?P<iops>{COUNT}), BW=\s*(?P<bw>{SIZE})(?:/s)? \((?P<also>{SIZE})(?:/s)?\)"
     rf"\((?P<io>{SIZE})/(?P<time>\d+)\s*msec\)(?:;.*)?\s*"
 )
+_RATE = rf"(?:{OLD_SIZE}/s|\d+)"
 _OLD_GROUP = re.compile(
-    rf"\s*(\w+): io=\s*(?P<io>{SIZE}), aggrb=\s*(?P<bw>{SIZE})/s, minb=\s*(?P<low>{SIZE})/s, "
-    rf"maxb=\s*(?P<high>{SIZE})/s, mint=\s*(?P<least>\d+)\s*msec, maxt=\s*(?P<time>\d+)\s*msec"
+    rf"\s*(\w+): io=\s*(?P<io>{OLD_SIZE}), aggrb=\s*(?P<bw>{_RATE}), minb=\s*(?P<low>{_RATE}), "
+    rf"maxb=\s*(?P<high>{_RATE}), mint=\s*(?P<least>\d+)\s*msec, maxt=\s*(?P<time>\d+)\s*msec"
 )
 _NEW_GROUP = re.compile(
     rf"\s*(\w+): bw=\s*(?P<bw>{SIZE})/s \((?P<also>{SIZE})/s\), (?P<low>{SIZE})/s-(?P<high>{SIZE})/s "
@@ -63,7 +64,7 @@ def of_a_group(line: str) -> Row:
         raise ValueError(line)
     old = match.re is _OLD_GROUP
     row = _row(match)
-    row |= {"throughput_min": size(match["low"], old), "throughput_max": size(match["high"], old)}
+    row |= {"throughput_min": _rate(match["low"], old), "throughput_max": _rate(match["high"], old)}
     return _measured(row | {"elapsed_min": int(match["least"]) * MILLISECOND})
 
 
@@ -74,10 +75,15 @@ def is_old(line: str) -> bool:
 
 def _row(match: re.Match[str]) -> Row:
     old = match.re in (_OLD, _OLD_GROUP)
-    row: Row = {"throughput": size(match["bw"], old)}
+    row: Row = {"throughput": _rate(match["bw"], old)}
     if not old:
         row["throughput_rounded"] = size(match["also"], old)
     return row | {"data_size": size(match["io"], old), "elapsed": int(match["time"]) * MILLISECOND}
+
+
+def _rate(text: str, old: bool) -> float:
+    """Bytes per second; the first fio printed KiB without a unit."""
+    return size(f"{text}K" if old and text.isdecimal() else text.removesuffix("/s"), old)
 
 
 def _measured(row: Row) -> Row:

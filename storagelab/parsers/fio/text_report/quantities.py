@@ -1,6 +1,7 @@
 """Numbers as fio's human output prints them, and the lines that hold them.
 
-Before 2.17 every unit is binary: ``KB`` is 1024 bytes. Since then an ``i`` says so: ``KiB`` is 1024 bytes, ``kB`` is
+Before 2.17 every unit is binary: ``KB`` is 1024 bytes; fio 1 groups digits with commas and knows rates without a unit,
+in KiB. Since then an ``i`` says so: ``KiB`` is 1024 bytes, ``kB`` is
 1000. Counts, ``min=`` and ``max=`` are decimal: ``k`` is 1000.
 """
 
@@ -14,12 +15,15 @@ from storagelab.units import BIT, MICROSECOND, MILLISECOND, NANOSECOND
 
 NUMBER = r"[\d.]+"
 COUNT = rf"{NUMBER}[kKMGTPE]?"
+GROUPED = rf"(?:\d{{1,3}}(?:,\d{{3}})++|{NUMBER})"
+OLD_SIZE = rf"{GROUPED}[kKMGTPE]?i?(?:bit|b|B)?"
 SIZE = rf"{NUMBER}[kKMGTPE]?i?(?:bit|b|B)?"
 _PREFIXES = "KMGTPE"
 SECONDS = {"nsec": NANOSECOND, "usec": MICROSECOND, "msec": MILLISECOND, "sec": 1.0}
 
 _SIZE = re.compile(rf"({NUMBER})([kKMGTPE]?)(i?)(bit|b|B)?")
-_STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=[^,]+,)? avg=\s*({NUMBER})\s*, stdev=\s*({NUMBER})"
+_MEAN = rf"avg=\s*({NUMBER})\s*, (?:st)?dev=\s*({NUMBER})"
+_STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=[^,]+,)? {_MEAN}"
 _LATENCY = re.compile(rf"\s*(slat|clat|lat|sync) \((\w+)\)\s*: {_STATISTICS}\s*")
 _BANDWIDTH = re.compile(rf"\s*bw \(\s*(\w+?)\s*/s\)\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")
 _IOPS = re.compile(rf"\s*iops\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")
@@ -30,7 +34,7 @@ _CPU = re.compile(rf"\s*cpu\s+: usr=\s*({NUMBER})%, sys=\s*({NUMBER})%, .*")
 def count(text: str) -> float:
     """Read a count: ``18.7k`` is 18,700."""
     factor = 1000.0 ** (1 + _PREFIXES.index(text[-1].upper())) if text[-1].isalpha() else 1.0
-    return float(text.rstrip("kKMGTPE")) * factor
+    return float(text.rstrip("kKMGTPE").replace(",", "")) * factor
 
 
 def size(text: str, old: bool) -> float:
@@ -41,7 +45,7 @@ def size(text: str, old: bool) -> float:
     ValueError
         If it is none.
     """
-    match = _SIZE.fullmatch(text)
+    match = _SIZE.fullmatch(text.replace(",", "") if old else text)
     if not match:
         raise ValueError(text)
     value, prefix, binary, unit = match.groups()

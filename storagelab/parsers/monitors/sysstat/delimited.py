@@ -118,7 +118,7 @@ class _Table:
 
     def _stamp(self, cells: list[str], number: int) -> tuple[Value, ...] | None:
         try:
-            host, interval, moment = cells[0], decimal(cells[1]), moment_of(cells[2].strip())
+            host, interval, moment = _behind_stamps(cells[0]), decimal(cells[1]), moment_of(cells[2].strip())
         except (IndexError, ValueError):
             remark(self._parsed, "not a line of sadf: host, interval and time wanted", number, lost=len(cells) > 1)
             return None
@@ -147,6 +147,11 @@ class _Table:
         if self._origin:
             self._parsed.header["started"] = self._origin.isoformat()
         self._parsed.series = series
+
+
+def _behind_stamps(text: str) -> str:
+    """Name of the host, which has no blanks, behind the time at which `ts` or a syslog saw the line."""
+    return text.split()[-1] if " " in text.strip() else text
 
 
 def _kind(item: str, column: str) -> str:
