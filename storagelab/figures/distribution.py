@@ -17,14 +17,13 @@ from storagelab.analysis.inference.quantiles import quantile_interval, values_ne
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.medium import room
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
-    ROOM_ACROSS,
     Level,
     Panels,
     Rows,
     legend,
+    letters_across,
     looks_of,
     name_rows,
     panels,
@@ -137,7 +136,7 @@ def _axes(laid: Panels, plot: _Plot) -> None:
         axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - air, high + air)))
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), room(ROOM_ACROSS) // laid.columns)
+        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), letters_across(laid.columns))
         axes.set_xlabel(name if laid.lowest(place) else "")
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
 
