@@ -45,7 +45,10 @@
       button.textContent = `Save ${kind}`;
       button.setAttribute("aria-label", `Save ${kind} of ${figure.querySelector(".label").textContent.replace(/\.$/, "")}`);
       button.addEventListener("click", act);
-      files.prepend(button, " · ");
+      const offer = document.createElement("span");
+      offer.className = "carried";
+      offer.append(button, " · ");
+      files.prepend(offer);
     }
   }
 
