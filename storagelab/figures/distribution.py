@@ -23,14 +23,13 @@ from storagelab.figures.panels import (
     Panels,
     Rows,
     legend,
-    letters_across,
     looks_of,
+    name_across,
     name_rows,
     panels,
     rows_of,
     same_scale,
     stacked,
-    wrapped,
 )
 from storagelab.figures.points import draw_row
 from storagelab.figures.style import INK, style
@@ -136,8 +135,7 @@ def _axes(laid: Panels, plot: _Plot) -> None:
         axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - air, high + air)))
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), letters_across(laid.columns))
-        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_across(laid, place, quantities.title(words.long_name(plot.cells.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
 
 

@@ -223,9 +223,12 @@ def name_values(axes: Axes, long_name: str, shown: quantities.Scale, height: flo
     axes.set_ylabel(wrapped(quantities.title(long_name, shown), int(ROOM * min(1.0, (height - 0.5) / (USUAL - 0.5)))))
 
 
-def letters_across(columns: int) -> int:
-    """How many characters of the name of a horizontal axis stand below each of so many panels, with air between."""
-    return room(ROOM_ACROSS) // columns - (AIR if columns > 1 else 0)
+def name_across(laid: Panels, place: int, name: str) -> None:
+    """Name the horizontal axis of a panel that is the lowest; the figure grows by further lines."""
+    text = wrapped(name, room(ROOM_ACROSS) // laid.columns - (AIR if laid.columns > 1 else 0))
+    laid.axes[place].set_xlabel(text if laid.lowest(place) else "")
+    if place == 0:
+        laid.figure.set_figheight(laid.figure.get_figheight() + LINE * text.count("\n"))
 
 
 def wrapped(text: str, most: int) -> str:

@@ -43,17 +43,16 @@ from storagelab.figures.panels import (
     Panels,
     best_columns,
     in_rows,
-    letters_across,
     looks_of,
     mark,
     most_columns,
+    name_across,
     name_rows,
     name_values,
     panels,
     rows_of,
     same_scale,
     stacked,
-    wrapped,
 )
 from storagelab.figures.style import INK, LIMIT, style
 
@@ -377,8 +376,7 @@ def _ranges(plot: _Plot) -> Panels:
         axes.set_xlim(0, 1.06 * top)
         shown = quantities.scale(plot.unit, top)
         quantities.set_value_axis(axes.xaxis, shown)
-        name = wrapped(quantities.title(plot.name, shown), letters_across(laid.columns))
-        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_across(laid, place, quantities.title(plot.name, shown))
         name_rows(axes, heights, plot.x, laid.leftmost(place))
         mark(axes, {**plot.marks.get(level, {}), **plot.lines})
     return laid

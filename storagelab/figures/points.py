@@ -24,15 +24,14 @@ from storagelab.figures.panels import (
     Rows,
     axis_limits,
     legend,
-    letters_across,
     looks_of,
     mark,
+    name_across,
     name_rows,
     panels,
     rows_of,
     same_scale,
     stacked,
-    wrapped,
 )
 from storagelab.figures.style import INK, style
 
@@ -253,8 +252,7 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         _limits(axes, plot, low, high)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name = wrapped(quantities.title(words.long_name(plot.variable), shown), letters_across(laid.columns))
-        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_across(laid, place, quantities.title(words.long_name(plot.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         mark(axes, plot.marks)
 
