@@ -30,7 +30,7 @@ ROOM = 3.0
 """Points around what is cut out."""
 MARK = 16.0
 """Points left of a text in which its mark stands."""
-EDGE, OVER, DEEP = 0.5, 4.0, 1.5
+EDGE, OVER, DEEP = 0.5, 4.0, 2.5
 """Points by which shared labels end left of the first panel, whose title begins there; by which labels of ticks reach
 above and below it; and by which letters reach below where they are measured."""
 HINTED = 0.05
@@ -73,10 +73,11 @@ def _parts(fig: Figure, foot: float) -> list[list[Box]]:
     top, bottom = max(box.y1 for box in whole) + ROOM, min(box.y0 for box in whole) - ROOM
     cut = [[(left, right, height, top)] for left, right in _strip(fig, top, height, width)]
     before = 0.0
-    for box, labels in zip(whole, _shared(columns, whole), strict=True):
-        own = max(box.x0 - ROOM, min(before, box.x0)), box.x1 + ROOM, box.y1 + ROOM, box.y0 - ROOM
+    nexts = [*(box.x0 - EDGE for box in whole[1:]), width + ROOM]
+    for box, labels, after in zip(whole, _shared(columns, whole), nexts, strict=True):
+        own = max(box.x0 - ROOM, min(before, box.x0)), min(box.x1 + ROOM, after), box.y1 + ROOM, box.y0 - ROOM
         cut.append([*labels, own])
-        before = box.x1
+        before = min(box.x1, after)
     cut += [[(left, right, bottom, foot)] for left, right in _strip(fig, foot, bottom, width)]
     return [[_box(*edges, width, height) for edges in part] for part in cut]
 
@@ -177,7 +178,7 @@ def _strip(fig: Figure, low: float, high: float, width: float) -> Iterator[Edges
 
 
 def _box(left: float, right: float, top: float, bottom: float, width: float, height: float) -> Box:
-    """Box of an SVG, which counts from the top, inside the drawing."""
-    left, right, top = max(left, 0.0), min(right, width), min(top, height)
+    """Box of an SVG, which counts from the top, inside the drawing or where letters reach that a browser widens."""
+    left, right, top = max(left, 0.0), min(right, width + ROOM), min(top, height)
     x, y, wide, high = rounded([left, height - top, right - left, top - bottom]).tolist()
     return x, y, wide, high
