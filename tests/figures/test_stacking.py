@@ -110,7 +110,7 @@ def test_what_says_the_origin_below_the_panels_is_a_part() -> None:
 
 def test_boxes_at_one_place_stand_below_each_other() -> None:
     shown = svg.stacked("<svg>", "fig-a", [[(5, 10, 20, 30), (5, 50, 20, 30), (40, 0, 60, 90)]])
-    assert [place for place in re.findall(r'<svg x="(\d+)" y="(\d+)"', shown)] == [("0", "10"), ("0", "50"), ("20", "0")]
+    assert re.findall(r'<svg x="(\d+)" y="(\d+)"', shown) == [("0", "10"), ("0", "50"), ("20", "0")]
     assert 'viewBox="0 0 80 90"' in shown
 
 
