@@ -45,10 +45,10 @@
       button.textContent = `Save ${kind}`;
       button.setAttribute("aria-label", `Save ${kind} of ${figure.querySelector(".label").textContent.replace(/\.$/, "")}`);
       button.addEventListener("click", act);
-      const offer = document.createElement("span");
-      offer.className = "carried";
-      offer.append(button, " · ");
-      files.prepend(offer);
+      const part = document.createElement("span");
+      part.className = "carried";
+      part.append(button, " · ");
+      files.prepend(part);
     }
   }
 
