@@ -17,21 +17,19 @@ from storagelab.analysis.inference.quantiles import quantile_interval, values_ne
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.medium import room
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
-    ROOM_ACROSS,
     Level,
     Panels,
     Rows,
     legend,
     looks_of,
+    name_across,
     name_rows,
     panels,
     rows_of,
     same_scale,
     stacked,
-    wrapped,
 )
 from storagelab.figures.points import draw_row
 from storagelab.figures.style import INK, style
@@ -137,8 +135,7 @@ def _axes(laid: Panels, plot: _Plot) -> None:
         axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - air, high + air)))
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name = wrapped(quantities.title(words.long_name(plot.cells.variable), shown), room(ROOM_ACROSS) // laid.columns)
-        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_across(laid, place, quantities.title(words.long_name(plot.cells.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
 
 

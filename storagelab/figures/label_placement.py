@@ -22,8 +22,8 @@ OFFSET = 1.5
 """Points between a line and its label."""
 PLACES = 13
 """How many places between the left and the right end of a panel are tried."""
-AIR = 8.0
-"""Pixels of free space that a label wants before and behind it."""
+AIR, EDGE = 8.0, 2.0
+"""Pixels of free space that a label wants before and behind it, and above and below."""
 MARKER = 10
 """Points that stand for each end of a marker: a label may cover some of a line, but no number."""
 STEP = 2.0
@@ -82,9 +82,9 @@ def _moved(box: Bbox, left: float, drop: float) -> Bbox:
 
 
 def covered(box: Bbox, points: Points) -> int:
-    """Count the points within a box or within `AIR` of its left and right ends."""
+    """Count the points within a box with the free space around it."""
     x, y = rounded(points).T
-    return int(((box.x0 - AIR <= x) & (x <= box.x1 + AIR) & (box.y0 <= y) & (y <= box.y1)).sum())
+    return int(((box.x0 - AIR <= x) & (x <= box.x1 + AIR) & (box.y0 - EDGE <= y) & (y <= box.y1 + EDGE)).sum())
 
 
 def drawn_points(axes: Axes) -> Points:

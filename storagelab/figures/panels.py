@@ -87,10 +87,21 @@ def rows_of(rows: pd.DataFrame, facet: str, level: Level) -> pd.DataFrame:
 def legend(figure: Figure, key: str, looks: Mapping[Level, Look], origin: str, line: bool = True) -> None:
     """Put the legend above all panels, where it covers nothing; the figure grows by what it needs beyond one line."""
     handles = [handle(words.full(key, level), look, origin, line) for level, look in looks.items()]
-    longest = max(len(str(one.get_label())) for one in handles)
-    across = max(1, min(len(handles), 6, room(CHARACTERS) // (longest + 8)))
+    across = most_columns([len(str(one.get_label())) + 8 for one in handles], room(CHARACTERS))
     figure.legend(handles=in_rows(handles, across), loc="outside upper left", ncols=across, handlelength=1.6)
     figure.set_figheight(figure.get_figheight() + LINE * (math.ceil(len(handles) / across) - 1))
+
+
+def most_columns(widths: Sequence[int], most: int) -> int:
+    """How many columns of a legend fit side by side where its samples go in rows; a column is as wide as its widest.
+
+    Examples
+    --------
+    >>> most_columns([12, 11, 11, 32], 120), most_columns([12, 40, 41, 32], 90)
+    (4, 2)
+    """
+    counts = range(min(len(widths), 6), 0, -1)
+    return next((count for count in counts if sum(max(widths[at::count]) for at in range(count)) <= most), 1)
 
 
 def in_rows(samples: Sequence[Sample], across: int) -> list[Sample]:
@@ -202,13 +213,22 @@ def robust_log_limits(values: ArrayLike, gap: float = 0.5, share: float = 0.02, 
 
 USUAL = 2.3
 """Inches of a row of panels."""
-ROOM, ROOM_ACROSS = 34, 110
-"""How many characters of the name of a vertical axis stand in one line, and of a horizontal one as wide as a page."""
+ROOM, ROOM_ACROSS, AIR = 30, 110, 4
+"""How many characters of the name of a vertical axis stand in one line, of a horizontal one as wide as a page, and
+between two of these."""
 
 
 def name_values(axes: Axes, long_name: str, shown: quantities.Scale, height: float = USUAL) -> None:
     """Name the vertical axis, in several lines where it is long for a panel so high."""
     axes.set_ylabel(wrapped(quantities.title(long_name, shown), int(ROOM * min(1.0, (height - 0.5) / (USUAL - 0.5)))))
+
+
+def name_across(laid: Panels, place: int, name: str) -> None:
+    """Name the horizontal axis of a panel that is the lowest; the figure grows by further lines."""
+    text = wrapped(name, room(ROOM_ACROSS) // laid.columns - (AIR if laid.columns > 1 else 0))
+    laid.axes[place].set_xlabel(text if laid.lowest(place) else "")
+    if place == 0:
+        laid.figure.set_figheight(laid.figure.get_figheight() + LINE * text.count("\n"))
 
 
 def wrapped(text: str, most: int) -> str:

@@ -36,7 +36,7 @@ from storagelab.figures.drawn import Drawn
 from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import BACKGROUND, Label, end_labels
 from storagelab.figures.limits import DASHED
-from storagelab.figures.medium import letters, room
+from storagelab.figures.medium import letters
 from storagelab.figures.palette import BLUE, GREEN, Look, face, readable
 from storagelab.figures.panels import (
     Level,
@@ -45,13 +45,14 @@ from storagelab.figures.panels import (
     in_rows,
     looks_of,
     mark,
+    most_columns,
+    name_across,
     name_rows,
     name_values,
     panels,
     rows_of,
     same_scale,
     stacked,
-    wrapped,
 )
 from storagelab.figures.style import INK, LIMIT, style
 
@@ -61,8 +62,8 @@ NAMED = {"green": GREEN, "blue": BLUE}
 """Colours that a source names, as they are told apart by everybody."""
 CLOCK = "clock"
 """Key of an axis of times of day."""
-ROW, ROOM_ACROSS = 0.3, 110
-"""Height of a row of ranges in inches; letters of the name of an axis across the page."""
+ROW = 0.3
+"""Height of a row of ranges in inches."""
 LOWER = 1.75
 """Height of a panel in inches where there are several rows of them."""
 OPEN = 1.35
@@ -375,8 +376,7 @@ def _ranges(plot: _Plot) -> Panels:
         axes.set_xlim(0, 1.06 * top)
         shown = quantities.scale(plot.unit, top)
         quantities.set_value_axis(axes.xaxis, shown)
-        name = wrapped(quantities.title(plot.name, shown), room(ROOM_ACROSS) // laid.columns)
-        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_across(laid, place, quantities.title(plot.name, shown))
         name_rows(axes, heights, plot.x, laid.leftmost(place))
         mark(axes, {**plot.marks.get(level, {}), **plot.lines})
     return laid
@@ -416,10 +416,9 @@ def _legend(laid: Panels, plot: _Plot) -> None:
         samples.append(Line2D([], [], linestyle=DASHED, linewidth=1.0, color=INK, label="a model"))
     if not samples:
         return
-    longest = max(len(str(one.get_label())) for one in samples)
-    across = max(1, min(len(samples), 120 // (longest + 8)))
-    laid.figure.legend(handles=in_rows(samples, across), loc="outside upper left", ncols=across, handlelength=1.4)
-    laid.figure.set_figheight(laid.figure.get_figheight() + 0.17 * (-(-len(samples) // across) - 1))
+    columns = most_columns([len(str(one.get_label())) + 8 for one in samples], 120)
+    laid.figure.legend(handles=in_rows(samples, columns), loc="outside upper left", ncols=columns, handlelength=1.4)
+    laid.figure.set_figheight(laid.figure.get_figheight() + 0.17 * (-(-len(samples) // columns) - 1))
 
 
 def _sample(name: str, look: Look, ranges: bool) -> Patch | Line2D:
@@ -445,6 +444,7 @@ def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, panels_of: Sequence[st
     curves = [own.iloc[0] for _, own in table.cells(plot.rows, [key for key in (plot.facet, plot.hue) if key])]
     reached = [bool(one[BEYOND]) for one in curves if np.isfinite(one[REACHED])]
     printed = int(plot.rows[PRINTED].notna().sum()) + reached.count(False)
+    worked = int(_worked_out(plot.rows).sum())
     shape, what = ("Bars", "value") if plot.named else ("Bands", "curve")
     marked = (text for level in plot.grouped for text in plot.marks.get(level, {}).values())
     dotted = list(dict.fromkeys([*plot.lines.values(), *marked]))
@@ -456,9 +456,9 @@ def _caption(ds: xr.Dataset, plot: _Plot, mechanism: str, panels_of: Sequence[st
         else "",
         "An arrow: the text gives a lower bound and no upper one." if plot.arrows() else "",
         "Without an upper edge: the text gives no bound." if _anything(plot) else "",
-        f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed."
-        if printed
-        else "No printed number belongs to a single place.",
+        f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed." if printed else "",
+        f"Tinted: {worked} computed from what is printed." if worked else "",
+        "" if printed or worked else "No printed number belongs to a single place.",
         "At the right edge: what is reached at a place that the text does not name." if reached else "",
         f"Dashed: a model, {mechanism}." if plot.model is not None else "",
         f"Dotted: {words.listed(dotted)}." if dotted else "",

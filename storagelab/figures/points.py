@@ -17,10 +17,8 @@ from storagelab.analysis.digits import significant
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.drawn import Drawn
-from storagelab.figures.medium import room
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
-    ROOM_ACROSS,
     Level,
     Panels,
     Rows,
@@ -28,12 +26,12 @@ from storagelab.figures.panels import (
     legend,
     looks_of,
     mark,
+    name_across,
     name_rows,
     panels,
     rows_of,
     same_scale,
     stacked,
-    wrapped,
 )
 from storagelab.figures.style import INK, style
 
@@ -50,6 +48,8 @@ LANES = np.array([0.0, 0.5, -0.5, 0.25, -0.25])
 """Where near points stand, as shares of the width that they have."""
 SEEN = 3
 """Significant digits in which two values differ to the eye."""
+TALL, REACH = 1.8, 0.72
+"""How much higher rows are where points make columns, and the share of a row that the longest column takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class _Plot:
     log: bool
     marks: Mapping[float, str]
     bare: Sequence[str]
+    most: int
+    """Points of one value in a row: where there are more than are moved apart they make columns; else 0."""
 
     @property
     def variable(self) -> str:
@@ -149,9 +151,10 @@ def points(
     plot = _Plot(
         found, rows, category, hue, facet, stacked(rows, category, hue), levels, each, mean,
         interval and mean and each != "client", bars and each != "client", log, marks or {}, bare,
+        _most_alike(rows, found),
     )  # fmt: skip
     with style():
-        laid = panels(rows, facet, height=0.35 + ROW * len(plot.places))
+        laid = panels(rows, facet, height=0.35 + ROW * (TALL if plot.most else 1.0) * len(plot.places))
         spans = [_panel(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True)]
         _axes(laid, plot, spans)
         if hue:
@@ -176,13 +179,33 @@ def swarm(values: ArrayLike, width: float) -> NDArray[np.float64]:
     return width * LANES[ranks % LANES.size] if x.size > 1 else np.zeros(x.size)
 
 
+def columns(values: ArrayLike, most: int) -> NDArray[np.float64]:
+    """Offsets that stand the points of one value on each other, around the middle of the row.
+
+    Examples
+    --------
+    >>> columns([1.0, 2.0, 1.0, 1.0], most=4).round(2).tolist()
+    [-0.2, 0.0, 0.0, 0.2]
+    """
+    alike = pd.Series(significant(values, SEEN))
+    own = alike.groupby(alike)
+    place: pd.Series[float] = own.cumcount() - (own.transform("size") - 1) / 2
+    return place.to_numpy() * REACH / most
+
+
+def _most_alike(values: pd.DataFrame, found: Cells) -> int:
+    alike = values.assign(**{found.variable: significant(values[found.variable], SEEN)})
+    most = int(alike.groupby([*found.keys, found.variable]).size().max())
+    return most if most > LANES.size else 0
+
+
 def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
     """Draw one panel; return its lowest and highest value."""
     values, means = rows_of(plot.values, plot.facet, level), rows_of(plot.cells.rows, plot.facet, level)
     ends: list[float] = []
     for (outer, inner), y in plot.places.items():
         own, look = plot.cell(values, outer, inner), plot.look(outer, inner)
-        draw_row(axes, own, plot.variable, y, look, plot.cells.origin)
+        draw_row(axes, own, plot.variable, y, look, plot.cells.origin, plot.most)
         if plot.each == "client":
             _strokes(axes, own.groupby("run_id")[plot.variable].mean(), y)
         elif (inner if plot.hue else outer) not in plot.bare:
@@ -190,9 +213,9 @@ def _panel(axes: Axes, plot: _Plot, level: Level) -> tuple[float, float]:
     return axis_limits([*values[plot.variable], *([0.0, *plot.marks] if plot.bars else [])], ends, plot.log)
 
 
-def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look, origin: str) -> None:
-    """Draw values as a row of points, near ones apart."""
-    spread = rows.assign(height=y + swarm(rows[variable], 0.5))
+def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look, origin: str, most: int = 0) -> None:
+    """Draw values as a row of points, near ones apart, or in columns of which the longest has so many."""
+    spread = rows.assign(height=y + (columns(rows[variable], most) if most else swarm(rows[variable], 0.5)))
     for part, fill in by_fill(spread, origin, look.colour):
         hollow = fill == "white"
         axes.scatter(
@@ -201,8 +224,8 @@ def draw_row(axes: Axes, rows: pd.DataFrame, variable: str, y: float, look: Look
         )  # fmt: skip
 
 
-def _strokes(axes: Axes, middles: pd.Series[float], y: float) -> None:
-    axes.vlines(middles, y - 0.36, y + 0.36, color=INK, linewidth=1.1, zorder=4)
+def _strokes(axes: Axes, middles: pd.Series[float], y: float, zorder: float = 4) -> None:
+    axes.vlines(middles, y - 0.36, y + 0.36, color=INK, linewidth=1.1, zorder=zorder)
 
 
 def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float, *, alone: bool) -> list[float]:
@@ -211,7 +234,7 @@ def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float, *, 
     A value that stands alone is its own mean: a stroke would only hide it.
     """
     if plot.mean and not alone:
-        _strokes(axes, mean[plot.variable], y)
+        _strokes(axes, mean[plot.variable], y, 2 if plot.most else 4)
     if plot.bars:
         axes.barh([y] * len(mean), mean[plot.variable], height=0.8, color=look.colour, alpha=0.25, zorder=1.5)
     if not plot.interval:
@@ -229,8 +252,7 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         _limits(axes, plot, low, high)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name = wrapped(quantities.title(words.long_name(plot.variable), shown), room(ROOM_ACROSS) // laid.columns)
-        axes.set_xlabel(name if laid.lowest(place) else "")
+        name_across(laid, place, quantities.title(words.long_name(plot.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         mark(axes, plot.marks)
 
@@ -252,16 +274,10 @@ def _caption(plot: _Plot, laid: Panels) -> str:
         f"{words.capital(words.long_name(plot.variable))} by {by}.",
         _how(plot),
         "Bars that leave the panel are cut." if _cut(laid, plot) else "",
-        "Where points coincide, fewer are seen." if _coincide(plot) else "",
+        f"Points of one value make a column, the longest of {plot.most}." if plot.most else "",
         f"Dotted: {words.listed(plot.marks.values())}." if plot.marks else "",
         plot.cells.caption_end(),
     )
-
-
-def _coincide(plot: _Plot) -> bool:
-    """Whether more points of a row have one value than are moved apart."""
-    values = plot.values.assign(**{plot.variable: significant(plot.values[plot.variable], SEEN)})
-    return bool(values.groupby([*plot.cells.keys, plot.variable]).size().max() > LANES.size)
 
 
 def _cut(laid: Panels, plot: _Plot) -> bool:

@@ -1,7 +1,7 @@
 """How a figure with panels beside each other is shown on a phone: its columns below each other, each with its labels.
 
 Nothing is drawn twice. A part is made of boxes of the one drawing that stand side by side: a column of panels and, left
-of it, the labels that it shares with the first column; or some entries of a legend.
+of it, the labels that it shares with the first column, a box for each panel; or some entries of a legend.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from storagelab.figures.rendering import POINTS, rounded
 Box = tuple[float, float, float, float]
 """Left, top, width and height in the drawing, in points."""
 Edges = tuple[float, float]
+Sides = tuple[float, float, float, float]
+"""Left, right, top and bottom in the figure, which counts from below, in points."""
 
 LEAST = 6.0
 """Points of a strip above or below the panels that holds something."""
@@ -28,8 +30,9 @@ ROOM = 3.0
 """Points around what is cut out."""
 MARK = 16.0
 """Points left of a text in which its mark stands."""
-EDGE = 0.5
-"""Points by which shared labels end left of the first panel, whose title begins there."""
+EDGE, OVER, DEEP = 0.5, 4.0, 2.5
+"""Points by which shared labels end left of the first panel, whose title begins there; by which labels of ticks reach
+above and below it; and by which letters reach below where they are measured."""
 HINTED = 0.05
 """Of its width by which a text may be wider than it is measured where letters are fitted to pixels."""
 NARROW = 230.0
@@ -50,7 +53,8 @@ def parts(fig: Figure, below: float = 0.0) -> list[list[Box]]:
     -------
     list of list of box
         What is above the panels, each column of panels from left to right, what is below; the boxes of a part stand
-        side by side. None where the panels stand in one column.
+        side by side, those that are at one place in the drawing below each other. None where the panels stand in one
+        column.
     """
     dpi = fig.dpi
     try:
@@ -69,10 +73,11 @@ def _parts(fig: Figure, foot: float) -> list[list[Box]]:
     top, bottom = max(box.y1 for box in whole) + ROOM, min(box.y0 for box in whole) - ROOM
     cut = [[(left, right, height, top)] for left, right in _strip(fig, top, height, width)]
     before = 0.0
-    for box, labels in zip(whole, _shared(columns, whole), strict=True):
-        own = max(box.x0 - ROOM, min(before, box.x0)), box.x1 + ROOM
-        cut.append([(left, right, top, bottom) for left, right in [*labels, own]])
-        before = box.x1
+    nexts = [*(box.x0 - EDGE for box in whole[1:]), width + ROOM]
+    for box, labels, after in zip(whole, _shared(columns, whole), nexts, strict=True):
+        own = max(box.x0 - ROOM, min(before, box.x0)), min(box.x1 + ROOM, after), box.y1 + ROOM, box.y0 - ROOM
+        cut.append([*labels, own])
+        before = min(box.x1, after)
     cut += [[(left, right, bottom, foot)] for left, right in _strip(fig, foot, bottom, width)]
     return [[_box(*edges, width, height) for edges in part] for part in cut]
 
@@ -97,7 +102,13 @@ def _extent(axes: Axes) -> Bbox:
     texts = [axes.title, axes._left_title, axes._right_title, *axes.texts]  # type: ignore[attr-defined]
     seen = [text for text in texts if text.get_visible() and text.get_text().strip()]
     axis = (axes.xaxis, axes.yaxis) if axes.axison else ()
-    return Bbox.union([_place(axes), *map(_place, seen), *map(_labels, axis)])
+    return Bbox.union([_place(axes), *map(_hinted, seen), *map(_labels, axis)])
+
+
+def _hinted(text: Artist) -> Bbox:
+    """Where a text stands if its letters are fitted to pixels."""
+    box = _place(text)
+    return Bbox.from_extents(box.x0, box.y0, box.x1 + HINTED * box.width, box.y1)
 
 
 def _place(artist: Artist) -> Bbox:
@@ -114,8 +125,8 @@ def _renderer(artist: Artist) -> Any:
     return artist.get_figure(root=True).canvas.get_renderer()  # type: ignore[union-attr]
 
 
-def _shared(columns: Sequence[Sequence[Axes]], whole: Sequence[Bbox]) -> Iterator[list[Edges]]:
-    """Left and right edge of the labels that a column lacks because the first one has them."""
+def _shared(columns: Sequence[Sequence[Axes]], whole: Sequence[Bbox]) -> Iterator[list[Sides]]:
+    """Where the labels stand that the panels of a column lack because those of the first one have them."""
     first, left = columns[0], whole[0].x0 - ROOM
     panels = min(_place(axes).x0 for axes in first)
     words = max((_place(axes.yaxis.label).x1 for axes in first if axes.get_ylabel()), default=left)
@@ -123,11 +134,29 @@ def _shared(columns: Sequence[Sequence[Axes]], whole: Sequence[Bbox]) -> Iterato
         if column is first or _is_scale(column):
             yield []
         elif not any(axes.yaxis.get_tick_params().get("labelleft") for axes in column):
-            yield [(left, panels - EDGE)]
+            yield [(left, panels - EDGE, *_beside(axes)) for axes in _in_rows_of(column, first)]
         elif words > left and not any(axes.get_ylabel() for axes in column):
-            yield [(left, words)]
+            yield [(left, words + DEEP, *_beside(axes)) for axes in _in_rows_of(column, first)]
         else:
             yield []
+
+
+def _in_rows_of(column: Sequence[Axes], first: Sequence[Axes]) -> Iterator[Axes]:
+    """Panels of the first column beside those of another, from the top."""
+    rows = {_row(axes) for axes in column}
+    yield from sorted((axes for axes in first if _row(axes) in rows), key=_row, reverse=True)
+
+
+def _row(axes: Axes) -> float:
+    return round(float(axes.get_position().y0), 3)
+
+
+def _beside(axes: Axes) -> Edges:
+    """Upper and lower edge of the labels beside a panel, without those below it."""
+    panel, name = _place(axes), _place(axes.yaxis.label)
+    named = bool(axes.get_ylabel())
+    top, bottom = panel.y1 + OVER, panel.y0 - OVER
+    return (max(top, name.y1), min(bottom, name.y0)) if named else (top, bottom)
 
 
 def _strip(fig: Figure, low: float, high: float, width: float) -> Iterator[Edges]:
@@ -149,7 +178,7 @@ def _strip(fig: Figure, low: float, high: float, width: float) -> Iterator[Edges
 
 
 def _box(left: float, right: float, top: float, bottom: float, width: float, height: float) -> Box:
-    """Box of an SVG, which counts from the top, inside the drawing."""
-    left, right, top = max(left, 0.0), min(right, width), min(top, height)
+    """Box of an SVG, which counts from the top, inside the drawing or where letters reach that a browser widens."""
+    left, right, top = max(left, 0.0), min(right, width + ROOM), min(top, height)
     x, y, wide, high = rounded([left, height - top, right - left, top - bottom]).tolist()
     return x, y, wide, high

@@ -156,7 +156,7 @@ def _box(axes: Axes, machine: _Machine, middle: float, width: float, top: float,
     height = -0.3 if machine.holds else -0.46
     name = textwrap.fill(machine.name, room)
     axes.text(
-        middle, top + height, name, ha="center", va="center", fontsize=letters(6), color=INK, zorder=3, linespacing=0.95
+        middle, top + height, name, ha="center", va="center", fontsize=letters(6), color=INK, zorder=3, linespacing=1.1
     )
     _guests(axes, machine, middle, wide, top - 0.68, kinds)
 
@@ -196,7 +196,7 @@ def _network(axes: Axes, row: pd.Series, y: float) -> None:
     axes.plot([0, 1], [y, y], color=FAINT, linewidth=1.6, zorder=1)
     axes.text(
         0.5, y, f"{row['network']}{rate}", ha="center", va="center", fontsize=letters(6.5), color=INK, zorder=3,
-        bbox=BACKGROUND,
+        bbox={**BACKGROUND, "pad": 3},
     ).set_in_layout(False)  # fmt: skip
 
 

@@ -86,7 +86,7 @@ _PLACE = {"x": _LENGTH, "y": _LENGTH, "width": _LENGTH, "height": _LENGTH}
 SVG: Mapping[str, Mapping[str, Rule]] = {
     "svg": {"id": _NAME, "xmlns": re.compile(r"http://www\.w3\.org/2000/svg"), "viewbox": _DRAWN, "width": _LENGTH,
             "role": _WORD, "xmlns:xlink": re.compile(r"http://www\.w3\.org/1999/xlink"), "aria-label": _ANY,
-            "x": _LENGTH, "height": _LENGTH},
+            "x": _LENGTH, "y": _LENGTH, "height": _LENGTH},
     "style": {"type": re.compile("text/css")},
     "defs": {},
     "g": _SHAPE,

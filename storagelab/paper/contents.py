@@ -74,6 +74,7 @@ def with_repeats(compact: Mapping[str, Any]) -> dict[str, Any]:
 def summary(document: Document) -> dict[str, Any]:
     """Contents of summary.json: what the index shows."""
     provenance = document.provenance
+    first = document.key_figure or next(iter(document.figures), None)
     return {
         "study": provenance["study"],
         "title": plain(document.title),
@@ -86,7 +87,8 @@ def summary(document: Document) -> dict[str, Any]:
         "lead": lead(abstract(document)),
         "answers": [[plain(inline(cell)) for cell in row] for row in document.answers.rows] if document.answers else [],
         "figures": [_figure(item) for item in document.figures],
-        "thumbnail": thumbnail(document.figures[0]) if document.figures else "",
+        "thumbnail": thumbnail(first) if first else "",
+        "thumbnail_of": first.name if first else "",
     }
 
 

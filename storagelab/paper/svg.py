@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
+from itertools import accumulate
 
 from storagelab.figures.stacking import Box
 from storagelab.paper.themes import themed
@@ -66,7 +67,8 @@ def stacked(drawing: str, id: str, parts: Sequence[Sequence[Box]]) -> str:
         As `inline` made it with the same id.
     id : str
     parts : sequence of sequence of box
-        Boxes that stand side by side, for each part (`storagelab.figures.stacking.parts`).
+        Boxes that stand side by side, or below each other if they begin at one place from the left, for each part
+        (`storagelab.figures.stacking.parts`).
 
     Returns
     -------
@@ -77,12 +79,14 @@ def stacked(drawing: str, id: str, parts: Sequence[Sequence[Box]]) -> str:
 
 
 def _part(id: str, boxes: Sequence[Box]) -> str:
-    width, height = sum(box[2] for box in boxes), boxes[0][3]
-    inside, left = "", 0.0
+    across = {x: wide for x, _, wide, _ in boxes}
+    lefts = dict(zip(across, accumulate(across.values(), initial=0.0), strict=False))
+    width, top = sum(across.values()), min(y for _, y, _, _ in boxes)
+    height = max(y + high for _, y, _, high in boxes) - top
+    inside = ""
     for x, y, wide, high in boxes:
-        window = f'x="{left:g}" width="{wide:g}" height="{high:g}" viewBox="{x:g} {y:g} {wide:g} {high:g}"'
-        inside += f'<svg {window}><use xlink:href="#{id}-all"/></svg>'
-        left += wide
+        place = f'x="{lefts[x]:g}" y="{y - top:g}" width="{wide:g}" height="{high:g}"'
+        inside += f'<svg {place} viewBox="{x:g} {y:g} {wide:g} {high:g}"><use xlink:href="#{id}-all"/></svg>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}">{inside}</svg>'

@@ -65,4 +65,4 @@ def test_a_label_covers_a_line_rather_than_a_marker_on_its_own() -> None:
 
 def test_a_line_is_filled_with_points() -> None:
     assert dense([[0, 0], [0, 10]]).tolist() == [[0, y] for y in (0, 2, 4, 6, 8, 10)]
-    assert covered(Bbox.from_extents(-1, 3, 1, 7), dense([[0, 0], [0, 10]])) == 2
+    assert covered(Bbox.from_extents(-1, 3, 1, 7), dense([[0, 0], [0, 10]])) == 4

@@ -17,6 +17,7 @@ from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 from storagelab.figures import words
 from storagelab.figures.distribution import FEWEST
+from storagelab.figures.points import columns
 from tests.analysis.series import test_failover as servers
 from tests.analysis.tables import cluster, fileop, node, repeats, shares
 from tests.figures.kinds import happened, samples, ten, texts, timed
@@ -223,6 +224,12 @@ def test_a_run_that_stands_alone_is_not_hidden_by_its_mean() -> None:
     three = figures.points(select(cluster(), operation="read", clients=3.0), interval=False)
     assert [group for group in three.axes[0].collections if isinstance(group, LineCollection)]
     assert "A point is a run; strokes are the mean, without interval (n = 3 runs a row)." in three.caption
+
+
+def test_many_points_of_one_value_make_columns_as_long_as_they_are_many() -> None:
+    ds = node([*repeats([1e6, 3e6], layout="a"), *repeats([2e6] * 9, layout="b")])
+    assert columns([1.0, *[2.0] * 9], most=9).max() == pytest.approx(4 * 0.72 / 9)
+    assert "Points of one value make a column, the longest of 9." in figures.points(ds, interval=False).caption
 
 
 def test_points_without_an_interval_are_said_to_have_none() -> None:

@@ -62,6 +62,27 @@ def test_every_column_has_the_label_of_the_first(shared: bool) -> None:
     assert [len(part) for part in parts] == [1, 2, 2]
 
 
+def test_labels_of_ticks_below_the_first_column_stay_there() -> None:
+    fig, image = drawn(2, 2, legend=0)
+    for axes in fig.axes[1::2]:
+        axes.tick_params(labelleft=False)
+    image = drawing.draw(fig, "measured")["image/svg+xml"]
+    *labels, own = drawing.parts(fig, "measured")[1]
+    assert len(labels) == 2
+    assert len({left for left, *_ in labels}) == 1
+    below = max(float(y) for _, y, text in TEXT.findall(image) if text == "0.0")
+    assert all(not top <= below <= top + high for _, top, _, high in labels)
+    assert own[1] <= below <= own[1] + own[3]
+
+
+def test_a_column_with_fewer_panels_is_no_higher_than_they_are() -> None:
+    fig, _ = drawn(2, 2, legend=0)
+    fig.axes[3].remove()
+    drawing.draw(fig, "measured")
+    both, one = (part[-1][3] for part in drawing.parts(fig, "measured"))
+    assert one < 0.7 * both
+
+
 def test_columns_do_not_overlap() -> None:
     fig, _ = drawn(1, 4, legend=0)
     own = [part[-1] for part in drawing.parts(fig, "measured")]
@@ -85,6 +106,12 @@ def test_what_says_the_origin_below_the_panels_is_a_part() -> None:
             axes.plot([0, 1])
     image = drawing.draw(fig, "reconstructed")["image/svg+xml"]
     assert "reconstructed data" in texts_in(drawing.parts(fig, "reconstructed")[-1], image)
+
+
+def test_boxes_at_one_place_stand_below_each_other() -> None:
+    shown = svg.stacked("<svg>", "fig-a", [[(5, 10, 20, 30), (5, 50, 20, 30), (40, 0, 60, 90)]])
+    assert re.findall(r'<svg x="(\d+)" y="(\d+)"', shown) == [("0", "10"), ("0", "50"), ("20", "0")]
+    assert 'viewBox="0 0 80 90"' in shown
 
 
 def test_parts_are_windows_on_the_one_drawing_that_a_page_may_hold() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+from unicodedata import normalize
 
 from tests.conftest import ROOT
 from tests.pages.chromium import Browser
@@ -73,6 +74,7 @@ class Printed:
     cut: list[str]
     figures: int
     split: int
+    captions: list[str]
     blank: float
     bare: list[int]
 
@@ -88,6 +90,9 @@ def printed(browser: Browser, page: Path, paper: str) -> Printed:
     sizes = "['h1', 'body'].map(tag => parseFloat(getComputedStyle(document.querySelector(tag)).fontSize) * 0.75)"
     title, body = browser.value(sizes)
     browser.on_paper()
+    captions = browser.value(
+        "[...document.querySelectorAll('caption:not(.hidden), .table > .caption')].map(one => one.textContent)"
+    )
     document = Document(browser.pdf(*PAPERS[paper]))
     sheets = document.pages
     letters = [mark.size for sheet in sheets for mark in sheet.marks if mark.text]
@@ -99,6 +104,7 @@ def printed(browser: Browser, page: Path, paper: str) -> Printed:
         cut=[f"sheet {number}: {cut}" for number, sheet in enumerate(sheets, start=1) for cut in _cut(sheet)],
         figures=len(figures),
         split=sum(len(places) > 1 for places in figures),
+        captions=[caption for caption in captions if not any(_says(sheet, caption) for sheet in sheets)],
         blank=fmean(map(_blank, sheets[:-1])) if sheets[1:] else 0.0,
         bare=[number for number, sheet in enumerate(sheets, start=1) if not _numbered(sheet, number, len(sheets))],
     )
@@ -110,6 +116,15 @@ def _cut(sheet: Page) -> Iterator[str]:
         left, _, right, _ = mark.box
         if mark.text and (left < SIDE - 1 or right > sheet.width - SIDE + 1):
             yield f"{mark.text!r} from {left:.0f} to {right:.0f} of {sheet.width:.0f}"
+
+
+def _says(sheet: Page, text: str) -> bool:
+    """Whether all of a text stands on a sheet, with ligatures or without."""
+    return _letters(text) in _letters("".join(mark.text for mark in sheet.marks))
+
+
+def _letters(text: str) -> str:
+    return "".join(normalize("NFKC", text).split())
 
 
 def _inside(sheet: Page) -> list[Mark]:
@@ -154,6 +169,11 @@ _OVERLAPS = """
     const texts = [...plate.querySelectorAll("svg text")].filter(one => !one.closest(".watermark, defs"));
     const boxes = texts.map(one => one.getBoundingClientRect());
     const svg = plate.querySelector("svg");
+    const room = svg && svg.getBoundingClientRect();
+    boxes.forEach((a, i) => {
+      const beyond = Math.max(room.left - a.left, a.right - room.right, room.top - a.top, a.bottom - room.bottom);
+      if (a.width && beyond > 2) found.push(`${plate.parentElement.id}: ${texts[i].textContent} is cut`);
+    });
     const px = svg ? 0.75 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -165,12 +185,12 @@ _OVERLAPS = """
   return JSON.stringify(found);
 })()
 """
-"""Pairs of texts whose boxes share more than 1 px across and 4 px down, of a drawing in its own size: lines below each
-other share 3 px."""
+"""Texts that are cut at the edge of a drawing, and pairs whose boxes share more than 1 px across and 4 px down, of a
+drawing in its own size: lines below each other share 3 px."""
 
 
 def overlaps(browser: Browser, page: Path) -> list[str]:
-    """Tell which texts of drawings cover each other."""
+    """Tell which texts of drawings cover each other, or are cut."""
     browser.screen(1440)
     browser.show(page)
     found: list[str] = json.loads(browser.value(_OVERLAPS))

@@ -54,6 +54,7 @@ def test_prints_large_whole_and_numbered(page: Path, paper: str, running: Browse
     assert found.smallest >= LETTERS
     assert found.cut == []
     assert found.split == 0
+    assert found.captions == []
     assert found.bare == []
     assert found.blank < STILL_BLANK.get(page.parent.name, BLANK)
 
@@ -90,7 +91,7 @@ def test_drawings_read_in_both_themes(page: Path, running: Browser) -> None:
     assert cells_in_dark == cells
 
 
-def test_no_text_of_a_drawing_covers_another(page: Path, running: Browser) -> None:
+def test_no_text_of_a_drawing_covers_another_or_is_cut(page: Path, running: Browser) -> None:
     assert measure.overlaps(running, page) == []
 
 

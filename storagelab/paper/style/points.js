@@ -177,10 +177,16 @@
     return [look.stroke, look.fill].filter((one) => one && one !== "none");
   };
 
-  // Buttons for what a legend names by a colour of its own.
+  const asRead = (one, other) => {
+    const [first, second] = [one, other].map((text) => text.getBoundingClientRect());
+    return Math.abs(first.top - second.top) > 4 ? first.top - second.top : first.left - second.left;
+  };
+
+  // Buttons for what the legend of the series names by a colour of its own, in the order in which it is read.
   function makeToggles(figure) {
-    const named = [...figure.querySelectorAll("svg g.legend > g")].map((group) => group.querySelector("text"))
-      .filter((text) => text && text.parentElement.previousElementSibling);
+    const legend = figure.querySelector("svg g.legend");
+    const named = [...(legend ? legend.querySelectorAll(":scope > g") : [])].map((group) => group.querySelector("text"))
+      .filter((text) => text && text.parentElement.previousElementSibling).sort(asRead);
     const samples = named.map((text) => [text.textContent.trim(),
       text.parentElement.previousElementSibling.querySelector("path, use")]).filter(([, sample]) => sample);
     const looks = samples.map(([, sample]) => colours(sample)[0]);

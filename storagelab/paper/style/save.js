@@ -45,7 +45,10 @@
       button.textContent = `Save ${kind}`;
       button.setAttribute("aria-label", `Save ${kind} of ${figure.querySelector(".label").textContent.replace(/\.$/, "")}`);
       button.addEventListener("click", act);
-      files.prepend(button, " · ");
+      const part = document.createElement("span");
+      part.className = "carried";
+      part.append(button, " · ");
+      files.prepend(part);
     }
   }
 
