@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 from storagelab import units
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Columns, Parsed, Row
 
 MEANS = frozenset({"ior", "mdtest"})
 """Formats that print lowest, mean and highest of the same repetitions; IOzone's lowest passes over some processes."""
@@ -68,6 +69,27 @@ def mean_fits(parsed: Parsed, row: Row, count: float) -> None:
                 f"expected a deviation {of}, found {deviation:.9g} ({row.get('operation', '')})",
                 int(row.get("line", 0)),
             )
+
+
+def fit(parsed: Parsed, means: Columns) -> bool:
+    """Whether `mean_fits` has nothing to say of a table of means with the number of values of each."""
+    counts = [repetitions(parsed, count) for count in means["samples"]]
+    for name, spare in _SPARE.items():
+        columns = [means[f"{name}{end}"] for end in _ENDS if f"{name}{end}" in means]
+        if len(columns) == len(_ENDS) and not all(map(_fits, *columns, counts, itertools.repeat(spare))):
+            return False
+    return True
+
+
+_ENDS = ("_min", "", "_max", "_std")
+
+
+def _fits(low: Any, mean: Any, high: Any, deviation: Any, count: float, spare: float) -> bool:
+    if low == mean == high and not deviation:
+        return True
+    values = _values(low, mean, high, count)
+    are_all = count in (1, 2, 3)
+    return _is_mean(mean, low, high, spare, count) and _is_deviation(deviation, values, spare, are_all=are_all)
 
 
 def _is_mean(mean: float, low: float, high: float, spare: float, count: float) -> bool:

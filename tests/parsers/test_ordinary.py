@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 WITH_ORDINARY = [parser for parser in parsers.PARSERS if hasattr(parser, "ORDINARY")]
 FOLDERS = {
     "fileop": ("raw/loopback-2026/fileop", "raw/bnl-2007/logs/fileop", "tests/logs/fileop"),
+    "ior": ("raw/loopback-2026/ior", "raw/llnl-2010/logs/ior", "tests/logs/ior"),
     "mdtest": ("raw/loopback-2026/mdtest", "raw/llnl-2010/logs/mdtest", "tests/logs/mdtest"),
 }
 CASES = sorted(FOLDERS)
@@ -113,7 +114,7 @@ def test_measured_log_never_meets_the_parser(format: str, monkeypatch: pytest.Mo
         raise AssertionError("the log was read line by line")
 
     monkeypatch.setattr(parsers.by_name(format), "parse", parse)
-    for path in [path for path in logs(format) if "raw" in path.parts][::20]:
+    for path in [path for path in logs(format) if "raw" in path.parts and path.suffix != ".json"][::20]:
         assert read_log(path).parsed.runs
 
 
