@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,8 +26,11 @@ WITH_ORDINARY = [parser for parser in parsers.PARSERS if hasattr(parser, "ORDINA
 FOLDERS = {
     "fileop": ("raw/loopback-2026/fileop", "raw/bnl-2007/logs/fileop", "tests/logs/fileop"),
     "ior": ("raw/loopback-2026/ior", "raw/llnl-2010/logs/ior", "tests/logs/ior"),
+    "iozone": ("raw/loopback-2026/iozone", "raw/fermicloud-2011/logs/iozone", "tests/logs/iozone"),
     "mdtest": ("raw/loopback-2026/mdtest", "raw/llnl-2010/logs/mdtest", "tests/logs/mdtest"),
 }
+UNUSUAL = re.compile(r"\.json$|loopback-2026/iozone/.*(?:_auto|_ops_|_throughput_c(?:08|16))")
+"""Measured logs that are read line by line: documents, automatic mode, and processes that moved nothing."""
 CASES = sorted(FOLDERS)
 
 
@@ -114,7 +118,7 @@ def test_measured_log_never_meets_the_parser(format: str, monkeypatch: pytest.Mo
         raise AssertionError("the log was read line by line")
 
     monkeypatch.setattr(parsers.by_name(format), "parse", parse)
-    for path in [path for path in logs(format) if "raw" in path.parts and path.suffix != ".json"][::20]:
+    for path in [path for path in logs(format) if "raw" in path.parts and not UNUSUAL.search(str(path))][::20]:
         assert read_log(path).parsed.runs
 
 
