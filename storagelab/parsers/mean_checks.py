@@ -72,16 +72,20 @@ def mean_fits(parsed: Parsed, row: Row, count: float) -> None:
 
 
 def fit(parsed: Parsed, means: Columns) -> bool:
-    """Whether `mean_fits` has nothing to say of a table of means with the number of values of each."""
+    """Whether `mean_fits` has nothing to say of a table of means.
+
+    Each has the number of its values, and with a deviation a lowest and a highest.
+    """
     counts = [repetitions(parsed, count) for count in means["samples"]]
-    for name, spare in _SPARE.items():
-        columns = [means[f"{name}{end}"] for end in _ENDS if f"{name}{end}" in means]
-        if len(columns) == len(_ENDS) and not all(map(_fits, *columns, counts, itertools.repeat(spare))):
+    for names, spare in _OF_A_MEAN:
+        if (names[0] in means or names[-1] in means) and not all(
+            map(_fits, *map(means.__getitem__, names), counts, itertools.repeat(spare))
+        ):
             return False
     return True
 
 
-_ENDS = ("_min", "", "_max", "_std")
+_OF_A_MEAN = [((f"{name}_min", name, f"{name}_max", f"{name}_std"), spare) for name, spare in _SPARE.items()]
 
 
 def _fits(low: Any, mean: Any, high: Any, deviation: Any, count: float, spare: float) -> bool:

@@ -115,14 +115,19 @@ def _one_by_one(part: Grouped) -> Iterable[Row]:
 
 
 def _are_possible(table: Columns) -> bool:
-    """Whether no value of a table is negative or infinite; of one row all are looked at at once."""
+    """Whether no value of a table is negative or infinite; lists of numbers are looked at all at once."""
     columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
-    try:
-        if len(table["line"]) == 1 and all(0 <= value < math.inf for (value,) in columns):
-            return True
-    except TypeError:
-        pass
+    if set(map(type, columns)) <= _LISTS and len(table["line"]):
+        try:
+            lowest, highest = map(min, columns), map(max, columns)
+            return all(map(operator.le, _ZERO, lowest)) and all(map(operator.lt, highest, _INFINITE))
+        except TypeError:
+            pass
     return all(map(_is_possible, columns))
+
+
+_LISTS = frozenset({list, tuple})
+_ZERO, _INFINITE = itertools.repeat(0), itertools.repeat(math.inf)
 
 
 def _is_possible(column: Sequence[Value]) -> bool:

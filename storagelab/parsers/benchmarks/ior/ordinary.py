@@ -39,7 +39,7 @@ _BEST = r"(?:Max (?:Write|Read): +\d{1,12}\.\d\d MiB/sec \(\d{1,12}\.\d\d MB/sec
 _LOG = re.compile(
     rf"{RECONSTRUCTED}IOR-(?P<version>[\w.+-]{{1,40}}): MPI Coordinated Test of Parallel I/O\n\n?"
     rf"(?:Run b|B)egan *: (?P<began>{_DATE})\nCommand line(?: used)? *: (?P<command>{CHOSEN})\n"
-    r"Machine *: (?P<machine>[A-Z][A-Za-z]{1,20} [\w.# :-]{0,200}\w)\n(?:Using synchronized MPI timer\n)?"
+    r"Machine *: (?P<machine>Linux (?P<host>[\w.# :-]{0,200}\w))\n(?:Using synchronized MPI timer\n)?"
     r"(?:Start time skew across all tasks: -?\d{1,9}\.\d\d sec\n)?"
     rf"\n?(?:TestID +: \d{{1,9}}\nStartTime +: {_DATE}\n|Test \d{{1,9}} started: {_DATE}\n)?"
     rf"(?:Path *: (?P<path>{CHOSEN})\nFS(?:  +)?: (?P<fs>[\w .:%-]{{1,200}})\n)?(?:Participating tasks: \d{{1,9}}\n)?"
@@ -63,7 +63,7 @@ def read(text: str) -> Found | None:
     log = _LOG.fullmatch(text)
     if not log:
         return None
-    chosen = "\n".join(filter(None, log.group("command", "machine", "path", "file", "opened")))
+    chosen = "\n".join(filter(None, log.group("command", "host", "path", "file", "opened")))
     if '"' in chosen or any(mark in chosen for mark in (*IO500, "was launched with")):
         return None
     means, exact = _means(log)
@@ -132,7 +132,7 @@ def _means(log: re.Match[str]) -> tuple[dict[str, Any], dict[str, float]]:
     found = _operations(words[::width], "mean")
     for position, name, unit in table.columns:
         cells = words[position::width]
-        if set(cells) != {"NA"}:
+        if cells.count("NA") < len(cells):
             found[name] = [float(cell) * unit for cell in cells]
     exact = {name: found.pop(name)[-1] for name in KEYS if name in found}
     return found | {"line": lines}, exact
