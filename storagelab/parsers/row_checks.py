@@ -117,7 +117,7 @@ def _one_by_one(part: Grouped) -> Iterable[Row]:
 def _are_possible(table: Columns) -> bool:
     """Whether no value of a table is negative or infinite; lists of numbers are looked at all at once."""
     columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
-    if set(map(type, columns)) <= _LISTS and len(table["line"]):
+    if set(map(type, columns)) <= _LISTS and len(table["line"]) and not isinstance(table, Sparse):
         try:
             lowest, highest = map(min, columns), map(max, columns)
             return all(map(operator.le, _ZERO, lowest)) and all(map(operator.lt, highest, _INFINITE))

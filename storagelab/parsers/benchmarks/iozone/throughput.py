@@ -273,7 +273,7 @@ class Throughput:
         least = float(row.get("data_size_min", 0.0))
         total, most = float(row.get(quantity, 0.0)), float(row.get(f"{quantity}_max", 0.0))
         processes = float(row["processes"])
-        all_worked = total > (processes - 1) * most or not self.run.stonewalled
+        all_worked = total > (processes - 1) * most or (quantity in row and not self.run.stonewalled)
         return processes * least if all_worked and least and least == file_size else 0.0
 
 
