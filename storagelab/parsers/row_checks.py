@@ -93,7 +93,7 @@ def rows_are_possible(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
     for part in rows:
         if not all(map(_are_possible, part.tables)):
-            for row in _one_by_one(part):
+            for row in one_by_one(part):
                 possible(parsed, row)
 
 
@@ -101,11 +101,11 @@ def rows_are_in_order(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Hold lowest, mean and highest of each row, and its percentiles, against each other."""
     for part in rows:
         if not all(map(_are_in_order, part.tables)):
-            for row in _one_by_one(part):
+            for row in one_by_one(part):
                 in_order(parsed, row)
 
 
-def _one_by_one(part: Grouped) -> Iterable[Row]:
+def one_by_one(part: Grouped) -> Iterable[Row]:
     """Return the rows of which one may be wrong, in their order."""
     if not isinstance(part.rows, dict):
         return part.rows

@@ -29,8 +29,8 @@ FOLDERS = {
     "iozone": ("raw/loopback-2026/iozone", "raw/fermicloud-2011/logs/iozone", "tests/logs/iozone"),
     "mdtest": ("raw/loopback-2026/mdtest", "raw/llnl-2010/logs/mdtest", "tests/logs/mdtest"),
 }
-UNUSUAL = re.compile(r"\.json$|loopback-2026/iozone/.*(?:_auto|_ops_|_throughput_c(?:08|16))")
-"""Measured logs that are read line by line: documents, automatic mode, and processes that moved nothing."""
+UNUSUAL = re.compile(r"\.json$|loopback-2026/iozone/.*(?:_auto|_ops_)")
+"""Measured logs that are read line by line: documents and automatic mode."""
 CASES = sorted(FOLDERS)
 
 

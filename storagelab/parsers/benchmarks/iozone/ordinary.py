@@ -42,10 +42,10 @@ def read(text: str) -> Found | None:
         return None
     model, chosen = stated
     run = replace(model, rows=Rows(), clients=[], notes=[])
-    if not _add_tests(Throughput(run), log) or run.cut or run.notes:
+    if not _add_tests(Throughput(run), log) or run.cut:
         return None
     header: Row = {"tool": "iozone"} | run.keys() | {"started": started}
-    parsed = Parsed(header, run.rows)
+    parsed = Parsed(header, run.rows, notes=sorted(run.notes))
     means_fit(parsed, "iozone")
     parsed.clients = run.clients
     return Found(parsed, chosen) if parsed.complete else None
