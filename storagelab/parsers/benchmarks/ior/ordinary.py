@@ -8,7 +8,7 @@ from typing import Any
 
 from storagelab.parsers.benchmarks.ior import tables
 from storagelab.parsers.benchmarks.ior.log import aggregate, file_size, has_all_tasks, is_stonewalled
-from storagelab.parsers.benchmarks.ior.options import keys
+from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, printed
 from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
 from storagelab.parsers.benchmarks.place import machine, of_one_run
@@ -69,9 +69,9 @@ def read(text: str) -> Found | None:
     means, exact = _means(log)
     if "throughput" not in means or bool(log["of_3"]) == log["options"].startswith("\t"):
         return None
-    facts, total, repetitions, is_partial = _facts(
-        log["api"] + log["options"], tuple(exact.items()), log["command"] if "." in log["options"] else ""
-    )
+    command = log["command"] if "." in log["options"] else ""
+    said = log["api"] + log["options"], _lines(log, "options")[0]
+    facts, total, repetitions, is_partial = _facts(*said, tuple(exact.items()), command)
     if total and not is_partial:
         means["data_size"] = [total] * len(means["line"])
     means.setdefault("samples", [repetitions] * len(means["line"]))
@@ -97,13 +97,20 @@ def _header(log: re.Match[str]) -> Row:
 
 
 @functools.lru_cache(maxsize=1024)
-def _facts(lines: str, exact: tuple[tuple[str, float], ...], command: str) -> tuple[Row, float | None, float, bool]:
-    """Return the keys, the bytes of all processes, the repetitions, and whether fewer bytes may have been moved."""
-    options = dict(printed(line.strip()) for line in lines.split("\n"))
+def _facts(
+    lines: str, first: int, exact: tuple[tuple[str, float], ...], command: str
+) -> tuple[Row, float | None, float, bool]:
+    """Return the keys, the bytes of all processes, the repetitions, and whether fewer bytes may have been moved.
+
+    The first line is that of the option behind the interface.
+    """
+    found = [printed(line.strip()) for line in lines.split("\n")]
+    options, said_on = dict(found), {name: line for line, (name, _) in enumerate(found, first - 1)}
     facts = keys(options, dict(exact), command)
     total, is_partial = aggregate(options, facts), is_stonewalled(options)
     if not is_partial and (size := file_size(facts, total)):
         facts["file_size"] = size
+    facts |= lines_of_keys(facts, said_on)
     return facts, total, float(options["repetitions"]), is_partial
 
 

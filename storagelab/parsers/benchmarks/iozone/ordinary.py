@@ -36,7 +36,8 @@ def read(text: str) -> Found | None:
     log = _LOG.fullmatch(text)
     if not log:
         return None
-    stated = _stated(*log.group("version", "banner", "options", "command", "others"))
+    first = 1 + text.count("\n", 0, log.start("options"))
+    stated = _stated(first, *log.group("version", "banner", "options", "command", "others"))
     started = ctime(log["began"])
     if not stated or not started:
         return None
@@ -66,7 +67,7 @@ def _add_tests(throughput: Throughput, log: re.Match[str]) -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def _stated(version: str, banner: str, options: str, command: str, others: str) -> tuple[Run, str] | None:
+def _stated(first: int, version: str, banner: str, options: str, command: str, others: str) -> tuple[Run, str] | None:
     """Return a run that knows its options, and those words of them that a user chose; None where some are unusual."""
     lines = [line for line in f"{banner}{options}{others}".split("\n") if line.strip()]
     if "=3D" in command or any(word in command for word in TELLING) or not all(map(_is_usual, lines)):
@@ -75,8 +76,8 @@ def _stated(version: str, banner: str, options: str, command: str, others: str) 
     if missing(said, "iozone"):
         return None
     run = Run(stated={"tool_version": version, "started": ""}, finished=True)
-    for line in said.splitlines():
-        read_header(run, line, 0)
+    for number, line in enumerate(said.splitlines(), first):
+        read_header(run, line, number)
     unknown = [line for line in lines[banner.count("\n") - 1 :] if not (is_header(line) or _KNOWN.fullmatch(line))]
     is_unusual = run.cut or run.notes or run.promised or not run.stonewalled
     return None if is_unusual else (run, "\n".join([command, *unknown]))
