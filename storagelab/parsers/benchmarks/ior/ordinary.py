@@ -70,8 +70,8 @@ def read(text: str) -> Found | None:
     if "throughput" not in means or bool(log["of_3"]) == log["options"].startswith("\t"):
         return None
     command = log["command"] if "." in log["options"] else ""
-    said = log["api"] + log["options"], _lines(log, "options")[0]
-    facts, total, repetitions, is_partial = _facts(*said, tuple(exact.items()), command)
+    options, first = log["api"] + log["options"], _lines(log, "options")[0]
+    facts, total, repetitions, is_partial = _facts(options, first, tuple(exact.items()), command)
     if total and not is_partial:
         means["data_size"] = [total] * len(means["line"])
     means.setdefault("samples", [repetitions] * len(means["line"]))
