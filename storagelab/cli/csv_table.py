@@ -148,16 +148,14 @@ def _said(log: Log, node: str) -> Row:
 def _written(rows: Rowwise, columns: Sequence[str], node: str, log: Log) -> Iterator[tuple[Any, ...]]:
     about: Row = {**_said(log, node), "log": log.name, OF_A_LOG: log.sha256}
     if isinstance(rows, dict):
-        return zip(repeat(node), *(_column(rows, name, about) for name in columns), strict=False)
+        height, said = count(rows), {name: cell(value) for name, value in about.items()}
+        cells_of = (_column(rows[name]) if name in rows else repeat(said.get(name, ""), height) for name in columns)
+        return zip(repeat(node), *cells_of, strict=False)
     whole = ({**about, **row} for row in rows)
     return ((node, *(cell(row.get(name, "")) for name in columns)) for row in whole)
 
 
-def _column(rows: dict[str, Sequence[Value]], name: str, about: Row) -> Iterable[Value]:
-    """Cells of a column; one that never ends where all rows say the same."""
-    if name not in rows:
-        return repeat(cell(about.get(name, "")), count(rows))
-    column = rows[name]
+def _column(column: Sequence[Value]) -> Iterable[Value]:
     return map(cell, column.tolist() if isinstance(column, np.ndarray) else column)
 
 

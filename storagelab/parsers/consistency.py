@@ -40,7 +40,7 @@ def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None 
     if parsed.complete:
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, format)
-        means_fit(parsed, format)
+        means_fit(parsed, format, rows)
         for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)
         whole_json(parsed, text, format)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from storagelab import units
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Columns, Grouped, Parsed, Row, grouped
+from storagelab.parsers.row_checks import one_by_one
 
 MEANS = frozenset({"ior", "mdtest"})
 """Formats that print lowest, mean and highest of the same repetitions; IOzone's lowest passes over some processes."""
@@ -17,14 +20,23 @@ _SPARE = {"throughput": 0.02 * units.MIB, "operation_rate": 0.02, "elapsed": 0.0
 _NUMBERS = (int, float)
 
 
-def means_fit(parsed: Parsed, format: str) -> None:
-    """Hold the mean of each row, its deviation and its sum against the lowest and the highest."""
+def means_fit(parsed: Parsed, format: str, rows: Sequence[Grouped] | None = None) -> None:
+    """Hold the mean of each row, its deviation and its sum against the lowest and the highest.
+
+    `rows` are its rows as `model.grouped` returns them, where they are there already.
+    """
+    asked = _OF_SUMS if format in SUMS else _OF_MEANS if format in MEANS else ()
     of_all = parsed.header.get("statistic")
-    for row in itertools.chain(parsed.runs, parsed.clients) if format in MEANS | SUMS else ():
-        if format in SUMS:
-            _sum_fits(parsed, row)
-        elif row.get("statistic", of_all) == "mean":
-            mean_fits(parsed, row, repetitions(parsed, row.get("samples")))
+    for part in (grouped(parsed) if rows is None else rows) if asked else ():
+        for row in one_by_one(part) if any(name in table for table in part.tables for name in asked) else ():
+            if format in SUMS:
+                _sum_fits(parsed, row)
+            elif row.get("statistic", of_all) == "mean":
+                mean_fits(parsed, row, repetitions(parsed, row.get("samples")))
+
+
+_OF_SUMS, _OF_MEANS = ("throughput_mean",), tuple(f"{name}_min" for name in _SPARE)
+"""Without any of these names in a table, nothing is asked of its rows."""
 
 
 def repetitions(parsed: Parsed, count: object) -> float:
@@ -68,6 +80,31 @@ def mean_fits(parsed: Parsed, row: Row, count: float) -> None:
                 f"expected a deviation {of}, found {deviation:.9g} ({row.get('operation', '')})",
                 int(row.get("line", 0)),
             )
+
+
+def fit(parsed: Parsed, means: Columns) -> bool:
+    """Whether `mean_fits` has nothing to say of a table of means.
+
+    Each has the number of its values, and with a deviation a lowest and a highest.
+    """
+    counts = [repetitions(parsed, count) for count in means["samples"]]
+    for names, spare in _OF_A_MEAN:
+        if (names[0] in means or names[-1] in means) and not all(
+            map(_fits, *map(means.__getitem__, names), counts, itertools.repeat(spare))
+        ):
+            return False
+    return True
+
+
+_OF_A_MEAN = [((f"{name}_min", name, f"{name}_max", f"{name}_std"), spare) for name, spare in _SPARE.items()]
+
+
+def _fits(low: Any, mean: Any, high: Any, deviation: Any, count: float, spare: float) -> bool:
+    if low == mean == high and not deviation:
+        return True
+    values = _values(low, mean, high, count)
+    are_all = count in (1, 2, 3)
+    return _is_mean(mean, low, high, spare, count) and _is_deviation(deviation, values, spare, are_all=are_all)
 
 
 def _is_mean(mean: float, low: float, high: float, spare: float, count: float) -> bool:

@@ -343,8 +343,8 @@ def _check_lines(rows: Collection[Row] | Collection[Columns]) -> None:
 
 def _check_columns(columns: Columns, also: frozenset[str] = frozenset()) -> None:
     _check_names(columns)
-    lengths = {name: len(column) for name, column in columns.items()}
-    if "line" not in lengths or len(set(lengths.values())) > 1:
+    if "line" not in columns or len(set(map(len, columns.values()))) > 1:
+        lengths = {name: len(column) for name, column in columns.items()}
         raise ContractError(f"columns must have one length and a line: {lengths}")
     operations = columns.get("operation", ())
     _check_operations(set(operations.words if isinstance(operations, Words) else operations) - also)

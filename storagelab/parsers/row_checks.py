@@ -96,7 +96,7 @@ def rows_are_possible(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Mark a log incomplete in which a rate, an amount or a time is negative or infinite."""
     for part in rows:
         if not all(map(_are_possible, part.tables)):
-            for row in _one_by_one(part):
+            for row in one_by_one(part):
                 possible(parsed, row)
 
 
@@ -104,11 +104,11 @@ def rows_are_in_order(parsed: Parsed, rows: Sequence[Grouped]) -> None:
     """Hold lowest, mean and highest of each row, and its percentiles, against each other."""
     for part in rows:
         if not all(map(_are_in_order, part.tables)):
-            for row in _one_by_one(part):
+            for row in one_by_one(part):
                 in_order(parsed, row)
 
 
-def _one_by_one(part: Grouped) -> Iterable[Row]:
+def one_by_one(part: Grouped) -> Iterable[Row]:
     """Return the rows of which one may be wrong, in their order."""
     if not isinstance(part.rows, dict):
         return part.rows
@@ -118,14 +118,19 @@ def _one_by_one(part: Grouped) -> Iterable[Row]:
 
 
 def _are_possible(table: Columns) -> bool:
-    """Whether no value of a table is negative or infinite; of one row all are looked at at once."""
+    """Whether no value of a table is negative or infinite; lists of numbers are looked at all at once."""
     columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
-    try:
-        if len(table["line"]) == 1 and all(0 <= value < math.inf for (value,) in columns):
-            return True
-    except TypeError:
-        pass
+    if set(map(type, columns)) <= _LISTS and len(table["line"]) and not isinstance(table, Sparse):
+        try:
+            lowest, highest = map(min, columns), map(max, columns)
+            return all(map(operator.le, _ZERO, lowest)) and all(map(operator.lt, highest, _INFINITE))
+        except TypeError:
+            pass
     return all(map(_is_possible, columns))
+
+
+_LISTS = frozenset({list, tuple})
+_ZERO, _INFINITE = itertools.repeat(0), itertools.repeat(math.inf)
 
 
 def _is_possible(column: Sequence[Value]) -> bool:

@@ -200,6 +200,12 @@ def test_bytes_moved_are_not_guessed_after_a_stonewall(moved: str) -> None:
     assert "data_size" not in one(iozone.parse(block("900.00", "440.00", "460.00", "450.00", moved)), "write")
 
 
+def test_bytes_are_no_operations_where_the_stonewall_is_off() -> None:
+    row = one(iozone.parse("\tStonewall disabled\n" + block("900.00", "440.00", "460.00", "450.00")), "write")
+    assert row["data_size"] == 2 * 4096 * 1024.0
+    assert "operations" not in row
+
+
 def test_bytes_of_children_add_up_to_those_of_the_test() -> None:
     parsed = iozone.parse(text_of("throughput_c8_children.log"))
     for row in parsed.runs:

@@ -17,7 +17,10 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report, tables
+from storagelab.parsers.benchmarks.ior.ordinary import IO500, ORDINARY
 from storagelab.parsers.model import Format, Parsed
+
+__all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 
 FORMAT = Format(
     name="ior",
@@ -38,7 +41,6 @@ FORMAT = Format(
     ),
 )
 
-_IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
 _JSON = ('"Version"', '"Began"', '"Command line"')
 _CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
 _TABLE = ("  bw(MiB/s)  ", " Max(MiB) ", " Max (MiB) ")
@@ -55,7 +57,7 @@ def sniff(head: str) -> bool:
     if head.startswith("{"):
         return _all(_JSON, head)
     return _speaks(head) and not (
-        any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head)
+        any(mark in head for mark in IO500) or ("mdtest-" in head and "was launched with" in head)
     )
 
 

@@ -117,10 +117,10 @@ class Log:
 
     def _doubt_processes_per_node(self, test: Test) -> None:
         """IOR counts the tasks of its first node, which others need not have."""
-        processes, nodes, each = (test.facts.get(name) for name in ("processes", "nodes", "processes_per_node"))
-        if isinstance(nodes, float) and isinstance(each, float) and nodes * each != processes:
-            del test.facts["processes_per_node"]
-            self.parsed.note(f"{each:g} tasks on the first of {nodes:g} nodes, {processes} in all", test.line)
+        if not has_all_tasks(test.facts):
+            each, nodes = test.facts.pop("processes_per_node"), test.facts["nodes"]
+            text = f"{each:g} tasks on the first of {nodes:g} nodes, {test.facts.get('processes')} in all"
+            self.parsed.note(text, test.line)
 
     def _header(self) -> Row:
         """Facts of the whole log; several command lines go to the notes, each with its line."""
@@ -186,8 +186,8 @@ def _all_iterations(test: Test) -> bool:
 def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
-    total = _aggregate(test.options, test.facts)
-    partial = "stonewallingTime" in test.options or "Using stonewalling" in test.options
+    total = aggregate(test.options, test.facts)
+    partial = is_stonewalled(test.options)
     for row in test.iterations:
         if "data_size" in row:
             partial = partial or row["data_size"] != total
@@ -204,13 +204,24 @@ def _add_sizes(test: Test) -> None:
         test.facts["file_size"] = size
 
 
-def _aggregate(options: Mapping[str, str], facts: Row) -> float | None:
+def is_stonewalled(options: Mapping[str, str]) -> bool:
+    """Whether a test was to end after some time, whatever was moved until then."""
+    return "stonewallingTime" in options or "Using stonewalling" in options
+
+
+def aggregate(options: Mapping[str, str], facts: Row) -> float | None:
     """Bytes all processes handle together: printed, and where rounded, processes x segments x block."""
     parts = [facts.get(name) for name in ("processes", "segments", "block_size")]
     product = 1.0
     for part in parts:
         product *= part if isinstance(part, float) else 0.0
     return exact_size(options.get("aggregate filesize", ""), product)
+
+
+def has_all_tasks(facts: Row) -> bool:
+    """Whether nodes with as many tasks as the first one have all tasks, as far as is said."""
+    nodes, each = facts.get("nodes"), facts.get("processes_per_node")
+    return nodes is None or each is None or float(nodes) * float(each) == facts.get("processes")
 
 
 def file_size(facts: Row, total: float | None) -> float | None:

@@ -130,7 +130,7 @@ def _block(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _option(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    name, value = _printed(line)
+    name, value = printed(line)
     if name in PRINTED:
         reader.log.test(number).option(name, value, number)
     elif name:
@@ -138,7 +138,7 @@ def _option(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 @functools.lru_cache(maxsize=1024)
-def _printed(line: str) -> tuple[str, str]:
+def printed(line: str) -> tuple[str, str]:
     """Name and value of a line of the options, found once: the logs of a campaign repeat them.
 
     The name is "" where the line says nothing of a measurement, and none of `PRINTED` where it is damaged.
@@ -260,7 +260,7 @@ _NAME_WIDTH = 18
 _MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
 _STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) (?:(?!pairs accessed).)*time: (\d+[.,]\d+)s")
-_BEST = re.compile(r"Max (Write|Read):\s+-?[\d.,]+ MiB/sec \((-?\d+[.,]\d+) MB/sec\)")
+BEST = re.compile(r"Max (Write|Read):\s+-?[\d.,]+ MiB/sec \((-?\d+[.,]\d+) MB/sec\)")
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -280,7 +280,7 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    best = _BEST.match(line)
+    best = BEST.match(line)
     if best:
         operation, throughput = best[1].lower(), decimal(best[2]) * MB
         row: Row = {"operation": operation, "statistic": "max", "throughput": throughput, "line": number}

@@ -7,8 +7,8 @@ from storagelab.parsers.benchmarks.ior.log import Log, Test
 from storagelab.parsers.model import Row
 from storagelab.units import KIB
 
-_END_OF_2_10 = "EXCEL"
-_KEYS = ("processes", "processes_per_node", "segments", "block_size", "record_size")
+END_OF_2_10 = "EXCEL"
+KEYS = ("processes", "processes_per_node", "segments", "block_size", "record_size")
 
 
 def iteration(log: Log, header: str, number: int, line: str, words: list[str], coming: Row) -> Row:
@@ -53,10 +53,10 @@ def add_summary(log: Log, header: str, number: int, words: list[str], operation:
         If the row does not fit its header. IOR 2.10 ends its rows with EXCEL, and with two columns more under ``-v``.
     """
     table = tables.summary(header)
-    if words[-1] == _END_OF_2_10:
+    if words[-1] == END_OF_2_10:
         words = tables.without_touching(words)
     surplus = len(words) - table.width
-    if surplus and not (surplus in (1, 3) and words[-1] == _END_OF_2_10):
+    if surplus and not (surplus in (1, 3) and words[-1] == END_OF_2_10):
         raise ValueError(words)
     row: Row = {"operation": operation, "statistic": "mean"}
     row |= tables.cells(table.columns, words)
@@ -70,7 +70,7 @@ def add_summary(log: Log, header: str, number: int, words: list[str], operation:
 
 
 def _keep_keys(test: Test, table: tables.Summary, row: Row, words: list[str]) -> None:
-    for name in _KEYS:
+    for name in KEYS:
         value = row.pop(name, None)
         if isinstance(value, float):
             test.exact[name] = value

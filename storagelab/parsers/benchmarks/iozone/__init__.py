@@ -18,10 +18,11 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.iozone.log import parse
+from storagelab.parsers.benchmarks.iozone.ordinary import ORDINARY
 from storagelab.parsers.benchmarks.iozone.table import is_headless_row
 from storagelab.parsers.model import Format
 
-__all__ = ["FORMAT", "parse", "sniff"]
+__all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 
 FORMAT = Format(
     name="iozone",

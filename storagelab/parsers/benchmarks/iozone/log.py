@@ -15,8 +15,8 @@ from storagelab.parsers.benchmarks.iozone.throughput import CHILD, TEST, Through
 from storagelab.parsers.model import Parsed
 
 _THROUGHPUT = ("throughput for", "throughput per", "xfer", "Wall time")
-_WITHIN_TEST = ("\tChildren see ", "\tParent sees ", "\tMin ", "\tMax ", "\tAvg ")
-_TELLING = (BANNER, "reclen", '"', "eport", *_THROUGHPUT)
+WITHIN_TEST = ("\tChildren see ", "\tParent sees ", "\tMin ", "\tMax ", "\tAvg ")
+TELLING = (BANNER, "reclen", '"', "eport", *_THROUGHPUT)
 _STARTING = ("iozone", "Run began:", "Command line used:")
 
 
@@ -42,13 +42,13 @@ def parse(text: str) -> Parsed:
 @functools.lru_cache(maxsize=1024)
 def is_idle(line: str) -> bool:
     """Whether a line says nothing to anybody, as those of the contributors; logs share most of these lines."""
-    return not (is_headless_row(line) or any(word in line for word in _TELLING) or may_state(line))
+    return not (is_headless_row(line) or any(word in line for word in TELLING) or may_state(line))
 
 
 @functools.lru_cache(maxsize=1024)
 def is_header(line: str) -> bool:
     """Whether a line can be none but one of the banner and the options; logs share many of these lines too."""
-    telling = is_headless_row(line) or any(word in line for word in (*_TELLING, *_STARTING))
+    telling = is_headless_row(line) or any(word in line for word in (*TELLING, *_STARTING))
     return not telling and may_state(line)
 
 
@@ -95,7 +95,7 @@ class Log:
         elif line.startswith((CHILD, TEST)) and (end := self.read_at_once(lines, at)) > at:
             self.above.extend(line for _, line in lines[max(at, end - 3) : end])
             return end
-        elif line.startswith(_WITHIN_TEST):
+        elif line.startswith(WITHIN_TEST):
             if not self.reads_within_test(line, number):
                 self.read_other(line, number)
         elif is_header(line):
@@ -113,7 +113,7 @@ class Log:
 
     def reads_within_test(self, line: str, number: int) -> bool:
         """Whether a line can be none but one of the throughput test at hand."""
-        within = line.startswith(_WITHIN_TEST) and self.held is None and not self.throughput.repeats(line)
+        within = line.startswith(WITHIN_TEST) and self.held is None and not self.throughput.repeats(line)
         return within and self.throughput.read(line, number)
 
     def read_other(self, line: str, number: int) -> None:

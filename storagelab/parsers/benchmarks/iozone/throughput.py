@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.benchmarks.iozone.run import Run
@@ -34,15 +34,24 @@ _CHILDREN = re.compile(
     rf"{re.escape(CHILD)}(\d+)\] xfer count = *(\d+\.\d\d) (\w+), Throughput = *(\d+\.\d\d) (\w+)/sec\n"
 )
 TEST = "\tChildren see "
-_SIZE = 6
+SIZE = 6
 _VALUE = r"[ \t]*= *(\d{1,20}\.\d\d)"
-_TEST = re.compile(
-    rf"\tChildren see throughput for +(?P<processes>\d+) (?P<name>[a-z][a-z -]{{0,40}}?){_VALUE} (kB|KB|ops)/sec\n"
-    rf"\tParent sees throughput for +(?P=processes) (?P=name){_VALUE} \4/sec\n"
-    + "".join(rf"\t{which} throughput per (?:process|thread){_VALUE} \4/sec *\n" for which in ("Min", "Max", "Avg"))
-    + rf"\tMin xfer{_VALUE} \4"
+_TEST = (
+    rf"\tChildren see throughput for +(?P<processes>\d{{1,9}}) (?P<name>[a-z][a-z -]{{0,40}}?){_VALUE} "
+    r"(?P<unit>kB|KB|ops)/sec\n"
+    rf"\tParent sees throughput for +(?P=processes) (?P=name){_VALUE} (?P=unit)/sec\n"
+    + "".join(
+        rf"\t{which} throughput per (?:process|thread){_VALUE} (?P=unit)/sec *\n" for which in ("Min", "Max", "Avg")
+    )
+    + rf"\tMin xfer{_VALUE} (?P=unit)\n"
 )
 """The six lines of a test as nearly all logs have them, below each other; any others are read one by one."""
+_SIX_LINES = re.compile(_TEST)
+WITH_CHILDREN = re.compile(
+    rf"{_TEST}(?P<children>(?>{re.escape(CHILD)}\d{{1,9}}\] xfer count = *\d{{1,20}}\.\d\d (?P=unit), "
+    r"Throughput = *\d{1,20}\.\d\d (?P=unit)/sec\n)*)"
+)
+"""A test with the lines of its children."""
 _TIMES = {
     "elapsed": re.compile(rf"(?:Wall time|wall=)\s*{_NUMBER}"),
     "cpu_time": re.compile(rf"(?:CPU time|cpu=)\s*{_NUMBER}"),
@@ -152,25 +161,27 @@ class Throughput:
 
     def read_test(self, lines: list[Line], start: int) -> int:
         """Take in at once the lines of a test that begins on a line; return where others begin."""
-        six = lines[start : start + _SIZE]
-        found = _TEST.fullmatch("\n".join([line for _, line in six]))
-        operation = THROUGHPUT_NAMES.get(found["name"]) if found else None
-        if not found or not operation or self.row.get("operation") == operation:
-            return start
-        count, _, seen, unit, *others = found.groups()
-        processes = float(count)
+        six = lines[start : start + SIZE]
+        found = _SIX_LINES.fullmatch("".join([f"{line}\n" for _, line in six]))
+        return start + SIZE if found and self.add_test(found, [number for number, _ in six]) else start
+
+    def add_test(self, found: re.Match[str], numbers: Sequence[int]) -> bool:
+        """Take in a test, its lines numbered; False where it is one that was there already."""
+        count, name, seen, unit, *others = found.groups()[: SIZE + 3]
+        operation, processes = THROUGHPUT_NAMES.get(name), float(count)
+        if not operation or self.row.get("operation") == operation:
+            return False
         labels = {_Label(suffix, operation, processes) for suffix in ("", "_parent")}
         if labels & self.seen:
-            return start
+            return False
         quantity, factor = _UNITS[unit]
-        numbers = [line_number for line_number, _ in six]
         self.seen |= labels
         self._begin(operation, processes, numbers[0])
         self.row[quantity] = float(seen) * factor
         for name, line_number, value in zip(_names_of(quantity), numbers[1:], others, strict=True):
             self.row[name] = float(value) * factor
             self.row[LINE_OF[name]] = line_number
-        return start + _SIZE
+        return True
 
     def read_children(self, lines: list[Line], start: int) -> int:
         """Take in at once all children from a line on that are as IOzone prints them; return where others begin."""
@@ -180,9 +191,17 @@ class Throughput:
         found = _CHILDREN.findall("".join([f"{line}\n" for _, line in lines[start:end]]))
         if not self.row or len(found) != end - start:
             return start
-        for (line_number, _), printed in zip(lines[start:end], found, strict=True):
-            self._add_child(printed, line_number, {})
+        self._add_children(found, [number for number, _ in lines[start:end]])
         return end
+
+    def add_children(self, text: str, first: int) -> None:
+        """Take in children that are as IOzone prints them, from a line on."""
+        found = _CHILDREN.findall(text)
+        self._add_children(found, range(first, first + len(found)))
+
+    def _add_children(self, found: Iterable[Iterable[str]], lines: Sequence[int]) -> None:
+        for printed, line_number in zip(found, lines, strict=True):
+            self._add_child(printed, line_number, {})
 
     def _read_child(self, line: str, line_number: int) -> bool:
         match = _CHILD.search(line)
@@ -254,7 +273,7 @@ class Throughput:
         least = float(row.get("data_size_min", 0.0))
         total, most = float(row.get(quantity, 0.0)), float(row.get(f"{quantity}_max", 0.0))
         processes = float(row["processes"])
-        all_worked = total > (processes - 1) * most or not self.run.stonewalled
+        all_worked = total > (processes - 1) * most or (quantity in row and not self.run.stonewalled)
         return processes * least if all_worked and least and least == file_size else 0.0
 
 

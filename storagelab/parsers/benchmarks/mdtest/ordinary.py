@@ -6,7 +6,7 @@ import re
 
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, Lines, facts, is_of_rank_zero, timestamp
 from storagelab.parsers.benchmarks.place import of_one_run
-from storagelab.parsers.mean_checks import mean_fits, repetitions
+from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
 from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
 
@@ -26,7 +26,6 @@ _LOG = re.compile(
     r"(?P<means>(?>   [DFT][a-z]+ (?!create )[a-z]+(?: *:)?(?: +\d{1,12}\.\d{3}){4}\n)++)\n?"
     rf"-- finished at (?P<finished>{_DATE}) --\n\n?"
 )
-_OF_A_MEAN = ("operation_rate_min", "operation_rate", "operation_rate_max", "operation_rate_std", "samples")
 _TOGETHER = ("File creation ", "File stat ", "File removal ")
 _NOT_RUN = ["0.000"] * 4
 
@@ -48,9 +47,7 @@ def read(text: str) -> Found | None:
         return None
     rows.add_columns(means)
     parsed = Parsed(_header(log, tasks, files), rows)
-    for row in zip(*map(means.__getitem__, _OF_A_MEAN), strict=True) if not _are_single(means) else ():
-        mean_fits(parsed, dict(zip(_OF_A_MEAN, row, strict=True)), repetitions(parsed, row[-1]))
-    return Found(parsed, log["chosen"]) if parsed.complete else None
+    return Found(parsed, log["chosen"]) if fit(parsed, means) else None
 
 
 def _is_odd(chosen: str) -> bool:
@@ -111,12 +108,6 @@ def _means(log: re.Match[str], first: int) -> Columns | None:
         "line": [first + place for place in ran],
         "samples": [float(log["samples"])] * len(ran),
     }
-
-
-def _are_single(means: Columns) -> bool:
-    """Whether each mean is that of one value, which no lowest and no highest denies."""
-    low, mean, high, deviation = (means[name] for name in _OF_A_MEAN[:4])
-    return low == mean == high and not any(deviation)
 
 
 def _operations(words: list[str], width: int) -> list[str]:

@@ -1,0 +1,166 @@
+"""Text reports of one test of IOR that came to its end, with a summary of all its iterations: read in columns."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+from storagelab.parsers.benchmarks.ior import tables
+from storagelab.parsers.benchmarks.ior.log import aggregate, file_size, has_all_tasks, is_stonewalled
+from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
+from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, printed
+from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
+from storagelab.parsers.benchmarks.place import machine, of_one_run
+from storagelab.parsers.mean_checks import fit
+from storagelab.parsers.model import Parsed, Row, Rows
+from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
+from storagelab.parsers.text import ctime
+from storagelab.units import MB
+
+IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
+"""What IO500 prints, which runs IOR."""
+_DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}"
+_SIZE = r"\d{1,15}(?:\.\d{1,2})? (?:bytes|[KMGTPE]iB)"
+_SIZES = rf"\t?xfersize +[:=] {_SIZE}\n\t?blocksize +[:=] {_SIZE}\n\t?aggregate filesize +[:=] {_SIZE}\n"
+_OPTIONS = (
+    r"access +: [a-z-]{1,40}\ntype +: [a-z]{1,40}\nsegments +: \d{1,15}\nordering in a file +: [a-z ]{1,40}\n"
+    r"ordering inter file +: [a-z ]{1,40}\n(?:task offset +: \d{1,9}\n)?(?:reorder random seed +: \d{1,15}\n)?"
+    r"(?:nodes +: \d{1,9}\n)?tasks +: \d{1,9}\nclients per node +: \d{1,9}\n"
+    r"(?:memoryBuffer +: \w{1,40}\ndataAccess +: \w{1,40}\nGPUDirect +: \d\n)?repetitions +: \d{1,9}\n"
+    rf"{_SIZES}(?:stonewallingTime +: \d{{1,9}}\nstoneWallingWearOut +: \d\n)?"
+)
+_OPTIONS_OF_2 = (
+    r"\taccess +[:=] [a-z-]{1,40}\n(?:\tpattern +[:=] [a-z]{1,40} \(\d{1,15} segments?\)\n)?"
+    r"\tordering in a file +[:=] [a-z ]{1,40}\n\tordering inter file *[:=] ?[a-z ]{1,40}(?:= \d{1,9})?\n"
+    rf"\tclients +[:=] \d{{1,9}} \(\d{{1,9}} per node\)\n\trepetitions +[:=] \d{{1,9}}\n{_SIZES}"
+)
+_BEST = r"(?:Max (?:Write|Read): +\d{1,12}\.\d\d MiB/sec \(\d{1,12}\.\d\d MB/sec\)\n){0,2}"
+_LOG = re.compile(
+    rf"{RECONSTRUCTED}IOR-(?P<version>[\w.+-]{{1,40}}): MPI Coordinated Test of Parallel I/O\n\n?"
+    rf"(?:Run b|B)egan *: (?P<began>{_DATE})\nCommand line(?: used)? *: (?P<command>{CHOSEN})\n"
+    r"Machine *: (?P<machine>Linux (?P<host>[\w.# :-]{0,200}\w))\n(?:Using synchronized MPI timer\n)?"
+    r"(?:Start time skew across all tasks: -?\d{1,9}\.\d\d sec\n)?"
+    rf"\n?(?:TestID +: \d{{1,9}}\nStartTime +: {_DATE}\n|Test \d{{1,9}} started: {_DATE}\n)?"
+    rf"(?:Path *: (?P<path>{CHOSEN})\nFS(?:  +)?: (?P<fs>[\w .:%-]{{1,200}})\n)?(?:Participating tasks: \d{{1,9}}\n)?"
+    r"(?:Using reorderTasks '-C' \([a-z, ]{1,80}\)\n)?\n?(?:Options|Summary): ?\n"
+    r"(?P<api>\t?api +[:=] \w[\w .=,()-]{0,80}\n)(?P<of_3>apiVersion +: [\w.()]{0,40}\n)?"
+    rf"\t?test filename +[:=] (?P<file>{CHOSEN})\n(?P<options>{_OPTIONS}|{_OPTIONS_OF_2})"
+    r"\n(?:Results: \n\n)?(?:Using Time Stamp \d{1,12} \(0x[0-9a-f]{1,12}\) for Data Signature\n)?"
+    rf"(?:\[RANK 000\] open for reading file (?P<opened>{CHOSEN}) XXCEL\n)?"
+    rf"(?:Commencing (?:write|read) performance test\.\n{_DATE}\n\n)?"
+    r"(?:(?P<header>access +bw\(MiB/s\)(?: +IOPS +Latency\(s\))? +block\(KiB\) +xfer\(KiB\) +open\(s\) +wr/rd\(s\) +"
+    r"close\(s\) +total\(s\) +iter) *\n-[ -]+\n(?P<rows>(?>(?:write|read)(?> +\d[\d.]{0,30})+ *(?:XXCEL)?\n)+))?"
+    rf"\n?{_BEST}\n?(?:Summary of all tests:\n(?=Operation   Max\(M)|(?=Operation  Max \(M))"
+    r"(?P<over>[A-Za-z()# ]+)\n(?:\n?-[ -]+\n)?"
+    r"(?P<means>(?>(?:write|read)(?> +(?:-?\d[\d.]{0,60}|(?!(?i:nan|inf))[A-Z]\w{1,20}))+ *\n)+)"
+    rf"\n?{_BEST}\n?(?:Run f|F)inished *: (?P<finished>{_DATE})\n\n?"
+)
+
+
+def read(text: str) -> Found | None:
+    """Read a report in which each operation has as many iterations as its summary says."""
+    log = _LOG.fullmatch(text)
+    if not log:
+        return None
+    chosen = "\n".join(filter(None, log.group("command", "host", "path", "file", "opened")))
+    if '"' in chosen or any(mark in chosen for mark in (*IO500, "was launched with")):
+        return None
+    means, exact = _means(log)
+    if "throughput" not in means or bool(log["of_3"]) == log["options"].startswith("\t"):
+        return None
+    command = log["command"] if "." in log["options"] else ""
+    options, first = log["api"] + log["options"], _lines(log, "options")[0]
+    facts, total, repetitions, is_partial = _facts(options, first, tuple(exact.items()), command)
+    if total and not is_partial:
+        means["data_size"] = [total] * len(means["line"])
+    means.setdefault("samples", [repetitions] * len(means["line"]))
+    parsed = Parsed(_header(log) | facts, rows := Rows())
+    if log["rows"]:
+        singles = _iterations(log)
+        done, said = singles["operation"], dict(zip(means["operation"], means["samples"], strict=True))
+        if "block_size" not in exact or {operation: done.count(operation) for operation in done} != said:
+            return None
+        rows.add_columns(singles | {"data_size": [total] * len(done)} if total else singles)
+    if best := _best(log):
+        rows.add_columns(best)
+    rows.add_columns(means)
+    return Found(parsed, chosen) if has_all_tasks(facts) and fit(parsed, means) else None
+
+
+def _header(log: re.Match[str]) -> Row:
+    header: Row = {"tool": "ior", "tool_version": log["version"], "command": log["command"]}
+    for name, moment in (("started", log["began"]), ("ended", log["finished"])):
+        if date := ctime(moment):
+            header[name] = date
+    return header | (of_one_run(log["path"], log["fs"], log["machine"]) if log["path"] else machine(log["machine"]))
+
+
+@functools.lru_cache(maxsize=1024)
+def _facts(
+    lines: str, first: int, exact: tuple[tuple[str, float], ...], command: str
+) -> tuple[Row, float | None, float, bool]:
+    """Return the keys, the bytes of all processes, the repetitions, and whether fewer bytes may have been moved.
+
+    The first line is that of the option behind the interface.
+    """
+    found = [printed(line.strip()) for line in lines.split("\n")]
+    options, said_on = dict(found), {name: line for line, (name, _) in enumerate(found, first - 1)}
+    facts = keys(options, dict(exact), command)
+    total, is_partial = aggregate(options, facts), is_stonewalled(options)
+    if not is_partial and (size := file_size(facts, total)):
+        facts["file_size"] = size
+    facts |= lines_of_keys(facts, said_on)
+    return facts, total, float(options["repetitions"]), is_partial
+
+
+def _iterations(log: re.Match[str]) -> dict[str, Any]:
+    """Iterations, without the sizes that the summary says too."""
+    words, lines = log["rows"].replace("XXCEL", "").split(), _lines(log, "rows")
+    *columns, (last, _, _) = tables.iteration_columns(log["header"])
+    width = last + 1
+    if len(words) != width * len(lines):
+        raise ValueError("rows that do not fit their header")
+    found = _operations(words[::width], "single")
+    for position, name, unit in columns:
+        if name not in KEYS:
+            found[name] = [float(word) * unit for word in words[position::width]]
+    return found | {"iteration": list(map(int, words[last::width])), "line": lines}
+
+
+def _means(log: re.Match[str]) -> tuple[dict[str, Any], dict[str, float]]:
+    """Rows of the summary, and the keys that its last row carries; 2.10 ends rows with up to two columns more."""
+    table, words, lines = tables.summary(log["over"]), log["means"].split(), _lines(log, "means")
+    words = tables.without_touching(words) if words[-1] == END_OF_2_10 else words
+    width, rest = divmod(len(words), len(lines))
+    surplus = width - table.width
+    if rest or (surplus and (surplus not in (1, 3) or set(words[width - 1 :: width]) != {END_OF_2_10})):
+        raise ValueError("rows that do not fit their header")
+    found = _operations(words[::width], "mean")
+    for position, name, unit in table.columns:
+        cells = words[position::width]
+        if cells.count("NA") < len(cells):
+            found[name] = [float(cell) * unit for cell in cells]
+    exact = {name: found.pop(name)[-1] for name in KEYS if name in found}
+    return found | {"line": lines}, exact
+
+
+def _best(log: re.Match[str]) -> dict[str, Any]:
+    best = list(BEST.finditer(log.string, log.end("options")))
+    if not best:
+        return {}
+    found = _operations([one[1].lower() for one in best], "max")
+    found["throughput"] = [float(one[2]) * MB for one in best]
+    return found | {"line": [1 + log.string.count("\n", 0, one.start()) for one in best]}
+
+
+def _lines(log: re.Match[str], group: str) -> list[int]:
+    first = 1 + log.string.count("\n", 0, log.start(group))
+    return list(range(first, first + log[group].count("\n")))
+
+
+def _operations(words: list[str], statistic: str) -> dict[str, Any]:
+    return {"operation": [tables.OPERATIONS[word] for word in words], "statistic": [statistic] * len(words)}
+
+
+ORDINARY = Ordinary(BANNER, read)
