@@ -8,7 +8,7 @@ from storagelab import schema
 from storagelab.study.campaign import Blocks, Campaign, Group, Pilot, Plan
 from storagelab.study.model import Strict
 from storagelab.study.own import OwnKey
-from storagelab.study.sidecar import Column, Expected, Rule, Sidecar
+from storagelab.study.study_yaml import Column, Expected, Rule, Sidecar
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "study.md"

@@ -13,7 +13,7 @@ import yaml
 
 from storagelab import dataset
 from storagelab.ingest import ingest
-from storagelab.study.sidecar import Rule
+from storagelab.study.study_yaml import Rule
 from tests.conftest import ROOT
 from tests.reports import dataset_or
 

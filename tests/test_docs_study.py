@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from storagelab.study.own import OwnKey
-from storagelab.study.sidecar import Sidecar
+from storagelab.study.study_yaml import Sidecar
 from tests import docs_study, first_hour
 
 PAGE = docs_study.PAGE.read_text(encoding="utf-8")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from storagelab import hdf5, packing, schema, writing
+from storagelab import hdf5, schema, writing
+from storagelab.dataset import value_lines
 from storagelab.dataset.columns import EMPTY, MANY, WIDE_IN_MANY
 from storagelab.errors import ContractError, naming
 
@@ -60,7 +61,7 @@ def put(study: xr.DataTree, path: Path, place: Path) -> None:
     ContractError, OSError
         If the file cannot be written.
     """
-    packed = study.map_over_datasets(packing.packed)
+    packed = study.map_over_datasets(value_lines.packed)
     encoding = {node.path: _encoding(node.to_dataset()) for node in packed.subtree}
     try:
         packed.to_netcdf(path, engine="netcdf4", encoding=encoding)
@@ -145,10 +146,10 @@ def _node(group: Any) -> xr.Dataset:
             values, dimensions = _text(values), dimensions[:-1]
         kept = {key: value for key, value in attrs.items() if key not in ("_FillValue", "_Encoding")}
         variables[name] = xr.Variable(dimensions, values, kept)
-    if packing.NAME in variables:
-        lines = packing.unpacked(variables)
-        del variables[packing.NAME]
-        coordinates = (coordinates - {packing.NAME}) | {*lines}
+    if value_lines.NAME in variables:
+        lines = value_lines.unpacked(variables)
+        del variables[value_lines.NAME]
+        coordinates = (coordinates - {value_lines.NAME}) | {*lines}
         variables |= lines
     schema.OWN.declare_columns(variables, str(said.get("study", "")))
     return xr.Dataset(variables, attrs=said).set_coords(sorted(coordinates))

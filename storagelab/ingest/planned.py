@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from storagelab.study.campaign import Plan
-from storagelab.study.sidecar import Sidecar
+from storagelab.study.study_yaml import Sidecar
 from storagelab.study.values import written
 
 REPEAT = "repeat"

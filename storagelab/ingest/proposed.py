@@ -13,7 +13,7 @@ from storagelab.ingest.logs import read_log
 from storagelab.parsers import Row
 from storagelab.study import proposals
 from storagelab.study.proposals import Proposal
-from storagelab.study.sidecar import Column
+from storagelab.study.study_yaml import Column
 from storagelab.study.values import Key, to_keys
 
 ASKED = 16

@@ -11,7 +11,7 @@ from pathlib import Path
 from storagelab import schema, units, writing
 from storagelab.errors import SidecarError, UnknownNameError
 from storagelab.study import Sidecar
-from storagelab.study.sidecar import Column
+from storagelab.study.study_yaml import Column
 from storagelab.study.table import NAME
 from storagelab.study.values import Key, known_key, to_keys
 

@@ -18,7 +18,7 @@ from storagelab.study import document, table
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below, hidden_below
 from storagelab.study.plan import planned
-from storagelab.study.sidecar import Column, Rule, Sidecar, read_sidecar
+from storagelab.study.study_yaml import Column, Rule, Sidecar, read_sidecar
 from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
 __all__ = [

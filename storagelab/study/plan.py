@@ -7,7 +7,7 @@ from pathlib import Path
 from storagelab.errors import SidecarError
 from storagelab.study.campaign import Campaign, of_campaign
 from storagelab.study.model import read_model
-from storagelab.study.sidecar import Sidecar, hold
+from storagelab.study.study_yaml import Sidecar, hold
 
 NAME = "plan.yaml"
 

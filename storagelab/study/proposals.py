@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from storagelab import schema
-from storagelab.study.sidecar import Rule
+from storagelab.study.study_yaml import Rule
 
 NUMBERS: Mapping[str, str] = {
     "n": "nodes", "node": "nodes", "nodes": "nodes", "c": "clients", "cl": "clients", "cli": "clients",

@@ -15,7 +15,7 @@ from storagelab.escaping.characters import harmless, is_harmless
 from storagelab.units import number
 
 if TYPE_CHECKING:
-    from storagelab.study.sidecar import Column
+    from storagelab.study.study_yaml import Column
 
 Key = str | float
 Keys = dict[str, Key]

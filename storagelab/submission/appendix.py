@@ -23,7 +23,7 @@ from storagelab.paper.latex import escape
 from storagelab.study import read_sidecar
 from storagelab.study.files import files_below
 from storagelab.study.plan import planned
-from storagelab.study.sidecar import Sidecar
+from storagelab.study.study_yaml import Sidecar
 
 TEMPLATE = "appendix.tex.j2"
 UNSAID = "not stated"

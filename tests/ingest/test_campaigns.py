@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from storagelab import dataset, packing, schema
+from storagelab import dataset, schema
+from storagelab.dataset import value_lines
 from tests.conftest import ROOT
 from tests.studies import measured
 
@@ -101,7 +102,7 @@ def test_plain_xarray_reads_the_same(study: xr.DataTree, tmp_path: Path) -> None
     assert (tmp_path / "one.nc").read_bytes() == (tmp_path / "two.nc").read_bytes()
     for name, node in study.children.items():
         with xr.open_dataset(tmp_path / "one.nc", group=str(name), engine="netcdf4") as plain:
-            ds = packing.packed(node.to_dataset())
+            ds = value_lines.packed(node.to_dataset())
             assert set(plain.variables) == set(ds.variables)
             for variable, values in ds.variables.items():
                 same = plain[variable].values.astype(values.dtype)

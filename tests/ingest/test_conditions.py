@@ -13,7 +13,7 @@ import xarray as xr
 from storagelab import five_keys, schema
 from storagelab.errors import ContractError, SidecarError
 from storagelab.ingest import ingest
-from storagelab.study.sidecar import read_sidecar
+from storagelab.study.study_yaml import read_sidecar
 from tests import published
 from tests.conftest import ROOT
 from tests.studies import cut_out

@@ -9,7 +9,7 @@ PACKAGE = ROOT / "storagelab"
 TESTS = ROOT / "tests"
 
 TRACES = (
-    "lineage.py", "tracing.py", "packing.py", "schema/lines.py", "analysis/traces.py", "analysis/behind.py",
+    "lineage.py", "tracing.py", "dataset/value_lines.py", "schema/lines.py", "analysis/traces.py", "analysis/behind.py",
     "parsers/placed.py", "paper/reach.py",
 )  # fmt: skip
 OF_ITS_OWN = {

@@ -13,7 +13,7 @@ import xarray as xr
 from storagelab import paper
 from storagelab.paper import found
 from storagelab.paper.registry import Registry
-from storagelab.study.sidecar import Expected
+from storagelab.study.study_yaml import Expected
 from tests.conftest import ROOT
 
 OPEN = {"copies": "v_copies", "memory": "v_memory"}

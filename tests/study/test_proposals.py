@@ -11,7 +11,7 @@ import yaml
 from storagelab.ingest.planned import counted
 from storagelab.study import proposals
 from storagelab.study.campaign import Campaign, Plan
-from storagelab.study.sidecar import Column, Rule, Sidecar
+from storagelab.study.study_yaml import Column, Rule, Sidecar
 from storagelab.study.values import to_keys
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, ROOT
