@@ -185,7 +185,7 @@ def columns(values: ArrayLike, most: int) -> NDArray[np.float64]:
     Examples
     --------
     >>> columns([1.0, 2.0, 1.0, 1.0], most=4).round(2).tolist()
-    [-0.2, 0.0, 0.0, 0.2]
+    [-0.18, 0.0, 0.0, 0.18]
     """
     alike = pd.Series(significant(values, SEEN))
     own = alike.groupby(alike)

@@ -33,7 +33,7 @@ def sentences(comes_from: Mapping[str, Any]) -> Iterator[str]:
     """Say in sentences where a fact comes from."""
     for kind, word in WORDS.items():
         if kind in comes_from:
-            yield f"{word}: {comes_from[kind]}."
+            yield f"{word}: {str(comes_from[kind]).removesuffix('.')}."
 
 
 def silent(tables: Iterable[Item]) -> Iterator[tuple[Item, str]]:

@@ -93,8 +93,8 @@ def test_a_fact_that_nobody_quotes_may_keep_silent(bibliography: Path) -> None:
 
 
 def test_sentences_say_each_kind() -> None:
-    said = origins.said(["b"], chosen="small", counted="rows")
-    assert list(origins.sentences(said)) == ["Counted: rows.", "Chosen by us: small."]
+    said = origins.said(["b"], chosen="small. So we say.", counted="rows")
+    assert list(origins.sentences(said)) == ["Counted: rows.", "Chosen by us: small. So we say."]
     assert set(said) - {"facts"} <= set(origins.WORDS)
 
 

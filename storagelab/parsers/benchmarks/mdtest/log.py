@@ -110,7 +110,7 @@ def facts(command: str, processes: float, nodes: float, total: float, said_on: L
     if total:
         found["files"] = total
     asked = asked_for(command)
-    return found | _lines_of_keys(found, {name for name in asked if found.get(name) == asked[name]}, said_on)
+    return found | _lines_of_keys(found, [name for name in asked if found.get(name) == asked[name]], said_on)
 
 
 def _lines_of_keys(found: Row, asked: Collection[str], said_on: Lines) -> Row:
