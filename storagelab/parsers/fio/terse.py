@@ -206,8 +206,12 @@ def _invocations(reports: Sequence[Report], parsed: Parsed) -> list[list[Report]
     return runs
 
 
+LONGEST_ORDINAL = 9
+"""Digits of the number of a group; Python refuses to read some thousands of them."""
+
+
 def _ordinal(group: str) -> int:
-    return int(group) if group.isdecimal() else 0
+    return int(group) if group.isdecimal() and len(group) <= LONGEST_ORDINAL else 0
 
 
 def _begins_a_run(report: Report, run: Sequence[Report], parsed: Parsed) -> bool:

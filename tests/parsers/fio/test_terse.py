@@ -74,3 +74,7 @@ def test_an_error_that_is_no_number_of_8_bytes_leaves_its_line_out() -> None:
     parsed = parsers.parse(text_of("multi-v3-3.33.txt") + text.replace(";28;", f";{'9' * 400};"))
     assert not parsed.complete
     assert "a terse line that is cut or damaged: left out" in [note.text for note in parsed.notes]
+
+
+def test_a_group_with_thousands_of_digits_is_no_number() -> None:
+    assert parsers.parse(MULTI.replace("randread;1;", f"randread;{'7' * 5000};")).runs
