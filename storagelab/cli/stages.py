@@ -82,7 +82,6 @@ class Pipeline:
         for dep in stage.deps:
             self._hash(dep)
         stage.save_outs()
-        stage.md5 = stage.compute_md5()
         if all(out.use_cache for out in stage.outs):
             self._repo.stage_cache.save(stage)
         stage.commit()
