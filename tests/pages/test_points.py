@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from storagelab.paper import allowed, style
 from tests.pages.chromium import MISSING, PROGRAM, Browser, browser
@@ -211,3 +213,22 @@ def test_a_point_in_a_part_opens_its_row(on_a_phone: Browser, x: float, row: str
         f"return {CARD}.matches(':popover-open') ? {CARD}.textContent : ''; }})()"
     )
     assert said[: len("Row 3")] == row
+
+
+CELL = """<svg id="fig-a-drawing" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100" width="267" role="img"
+aria-label="A"><g id="fig-a-all"><rect width="200" height="100" style="fill: #ffff00"/>
+<g class="on-cell"><rect x="100" width="100" height="100"/></g></g></svg>"""
+
+
+def test_what_stands_on_a_cell_is_black_in_a_part_too(running: Browser, tmp_path: Path) -> None:
+    framed = PAGE.replace("</div><figcaption>", f"</div>{STACK}<figcaption>", 1).replace(
+        "<title>", f"{VIEWPORT}<title>"
+    )
+    page = opened(running, tmp_path / "cell.html", framed, CELL, 360)
+    page.screen(360, dark=True)
+    place = (
+        "(() => { const at = document.querySelector('.stack use').getBoundingClientRect(); return at.right - 20; })()"
+    )
+    below = "document.querySelector('.stack > svg').getBoundingClientRect().top + 20"
+    with Image.open(io.BytesIO(page.picture())) as seen:
+        assert seen.convert("RGB").getpixel((int(page.value(place)), int(page.value(below)))) == (0, 0, 0)
