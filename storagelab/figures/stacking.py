@@ -53,7 +53,7 @@ def parts(fig: Figure, below: float = 0.0) -> list[list[Box]]:
     -------
     list of list of box
         What is above the panels, each column of panels from left to right, what is below; the boxes of a part stand
-        side by side, those that are at one place in the drawing below each other. None where the panels stand in one
+        side by side, those above each other in the drawing below each other. None where the panels stand in one
         column.
     """
     dpi = fig.dpi
@@ -129,16 +129,22 @@ def _shared(columns: Sequence[Sequence[Axes]], whole: Sequence[Bbox]) -> Iterato
     """Where the labels stand that the panels of a column lack because those of the first one have them."""
     first, left = columns[0], whole[0].x0 - ROOM
     panels = min(_place(axes).x0 for axes in first)
-    words = max((_place(axes.yaxis.label).x1 for axes in first if axes.get_ylabel()), default=left)
+    named = any(axes.get_ylabel() for axes in first)
     for column in columns:
         if column is first or _is_scale(column):
             yield []
         elif not any(axes.yaxis.get_tick_params().get("labelleft") for axes in column):
             yield [(left, panels - EDGE, *_beside(axes)) for axes in _in_rows_of(column, first)]
-        elif words > left and not any(axes.get_ylabel() for axes in column):
-            yield [(left, words + DEEP, *_beside(axes)) for axes in _in_rows_of(column, first)]
+        elif named and not any(axes.get_ylabel() for axes in column):
+            yield [(*_across_name(axes), *_beside(axes)) for axes in _in_rows_of(column, first)]
         else:
             yield []
+
+
+def _across_name(axes: Axes) -> Edges:
+    """Left and right edge of the name of a panel's axis; numbers of several lengths put it at several places."""
+    name = _place(axes.yaxis.label)
+    return name.x0 - ROOM, name.x1 + DEEP
 
 
 def _in_rows_of(column: Sequence[Axes], first: Sequence[Axes]) -> Iterator[Axes]:

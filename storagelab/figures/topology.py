@@ -196,7 +196,7 @@ def _network(axes: Axes, row: pd.Series, y: float) -> None:
     axes.plot([0, 1], [y, y], color=FAINT, linewidth=1.6, zorder=1)
     axes.text(
         0.5, y, f"{row['network']}{rate}", ha="center", va="center", fontsize=letters(6.5), color=INK, zorder=3,
-        bbox={**BACKGROUND, "pad": 3},
+        bbox={**BACKGROUND, "pad": 6},
     ).set_in_layout(False)  # fmt: skip
 
 

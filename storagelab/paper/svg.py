@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
-from itertools import accumulate
 
 from storagelab.figures.stacking import Box
 from storagelab.paper.themes import themed
@@ -67,7 +66,7 @@ def stacked(drawing: str, id: str, parts: Sequence[Sequence[Box]]) -> str:
         As `inline` made it with the same id.
     id : str
     parts : sequence of sequence of box
-        Boxes that stand side by side, or below each other if they begin at one place from the left, for each part
+        Boxes that stand side by side, or below each other if one is above the other in the drawing, for each part
         (`storagelab.figures.stacking.parts`).
 
     Returns
@@ -79,9 +78,8 @@ def stacked(drawing: str, id: str, parts: Sequence[Sequence[Box]]) -> str:
 
 
 def _part(id: str, boxes: Sequence[Box]) -> str:
-    across = {x: wide for x, _, wide, _ in boxes}
-    lefts = dict(zip(across, accumulate(across.values(), initial=0.0), strict=False))
-    width, top = sum(across.values()), min(y for _, y, _, _ in boxes)
+    lefts, width = _side_by_side(boxes)
+    top = min(y for _, y, _, _ in boxes)
     height = max(y + high for _, y, _, high in boxes) - top
     inside = ""
     for x, y, wide, high in boxes:
@@ -91,6 +89,18 @@ def _part(id: str, boxes: Sequence[Box]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}">{inside}</svg>'
     )
+
+
+def _side_by_side(boxes: Sequence[Box]) -> tuple[dict[float, float], float]:
+    """Where boxes begin in a part, by where they begin in the drawing, and how wide the part is."""
+    lefts: dict[float, float] = {}
+    left = width = end = 0.0
+    for x, wide in sorted({(x, wide) for x, _, wide, _ in boxes}):
+        if x >= end:
+            left = width
+        lefts[x] = left
+        width, end = max(width, left + wide), max(end, x + wide)
+    return lefts, width
 
 
 def again(drawing: str, id: str, alt: str) -> str:

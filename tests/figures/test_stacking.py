@@ -62,6 +62,19 @@ def test_every_column_has_the_label_of_the_first(shared: bool) -> None:
     assert [len(part) for part in parts] == [1, 2, 2]
 
 
+def test_the_name_of_an_axis_comes_without_its_numbers() -> None:
+    """Numbers of several lengths put the names of two panels at two places."""
+    fig, image = drawn(2, 2, shared=False, legend=0)
+    fig.axes[2].set_ylim(0, 3000)
+    fig.set_layout_engine("constrained")
+    image = drawing.draw(fig, "measured")["image/svg+xml"]
+    *names, _ = drawing.parts(fig, "measured")[1]
+    (upper, _, one, _), (lower, _, other, _) = names
+    assert upper + one - (lower + other) > 5  # a digit is wider
+    shown = svg.stacked(svg.inline(image, "f", "drawn"), "f", [[*names]])
+    assert re.findall(r'<svg x="([\d.]+)"', shown) == ["0", "0"]
+
+
 def test_labels_of_ticks_below_the_first_column_stay_there() -> None:
     fig, image = drawn(2, 2, legend=0)
     for axes in fig.axes[1::2]:

@@ -172,7 +172,7 @@ _OVERLAPS = """
     const room = svg && svg.getBoundingClientRect();
     boxes.forEach((a, i) => {
       const beyond = Math.max(room.left - a.left, a.right - room.right, room.top - a.top, a.bottom - room.bottom);
-      if (a.width && beyond > 2) found.push(`${plate.parentElement.id}: ${texts[i].textContent} is cut`);
+      if (a.width && beyond > 0.5) found.push(`${plate.parentElement.id}: ${texts[i].textContent} is cut`);
     });
     const px = svg ? 0.75 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
