@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -31,22 +32,48 @@ def find_logs(paths: Iterable[Path]) -> Iterator[Path]:
     for path in dict.fromkeys(paths):
         if not path.is_dir():
             yield path
-        elif found := sorted(_below(path)):
-            yield from found
-        else:
+            continue
+        found = _below(path)
+        first = next(found, None)
+        if first is None:
             raise StoragelabError(f"{path}: a folder without logs")
+        yield from chain([first], found)
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Files below a folder, and the folders that cannot be looked into: whoever reads them is told why."""
-    closed: list[OSError] = []
-    for parent, folders, names in os.walk(folder, onerror=closed.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            path = Path(parent, name)
-            if not name.startswith(".") and not is_sidecar(name) and (path.is_file() or not path.exists()):
+    """Files below a folder, sorted, and the folders that cannot be looked into: whoever reads them is told why.
+
+    There may be a million: only names are held, of the folders on the way.
+    """
+    waiting: list[Iterator[Path]] = [iter([folder])]
+    while waiting:
+        for path in waiting[-1]:
+            names = _names(path) if path.is_dir() else None
+            if names is None:
                 yield path
-    yield from (Path(error.filename) for error in closed)
+            else:
+                waiting.append(_logs_or_folders(path, names))
+                break
+        else:
+            waiting.pop()
+
+
+def _names(folder: Path) -> list[str] | None:
+    """Names in a folder, sorted, but the hidden ones; None where it cannot be looked into."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if not entry.name.startswith("."))
+    except OSError:
+        return None
+
+
+def _logs_or_folders(folder: Path, names: Iterable[str]) -> Iterator[Path]:
+    for path in (folder / name for name in names):
+        if path.is_dir():
+            if not path.is_symlink():
+                yield path
+        elif not is_sidecar(path.name) and (path.is_file() or not path.exists()):
+            yield path
 
 
 def open_logs(*paths: Path | str, format: str = "", errors: Literal["raise", "skip"] = "raise") -> xr.DataTree:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,20 +53,23 @@ def plan(folder: Path, found: Iterable[Found], *, retry: bool = False) -> Planne
     retry : bool
         Whether logs that could not be read before are new.
     """
-    new: list[Found] = []
     closed: list[Found] = []
-    known = 0
-    with writing.locked(folder):
-        taken = Known(folder, retry=retry)
+    counts = Counter({True: 0, False: 0})
+
+    def new_ones() -> Iterator[Found]:
         for log in found:
             if log.error:
                 closed.append(log)
-            elif taken.add(log.sha256):
-                new.append(log)
-            else:
-                known += 1
-        _write(folder, list(chunks(new)))
-    return Planned(len(new), known, closed)
+                continue
+            new = taken.add(log.sha256)
+            counts[new] += 1
+            if new:
+                yield log
+
+    with writing.locked(folder):
+        taken = Known(folder, retry=retry)
+        _write(folder, chunks(new_ones()))
+    return Planned(counts[True], counts[False], closed)
 
 
 class Known:
@@ -75,15 +80,16 @@ class Known:
         planned = [_bytes(sha256 for _, sha256 in logs_of(path)) for path in layout.pending(folder)]
         stored = [digests(chunk, retry=retry) for chunk in layout.chunks(folder)]
         self._sorted = np.unique(np.concatenate([np.zeros(0, DIGEST), *stored, *planned]))
-        self._added: set[str] = set()
+        self._added: set[bytes] = set()
 
     def add(self, sha256: str) -> bool:
         """Add a log, and return whether it was not there."""
-        digest = _bytes([sha256])
-        place = int(np.searchsorted(self._sorted, digest)[0])
-        if sha256 in self._added or (place < len(self._sorted) and self._sorted[place] == digest[0]):
+        digest = bytes.fromhex(sha256)
+        wanted = np.frombuffer(digest, dtype=DIGEST)
+        place = int(np.searchsorted(self._sorted, wanted)[0])
+        if digest in self._added or (place < len(self._sorted) and self._sorted[place] == wanted[0]):
             return False
-        self._added.add(sha256)
+        self._added.add(digest)
         return True
 
 
@@ -128,17 +134,20 @@ def chunk_id(logs: Iterable[tuple[str, str]]) -> str:
     return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def _write(folder: Path, planned: Sequence[Sequence[Found]]) -> None:
-    if not planned:
+def _write(folder: Path, planned: Iterator[list[Found]]) -> None:
+    """Write down each chunk as soon as it is full: a million logs are not held at once."""
+    first = next(planned, None)
+    if first is None:
         return
-    texts = {}
-    for number, chunk in enumerate(planned):
-        logs = [(log.path, log.sha256) for log in chunk]
-        texts[f"{number:06}-{chunk_id(logs)}.json"] = json.dumps({"below": str(Path.cwd()), "logs": logs})
-    name = hashlib.sha256("\n".join(texts).encode()).hexdigest()[:32]
-    with writing.new_folder(folder / layout.PENDING / name) as plan_:
-        for file, text in texts.items():
-            writing.put(plan_ / file, text.encode())
+    with writing.new_folder(folder / layout.PENDING / _id_of(first)) as plan_:
+        for number, chunk in enumerate(chain([first], planned)):
+            logs = [(log.path, log.sha256) for log in chunk]
+            text = json.dumps({"below": str(Path.cwd()), "logs": logs})
+            writing.put(plan_ / f"{number:06}-{_id_of(chunk)}.json", text.encode())
+
+
+def _id_of(chunk: Iterable[Found]) -> str:
+    return chunk_id((log.path, log.sha256) for log in chunk)
 
 
 def logs_of(path: Path) -> list[tuple[str, str]]:
@@ -159,11 +168,11 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def look(paths: Sequence[Path], workers: pool.Workers) -> Iterator[Found]:
+def look(paths: Sequence[str], workers: pool.Workers) -> Iterator[Found]:
     """Go through logs, each with its SHA-256, in their order."""
     sizes = [HASHED] * len(paths)
     needed = pool.workers_for(sizes, 0 if sum(sizes) < pool.PAYS else workers)
-    yield from pool.results(f"{__name__}:looked_at", zip(map(str, paths), sizes, strict=True), needed)
+    yield from pool.results(f"{__name__}:looked_at", zip(paths, sizes, strict=True), needed)
 
 
 HASHED = 2**10

@@ -19,3 +19,30 @@ def test_what_is_no_regular_file_is_no_log_of_a_folder(make: Callable[[Path], No
     make(tmp_path / "a.log")
     (tmp_path / "b.log").write_text("")
     assert list(find_logs([tmp_path])) == [tmp_path / "b.log"]
+
+
+def test_files_of_a_folder_come_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    """A dot and a minus come before the slash that parts a folder from what is in it."""
+    names = ["a/b.log", "a-b/c.log", "a.log", "a/a/z.log", "b", ".hidden/x.log", "a/.hidden"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "linked").symlink_to(tmp_path / "a")
+    found = list(find_logs([tmp_path]))
+    assert found == sorted(tmp_path / name for name in names if "hidden" not in name)
+
+
+def test_a_folder_that_cannot_be_looked_into_is_one_of_the_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "open.log").write_text("")
+    scandir = os.scandir
+
+    def refused(path: Path) -> object:
+        if path.name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    assert list(find_logs([tmp_path])) == [tmp_path / "closed", tmp_path / "open.log"]

@@ -157,7 +157,7 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
     store, list_files = tmp_path / "s", getattr(layout, listing)
     logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:5]]
     layout.make(store)
-    plan.plan(store, plan.look(logs, 1))
+    plan.plan(store, plan.look(list(map(str, logs)), 1))
     (waiting,) = layout.pending(store)
 
     def made_behind_it(folder: Path) -> list[Path]:
@@ -166,7 +166,7 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
         return listed
 
     monkeypatch.setattr(layout, listing, made_behind_it)
-    assert plan.plan(store, plan.look(logs, 1))[:2] == (0, 5)
+    assert plan.plan(store, plan.look(list(map(str, logs)), 1))[:2] == (0, 5)
 
 
 def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_ended(
@@ -174,7 +174,7 @@ def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_e
 ) -> None:
     layout.make(tmp_path / "s")
     logs = sorted(IOR.iterdir())[:5]
-    plan.plan(tmp_path / "s", plan.look([path.relative_to(Path.cwd()) for path in logs], 1))
+    plan.plan(tmp_path / "s", plan.look([str(path.relative_to(Path.cwd())) for path in logs], 1))
     (pending,) = layout.pending(tmp_path / "s")
     asked = str(pending), str(tmp_path / "s"), Bounds()
     with writing.claimed(pending) as is_ours:
