@@ -15,8 +15,10 @@ import jinja2
 import orjson
 
 import storagelab
+from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
 from storagelab.escaping.brackets import BRACKETS
+from storagelab.ingest import checksums
 from storagelab.paper import front, notebooks, quantity, sources
 from storagelab.paper.front import Front
 from storagelab.paper.latex import escape
@@ -41,33 +43,64 @@ def appendix(study: str, root: Path) -> str:
     Raises
     ------
     PaperError
-        If the study has no study.yaml, or its paper was not built.
+        If the study has neither a study.yaml nor, as a comparison of studies, an extracts.yaml; if its paper was not
+        built.
     """
     folder, reports = root / "raw" / study, root / "reports" / study
-    if not (folder / "study.yaml").is_file():
+    compares = not (folder / "study.yaml").is_file()
+    if compares and not (folder / "extracts.yaml").is_file():
         raise PaperError(f"no raw/{study}/study.yaml: the appendix is made from what it says")
     if not (reports / "summary.json").is_file():
         raise PaperError(f"no paper reports/{study}/paper.html: build it first with `storagelab paper {study}`")
-    said = planned(folder, read_sidecar(folder / "study.yaml"))
     known = {
-        **_of_study(said, study), **_of_data(folder, reports, study), **_of_paper(reports), **_of_front(root, study),
-        "version": storagelab.__version__,
+        **_of_data(folder, reports, study), **(_of_comparison if compares else _of_study)(folder, reports),
+        **_of_paper(reports), **_of_front(root, study), "study": study, "version": storagelab.__version__,
     }  # fmt: skip
     template = resources.files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8")
     return _ENVIRONMENT.from_string(template).render(known)
 
 
-def _of_study(said: Sidecar, study: str) -> dict[str, Any]:
-    questions = said.asks or (said.title,)
+def _of_study(folder: Path, reports: Path) -> dict[str, Any]:
+    said = planned(folder, read_sidecar(folder / "study.yaml"))
+    questions, study = said.asks or (said.title,), folder.name
     return {
-        "study": study, "contributions": questions, "testbed": list(_flat(said.testbed)), "limits": said.limits,
+        "contributions": questions, "testbed": list(_flat(said.testbed)), "limits": said.limits,
         "origin": said.origin, "supported": _numbered("C", len(questions)), "plan": _plan(said),
-        "artifacts": [
+        "made_by": f"ingest {study}", "datasets": "", "counted": "", "artifacts": [
             {"name": "raw logs", "what": f"{said.title}; raw/{study} of the project"},
             {"name": "dataset", "what": f"reports/{study}/dataset.nc: each measurement in SI, with keys, log and line"},
-            {"name": "paper", "what": f"{notebooks.file_of(study)}: what makes each figure, table and number"},
+            _paper(study),
         ],
     }  # fmt: skip
+
+
+def _of_comparison(folder: Path, reports: Path) -> dict[str, Any]:
+    """What the appendix of a comparison says: machines and logs are those of the studies, which have their own."""
+    said = orjson.loads((reports / "summary.json").read_bytes())
+    extracts = read_extracts(folder)
+    answers, studies = [head for head, _ in said["answers"]] or [extracts.title], extracts.studies()
+    numbers = sum(len(node.extracts) for node in extracts.nodes.values())
+    datasets = [_dataset(reports.parent / name / "dataset.nc") for name in studies]
+    return {
+        "contributions": answers, "limits": extracts.limits, "origin": said["origin"],
+        "supported": _numbered("C", len(answers)), "plan": "", "made_by": f"synthesis raw/{folder.name}",
+        "testbed": [(name, f"as its own artifact description says (storagelab appendix {name})") for name in studies],
+        "tools": "that of the studies", "datasets": Safe("; ".join(datasets)),
+        "metrics": "numbers of the studies, side by side", "counted": f"{numbers} numbers of {len(studies)} studies",
+        "artifacts": [
+            {"name": "numbers", "what": f"{extracts.title}; raw/{folder.name}/extracts.yaml says which"},
+            {"name": "dataset", "what": f"reports/{folder.name}/dataset.nc: each number with its study"},
+            _paper(folder.name),
+        ],
+    }  # fmt: skip
+
+
+def _dataset(path: Path) -> str:
+    return rf"\texttt{{reports/{escape(path.parent.name)}/dataset.nc}} ({_breakable(checksums.sha256(path))})"
+
+
+def _paper(study: str) -> dict[str, str]:
+    return {"name": "paper", "what": f"{notebooks.file_of(study)}: what makes each figure, table and number"}
 
 
 def _flat(testbed: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from storagelab import submission
+from storagelab import dataset, submission
 from storagelab.errors import PaperError
+from storagelab.ingest.checksums import sha256
 from storagelab.paper import latex
 from storagelab.paper.tables import Look
 from tests.cli.conftest import Cli
@@ -29,6 +30,17 @@ DOCUMENT = r"""\documentclass{article}
 """
 
 
+COMPARISON = f"""\
+title: Two schedulers
+limits: [A scale model.]
+nodes:
+  effects:
+    variable: value
+    extracts:
+    - {{study: {STUDY}, label: one, quantity: rate}}
+"""
+
+
 def test_it_says_what_the_forms_ask_for(handed_in: Path) -> None:
     text = submission.appendix(STUDY, handed_in)
     assert r"\item[$C_{1}$] Which scheduler is faster?" in text
@@ -40,6 +52,23 @@ def test_it_says_what_the_forms_ask_for(handed_in: Path) -> None:
     assert "<<" not in text
     for name in ("Contributions", "Artifact Setup", "Artifact Execution", "Expected Results", "Check-List"):
         assert name in text
+
+
+def test_a_comparison_names_the_datasets_of_its_studies(handed_in: Path) -> None:
+    folder = handed_in / "raw/both"
+    folder.mkdir()
+    (folder / "extracts.yaml").write_text(COMPARISON)
+    shutil.copytree(handed_in / f"reports/{STUDY}", handed_in / "reports/both")
+    tree = dataset.load(handed_in / f"reports/{STUDY}/dataset.nc")
+    tree.attrs["study"] = "both"
+    dataset.save(tree, handed_in / "reports/both/dataset.nc")
+    text = submission.appendix("both", handed_in)
+    assert rf"\texttt{{reports/{STUDY}/dataset.nc}} ({sha256(handed_in / f'reports/{STUDY}/dataset.nc')[:8]}" in text
+    assert rf"\item {STUDY}: as its own artifact description says" in text
+    assert r"\item[$T_1$] \texttt{storagelab synthesis raw/both}: datasets of the studies to one dataset." in text
+    assert "1 numbers of 1 studies; origin: measured" in text
+    assert r"\item A scale model." in text
+    assert "<<" not in text
 
 
 def test_what_is_missing_is_named(handed_in: Path, cli: Cli) -> None:
