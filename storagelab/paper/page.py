@@ -44,7 +44,7 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     made["points"] = in_script(points.of_figures(document, cards.reader(given.get("root"))))
     made["reach"] = cards.reach_of_tables(document)
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
-    made |= {"figure_html": figure_html, "stacked": stacked, "captioned": captioned}
+    made |= {"figure_html": figure_html, "stacked": stacked, "overview": overview, "captioned": captioned}
     return {**given, **made, "plain": plain, "embedded": embedded}
 
 
@@ -99,6 +99,12 @@ def figure_html(item: Any) -> str:
 def stacked(item: Any, drawing: str) -> str:
     """Parts of a figure below each other, for phones; "" where its panels stand in one column."""
     return svg.stacked(drawing, item.anchor, item.record.get("parts", ()))
+
+
+def overview(item: Any, drawing: str) -> str:
+    """The whole of a drawing as wide as a phone, above the one that is moved under the finger."""
+    seen = svg.again(drawing, item.anchor, f"The whole of {item.name}, which follows larger")
+    return f'<div class="overview">{seen}</div>\n' if seen else ""
 
 
 def _key_drawing(document: Document) -> str:

@@ -197,6 +197,28 @@ def overlaps(browser: Browser, page: Path) -> list[str]:
     return found
 
 
+_BEYOND = """
+(() => {
+  const fits = one => one.getBoundingClientRect().width > 100 && one.getBoundingClientRect().right <= innerWidth;
+  const found = [];
+  for (const figure of document.querySelectorAll("figure:has(.plate)")) {
+    const stack = [...figure.querySelectorAll(".stack > svg")];
+    const whole = stack.length ? stack.every(fits) : [...figure.querySelectorAll("svg, img")].some(fits);
+    if (!whole) found.push(figure.id || figure.className);
+  }
+  return JSON.stringify(found);
+})()
+"""
+
+
+def beyond_the_screen(browser: Browser, page: Path, width: int = 360) -> list[str]:
+    """Tell which drawings a phone shows nowhere whole."""
+    browser.screen(width)
+    browser.show(page)
+    found: list[str] = json.loads(browser.value(_BEYOND))
+    return found
+
+
 def colours(browser: Browser, page: Path, *, dark: bool) -> tuple[dict[str, tuple[float, str]], list[str]]:
     """Return the least contrasts of text and marks in drawings, with their colours, and the colours of heat maps."""
     browser.screen(1440, dark=dark)

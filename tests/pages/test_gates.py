@@ -91,6 +91,11 @@ def test_drawings_read_in_both_themes(page: Path, running: Browser) -> None:
     assert cells_in_dark == cells
 
 
+def test_a_phone_shows_every_drawing_whole(page: Path, running: Browser) -> None:
+    """In parts below each other, or small above the one that is moved under the finger."""
+    assert measure.beyond_the_screen(running, page) == []
+
+
 def test_no_text_of_a_drawing_covers_another_or_is_cut(page: Path, running: Browser) -> None:
     assert measure.overlaps(running, page) == []
 
