@@ -199,7 +199,7 @@ def overlaps(browser: Browser, page: Path) -> list[str]:
 
 _BEYOND = """
 (() => {
-  const fits = one => one.getBoundingClientRect().width > 100 && one.getBoundingClientRect().right <= innerWidth;
+  const fits = one => one.getBoundingClientRect().width > 20 && one.getBoundingClientRect().right <= innerWidth;
   const found = [];
   for (const figure of document.querySelectorAll("figure:has(.plate)")) {
     const stack = [...figure.querySelectorAll(".stack > svg")];
