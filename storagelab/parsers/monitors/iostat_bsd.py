@@ -7,7 +7,9 @@ in their iostat.c. ``iostat -x`` of FreeBSD is read as that of sysstat.
 
 K is 1024 bytes and M 1024 K. The first line is since boot: `iteration` counts lines from 0, and there are no times.
 Percentages are whole. Characters of terminals and blocks, whose size is not said, are rows with `metric`. Columns run
-into each other where a number is wider than its place: such a line is lost, and said. There is no end.
+into each other where a number is wider than its place: such a line is lost, and said. Headings that come
+before a screenful of lines is full (20, or what the terminal shows) begin another run, or a disk came or went. There
+is no end.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ _HEADING = re.compile(
     rf"|^ *(?:tin +tout +)?{_PROCESSOR}(?: +1m +5m +15m)?[ \t]*$|^ *tin +tout[ \t]*$|^ *1m +5m +15m[ \t]*$",
     re.MULTILINE,
 )
-_GROUPS = re.compile(r" *(?:tty)?(?: +[\w./-]{1,40})*(?: +load average)? *")
+_GROUPS = re.compile(r"[\w./ \t-]*+")
 
 
 class _Column(NamedTuple):
@@ -84,7 +86,7 @@ def _line_above(text: str, at: int) -> str:
 def _columns(groups: str, heading: str) -> list[_Column]:
     """Return the columns with their disks; none where the names above are not as many as the columns have groups."""
     names = [name for name in groups.replace("load average", "").split() if name not in ("tty", "cpu", "CPU")]
-    if len(groups) > _LONGEST or not _GROUPS.fullmatch(groups.replace("\t", " ")):
+    if len(groups) > _LONGEST or not _GROUPS.fullmatch(groups):
         return []
     columns, disk = [], 0
     for name in heading.split():
@@ -96,6 +98,8 @@ def _columns(groups: str, heading: str) -> list[_Column]:
 
 
 _LONGEST = 4000
+SCREENFUL = 10
+"""Fewer lines fill no terminal."""
 
 
 def parse(text: str) -> Parsed:
@@ -106,42 +110,67 @@ def parse(text: str) -> Parsed:
     ParseError
         If no line stands under headings of iostat.
     """
-    parsed = Parsed({"tool": "iostat"})
-    samples: list[Row] = []
-    columns: list[_Column] = []
-    above, iteration = "", 0
-    for at, line in trusted_lines(text, parsed):
+    table = _Table(Parsed({"tool": "iostat"}))
+    above = ""
+    for at, line in trusted_lines(text, table.parsed):
         if _HEADING.fullmatch(line):
-            columns = _columns(above, line)
-            if not columns:
-                remark(parsed, "names of disks that are not as many as their columns", at, lost=True)
-        elif columns and line.strip() and not _names_groups(line):
-            try:
-                samples += _rows(columns, line.split(), iteration, at)
-                iteration += 1
-            except ValueError as error:
-                remark(parsed, f"not a line of the table: {error}", at, lost=True)
+            table.open(_columns(above, line), at)
+        elif table.columns and line.strip() and not _names_groups(line):
+            table.add(line.split(), at)
         above = line
-    return fill(parsed, samples, "a sample under 'KB/t tps MB/s' or 'us sy id'", text)
+    return fill(table.parsed, table.samples, "a sample under 'KB/t tps MB/s' or 'us sy id'", text)
+
+
+class _Table:
+    """What has been read so far."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.samples: list[Row] = []
+        self.columns: list[_Column] = []
+        self._part = 1
+        self._iteration = self._page = self._page_begins = 0
+
+    def open(self, columns: list[_Column], at: int) -> None:
+        """Take headings: those of a page, or of another run."""
+        if not columns:
+            remark(self.parsed, "names of disks that are not as many as their columns", at, lost=True)
+        lines, self._page_begins = self._iteration - self._page_begins, self._iteration
+        if columns and columns == self.columns:
+            if lines < SCREENFUL or self._page not in (0, lines):
+                self._part += 1
+                self._iteration = self._page = self._page_begins = 0
+            else:
+                self._page = lines
+        self.columns = columns
+
+    def add(self, words: list[str], at: int) -> None:
+        """Take a line under the columns."""
+        common: Row = {"part": float(self._part)} if self._part > 1 else {}
+        common |= {"iteration": float(self._iteration), "phase": "" if self._iteration else "since boot"}
+        try:
+            self.samples += _rows(self.columns, words, {**common, "operation": "", "line": at})
+            self._iteration += 1
+        except ValueError as error:
+            remark(self.parsed, f"not a line of the table: {error}", at, lost=True)
 
 
 def _names_groups(line: str) -> bool:
     return not any(word[0].isdecimal() or word[0] in ".-" for word in line.split()) and bool(_GROUPS.fullmatch(line))
 
 
-def _rows(columns: list[_Column], words: list[str], iteration: int, at: int) -> Iterator[Row]:
+def _rows(columns: list[_Column], words: list[str], common: Row) -> Iterator[Row]:
     """A row a disk, one for the host, and one for each column that the contract has no name for."""
     if len(words) != len(columns):
         raise ValueError(f"{len(columns)} columns wanted, found {len(words)}")
-    common: Row = {"iteration": float(iteration), "phase": "" if iteration else "since boot", "operation": ""}
     rows: dict[str, Row] = {}
     for column, word in zip(columns, words, strict=True):
         quantity, factor = (_DISKS if column.disk else _HOST).get(column.name, ("", 1.0))
         own: Row = {"device": column.disk} if column.disk else {"cpu": "all"} if quantity.startswith("cpu") else {}
         if quantity:
             key = column.disk or quantity.partition("_")[0]
-            rows.setdefault(key, {**common, **own, "line": at})[quantity] = finite(word) * factor
+            rows.setdefault(key, {**common, **own})[quantity] = finite(word) * factor
         else:
             metric: Row = {"metric": column.name, "value": finite(word), "unit": _UNITS[column.name]}
-            rows[f"{column.disk} {column.name}"] = {**common, **own, **metric, "line": at}
+            rows[f"{column.disk} {column.name}"] = {**common, **own, **metric}
     yield from rows.values()

@@ -104,7 +104,7 @@ class _Reports:
         if is_banner(line):
             self._banner(line, at)
         elif words[:2] == ["#", "Time"]:
-            self._columns, self._opened = tuple(words[2:]), math.nan
+            self._open(words[2:], math.nan, at)
         elif found := self._stamp(words):
             time, taken = found
             self._timed(words[taken:], time, at)
@@ -143,13 +143,16 @@ class _Reports:
 
     def _timed(self, words: list[str], time: float, at: int) -> None:
         if words and words[0] in _NAMES and words[-1] == "Command":
-            self._columns, self._opened = tuple(words), time
-            if "\ufffd" in "".join(words):
-                remark(self.parsed, "a name of a column is not UTF-8", at, lost=True)
+            self._open(words, time, at)
         elif not self._columns:
             remark(self.parsed, "numbers without columns over them", at, lost=True)
         else:
             self._process(words, time, at)
+
+    def _open(self, columns: list[str], time: float, at: int) -> None:
+        self._columns, self._opened = tuple(columns), time
+        if "\ufffd" in "".join(columns):
+            remark(self.parsed, "a name of a column is not UTF-8", at, lost=True)
 
     def _process(self, words: list[str], time: float, at: int) -> None:
         names = self._columns[:-1]

@@ -20,6 +20,13 @@ def test_headings_come_again_after_a_screenful() -> None:
     assert parsed.series["phase"].count("since boot") == 3
 
 
+def test_headings_before_a_screenful_is_full_begin_another_run() -> None:
+    parsed = parsers.parse((MAC + LINE * 3) * 2)
+    assert parsed.series["part"][-1] == 2
+    assert parsed.series["iteration"][-1] == 2
+    assert parsed.series["phase"].count("since boot") == 6
+
+
 def test_processors_alone() -> None:
     parsed = parsers.parse("      cpu    load average\n us sy id   1m   5m   15m\n 13 25 62  2.25 2.61 2.69\n")
     assert parsed.series["cpu_user"][0] == 0.13
