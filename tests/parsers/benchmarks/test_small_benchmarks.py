@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, testdfsio
 from storagelab.parsers.text import decode
-from tests.conftest import SHARED
+from tests.conftest import LOGS, SHARED
 
 CORPUS = SHARED / "corpus"
 
