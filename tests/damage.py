@@ -50,6 +50,8 @@ ENDLESS = {
     ),
     "fio_terse": "a line a job and nothing after the last: a log cut between two lines is that of fewer jobs",
     "iostat": "reports follow each other until somebody stops them",
+    "iostat_bsd": "lines follow each other until somebody stops them",
+    "pidstat": "with -h, and without an interval, there are no averages: a table may end behind any line",
     "sadf": "its lines end with the samples of the data file",
     "cmssw_timereport": "services may print behind the end of the framework's report",
     "fileop": "there is no trailer, and the heading does not say at which force factor the table stops",

@@ -159,7 +159,10 @@ def _extract(revision: str, inside: str, folder: Path) -> None:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
         raise StoragelabError(f"{revision}:{inside}: {said[-1]}")
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):
+            archive.extractall(folder, filter="data")
+        else:  # before 3.11.4: no links, which could lead elsewhere
+            archive.extractall(folder, [member for member in archive if member.isreg() or member.isdir()])
 
 
 def _records(ds: xr.Dataset) -> list[Row]:

@@ -20,7 +20,7 @@ Rule = re.Pattern[str]
 
 _ANY = re.compile(r".*", re.DOTALL)
 _NAME = re.compile(r"[\w.:-]+")
-_NAMES = re.compile(r"\A\s*+[\w.:-]++(?:\s++[\w.:-]++)*+\s*+")
+_NAMES = re.compile(r"\A\s*+[\w.:-]++(?:\s++[\w.:-]++|(?!))*+\s*+")
 _WORD = re.compile(r"[a-z0-9-]+")
 _NUMBER = re.compile(r"-?\d+")
 _INSIDE = re.compile(r"#[\w.:-]+")
@@ -37,7 +37,7 @@ _DRAWN = re.compile(r"[-\dA-Za-z.,\s]*")
 _LENGTH = re.compile(r"-?[\d.e-]+(?:px|pt|em|%)?")
 _CLIP = re.compile(r"url\(#[\w.-]+\)")
 
-_STRING = r"'(?:[\w .,():-]|\\[0-9a-f]{1,6} )*+'"
+_STRING = r"'(?:[\w .,():-]|\\[0-9a-f]{1,6} |(?!))*+'"
 
 _COMMON = {"id": _NAME, "class": _NAMES}
 _REGION = _COMMON | {"role": _WORD, "aria-label": _ANY, "aria-labelledby": _NAMES, "tabindex": _NUMBER}
@@ -79,7 +79,7 @@ _PROPERTIES = "|".join((
     "font-variant", "font-weight", "opacity", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
     "stroke-linejoin", "stroke-miterlimit", "stroke-opacity", "stroke-width", "text-anchor",
 ))  # fmt: skip
-_DECLARED = rf"\s*+(?:(?:{_PROPERTIES})\s*+:\s*+{_VALUE}\s*+(?:;\s*+|(?=[\"}}]|\Z)))*+"
+_DECLARED = rf"\s*+(?:(?:{_PROPERTIES})\s*+:\s*+{_VALUE}\s*+(?:;\s*+|(?=[\"}}]|\Z))|(?!))*+"
 _STYLE = re.compile(rf"\A{_DECLARED}")
 _SHAPE = _COMMON | {"clip-path": _CLIP, "transform": _SHIFT, "style": _STYLE}
 _PLACE = {"x": _LENGTH, "y": _LENGTH, "width": _LENGTH, "height": _LENGTH}
@@ -102,7 +102,7 @@ SVG: Mapping[str, Mapping[str, Rule]] = {
 }  # fmt: skip
 """Elements inside a drawing, and their attributes."""
 
-_SHEET = re.compile(rf"\A\s*+(?:(?::where\(#[\w.-]++\) \*|\.[\w.-]+-c\d++)\s*+\{{{_DECLARED}\}}\s*+)*+")
+_SHEET = re.compile(rf"\A\s*+(?:(?::where\(#[\w.-]++\) \*|\.[\w.-]+-c\d++)\s*+\{{{_DECLARED}\}}\s*+|(?!))*+")
 """The style of one drawing: rules for it alone, or for a class of it."""
 
 ONLY_ON = {"hidden": "caption", "skip": "a", "carried": "span"}

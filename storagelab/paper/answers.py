@@ -21,7 +21,7 @@ MOST = 5
 CONCLUDES = re.compile(r"\bconclu|\btake from\b", re.IGNORECASE)
 """What the heading of a section says whose table or list answers the questions of a paper."""
 
-_RULER = re.compile(r"\|(?:\s*+:?-++:?\s*+\|)++\s*+")
+_RULER = re.compile(r"\|(?:\s*+:?-++:?\s*+\||(?!))++\s*+")
 _BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 _POINT = re.compile(r"^(?:[*-]|\d+\.)[ \t]+", re.MULTILINE)
 _LEAD = re.compile(r"(\*\*?)(?P<lead>[^*]+)\1\s*(?P<rest>.*)", re.DOTALL)

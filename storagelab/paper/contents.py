@@ -139,6 +139,6 @@ def as_json(content: Mapping[str, Any]) -> bytes:
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-_CITATION = re.compile(r'(?<!\s)\s*+\[<a class="citation"(?:(?!\[<a class="citation")[^\]\n])*+\]')
+_CITATION = re.compile(r'(?<!\s)\s*+\[<a class="citation"(?:(?!\[<a class="citation")[^\]\n]|(?!))*+\]')
 FILES: Mapping[str, Callable[[Document], dict[str, Any]]]
 FILES = {"facts.json": facts, "metrics.json": metrics, "summary.json": summary}

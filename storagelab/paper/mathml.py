@@ -47,11 +47,11 @@ ROOT = "\\sqrt"
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|\d+(?:[.,]\d+)*|\s+|.", re.DOTALL)
 _NOT_IN_FORMULAS = "%&#"
-_MATH = re.compile(r'<math\b[^<>]* alttext="([^"]*)"[^<>]*>(?:(?!</?math\b).)*+</math>', re.DOTALL)
+_MATH = re.compile(r'<math\b[^<>]* alttext="([^"]*)"[^<>]*>(?:(?!</?math\b).|(?!))*+</math>', re.DOTALL)
 _FORMULA = re.compile(
     r"(?<!\\)\$\$(?P<block>[^$]+)\$\$"
-    r"|\\\[(?P<bracketed>(?:(?!\\[][]|\n\n).)++)\\\]"
-    r"|\\\((?P<round>(?:(?!\\[()]|\n\n).)++)\\\)"
+    r"|\\\[(?P<bracketed>(?:(?!\\[][]|\n\n).|(?!))++)\\\]"
+    r"|\\\((?P<round>(?:(?!\\[()]|\n\n).|(?!))++)\\\)"
     r"|(?<![\\\w$])\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?![\w$])",
     re.DOTALL,
 )

@@ -18,10 +18,11 @@ COUNTED = re.compile(rf"\d (?:{'|'.join(RESTS.values())}|{WORD})\b")
 NOT_FROM_LOGS = re.compile("computed from|as published")
 """What a caption says whose values come out of printed numbers, and of no log."""
 
-_TEXT = re.compile(r"<text\b[^<>]*+>((?:(?!</?text\b).)*+)</text>", re.DOTALL)
+_TEXT = re.compile(r"<text\b[^<>]*+>((?:(?!</?text\b).|(?!))*+)</text>", re.DOTALL)
 _ITEM = re.compile(r'<(?:figure|div|table)\b[^<>]* id="(fig|tab)-([\w-]+)"')
 _CAPTION = re.compile(
-    r'<(figcaption|caption)\b[^<>]*+>((?:(?!</?\1\b).)*+)</\1>|<p class="caption">((?:(?!</?p\b).)*+)</p>', re.DOTALL
+    r'<(figcaption|caption)\b[^<>]*+>((?:(?!</?\1\b).|(?!))*+)</\1>|<p class="caption">((?:(?!</?p\b).|(?!))*+)</p>',
+    re.DOTALL,
 )
 """Captions as the template writes them; that of a folded table stands above what is folded."""
 _TAG = re.compile(r"<[^<>]+>")

@@ -15,7 +15,7 @@ from storagelab.paper.registry import FOUND, Registry
 KINDS = {"fig": "figure", "tab": "table"}
 
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)\s*$|`+[^`]*`+)", re.DOTALL | re.MULTILINE)
-_REFERENCE = re.compile(r"\[@((?:(?!\[@)[^\]\n])*+)\]")
+_REFERENCE = re.compile(r"\[@((?:(?!\[@)[^\]\n]|(?!))*+)\]")
 _FACT = quotations.FACT
 _TEX = re.compile(r"\$\$|\\\(|\\\[|\\begin\{")
 """What is left of TeX where all formulas were taken (`storagelab.paper.mathml`)."""
@@ -23,7 +23,7 @@ _QUOTED = re.compile(r'<button type="button" class="fact" popovertarget="card-([
 _BESIDE_SIGNS = re.compile(rf"\((?:{_QUOTED.pattern})[).,;:%]*+|(?:{_QUOTED.pattern})[).,;:%]++")
 """A fact with the signs before and behind it: a browser may break a line beside a button, whatever stands there."""
 _IMAGE = re.compile(
-    r"!\[(?:(?!!\[)[^\]])*+\]\((?!attachment:)[^)\s]*\)?"
+    r"!\[(?:(?!!\[)[^\]]|(?!))*+\]\((?!attachment:)[^)\s]*\)?"
     r"|<(?:img|script|iframe|link|object|embed|video|audio)\b",
     re.IGNORECASE,
 )

@@ -10,15 +10,15 @@ from storagelab.figures.stacking import Box
 from storagelab.paper.themes import themed
 
 _ROOT = re.compile(r"<svg\b[^<>]*+>")
-_METADATA = re.compile(r"(?<!\s)\s*+<metadata>(?:(?!</?metadata>).)*+</metadata>", re.DOTALL)
-_COMMENT = re.compile(r"(?<!\s)\s*+<!--(?:(?!<!--|-->).)*+-->", re.DOTALL)
+_METADATA = re.compile(r"(?<!\s)\s*+<metadata>(?:(?!</?metadata>).|(?!))*+</metadata>", re.DOTALL)
+_COMMENT = re.compile(r"(?<!\s)\s*+<!--(?:(?!<!--|-->).|(?!))*+-->", re.DOTALL)
 _VIEW_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _GROUP = re.compile(r'<g id="[^"]*">')
 _NAMED = re.compile(r'<g id="(on-cell|watermark|QuadMesh|legend)[-_][\d-]+">')
 """Groups that a page knows: cells of colours, texts on them, texts across what was not measured, legends."""
 _INDENT = re.compile(r"\n +")
 _CLASS = re.compile(r' class="(c\d+)"')
-_STYLES = re.compile(r"<style\b[^<>]*+>(?:(?!</?style\b).)*+</style>", re.DOTALL)
+_STYLES = re.compile(r"<style\b[^<>]*+>(?:(?!</?style\b).|(?!))*+</style>", re.DOTALL)
 _ID = re.compile(r'(\bid="|"#|url\(#)([^")]+)')
 
 

@@ -88,7 +88,7 @@ def closed(text: str) -> str:
     return text[:end] + "".join(reversed(open_brackets))
 
 
-_COLON = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)')
+_COLON = re.compile(r'"(?:[^"\\]|\\.|(?!))*+"(\s*:)')
 MISSES = 16
 """Keys of a document that may be spelt otherwise; each costs a walk through the rest, and no tool prints any."""
 LINE = ""

@@ -16,7 +16,7 @@ from storagelab import extras
 LONGEST = 1000
 """Characters of an expression."""
 
-_PART = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*+\]|\((?!\?)", re.DOTALL)
+_PART = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.|(?!))*+\]|\((?!\?)", re.DOTALL)
 _NAME = re.compile(r"\(\?P<(\w+)>")
 _SETS = {r"\w": r"\pL\pN_", r"\d": r"\p{Nd}"}
 

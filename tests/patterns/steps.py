@@ -148,6 +148,9 @@ class Counted:
 
         return either
 
+    def _failure(self, argument: Any) -> Matcher:
+        return lambda at, rest: False
+
     def _max_repeat(self, argument: Any) -> Matcher:
         return self._repeat(argument, greedy=True)
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from re import _constants as sre
+from re import _parser as parser
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.patterns import pumped, steps
 from tests.patterns.collected import Asked, all_patterns
-from tests.patterns.steps import Counted, TooManyStepsError
+from tests.patterns.steps import Counted, TooManyStepsError, is_character
 
 KEPT = Path(__file__).with_name("kept.json")
 """Fingerprints of patterns that were found linear by these modules as they are: others are tried anew.
@@ -42,6 +47,76 @@ def test_nearly_all_patterns_are_found() -> None:
     assert len(found) > 450
     assert r"Fileop:\s+Working in (?:(?!Fileop:).)*?File size is (\d+)" in found, "one of a module"
     assert r"\((\d+) CPU" in found, "one that stands where it is asked"
+
+
+def loses_matches(items: Iterable[Any]) -> bool:
+    """Say whether a part of a pattern misreads on Python 3.11.0 to 3.11.4 (gh-106052).
+
+    Where the last try of a possessive group fails, these go on from where it failed, not from where it began. A last
+    alternative that never matches, ``(?!)``, takes them back; ``(?>(?:X)*)`` would too, but keeps each turn in memory.
+    """
+    for op, argument in items:
+        if op is sre.POSSESSIVE_REPEAT and not _goes_back(argument[2]):
+            return True
+        if any(loses_matches(part) for part in _parts(argument)):
+            return True
+    return False
+
+
+def _goes_back(body: Any) -> bool:
+    op, argument = body[-1]
+    if len(body) > 1:
+        return False
+    if op is sre.SUBPATTERN:
+        return _goes_back(argument[3])
+    return is_character(op) or (op is sre.BRANCH and str(argument[1][-1]) == NEVER)
+
+
+NEVER = str(parser.parse("(?!)"))
+
+
+def _parts(argument: Any) -> Iterator[Any]:
+    """All sequences of items in an argument of the tree."""
+    if isinstance(argument, parser.SubPattern):
+        yield argument
+    elif isinstance(argument, list | tuple):
+        for one in argument:
+            yield from _parts(one)
+
+
+def test_no_pattern_loses_matches_on_an_older_python() -> None:
+    assert [
+        asked.place for asked in all_patterns() if loses_matches(parser.parse(asked.pattern, asked.flags & ~re.UNICODE))
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?:ab?c)*+", r"(x(?:ab|b)++)?", r"(?=(?>(?:a+b){2}+))", r"a|b(?:a(?!))*+", r"(?:\d,)?+"]
+)
+def test_possessive_group_without_a_way_back_is_found(pattern: str) -> None:
+    assert loses_matches(parser.parse(pattern))
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?:ab?c|(?!))*+", r"a++[bc]*+(?:d)?+", r"(?>(?:ab)*)", r"(?:(?:x|(?!))++|(?!))*+"]
+)
+def test_possessive_group_with_a_way_back_passes(pattern: str) -> None:
+    assert not loses_matches(parser.parse(pattern))
+
+
+BODIES = ("ab?c", "a|ab", "a+b", "(?=ab)a|b", "(?!ab)a|b", "ab{1,2}", "a(?>b+)c", "[ab]c?a", "a*+c", "a*?b", "(?:ab)?c")
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_possessive_group_with_a_way_back_is_an_atomic_group_of_a_greedy_one(body: str) -> None:
+    texts = ["".join(letters) for length in range(6) for letters in itertools.product("abc", repeat=length)]
+    for repeat, rest in itertools.product(("*", "+", "?", "{0,2}", "{1,3}"), ("", "a", "c", "b*c", ".$")):
+        back, atomic = re.compile(f"(?:{body}|(?!)){repeat}+{rest}"), re.compile(f"(?>(?:{body}){repeat}){rest}")
+        assert [ends(back.match(text)) for text in texts] == [ends(atomic.match(text)) for text in texts]
+
+
+def ends(found: re.Match[str] | None) -> int | None:
+    return found and found.end()
 
 
 SUPERLINEAR = {
@@ -83,7 +158,16 @@ PATTERNS = (
     *SUPERLINEAR,
     *LINEAR,
     *(r"(a)(b)?(?:\1|c)", r"a{2,3}?b", r"(?i)A[^B-D]", r"\bfoo\b|x\B", r"(?=.*b)a+", r"(?!ab)\w+", r"(?<=a)b$"),
-    *(r"(?m)^a.*$", r"(?s:a.b)", r"(?P<x>a|ab)(?P=x)c?", r"a++a|b", r"x*?y", r"(?:a?){3}b", r"(?<!x)y|z"),
+    *(
+        r"(?m)^a.*$",
+        r"(?s:a.b)",
+        r"(?P<x>a|ab)(?P=x)c?",
+        r"a++a|b",
+        r"x*?y",
+        r"(?:a?){3}b",
+        r"(?<!x)y|z",
+        r"(?:ab?|(?!))*+c",
+    ),
 )
 
 

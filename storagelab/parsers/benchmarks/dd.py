@@ -50,7 +50,7 @@ FORMAT = Format(
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
 _TWO_COUNTS = re.compile(
-    r"(?m)(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]\S(?:(?!\d\+\d).)*+\n(?:(?!\d\+\d).)*?(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]"  # noqa: E501
+    r"(?m)(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]\S(?:(?!\d\+\d).|(?!))*+\n(?:(?!\d\+\d).)*?(?<![\d:.\ufffd])\d+\+\d+[ \xa0\u202f]"  # noqa: E501
 )
 _NUMBER = r"\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
 _RATED = re.compile(

@@ -46,7 +46,7 @@ FORMAT = Format(
 _PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_rate_max", "latency_min"),
                     "Worst": ("operation_rate_min", "latency_max")}  # fmt: skip
 _HEADING = re.compile(r"\.\s+(mkdir\s(?:\s*[a-z]+\s)+\s*)Total_files")
-_LINE = re.compile(r"(?:[>#|]\s?+|[\w.@-]++:\s++)*+\s*+([ABW])\s{1,5}(\d+)\s+(\S.*)")
+_LINE = re.compile(r"(?:[>#|]\s?+|[\w.@-]++:\s++|(?!))*+\s*+([ABW])\s{1,5}(\d+)\s+(\S.*)")
 _BEGUN = re.compile(r"\s*+[ABW]\s*+")
 _NUMBER = r"(-?(?:\d+(?:[.,]\d+)?|inf|nan))"
 _TOTAL = re.compile(rf"(\w{{1,10}}):\s+(?:Dirs|Files)\s+=\s*(\d+)\s+Total Time\s*=\s*{_NUMBER} seconds")

@@ -39,7 +39,7 @@ OPERATIONS = {
     "skip read": "stride_read",
     "truncate": "truncate",
 }
-_BLOCK = re.compile(r"----- TestDFSIO ----- : (\S*(?:\s++\S++)*+)\s*$")
+_BLOCK = re.compile(r"----- TestDFSIO ----- : (\S*(?:\s++\S++|(?!))*+)\s*$")
 _FIELD = re.compile(r"(?:^|: )\s*+([A-Z][^:]{0,60}?): (\S.{0,200}?)\s*$")
 _VERSION = re.compile(r"TestDFSIO\.([\d.]+)")
 _BUFFER = re.compile(r"bufferSize = (\d+)")

@@ -118,7 +118,7 @@ _LUSTRE |= {"ReadKB": _kilobytes("read"), "WriteKB": _kilobytes("write")}
 _COLUMNS = {"cpu": _CPU, "memory": _MEMORY, "swap": _SWAP, "disk": _DISK, "network": _NETWORK, "lustre": _LUSTRE}
 _WRITES = ("KBWrit", "KBWrite", "Writes", "WMerged", "KBOut", "PktOut")
 _CELL = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)")
-_PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++)?+(?: [0-9]{1,300}+(?:\.[0-9]++)?+)*+")
+_PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|(?!))?+(?: [0-9]{1,300}+(?:\.[0-9]++|(?!))?+|(?!))*+")
 _FRACTION = re.compile(r"(\d+)g(\d*)")
 _SUFFIXES = " KMGTP"
 

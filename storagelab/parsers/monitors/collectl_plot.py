@@ -21,7 +21,7 @@ from storagelab.parsers.text import number as decimal
 
 _HEADING = re.compile(r"^#(?:Date(\W)Time|UTC)(\W)\[\w", re.MULTILINE)
 _COLUMN = re.compile(r"\[(\w+)(?::([^\]]+))?\](.+)")
-_VERSION = re.compile(r"# Collectl: +V(\S++)(?:(?! Options: ).)*+ Options: (.*)")
+_VERSION = re.compile(r"# Collectl: +V(\S++)(?:(?! Options: ).|(?!))*+ Options: (.*)")
 
 
 def sniff(head: str) -> bool:

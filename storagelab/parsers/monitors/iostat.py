@@ -240,17 +240,17 @@ class _Reports:
         self._check_tables(len(lines))
 
 
-_CELLS = r"(?: +\d{1,15}(?:[.,]\d\d?)?+[kMGT%]?+)++"
-_NAMES = r"(?: +[a-zA-Z%][\w/%-]{0,20}+)++"
+_CELLS = r"(?: +\d{1,15}(?:[.,]\d\d?|(?!))?+[kMGT%]?+|(?!))++"
+_NAMES = r"(?: +[a-zA-Z%][\w/%-]{0,20}+|(?!))++"
 _BLOCKS = re.compile(
     r"Linux [\w.+-]{1,80}+ \([\w.-]{1,80}+\) \t[\d/-]{6,10}+ \t_\w{1,20}_\t\(\d{1,4} CPU\)\n\n"
     r"(?:\n|(?:\d{4}-\d\d-\d\dT|[\d/]{6,10} )\d\d:\d\d:\d\d(?: [AP]M|[+-]\d{4})?\n"
-    rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n)*+"
-    rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+)++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n)*+)++"
+    rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n|(?!))*+"
+    rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+|(?!))++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n|(?!))*+|(?!))++"
 )
 _JSON = re.compile(
     r'\{"sysstat": \{\n\t"hosts": \[\n\t\t\{\n(?:\t{3}"[a-z-]+": (?:"[\w.:/-]+"|\d+),\n)+\t{3}"statistics": \[\n'
-    r'(?:[\w\t\n .:/%,\[+-]|"[\w :/.%+-]++"|[\]{}])*+'
+    r'(?:[\w\t\n .:/%,\[+-]|"[\w :/.%+-]++"|[\]{}]|(?!))*+'
 )
 _IN_EACH = ('"hosts"', '"nodename"', '"number-of-cpus"', '"date"', '"statistics"')
 

@@ -33,7 +33,7 @@ FORMAT = Format(
 )
 
 EXPECTED = "a table of mmperfmon query ('Row  Timestamp  ...') with its legend"
-_LEGEND = re.compile(r"^\s*(\d{1,6}):\s+([^\s|]{1,300}+(?:\|[^|\n]{1,300}+){1,8}+)$")
+_LEGEND = re.compile(r"^\s*(\d{1,6}):\s+([^\s|]{1,300}+(?:\|[^|\n]{1,300}+|(?!)){1,8}+)$")
 _HEADING = re.compile(r"\s*Row\s+Timestamp\s+(\S.{0,19000})$")
 _ROW = re.compile(r"\s*(\d{1,9})\s+(\d{4}-\d\d-\d\d)-(\d\d:\d\d:\d\d)\s+(\S.{0,19000})$")
 _CELL = re.compile(r"(null|nan|-?\d{1,20}(?:[.,]\d{1,12})?)(?: ?(kB|KB|MB|GB|TB|B|%|ms|us|s)(?=\s|$))?(?:\s+|$)")

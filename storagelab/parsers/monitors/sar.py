@@ -53,9 +53,11 @@ _OPENING = re.compile(
 )
 _ANY_TABLE = re.compile(_TIME + r"[A-Za-z%][^\s;]*(?:[ \t]|$)", re.MULTILINE)
 _OF_OTHERS = re.compile(
-    r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr|^(?:\S+[:>] ?)?(?:avg-cpu:|Device)", re.MULTILINE
+    r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr|^(?:\S+[:>] ?)?(?:avg-cpu:|Device)"
+    r"| (?:UID|USER) +(?:PID|TGID) ",
+    re.MULTILINE,
 )
-_WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device")
+_WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device", "Command")
 """Each match holds one of these, which are looked for many times as fast."""
 
 

@@ -78,19 +78,20 @@ def parse(text: str) -> Parsed:
 _DATE = r"(?: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?"
 _SAMPLES = (
     r"(?:procs|--procs--) -+memory-+ -+swap-+ -+io-+ -+system-+ -+cpu-+(?: -+timestamp-+)?\n"
-    r" *r +b +swpd +free(?: +[a-z]{2,8})++(?: +[A-Z]{3,4})?\n"
-    rf"(?: *\d{{1,18}}(?: +\d{{1,18}}(?![\d-])){{15,17}}+{_DATE}\n)*+"
+    r" *r +b +swpd +free(?: +[a-z]{2,8}|(?!))++(?: +[A-Z]{3,4})?\n"
+    rf"(?: *\d{{1,18}}(?: +\d{{1,18}}(?![\d-])|(?!)){{15,17}}+{_DATE}\n|(?!))*+"
 )
 _DISKS = (
     r"disk- -+reads-+ -+writes-+ -+IO-+(?: -+timestamp-+)?\n"
     r" +total +merged +sectors +ms +total +merged +sectors +ms +cur +sec(?: +[A-Z]{3,4})?\n"
-    rf"(?:[a-z][\w-]{{0,40}}+(?: +\d{{1,18}}){{10}}+{_DATE}\n)*+"
+    rf"(?:[a-z][\w-]{{0,40}}+(?: +\d{{1,18}}|(?!)){{10}}+{_DATE}\n|(?!))*+"
 )
 
 
 def _list(names: Iterable[str], then: str) -> str:
     """Return the shape of a list of totals that has all of some names in their order, and then others."""
-    return "".join(rf" *\d{{1,18}} (?:[KMkm] )?{re.escape(name)}\n" for name in names) + rf"(?: *\d{{1,18}} {then}\n)*+"
+    listed = "".join(rf" *\d{{1,18}} (?:[KMkm] )?{re.escape(name)}\n" for name in names)
+    return listed + rf"(?: *\d{{1,18}} {then}\n|(?!))*+"
 
 
 _GUESTS, _BEHIND = "(?:non-)?nice guest cpu ticks", VMSTAT_TOTALS.index("paged in")

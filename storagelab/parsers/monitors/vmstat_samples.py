@@ -49,7 +49,7 @@ _SIZES = powers(KIB, "KMGT")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CELL = r"[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
 """The largest number of 64 bits has 20 digits."""
-_CELLS = re.compile(rf"{_CELL}(?: {_CELL})*+")
+_CELLS = re.compile(rf"{_CELL}(?: {_CELL}|(?!))*+")
 _PAGE = 4
 _TERABYTES = 4e6
 

@@ -11,7 +11,8 @@ LONGEST = 20_000
 """shlex takes seconds over a line of a megabyte."""
 _SCHEME = re.compile(r"([A-Za-z][\w+.-]*)://")
 _PROMPT = re.compile(
-    r"(?:.*[$#>] ?|\s*+\+ ?)?+(?:(?:[^\s/]*+/)*+(?:time|nohup|nice|sudo)(?: -\S++)*+ )*+(?:[^\s/]*+/)*+"
+    r"(?:.*[$#>] ?|\s*+\+ ?|(?!))?+(?:(?:[^\s/]*+/|(?!))*+(?:time|nohup|nice|sudo)(?: -\S++|(?!))*+ |(?!))*+"
+    r"(?:[^\s/]*+/|(?!))*+"
 )
 
 

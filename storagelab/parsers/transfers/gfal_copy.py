@@ -47,7 +47,7 @@ _COPYING = re.compile(r"\bCopying (\d+) bytes (\S.*?) => (\S.*)")
 _BAR = re.compile(rf"\bCopying (\S*?)\.{{0,3}} +(\d+)s (?:\d+% \[[=> ]*\]| ) *{_SIZE} {_RATE}")
 _BEGUN = re.compile(rf"Copying (\S*?)\.{{0,3}} +\d+s(?: +File size: {_SIZE})? *$")
 _ENDED = re.compile(
-    r"\bCopying (\S(?:(?!\bCopying |(?<! ) +\[(?:DONE|FAILED)\]).)*+) +\[(DONE|FAILED)\] +after (\d+)s(?=\s|$)"
+    r"\bCopying (\S(?:(?!\bCopying |(?<! ) +\[(?:DONE|FAILED)\]).|(?!))*+) +\[(DONE|FAILED)\] +after (\d+)s(?=\s|$)"
 )
 _EVENT = re.compile(r"event: \[(\d{10,16})\] \S+\s+\S+\s+(\w+):(\w+)\b\s*(.*)")
 _MONITOR = re.compile(r"monitor: (\S+) (\S+) (\d+) (\d+) (\d+) (\d+)\s*$")

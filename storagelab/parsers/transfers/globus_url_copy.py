@@ -47,7 +47,7 @@ _SAMPLE = re.compile(rf"(?<!\d)(\d+) bytes\s+({_NUMBER}) ([KMG]B)/sec avg\s+({_N
 _SOURCE = re.compile(r"Source:\s+(\S.*)")
 _TARGET = re.compile(r"Dest:\s+(\S.*)")
 _ANNOUNCED = re.compile(
-    r"Source:\s++(?:(?!//)\S)++//(?:(?!Source:|Dest:)[^\n])*+\s*+(?:(?!Source:|Dest:)[^\n])*+Dest:\s++(?:(?!//)\S)++//"
+    r"Source:\s++(?:(?!//)\S|(?!))++//(?:(?!Source:|Dest:)[^\n]|(?!))*+\s*+(?:(?!Source:|Dest:)[^\n]|(?!))*+Dest:\s++(?:(?!//)\S|(?!))++//"
 )
 _STREAMS = {"-p", "-parallel"}
 _SOCKET_BUFFERS = {"-tcp-bs", "-tcp-buffer-size"}

@@ -50,9 +50,11 @@ _HANDLE = re.compile(r"handle: 0x([0-9a-f]{1,16})")
 _STATUS = re.compile(r"with status:? \[(\w+)\]")
 _CODE = re.compile(r"\[(3\d{3})\]")
 _OPENED = re.compile(
-    r"\[0x[0-9a-f]+@((?:(?!\[0x)[^\]?])++)(?:(?!\[0x)[^\]])*+\] successfully opened at \S+, handle: (?:0x)?([0-9a-f]{1,16})"  # noqa: E501
+    r"\[0x[0-9a-f]+@((?:(?!\[0x)[^\]?]|(?!))++)(?:(?!\[0x)[^\]]|(?!))*+\] successfully opened at \S+, handle: (?:0x)?([0-9a-f]{1,16})"  # noqa: E501
 )
-_LOCAL = re.compile(r"\[0x[0-9a-f]+@(file://(?:(?!\[0x)[^\]?])++)(?:(?!\[0x)[^\]])*+\] Sending a (write|read) command")
+_LOCAL = re.compile(
+    r"\[0x[0-9a-f]+@(file://(?:(?!\[0x)[^\]?]|(?!))++)(?:(?!\[0x)[^\]]|(?!))*+\] Sending a (write|read) command"
+)
 _VERSION = re.compile(r"client version: v?(\d\S*)")
 _WINDOWS = re.compile(r"(Connection Window|ConnectionRetry|Stream Error Window): (\d+)")
 

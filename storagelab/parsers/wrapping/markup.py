@@ -110,5 +110,12 @@ def preformatted(lines: Lines) -> Lines | None:
             at, closing = end.end(), None
         if inside:
             kept.append(place)
-            texts.append(html.unescape(_TAG.sub("", "".join(inside))))
+            is_cut = closing is not None and place == len(lines.texts) - 1
+            texts.append(html.unescape(_without_tags("".join(inside), is_cut)))
     return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None
+
+
+def _without_tags(text: str, is_cut: bool) -> str:
+    """Take tags away; where a text breaks off behind tags alone, they stay, for more of the line followed."""
+    shown = _TAG.sub("", text)
+    return shown if shown.strip() or not is_cut else text

@@ -157,3 +157,10 @@ def test_a_list_without_its_brackets_is_said() -> None:
     assert [note.text for note in parsed.notes] == ["Time ms each: expected a list in brackets, found '62500'"]
     hosts = parsers.parse(text.replace("=1m2.500s", "=1m2.5.00s"))
     assert "expected hosts and their times" in hosts.notes[0].text
+
+
+def test_a_document_cut_after_any_of_its_characters_is_said() -> None:
+    text = (LOGS / "elbencho/elbencho-3.1-1-two-phases.json").read_text()
+    second = text.index("\n") + 1
+    whole = [at for at in range(second - 1, len(text) + 1) if parsers.parse(text[:at], "elbencho").complete]
+    assert whole == [second, len(text)], "where one document ends, a log may"

@@ -506,3 +506,11 @@ def test_the_lines_of_a_test_at_once_are_read_like_one_by_one(log: Path, monkeyp
     at_once = [iozone.parse(one) for one in (text, several)]
     monkeypatch.setattr(iozone_throughput, "_TEST", re.compile("(?!)"))
     assert [iozone.parse(one) for one in (text, several)] == at_once
+
+
+def test_a_log_without_its_last_full_stop_is_incomplete() -> None:
+    text = text_of("auto_i0_i2_i5_i7_shifted_3.508.txt").rstrip()
+    assert iozone.parse(text).complete
+    parsed = iozone.parse(text[:-1])
+    assert not parsed.complete
+    assert parsed.notes[-1].text == 'the run has no "iozone test complete."'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, testdfsio
 from storagelab.parsers.text import decode
-from tests.conftest import SHARED
+from tests.conftest import LOGS, SHARED
 
 CORPUS = SHARED / "corpus"
 
@@ -115,3 +116,11 @@ def test_dbench_of_version_2_counts_on() -> None:
     )
     assert parsed.runs[0]["throughput"] == pytest.approx(52.1131e6)
     assert parsed.complete
+
+
+def test_a_page_of_vdbench_cut_behind_a_tag_is_incomplete() -> None:
+    text = (LOGS / "vdbench/imitated-5.04.06-totals.html").read_text()
+    begins = text.index('<a name="_102">')
+    ends = [begins + len('<a name="_102">'), text.index("<b>", begins) + 3]
+    assert [parsers.parse(text[:end], "vdbench").complete for end in (begins, *ends)] == [True, False, False]
+    assert parsers.parse(f"{text}</body></html>", "vdbench").complete

@@ -37,6 +37,14 @@ def read(text: str, parsed: Parsed) -> None:
             parsed.incomplete("a name is missing or damaged", at)
         elif kind:
             _take(kind, body, at, parsed)
+    _judge_end(text, seen, parsed)
+
+
+def _judge_end(text: str, seen: int, parsed: Parsed) -> None:
+    """Mark a log whose last document breaks off: before its first value is whole, or without the newline behind it."""
+    last = text.rstrip().rfind("\n") + 1
+    if text.startswith("{", last) and (seen < last or not text.endswith("\n")):
+        parsed.incomplete("the JSON breaks off", text.count("\n", 0, last) + 1)
 
 
 def _take(kind: Row, body: Mapping[str, Any], at: int, parsed: Parsed) -> None:

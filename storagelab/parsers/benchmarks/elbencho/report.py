@@ -12,7 +12,7 @@ from storagelab.parsers.text import number as decimal
 from storagelab.units import MILLISECOND
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")
-_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/.]++)*+)\s*+:\s+(\S.*)")
+_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/.]++|(?!))*+)\s*+:\s+(\S.*)")
 _OF_HOST = re.compile(r"(?<!\S)(\S+)=([0-9.hms]+)(?!\S)")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d*)?)s)?(?:(\d+)ms)?", re.ASCII)
 _TIME = re.compile(r"(min|avg|max)=(\d[\d.,]*)(us|ms|s)?(?![\w.])", re.ASCII)

@@ -61,6 +61,8 @@ def _mistrust_end(lines: list[Line]) -> None:
     """Drop a number that ends the log and may have lost digits, unless a line as long stands above it in a table."""
     number, last = lines[-1]
     before = lines[-2][1] if len(lines) > 1 else ""
+    if last.endswith("test complete."):
+        return
     if last[-1:] in _DIGITS and not (len(last) == len(before.rstrip()) and last.replace(" ", "").isdecimal()):
         lines[-1] = (number, last.rstrip(_DIGITS))
 

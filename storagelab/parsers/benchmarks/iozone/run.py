@@ -201,7 +201,7 @@ def _read_each(run: Run, line: str, number: int) -> bool:
 
 def _read_iozone(run: Run, line: str, number: int) -> bool:
     if "test complete" in line:
-        run.finished = True
+        run.finished = "test complete." in line
         return True
     if "interrupted" in line:
         run.break_off(line.strip(), number)

@@ -17,7 +17,7 @@ from storagelab.units import BIT, MILLISECOND
 
 _HOST = r"[\w.:%-]*+"
 LINE = re.compile(
-    rf"(?P<time>\d{{14}})(?:[.+-]\d{{1,9}}){{0,2}}+,{_HOST},(?P<ours>\d{{1,5}}),{_HOST},(?P<theirs>\d{{1,5}}),"
+    rf"(?P<time>\d{{14}})(?:[.+-]\d{{1,9}}|(?!)){{0,2}}+,{_HOST},(?P<ours>\d{{1,5}}),{_HOST},(?P<theirs>\d{{1,5}}),"
     r"(?P<stream>-?\d{1,6}),(?P<start>\d{1,9}\.\d{1,6})-(?P<end>\d{1,9}\.\d{1,6}),(?P<size>\d{1,19}),(?P<rate>\d{1,19})"
     r"(?:,(?P<jitter>\d{1,9}\.\d{1,6}),(?P<lost>-?\d{1,18}),(?P<sent>\d{1,18}),[-\w.]{1,12},\d{1,18})?"
 )

@@ -23,7 +23,7 @@ ROW = re.compile(
     rf"(?P<more>.*)$"
 )
 _LIKE_ROW = re.compile(
-    r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).)*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL
+    r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).|(?!))*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL
 )
 _STREAM = re.compile(r"\[ *(\d+)\] local (?:(?!\] local).)* connected (?:to|with) ")
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")

@@ -43,7 +43,7 @@ FORMAT = Format(
 _IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")
 _TABLE = re.compile(r"SUMMARY(?:(?!SUMMARY)[^\n])*\(of \d+ iterations?\)")
 _ROW = re.compile(r"(?:File|Directory|Tree) creation")
-_QUOTED = re.compile(r"^ *+(?:File|Directory|Tree) [a-z]++ *+(?:: ++)?+\d[^\n]*+$", re.MULTILINE)
+_QUOTED = re.compile(r"^ *+(?:File|Directory|Tree) [a-z]++ *+(?:: ++|(?!))?+\d[^\n]*+$", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:

@@ -20,10 +20,10 @@ _LOG = re.compile(
     rf"Path *: (?P<path>{CHOSEN})\n)FS *: (?P<fs>[\w .:%-]{{1,200}})\n\n?"
     r"(?P<tasks>\d{1,9}) tasks, (?P<files>\d{1,15}) files/directories\n\n"
     r"(?:   Operation +Duration +Rate\n   -[- ]*\n \* iteration (?P<iteration>\d{1,9}) \*\n"
-    r"(?P<singles>(?>   [DFT][a-z]+ (?!create )[a-z]+ *: +\d{1,12}\.\d{3} sec, +\d{1,12}\.\d{3} ops/sec\n)++)\n)?"
+    r"(?P<singles>(?:   [DFT][a-z]+ (?!create )[a-z]+ *: +\d{1,12}\.\d{3} sec, +\d{1,12}\.\d{3} ops/sec\n|(?!))++)\n)?"
     r"SUMMARY(?: rate \(in ops/sec\))?: \(of (?P<samples>[1-9]\d{0,5}) iterations\)\n"
     r"   Operation +Max +Min +Mean +Std Dev\n   -[- ]*\n"
-    r"(?P<means>(?>   [DFT][a-z]+ (?!create )[a-z]+(?: *:)?(?: +\d{1,12}\.\d{3}){4}\n)++)\n?"
+    r"(?P<means>(?:   [DFT][a-z]+ (?!create )[a-z]+(?: *:)?(?: +\d{1,12}\.\d{3}){4}\n|(?!))++)\n?"
     rf"-- finished at (?P<finished>{_DATE}) --\n\n?"
 )
 _TOGETHER = ("File creation ", "File stat ", "File removal ")

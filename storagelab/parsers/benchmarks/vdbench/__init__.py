@@ -35,6 +35,7 @@ FORMAT = Format(
 
 EXPECTED = "an interval of vdbench under 'interval  i/o  MB/sec ...', a row of its flat file, or a histogram"
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
+_CLOSING = re.compile(r"(?:\s*+</[A-Za-z]{1,20}>|(?!))*+\s*+")
 _STARTING = re.compile(r"\s*\d\d:\d\d:\d\d[.,]\d{3} Starting RD=")
 
 
@@ -50,6 +51,12 @@ def _plain(text: str) -> list[str]:
     return (_TAG.sub("", text) if "<" in text else text).split("\n")
 
 
+def _without_tags(text: str) -> str:
+    """Leave tags in a last line that has no end, unless they close the page: in a text that was cut, more followed."""
+    *lines, rest = text.split("\n")
+    return "\n".join([*_plain("\n".join(lines)), "" if _CLOSING.fullmatch(rest) else rest])
+
+
 def parse(text: str) -> Parsed:
     """Read averages into `runs`, intervals and histograms into `series`.
 
@@ -61,7 +68,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "vdbench"})
     report = Report(parsed)
     table = flatfile.Table(parsed)
-    for at, line in trusted_lines("\n".join(_plain(text)), parsed):
+    for at, line in trusted_lines(_without_tags(text), parsed):
         if not table.take(line, at):
             report.take(line, at)
     report.end()

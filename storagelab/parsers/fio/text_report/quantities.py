@@ -15,7 +15,7 @@ from storagelab.units import BIT, MICROSECOND, MILLISECOND, NANOSECOND
 
 NUMBER = r"[\d.]+"
 COUNT = rf"{NUMBER}[kKMGTPE]?"
-GROUPED = rf"(?:\d{{1,3}}(?:,\d{{3}})++|{NUMBER})"
+GROUPED = rf"(?:\d{{1,3}}(?:,\d{{3}}|(?!))++|{NUMBER})"
 OLD_SIZE = rf"{GROUPED}[kKMGTPE]?i?(?:bit|b|B)?"
 SIZE = rf"{NUMBER}[kKMGTPE]?i?(?:bit|b|B)?"
 _PREFIXES = "KMGTPE"

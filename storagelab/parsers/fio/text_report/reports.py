@@ -16,7 +16,7 @@ from storagelab.parsers.text import ctime
 from storagelab.units import PERCENT
 
 JOB = re.compile(
-    r"(?P<job>(?:(?!: \(groupid=).)*+): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): "
+    r"(?P<job>(?:(?!: \(groupid=).|(?!))*+): \(groupid=(?P<group>\d+)(?:, jobs=(?P<jobs>\d+))?\): "
     r"err=\s*(?P<error>-?\d{1,9}+)(?: \((?P<why>.*)\))?:(?: pid=-?\d+(?::\s*(?P<date>.*))?)?"
 )
 _OPTIONS = re.compile(r"(?P<job>(?:(?!: \(g=\d+\): rw=).)+): \(g=(?P<group>\d+)\): (?P<options>rw=.+)")

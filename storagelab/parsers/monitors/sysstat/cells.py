@@ -8,7 +8,9 @@ from storagelab.parsers.text import number, plain_numbers
 from storagelab.units import KIB, powers
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
-_WITH_COMMAS = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+)?+)*+")
+_WITH_COMMAS = re.compile(
+    r"[0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+|(?!))?+(?: [0-9]{1,300}+(?:\.[0-9]++|,[0-9]{1,2}+|(?!))?+|(?!))*+"
+)
 """Finite numbers, and no comma that may stand between thousands."""
 _BYTES = powers(KIB, "KMGTP") | {"B": 1.0, "k": KIB}
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 _WORD = r'"[^"\\\n\ufffd]*+"'
 _PAIR = rf"{_WORD}: (?:{_WORD}|-?\d++(?:\.\d++)?)"
 _TOKEN = re.compile(
-    rf"\{{({_PAIR}(?:, {_PAIR})*+)\}}"
+    rf"\{{({_PAIR}(?:, {_PAIR}|(?!))*+)\}}"
     r'|"((?:[^"\\\n]|\\.)*)"|([{}\[\]\n])|([^\s{}\[\]:,"]+(?:,\d[^\s{}\[\]:,"]*)?)|(")'
 )
 _FLAT, _STRING, _MARK, _LITERAL = 1, 2, 3, 4

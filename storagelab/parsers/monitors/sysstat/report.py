@@ -191,7 +191,7 @@ class Report:
     def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
         if "\ufffd" in "".join(columns):
             remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
-        if is_of_mpstat(columns) != self._is_mpstat:
+        if is_of_mpstat(columns) != self._is_mpstat or columns[-1] == "Command":
             remark(self.parsed, f"a table that {self.parsed.header['tool']} does not print", number, lost=True)
             self._table = None
             return

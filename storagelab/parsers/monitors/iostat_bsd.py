@@ -1,0 +1,176 @@
+"""``iostat`` of FreeBSD, macOS and the other BSDs: terminals, disks, processors and load in one line a sample.
+
+Two lines of headings, again after every screenful: names of groups (``tty``, disks, ``cpu``, ``load average``), and
+under them columns. A disk has ``KB/t tps MB/s``, with ``-o`` ``sps tps msps``; with ``-I`` totals instead of rates:
+``KB/t xfrs MB``, ``blk xfr msps``. Documented in iostat(8) of FreeBSD 4 to 14, NetBSD (``t/s``), OpenBSD and macOS, and
+in their iostat.c. ``iostat -x`` of FreeBSD is read as that of sysstat.
+
+K is 1024 bytes and M 1024 K. The first line is since boot: `iteration` counts lines from 0, and there are no times.
+Percentages are whole. Characters of terminals and blocks, whose size is not said, are rows with `metric`. Columns run
+into each other where a number is wider than its place: such a line is lost, and said. Headings that come
+before a screenful of lines is full (20, or what the terminal shows) begin another run, or a disk came or went. There
+is no end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors.sysstat.remarks import remark
+from storagelab.parsers.trusted import fill, finite, trusted_lines
+from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
+
+FORMAT = Format(
+    "iostat-bsd",
+    "iostat",
+    "FreeBSD 4 to 14, macOS 10.4 to 15, NetBSD, OpenBSD",
+    "samples of disks, processors and terminals",
+    "iostat(8) of FreeBSD and macOS; usr.sbin/iostat/iostat.c, system_cmds/iostat.tproj/iostat.c",
+    marks=("KB", "tin", "us", "sps", "blk"),
+    opens=("KB/t", " tty ", "us sy id", "us ni sy in id", "sps tps msps"),
+)
+
+_DISKS = {
+    "KB/t": ("request_size", KIB),
+    "tps": ("operation_rate", 1.0),
+    "t/s": ("operation_rate", 1.0),
+    "MB/s": ("throughput", MIB),
+    "xfrs": ("operations", 1.0),
+    "xfr": ("operations", 1.0),
+    "MB": ("data_size", MIB),
+    "msps": ("latency", MILLISECOND),
+}
+_HOST = {
+    "us": ("cpu_user", PERCENT),
+    "ni": ("cpu_nice", PERCENT),
+    "sy": ("cpu_system", PERCENT),
+    "in": ("cpu_irq", PERCENT),
+    "id": ("cpu_idle", PERCENT),
+    "1m": ("load_1", 1.0),
+    "5m": ("load_5", 1.0),
+    "15m": ("load_15", 1.0),
+}
+_UNITS = {"tin": "1/s", "tout": "1/s", "sps": "1/s", "blk": "1"}
+_ENDS = {"MB/s", "MB", "msps"}
+"""The last column of a disk."""
+_DISK = r"(?:KB/t +(?:(?:tps|t/s) +MB/s|xfrs +MB)|(?:sps +tps|blk +xfr) +msps)"
+_PROCESSOR = "us (?:ni )?sy (?:in )?id"
+_HEADING = re.compile(
+    rf"^ *(?:tin +tout +)?{_DISK}(?: +{_DISK}){{0,99}}(?: +{_PROCESSOR})?(?: +1m +5m +15m)?[ \t]*$"
+    rf"|^ *(?:tin +tout +)?{_PROCESSOR}(?: +1m +5m +15m)?[ \t]*$|^ *tin +tout[ \t]*$|^ *1m +5m +15m[ \t]*$",
+    re.MULTILINE,
+)
+_GROUPS = re.compile(r"[\w./ \t-]*+")
+
+
+class _Column(NamedTuple):
+    """A printed column, and the disk it is of ("" where it is of the host)."""
+
+    name: str
+    disk: str
+
+
+def sniff(head: str) -> bool:
+    """Whether both headings stand here."""
+    found = _HEADING.search(head)
+    return bool(found and _columns(_line_above(head, found.start()), found[0]))
+
+
+def _line_above(text: str, at: int) -> str:
+    return text[: max(at - 1, 0)].rpartition("\n")[2]
+
+
+def _columns(groups: str, heading: str) -> list[_Column]:
+    """Return the columns with their disks; none where the names above are not as many as the columns have groups."""
+    names = [name for name in groups.replace("load average", "").split() if name not in ("tty", "cpu", "CPU")]
+    if len(groups) > _LONGEST or not _GROUPS.fullmatch(groups):
+        return []
+    columns, disk = [], 0
+    for name in heading.split():
+        is_of_disk = name in _DISKS or name in ("sps", "blk")
+        columns.append(_Column(name, names[disk] if is_of_disk and disk < len(names) else ""))
+        disk += name in _ENDS
+    wanted = ("tty" in groups) == ("tin" in heading) and ("cpu" in groups.lower()) == ("us" in heading.split())
+    return columns if disk == len(names) and wanted else []
+
+
+_LONGEST = 4000
+SCREENFUL = 10
+"""Fewer lines fill no terminal."""
+
+
+def parse(text: str) -> Parsed:
+    """Read every line under the headings into `series`.
+
+    Raises
+    ------
+    ParseError
+        If no line stands under headings of iostat.
+    """
+    table = _Table(Parsed({"tool": "iostat"}))
+    above = ""
+    for at, line in trusted_lines(text, table.parsed):
+        if _HEADING.fullmatch(line):
+            table.open(_columns(above, line), at)
+        elif table.columns and line.strip() and not _names_groups(line):
+            table.add(line.split(), at)
+        above = line
+    return fill(table.parsed, table.samples, "a sample under 'KB/t tps MB/s' or 'us sy id'", text)
+
+
+class _Table:
+    """What has been read so far."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.samples: list[Row] = []
+        self.columns: list[_Column] = []
+        self._part = 1
+        self._iteration = self._page = self._page_begins = 0
+
+    def open(self, columns: list[_Column], at: int) -> None:
+        """Take headings: those of a page, or of another run."""
+        if not columns:
+            remark(self.parsed, "names of disks that are not as many as their columns", at, lost=True)
+        lines, self._page_begins = self._iteration - self._page_begins, self._iteration
+        if columns and columns == self.columns:
+            if lines < SCREENFUL or self._page not in (0, lines):
+                self._part += 1
+                self._iteration = self._page = self._page_begins = 0
+            else:
+                self._page = lines
+        self.columns = columns
+
+    def add(self, words: list[str], at: int) -> None:
+        """Take a line under the columns."""
+        common: Row = {"part": float(self._part)} if self._part > 1 else {}
+        common |= {"iteration": float(self._iteration), "phase": "" if self._iteration else "since boot"}
+        try:
+            self.samples += _rows(self.columns, words, {**common, "operation": "", "line": at})
+            self._iteration += 1
+        except ValueError as error:
+            remark(self.parsed, f"not a line of the table: {error}", at, lost=True)
+
+
+def _names_groups(line: str) -> bool:
+    return not any(word[0].isdecimal() or word[0] in ".-" for word in line.split()) and bool(_GROUPS.fullmatch(line))
+
+
+def _rows(columns: list[_Column], words: list[str], common: Row) -> Iterator[Row]:
+    """A row a disk, one for the host, and one for each column that the contract has no name for."""
+    if len(words) != len(columns):
+        raise ValueError(f"{len(columns)} columns wanted, found {len(words)}")
+    rows: dict[str, Row] = {}
+    for column, word in zip(columns, words, strict=True):
+        quantity, factor = (_DISKS if column.disk else _HOST).get(column.name, ("", 1.0))
+        own: Row = {"device": column.disk} if column.disk else {"cpu": "all"} if quantity.startswith("cpu") else {}
+        if quantity:
+            key = column.disk or quantity.partition("_")[0]
+            rows.setdefault(key, {**common, **own})[quantity] = finite(word) * factor
+        else:
+            metric: Row = {"metric": column.name, "value": finite(word), "unit": _UNITS[column.name]}
+            rows[f"{column.disk} {column.name}"] = {**common, **own, **metric}
+    yield from rows.values()

@@ -1,0 +1,64 @@
+"""iostat of BSD and macOS: headings and lines that no log of the repository shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.monitors import iostat_bsd
+from tests.conftest import LOGS
+
+MAC = "              disk0       cpu    load average\n    KB/t  tps  MB/s  us sy id   1m   5m   15m\n"
+LINE = "   12.50   40  0.49  12  8 80  2.00 1.50 1.25\n"
+
+
+def test_headings_come_again_after_a_screenful() -> None:
+    parsed = parsers.parse((MAC + LINE * 20) * 2)
+    assert parsed.complete
+    assert parsed.series["iteration"][-1] == 39
+    assert parsed.series["phase"].count("since boot") == 3
+
+
+def test_headings_before_a_screenful_is_full_begin_another_run() -> None:
+    parsed = parsers.parse((MAC + LINE * 3) * 2)
+    assert parsed.series["part"][-1] == 2
+    assert parsed.series["iteration"][-1] == 2
+    assert parsed.series["phase"].count("since boot") == 6
+
+
+def test_processors_alone() -> None:
+    parsed = parsers.parse("      cpu    load average\n us sy id   1m   5m   15m\n 13 25 62  2.25 2.61 2.69\n")
+    assert parsed.series["cpu_user"][0] == 0.13
+    assert parsed.series["load_15"][1] == 2.69
+
+
+def test_disks_may_change_between_headings() -> None:
+    other = MAC.replace("disk0", "disk0               disk9").replace(" MB/s ", " MB/s     KB/t  tps  MB/s ")
+    parsed = parsers.parse(MAC + LINE + other + LINE.replace(" 12  8", "    64.00    4  0.25  12  8"))
+    assert parsed.complete
+    assert parsed.series["device"].count("disk9") == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["   12.50   40  0.49  12  8 80  2.00 1.50", "   12.50   4x  0.49  12  8 80  2.00 1.50 1.25"]
+)
+def test_a_line_with_other_columns_is_said(line: str) -> None:
+    parsed = parsers.parse(f"{MAC}{LINE}{line}\n{LINE}")
+    assert not parsed.complete
+    assert "not a line of the table" in parsed.notes[0].text
+
+
+def test_names_that_do_not_fit_the_columns_are_said() -> None:
+    parsed = iostat_bsd.parse(MAC + LINE + MAC.replace("disk0", "disk0 disk1") + LINE)
+    assert not parsed.complete
+    assert parsed.notes[0].line == 5
+
+
+def test_headings_alone_are_refused() -> None:
+    with pytest.raises(ParseError, match="expected a sample under 'KB/t tps MB/s' or 'us sy id'"):
+        iostat_bsd.parse(MAC)
+
+
+def test_the_table_of_sysstat_is_not_claimed() -> None:
+    assert not iostat_bsd.sniff((LOGS / "iostat/short-12.6.1.txt").read_text())

@@ -1,0 +1,82 @@
+"""pidstat: what cut, foreign and damaged reports become, beyond the golden tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers import Parsed
+from storagelab.parsers.monitors import pidstat
+from tests.conftest import LOGS
+
+TABLES = (LOGS / "pidstat/all-tables-12.6.1.txt").read_text
+MIDNIGHT = (LOGS / "pidstat/imitated-11.5-midnight.txt").read_text
+HEADING = "10:12:01      UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n"
+
+
+def values(parsed: Parsed, name: str, metric: str = "") -> list[object]:
+    """Values of a column, or of a metric, where they are not missing."""
+    column = parsed.series["value" if metric else name]
+    of = parsed.series["metric"]
+    return [
+        value for value, about in zip(column, of, strict=True) if value == value and (not metric or about == metric)
+    ]
+
+
+@pytest.mark.parametrize("kept", [4, 8, 10, 15])
+def test_a_report_without_its_averages_is_incomplete(kept: int) -> None:
+    lines = TABLES().splitlines(keepends=True)
+    parsed = parsers.parse("".join(lines[:kept]))
+    assert not parsed.complete
+    assert "without all its averages" in parsed.notes[-1].text
+
+
+def test_midnight_is_passed() -> None:
+    assert parsers.parse(MIDNIGHT()).series["time"][:8] == [1.0] * 4 + [2.0] * 4
+
+
+def test_decimal_commas_and_words_of_other_languages() -> None:
+    text = (
+        "Linux 6.1.0 (vm) \t11/20/2026 \t_x86_64_\t(2 CPU)\n\n"
+        f"{HEADING}10:12:02        0      4711   4111,50      0,00      0,00       3  ior -a POSIX\n\n"
+        f"{HEADING.replace('10:12:01', 'Moyenne :')}"
+        "Moyenne :        0      4711   4111,50      0,00      0,00       3  ior\n"
+    )
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert values(parsed, "throughput") == [4111.5 * 1024, 0.0] * 2
+    assert parsed.series["job"][0] == "ior -a POSIX"
+
+
+def test_a_process_that_may_not_be_looked_at_has_no_rates() -> None:
+    parsed = parsers.parse(f"{HEADING}10:12:01        0      4711     -1.00     -1.00     -1.00       3  ior\n")
+    assert parsed.series["metric"] == ["iodelay"]
+    assert parsed.series["phase"] == ["since boot"]
+
+
+def test_two_reports_are_parts() -> None:
+    parsed = parsers.parse(MIDNIGHT() * 2)
+    assert parsed.complete
+    assert max(value for value in parsed.series["part"] if value == value) == 2.0  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("10:12:02        0      4711      1.00      1.00", "columns wanted, found"),
+        ("10:12:02        0       x11      1.00      1.00      0.00       3  ior", "no process id: x11"),
+        ("10:12:02        0      4711      1.0x      1.00      0.00       3  ior", "not a line of the table"),
+        ("something else that stands in between", "not a line of a table"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_said(line: str, said: str) -> None:
+    whole = "10:12:02        0         1      1.00      1.00      0.00       3  init\n"
+    parsed = pidstat.parse(f"{HEADING}{whole}{line}\n")
+    assert not parsed.complete
+    assert any(said in note.text for note in parsed.notes)
+
+
+def test_columns_alone_are_refused() -> None:
+    with pytest.raises(ParseError, match=r"expected a process under 'UID PID \.\.\. Command'"):
+        pidstat.parse(HEADING)
