@@ -12,7 +12,7 @@ import pytest
 
 from storagelab import dataset, environment, ingest, project, schema
 from storagelab.ingest import checksums
-from storagelab.paper import build_paper, notebooks
+from storagelab.paper import notebooks
 from tests import first_hour, warm
 from tests.cli.conftest import Result, cli
 from tests.cli.test_first_hour import FIO_STUDY
@@ -53,7 +53,7 @@ def make_project(root: Path) -> None:
     path.write_text(json.dumps(notebook))
     dataset.save(ingest.ingest(folder), root / "reports" / STUDY / "dataset.nc")
     (root / "reports" / STUDY / "notebook.ipynb").write_text(notebooks.stripped(path))
-    build_paper(STUDY, root)
+    assert built("paper", STUDY, root=root).code == 0
     schema.OWN.forget()
 
 
