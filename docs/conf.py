@@ -23,6 +23,7 @@ extensions = [
     "shell",
     "links",
     "closed",
+    "modules",
 ]
 exclude_patterns = ["extensions"]
 

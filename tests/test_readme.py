@@ -32,9 +32,9 @@ SHIMS = {"make": 'exec {make} --dry-run "$@"', "storagelab": STORAGELAB, "dvc": 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The repository without reports, a git and DVC repository of its own, with a small campaign of the user's."""
+    """The repository, compiled, without reports, in git and DVC of its own, with a small campaign of the user's."""
     folder = tmp_path_factory.mktemp("readme")
-    kept = shutil.ignore_patterns("reports", ".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "tmp", "cache")
+    kept = shutil.ignore_patterns("reports", ".git", ".venv", ".*_cache", ".hypothesis", "tmp", "cache")
     shutil.copytree(ROOT, folder, ignore=kept, dirs_exist_ok=True)
     cut_out("loopback-2026", lambda row: row["file"].startswith("fileop/xfs"), folder / "raw" / "my-study")
     (folder / ".shims").mkdir()

@@ -1,8 +1,8 @@
 """Commands of storagelab, each forked from one process that has imported what they need.
 
-Started by itself, each imports for one to three seconds. ``python -P -m tests.warm SOCKET`` is that process; what
-stands for the command in a script is the client: it hands its arguments, folder, environment and standard streams over,
-and ends as the command ended.
+Started by itself, each imports for one to three seconds, and so does a kernel of a notebook. ``python -P -m tests.warm
+SOCKET`` is that process; what stands for the command in a script is the client: it hands its arguments, folder,
+environment and standard streams over, and ends as the command ended.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from storagelab import environment
 from tests.once import made_once
@@ -33,6 +34,8 @@ with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
     sys.exit(int(door.recv(16) or 1))
 """
 LARGEST = 1 << 20
+KERNEL = "kernel"
+"""What stands in the place of a command where a kernel of Jupyter is asked for."""
 GLANCE = 5.0
 """Every so many seconds the process looks whether the run of the tests, and who started it, are still there."""
 
@@ -43,6 +46,15 @@ def command() -> list[str]:
     """Return what a program calls for ``storagelab``: the process starts when the first asks for it."""
     folder = made_once("warm", start)
     return [sys.executable, "-I", "-S", str(folder / "client.py"), str(folder / "door")]
+
+
+def write_kernel(folder: Path) -> None:
+    """Write what Jupyter, to which a folder is named in JUPYTER_PATH, starts as the kernel of a notebook in Python."""
+    argv = [*command(), KERNEL, "-f", "{connection_file}"]
+    spec = {"argv": argv, "display_name": "Python 3", "language": "python", "interrupt_mode": "message"}
+    place = folder / "kernels" / "python3" / "kernel.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps(spec))
 
 
 def start(folder: Path) -> None:
@@ -102,6 +114,8 @@ def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
     from storagelab.cli import main
     from storagelab.environment import WRITING, pinned
 
+    if arguments[:1] == [KERNEL]:
+        be_kernel(arguments[1:], folder, environment)
     os.environ.clear()
     os.environ.update(pinned(environment) if arguments[:1] and arguments[0] in WRITING else environment)
     time.tzset()
@@ -109,6 +123,18 @@ def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
     sys.path.insert(0, folder)
     sys.argv, sys.modules["__main__"].__package__ = ["storagelab", *arguments], None  # as the installed command does
     main()
+
+
+def be_kernel(arguments: list[str], folder: str, environment: dict[str, str]) -> NoReturn:
+    """Be a kernel; what matplotlib read from the environment of this process does not count for it."""
+    import matplotlib as mpl
+
+    from storagelab.paper import forked
+
+    mpl.rcdefaults()
+    mpl.use(environment.get("MPLBACKEND", "agg"))
+    forked._become([*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"], environment, folder)
+    sys.exit()
 
 
 if __name__ == "__main__":

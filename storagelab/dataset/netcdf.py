@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,6 +127,24 @@ def load(path: Path | str) -> xr.DataTree:
             )
     except (OSError, ValueError, RuntimeError, LookupError, AttributeError, TypeError, MemoryError) as error:
         raise _damaged(path, "HDF5 cannot read it") from error
+
+
+def declare_keys(path: Path) -> None:
+    """Declare the keys of its own that a study has, as `load` does, and read no row.
+
+    Parameters
+    ----------
+    path : Path
+        A file that `save` wrote.
+    """
+    import netCDF4
+
+    with netCDF4.Dataset(path) as stored:
+        for group in (stored, *stored.groups.values()):
+            schema.OWN.declare_columns(
+                {name: SimpleNamespace(attrs=_attributes(column)) for name, column in group.variables.items()},
+                str(_attributes(group).get("study", "")),
+            )
 
 
 def _damaged(path: Path | str, why: str) -> ContractError:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from storagelab import claims, writing
+from storagelab.dataset import declare_keys
 from storagelab.errors import PaperError
 from storagelab.paper import contents, latex, made_from, notebooks, places, provenance_checks, runner
 from storagelab.paper.document import Document, compose
@@ -43,6 +44,7 @@ def build_paper(study: str, root: Path) -> None:
         raise PaperError(f"no dataset reports/{study}/dataset.nc: run `storagelab ingest {study}` first")
     where = os.path.relpath(dataset, notebook.parent)
     executed = runner.run(notebook, {"study": study, "dataset": where})
+    declare_keys(dataset)  # what its notebook loaded in a process of its own has names here, too
     try:
         document = compose(executed, notebook.with_name("references.bib"), notebook.name)
         places.find(document.registry.facts, root, study)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 _OBJECT = re.compile(rb"(?:^|\n)(\d+) 0 obj\n(.*?)\nendobj", re.DOTALL)
+_OPERAND = frozenset(b"<>/[](-.0123456789")
+"""What a token that is no operator begins with."""
 _TOKEN = re.compile(rb"<<|>>|<[0-9A-Fa-f]*>|\[|\]|/[^\s<>\[\]/()]+|\((?:\\.|[^\\)])*\)|[^\s<>\[\]/()]+")
 _REFERENCE = re.compile(rb"(\d+) 0 R")
 _WIDTHS = re.compile(rb"(\d+) (?:\[([^\]]*)\]|(\d+) ([\d.]+))")
@@ -48,9 +50,15 @@ class Font:
 
     widths: Mapping[int, float]
     characters: Mapping[int, str]
+    read: dict[bytes, tuple[str, float]] = field(default_factory=dict)
 
-    def text(self, glyphs: bytes) -> tuple[str, float]:
-        """Return the characters of a string and its width at size 1."""
+    def text(self, string: bytes) -> tuple[str, float]:
+        """Return the characters of a hexadecimal string and its width at size 1; most are one letter, seen before."""
+        if string not in self.read:
+            self.read[string] = self._text(bytes.fromhex(string[1:-1].decode()))
+        return self.read[string]
+
+    def _text(self, glyphs: bytes) -> tuple[str, float]:
         codes = [int.from_bytes(glyphs[at : at + 2]) for at in range(0, len(glyphs), 2)]
         return "".join(self.characters.get(code, "\ufffd") for code in codes), sum(
             self.widths.get(code, 500.0) for code in codes
@@ -83,42 +91,43 @@ class _Drawing:
     def run(self, content: bytes) -> None:
         operands: list[bytes] = []
         for token in _TOKEN.findall(content):
-            if token[:1] in b"<>/[](" or token[:1] in b"-.0123456789":
+            if token[0] in _OPERAND:
                 operands.append(token)
                 continue
-            self._operate(token.decode(), operands)
+            self._operate(token, operands)
             operands = []
 
-    def _operate(self, operator: str, operands: list[bytes]) -> None:
+    def _operate(self, operator: bytes, operands: list[bytes]) -> None:
+        """Do what an operator says; those of text, most of a page, are asked for first."""
         match operator:
-            case "q":
+            case b"Tj":
+                self._show(operands[-1])
+            case b"Td":
+                self.line = _times((1, 0, 0, 1, float(operands[0]), float(operands[1])), self.line)
+            case b"Tm":
+                self.line = _matrix(operands)
+            case b"BT":
+                self.line = (1, 0, 0, 1, 0, 0)
+            case b"Tf":
+                self.state.font, self.state.size = operands[0].decode()[1:], float(operands[1])
+            case b"q" | b"Q" | b"cm" | b"rg" | b"Do":
+                self._place(operator, operands)
+            case _:
+                self._draw(operator.decode(), operands)
+
+    def _place(self, operator: bytes, operands: list[bytes]) -> None:
+        match operator:
+            case b"q":
                 state = self.state
                 self.saved.append(_State(state.matrix, state.clip, state.fill, state.font, state.size))
-            case "Q":
+            case b"Q":
                 self.state = self.saved.pop()
-            case "cm":
+            case b"cm":
                 self.state.matrix = _times(_matrix(operands), self.state.matrix)
-            case "rg":
+            case b"rg":
                 self.state.fill = tuple(map(float, operands))
-            case "Do":
+            case b"Do":
                 self._form(operands[0].decode()[1:])
-            case "Tf" | "BT" | "Tm" | "Td" | "Tj":
-                self._write(operator, operands)
-            case _:
-                self._draw(operator, operands)
-
-    def _write(self, operator: str, operands: list[bytes]) -> None:
-        match operator:
-            case "Tf":
-                self.state.font, self.state.size = operands[0].decode()[1:], float(operands[1])
-            case "BT":
-                self.line = (1, 0, 0, 1, 0, 0)
-            case "Tm":
-                self.line = _matrix(operands)
-            case "Td":
-                self.line = _times((1, 0, 0, 1, float(operands[0]), float(operands[1])), self.line)
-            case "Tj":
-                self._show(bytes.fromhex(operands[-1][1:-1].decode()))
 
     def _draw(self, operator: str, operands: list[bytes]) -> None:
         match operator:
@@ -146,13 +155,14 @@ class _Drawing:
         if seen[0] <= seen[2] and seen[1] <= seen[3]:
             self.marks.append(mark if mark.text else Mark(seen))
 
-    def _show(self, glyphs: bytes) -> None:
-        text, width = self.fonts[self.state.font].text(glyphs)
+    def _show(self, string: bytes) -> None:
+        text, width = self.fonts[self.state.font].text(string)
+        if not text.strip():
+            return
         matrix, size = _upright(_times(self.line, self.state.matrix)), self.state.size
         corners = [_at(matrix, x, y) for x in (0.0, width * size) for y in (0.0, 0.7 * size)]
         (ax, ay), (bx, by) = _at(matrix, 0, 0), _at(matrix, 0, size)
-        if text.strip():
-            self._mark(Mark(_around(corners), text, float(((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5)))
+        self._mark(Mark(_around(corners), text, float(((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5)))
 
     def _form(self, name: str) -> None:
         number = self.forms.get(name)

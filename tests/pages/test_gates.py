@@ -62,7 +62,7 @@ def test_prints_large_whole_and_numbered(page: Path, paper: str, running: Browse
 def test_paper_has_no_buttons(page: Path, running: Browser) -> None:
     """A button in the head of a table is not drawn where the head stands again on the next sheet."""
     running.screen(1000, media="print")
-    running.open(page)
+    running.show(page)
     for what, wanted in {".sort": "contents", ".toggles": "none"}.items():
         shown = f"[...document.querySelectorAll({what!r})].map(one => getComputedStyle(one).display)"
         assert {*running.value(shown)} <= {wanted}

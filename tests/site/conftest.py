@@ -29,11 +29,11 @@ def put_datasets(workplace: Path) -> None:
         shutil.copyfile(ROOT / name, workplace / name)
 
 
-def build(sources: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def build(sources: Path, out: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Build as `make docs` does, in folders that are not those of the repository."""
     how = ["--fail-on-warning", "--keep-going", "--nitpicky", "--quiet", "-d", str(out.with_name("made-with"))]
     command = [sys.executable, "-m", "sphinx", *how, *options, str(sources), str(out)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
@@ -42,7 +42,9 @@ def site() -> Path:
     def make(place: Path) -> None:
         if reports.up_to_date():
             put_datasets(place.with_name("made-with") / "workplace")
-        done = build(DOCS, place, "-D", f"shell_storagelab={shlex.join(warm.command())}")
+        warm.write_kernel(place.with_name("jupyter"))
+        shell = f"shell_storagelab={shlex.join(warm.command())}"
+        done = build(DOCS, place, "-D", shell, JUPYTER_PATH=str(place.with_name("jupyter")))
         assert done.returncode == 0, done.stderr
 
     return made_once("site", make)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from storagelab import dataset, ingest, project, schema
+from storagelab import dataset, environment, ingest, project, schema
 from storagelab.ingest import checksums
-from storagelab.paper import build_paper, notebooks
-from tests import first_hour
-from tests.cli.conftest import cli
+from storagelab.paper import notebooks
+from tests import first_hour, warm
+from tests.cli.conftest import Result, cli
 from tests.cli.test_first_hour import FIO_STUDY
 from tests.once import made_once
 
-__all__ = ["STUDY", "cli", "handed_in"]
+__all__ = ["STUDY", "built", "cli", "handed_in"]
 STUDY = "disk-2026"
 FRONT = {
     "authors": [
@@ -32,6 +33,14 @@ MORE = (
 )
 
 
+def built(*arguments: object, root: Path | None = None) -> Result:
+    """Run a command that builds a paper: its kernel is forked from what has imported all that it needs."""
+    command = [*warm.command(), *map(str, arguments)]
+    pinned = environment.pinned(os.environ)
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, env=pinned, check=False)
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
 def make_project(root: Path) -> None:
     project.make(root, STUDY)
     folder = root / "raw" / STUDY
@@ -44,7 +53,7 @@ def make_project(root: Path) -> None:
     path.write_text(json.dumps(notebook))
     dataset.save(ingest.ingest(folder), root / "reports" / STUDY / "dataset.nc")
     (root / "reports" / STUDY / "notebook.ipynb").write_text(notebooks.stripped(path))
-    build_paper(STUDY, root)
+    assert built("paper", STUDY, root=root).code == 0
     schema.OWN.forget()
 
 

@@ -14,7 +14,7 @@ from storagelab import submission
 from storagelab.errors import PaperError
 from storagelab.submission import crate
 from tests.cli.conftest import Cli
-from tests.submission.conftest import STUDY
+from tests.submission.conftest import STUDY, built
 
 PAGE = f"reports/{STUDY}/paper.html"
 
@@ -55,14 +55,14 @@ def test_it_has_the_same_bytes_each_time(handed_in: Path, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_unpacked_it_is_a_project_in_which_the_paper_is_the_same(
-    bundled: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+    bundled: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tmp_path / "unpacked"
     for name, data in bundled.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(data)
     monkeypatch.chdir(root)
-    done = cli("verify", PAGE)
+    done = built("verify", PAGE)
     assert done.code == 0, done
     assert done.out.endswith("page, built anew: the same, byte by byte\n")
 

@@ -16,7 +16,7 @@ from storagelab.paper import made_from
 from storagelab.submission.verification import first_difference
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT
-from tests.submission.conftest import STUDY
+from tests.submission.conftest import STUDY, built
 
 PAGE = f"reports/{STUDY}/paper.html"
 
@@ -55,27 +55,27 @@ def test_a_paper_that_nobody_touched_is_the_same(handed_in: Path) -> None:
 
 @pytest.mark.parametrize("rebuild", [True, False])
 @pytest.mark.slow
-def test_another_notebook_is_found(handed_in: Path, rebuild: bool, cli: Cli) -> None:
+def test_another_notebook_is_found(handed_in: Path, rebuild: bool) -> None:
     notebook = handed_in / "notebooks/disk_2026.ipynb"
     replace(notebook, notebook.read_text().replace("for whom?", "for what?"))
-    done = cli("verify", PAGE, "--rebuild" if rebuild else "--no-rebuild")
+    done = built("verify", PAGE, "--rebuild" if rebuild else "--no-rebuild")
     assert done.code == 1
     assert re.search(r"^notebook: notebooks/disk_2026\.ipynb, SHA-256 \w{16}, here \w{16}$", done.out, re.MULTILINE)
     assert ("page, built anew: line " in done.out) == rebuild
 
 
 @pytest.mark.slow
-def test_another_log_is_found(handed_in: Path, cli: Cli) -> None:
+def test_another_log_is_found(handed_in: Path) -> None:
     """Also where somebody sealed it anew."""
     log = sorted((handed_in / "raw" / STUDY).glob("*.json"))[0]
     changed = re.sub(r'"bw_bytes": (\d+)', lambda match: f'"bw_bytes": {int(match[1]) + 1}', log.read_text(), count=1)
     replace(log, changed)
-    done = cli("verify", PAGE)
+    done = built("verify", PAGE)
     assert (done.code, done.out) == (1, "")
     assert f"{log.name} was changed: expected the SHA-256" in done.err
     (handed_in / "raw" / STUDY / checksums.NAME).unlink()
     checksums.write(handed_in / "raw" / STUDY)
-    done = cli("verify", PAGE)
+    done = built("verify", PAGE)
     assert done.code == 1
     assert re.search(
         rf"^dataset: reports/{STUDY}/dataset\.nc, SHA-256 \w{{16}}, here \w{{16}}$", done.out, re.MULTILINE
@@ -83,12 +83,12 @@ def test_another_log_is_found(handed_in: Path, cli: Cli) -> None:
 
 
 @pytest.mark.slow
-def test_a_number_that_was_changed_in_the_page_is_found(handed_in: Path, cli: Cli) -> None:
+def test_a_number_that_was_changed_in_the_page_is_found(handed_in: Path) -> None:
     page = handed_in / PAGE
     text = page.read_text()
     replace(page, text.replace("12</button> logs", "13</button> logs", 1))
     assert page.read_text() != text
-    done = cli("verify", PAGE)
+    done = built("verify", PAGE)
     assert done.code == 1
     assert re.search(r"page, built anew: line \d+: '.*13</button> logs.* in the page, .*12</button>", done.out)
 
