@@ -6,8 +6,10 @@ They are as far apart as the others, each item has one at each time, and shares 
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +60,7 @@ Series = Mapping[str, Sequence[Value]]
 def no_sample_missing(parsed: Parsed, format: str) -> None:
     """Say where a series has a hole, and which item of a table lacks a sample that the others have."""
     series: Series = parsed.series
-    if format in UNKNOWN_LEFT_OUT:
+    if format in UNKNOWN_LEFT_OUT or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
         return
     clocks = ((name, _floats(series[name])) for name in _CLOCKS if name in series)
     name, clock = next(((name, clock) for name, clock in clocks if np.isfinite(clock).any()), ("", np.empty(0)))
@@ -71,7 +73,9 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
         series = {name: list(itertools.compress(column, known)) for name, column in series.items() if _is_asked(name)}
     clock = clock[known]
     places = _places_of_items(clock, series)
-    if places is not None and _are_regular(clock, places, series, may_pause=format in PAUSES):
+    if places is not None and (
+        _are_regular(clock, places, series, may_pause=format in PAUSES) or _has_each_once(clock, places, series)
+    ):
         return
     samples = Samples(clock, _codes(series, _keys(series)), np.asarray(series["line"], dtype=np.int64))
     hole = None if format in PAUSES else first_hole(samples) or _interval_hole(samples, series)
@@ -80,6 +84,41 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
         parsed.note(*hole)
     elif lack:
         parsed.note(*lack)
+
+
+FEW = 512
+"""Samples up to which Python is done before numpy has begun."""
+
+
+def _is_regular_at_a_glance(series: Series) -> bool:
+    """Whether the same items come in the same order at each time, with steps that are alike; no may be yes."""
+    clocks = (series[name] for name in _CLOCKS if name in series)
+    clock: Any = next((clock for clock in clocks if any(map(operator.eq, clock, clock))), None)
+    if clock is None or not math.isfinite(clock[0]):
+        return False
+    width = next((at for at, time in enumerate(clock) if time != clock[0]), len(clock))
+    if width == len(clock):
+        return True
+    times = clock[::width]
+    steps = list(map(operator.sub, times[1:], times))
+    is_steady = all(step > 0 for step in steps) and max(steps) < math.inf and max(steps) <= WIDE * min(steps)
+    intervals: Any = series.get("elapsed", [])[width:]
+    return (
+        is_steady
+        and not any(0 < printed < step / WIDE for printed, step in zip(intervals, _each(steps, width), strict=False))
+        and list(clock) == _each(times, width)
+        and all(column[width:] == column[:-width] for column in _keys(series))
+    )
+
+
+def _each(values: Sequence[Any], width: int) -> list[Any]:
+    return list(itertools.chain.from_iterable(map(itertools.repeat, values, itertools.repeat(width))))
+
+
+def _has_each_once(clock: Floats, places: Codes, series: Series) -> bool:
+    """Whether there is one sample of all that is asked of each item, as of disks that are listed once."""
+    items = list(zip(*(series[name] for name in (*_ITEMS, "part") if name in series), strict=True))
+    return places.shape[1] == 1 and 0 < len(set(items)) == len(set(zip(clock.tolist(), items, strict=True)))
 
 
 def _places_of_items(clock: Floats, series: Series) -> Codes | None:
@@ -123,6 +162,8 @@ def shares_fit(parsed: Parsed) -> None:
     if not all(name in series for name in _SHARES):
         return
     names = (*_SHARES, *(name for name in _MORE_SHARES if name in series))
+    if names == _SHARES and len(series["line"]) <= FEW and _add_up_at_a_glance([series[name] for name in names]):
+        return
     shares = np.array([series[name] for name in names], dtype=np.float64)
     known = np.isfinite(shares)
     whole = np.where(known, shares, 0.0).sum(axis=0)
@@ -137,6 +178,11 @@ def shares_fit(parsed: Parsed) -> None:
         at = int(np.flatnonzero(odd)[0])
         said = f"expected shares of processor time that add up to 100 %, found {100 * whole[at]:.6g} %"
         parsed.note(f"{said}{_first_of(int(odd.sum()))}", int(series["line"][at]))
+
+
+def _add_up_at_a_glance(shares: Sequence[Sequence[Any]]) -> bool:
+    """Whether shares add up in each sample that has them; no may be yes."""
+    return not any(abs(sum(sample) - 1.0) > _HUNDREDTH for sample in zip(*shares, strict=True))
 
 
 def _is_asked(name: str) -> bool:
