@@ -5,6 +5,7 @@ They are as far apart as the others, each item has one at each time, and shares 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -203,7 +204,12 @@ def _floats(column: Sequence[Value]) -> Floats:
 
 def _keys(series: Series) -> list[Sequence[Value]]:
     """Return the columns that say of what a sample is."""
-    return [column for name, column in series.items() if name == "part" or _is_key(name)]
+    return [series[name] for name in _key_names(tuple(series))]
+
+
+@functools.lru_cache(maxsize=1024)
+def _key_names(names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if name == "part" or _is_key(name)]
 
 
 def _is_key(name: str) -> bool:
