@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -57,7 +58,7 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
 def _are_numbers(columns: list[Any]) -> bool:
     """Whether columns hold numbers alone, of which some may be missing: all can be added up."""
     try:
-        sum(chain.from_iterable(columns))
+        sum(chain.from_iterable(column for column in columns if not isinstance(column, array)))
     except TypeError:
         try:
             sum(sum(filter(None, column)) for column in columns)
