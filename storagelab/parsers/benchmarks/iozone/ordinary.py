@@ -30,7 +30,10 @@ _HEADING = re.compile(
     r"(?P<above>(?: +(?:random|bkwd|record|stride))+) *\n"
     r"(?P<heading> +kB +reclen(?: +(?:f|re|fre)?(?:write|read))+) *\n"
 )
-_END = re.compile(r"\n{1,4}iozone test complete\.\n\n?")
+_END = re.compile(
+    r"\n{1,4}iozone test complete\.\n(?:(?P<remark>Timer resolution is poor\. Some small transfers may have) *\n"
+    r"reported inaccurate results\. Sizes \d{1,9} kBytes and below\.\n)?\n?"
+)
 _SIGNS = b"0123456789 \n"
 _KNOWN = re.compile(
     r"\t(?:Auto Mode|Using (?:min|max)imum file size of \d+ kilobytes\."
@@ -52,9 +55,10 @@ def read(text: str) -> Found | None:
     model, chosen = stated
     run = replace(model, rows=Rows(), clients=[], notes=[])
     add = _add_tests if text.startswith("\n", log.end()) else _add_table
-    end = add(run, text, log.end())
-    if not end or run.cut or not _END.fullmatch(text, end):
+    if not (end := _END.fullmatch(text, add(run, text, log.end()))) or run.cut:
         return None
+    if end["remark"]:
+        run.note(end["remark"], 1 + text.count("\n", 0, end.start("remark")))
     header: Row = {"tool": "iozone"} | run.keys() | {"started": started}
     parsed = Parsed(header, run.rows, notes=sorted(run.notes))
     means_fit(parsed, "iozone")
@@ -63,34 +67,34 @@ def read(text: str) -> Found | None:
 
 
 def _add_tests(run: Run, text: str, start: int) -> int:
-    """Take in all tests, and return where they end; 0 where there is none, or one is there twice."""
+    """Take in all tests, and return where they end; the end of the text where there is none, or one is there twice."""
     tests, throughput = _TESTS.match(text, start), Throughput(run)
     line, end = 1 + text.count("\n", 0, start), start
     for test in WITH_CHILDREN.finditer(text, start, tests.end()) if tests else ():
         line += text.count("\n", end, test.start())
         if not throughput.add_test(test, range(line, line + SIZE)):
-            return 0
+            return len(text)
         throughput.add_children(test["children"], line + SIZE)
         line, end = line + SIZE, test.start("children")
     throughput.close()
-    return tests.end() if tests else 0
+    return tests.end() if tests else len(text)
 
 
 def _add_table(run: Run, text: str, start: int) -> int:
-    """Take in an automatic table, and return where it ends; 0 where a line is none of it, or leaves a doubt."""
+    """Take in an automatic table, and return where it ends; the end of the text where it leaves a doubt."""
     found = _HEADING.match(text, start)
     end = text.find("\n\n", start) + 1
     if not found or end <= found.end() or not is_made_of(text[found.end() : end], _SIGNS):
-        return 0
+        return len(text)
     table = Table(run, found["heading"], found["above"])
     lines = list(enumerate(text[found.end() : end - 1].split("\n"), 1 + text.count("\n", 0, found.end())))
     at = 0
     while at < len(lines):
         number, line = lines[at]
         if not table.read(line, number):
-            return 0
+            return len(text)
         at = table.read_alike(lines, at + 1)
-    return 0 if run.notes or table.open else end
+    return len(text) if run.notes or table.open else end
 
 
 @functools.lru_cache(maxsize=1024)
