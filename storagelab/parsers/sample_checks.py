@@ -92,24 +92,26 @@ FEW = 512
 
 
 def _is_regular_at_a_glance(series: Series) -> bool:
-    """Whether the same items come in the same order at each time, with steps that are alike; no may be yes."""
-    clocks = (series[name] for name in _CLOCKS if name in series)
-    clock: Any = next((clock for clock in clocks if any(map(operator.eq, clock, clock))), None)
-    if clock is None or not math.isfinite(clock[0]):
+    """Whether the same items come in the same order at each time, with steps that are alike; no may be yes.
+
+    What has no time stands behind all that has one, as averages do.
+    """
+    clocks: Iterator[Any] = (series[name] for name in _CLOCKS if name in series)
+    clock, timed = next(((clock, timed) for clock in clocks if (timed := sum(map(operator.eq, clock, clock)))), ([], 0))
+    clock = clock[:timed]
+    if not timed or not all(map(math.isfinite, clock)):
         return False
-    width = next((at for at, time in enumerate(clock) if time != clock[0]), len(clock))
-    if width == len(clock):
+    width = next((at for at, time in enumerate(clock) if time != clock[0]), timed)
+    if width == timed:
         return True
-    times = clock[::width]
+    times: Sequence[Any] = clock[::width]
     steps = list(map(operator.sub, times[1:], times))
-    is_steady = all(step > 0 for step in steps) and max(steps) < math.inf and max(steps) <= WIDE * min(steps)
-    intervals: Any = series.get("elapsed", [])[width:]
-    return (
-        is_steady
-        and not any(0 < printed < step / WIDE for printed, step in zip(intervals, _each(steps, width), strict=False))
-        and list(clock) == _each(times, width)
-        and all(column[width:] == column[:-width] for column in _keys(series))
-    )
+    if min(steps) <= 0 or max(steps) > WIDE * min(steps) or list(clock) != _each(times, width):
+        return False
+    intervals: Any = series.get("elapsed", [])[width:timed]
+    return not any(
+        0 < WIDE * printed < step for printed, step in zip(intervals, _each(steps, width), strict=False)
+    ) and all(column[width:timed] == column[: timed - width] for column in _key_lists(series))
 
 
 def _each(values: Sequence[Any], width: int) -> list[Any]:
@@ -128,7 +130,7 @@ def _places_of_items(clock: Floats, series: Series) -> Codes | None:
     Most monitors print the same items in the same order at each time, which is seen at a glance.
     """
     width = int(np.argmax(clock != clock[0]))
-    columns = [column if isinstance(column, list) else list(column) for column in _keys(series)]
+    columns = _key_lists(series)
     if not len(clock) % width and all(column[width:] == column[:-width] for column in columns):
         return np.arange(len(clock)).reshape(-1, width).T
     codes = _codes(series, columns)
@@ -205,6 +207,10 @@ def _floats(column: Sequence[Value]) -> Floats:
 def _keys(series: Series) -> list[Sequence[Value]]:
     """Return the columns that say of what a sample is."""
     return [series[name] for name in _key_names(tuple(series))]
+
+
+def _key_lists(series: Series) -> list[list[Value]]:
+    return [column if isinstance(column, list) else list(column) for column in _keys(series)]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -70,16 +70,16 @@ class Sheet:
             return [words[0], *[""] * places, *words[1:]]
         raise ValueError(f"{self._width} columns wanted, found {len(words)}")
 
-    def items(self, start: int = 0) -> Iterator[tuple[tuple[Value, ...], tuple[str, ...]]]:
-        """Yield stamp and keys of the lines from the one at `start` on."""
-        for stamp, words in zip(self.stamps[start:], self.words[start:], strict=True):
-            yield stamp, tuple([words[at] for at, _ in self.layout.keys])
+    def keys_of(self, place: int) -> tuple[str, ...]:
+        """Return the keys of the line at a place."""
+        words = self.words[place]
+        return tuple([words[at] for at, _ in self.layout.keys])
 
     def lacks_items(self) -> bool:
         """Whether the last sample lacks an item that the sample before has."""
         samples: dict[tuple[Value, ...], set[tuple[str, ...]]] = {}
-        for stamp, keys in self.items(max(0, len(self.lines) - _RECENT)):
-            samples.setdefault(stamp, set()).add(keys)
+        for place in range(max(0, len(self.lines) - _RECENT), len(self.lines)):
+            samples.setdefault(self.stamps[place], set()).add(self.keys_of(place))
         before, last = [set[tuple[str, ...]](), *samples.values()][-2:] if samples else (set(), set())
         return not last >= before
 
