@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,8 +87,11 @@ def bounded() -> Iterator[None]:
     """
     wanted = _OF_EACH_LOG.get()
     try:
-        with nullcontext() if wanted is _NO_BOUNDS else _within(wanted):
+        if wanted is _NO_BOUNDS:
             yield
+        else:
+            with _within(wanted):
+                yield
     except _OutOfTimeError:
         limit = f"a log that is read in {wanted.seconds:g} seconds (--max-time)"
         raise ParseError(limit, "one that takes longer") from None

@@ -6,6 +6,7 @@ A log of some size whose parser can stream is never held: its samples come block
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 import stat
@@ -169,7 +170,11 @@ def _written(note: Note) -> str:
 
 def _readable(name: str) -> str:
     r"""Return a file name as text, bytes that are not UTF-8 as ``\xff``, and what nobody can see as escapes."""
-    return harmless(_NO_UTF_8.sub(lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", name))
+    return harmless(name if name.isascii() else _NO_UTF_8.sub(_escaped, name))
+
+
+def _escaped(byte: re.Match[str]) -> str:
+    return f"\\x{ord(byte[0]) - 0xDC00:02x}"
 
 
 _NO_UTF_8 = re.compile("[\udc80-\udcff]")
@@ -219,7 +224,7 @@ def read_log(path: Path | str, *, name: str = "", format: str = "") -> Log:
     return log
 
 
-ENDLESS = {stat.S_ISCHR: 2**26, stat.S_ISFIFO: 2**30}
+ENDLESS = {stat.S_IFCHR: 2**26, stat.S_IFIFO: 2**30}
 """Bytes after which a device or a pipe, which may never end, is given up."""
 
 
@@ -232,13 +237,14 @@ class Ending:
         When more is read of such a one than `ENDLESS` has for it.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: io.FileIO | io.BufferedReader) -> None:
         status = os.fstat(file.fileno())
         self._file = file
-        self._limit = next((limit for is_one, limit in ENDLESS.items() if is_one(status.st_mode)), None)
+        kind = stat.S_IFMT(status.st_mode)
+        self._limit = ENDLESS.get(kind)
         self._size = 0
         self.size = status.st_size
-        self.is_regular = stat.S_ISREG(status.st_mode)
+        self.is_regular = kind == stat.S_IFREG
         self._whole = status.st_size if self.is_regular else 0
 
     @property
@@ -258,12 +264,12 @@ class Ending:
 def _read(path: Path, name: str, format: str) -> Log:
     """Read a log by the library of its format, block by block, or whole, whichever it takes; it is opened once."""
     plain_name = compression.plain_name(path.name)
-    with path.open("rb") as raw:
+    with path.open("rb", buffering=0) as raw:
         ending = Ending(raw)
         if data := _plain(raw, ending):
             content, sha256, short = compression.Content(data, (), ""), hashlib.sha256(data).hexdigest(), ending.short
         else:
-            ending = Ending(raw)
+            ending = Ending(io.BufferedReader(raw))
             hashed = checksums.Hashed(cast(BinaryIO, ending))
             opened = compression.Opened(cast(BinaryIO, hashed))
             binary = None if format else _by_its_library(path, opened)
@@ -285,7 +291,7 @@ def _read(path: Path, name: str, format: str) -> Log:
     return Log(name, sha256, found_format.name, parsed)
 
 
-def _plain(raw: BinaryIO, ending: Ending) -> bytes | None:
+def _plain(raw: io.FileIO, ending: Ending) -> bytes | None:
     """Read a file that is neither large nor compressed nor one of a library; None, at its beginning, where it is."""
     if not ending.is_regular or ending.size * _GROWTH >= LARGE:
         return None

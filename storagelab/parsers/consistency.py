@@ -39,7 +39,7 @@ def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None 
     no_blank_beginning(parsed, text)
     if parsed.complete:
         rows_are_in_order(parsed, rows)
-        rates_fit(parsed, format)
+        rates_fit(parsed, format, rows)
         means_fit(parsed, format, rows)
         for said, line in (*missing(text, format), *misshapen(text, format)):
             parsed.note(said, line)

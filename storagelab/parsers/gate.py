@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -47,7 +48,8 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
     texts: set[Value] = {value for value in header.values() if isinstance(value, str)}
     for table in chain.from_iterable(part.tables for part in rows):
         text, numbers = _kinds(tuple(table))
-        texts.update(*(_words(table[name]) for name in text if name != "operation"))
+        columns = (table[name] for name in text if name != "operation")
+        texts.update(*(column.words if isinstance(column, Words) else column for column in columns))
         if not _are_numbers([table[name] for name in numbers]):
             return False
     return is_harmless("".join(map(str, texts)))
@@ -56,7 +58,7 @@ def are_harmless(header: Row, rows: Iterable[Grouped]) -> bool:
 def _are_numbers(columns: list[Any]) -> bool:
     """Whether columns hold numbers alone, of which some may be missing: all can be added up."""
     try:
-        sum(map(sum, columns))
+        sum(chain.from_iterable(column for column in columns if not isinstance(column, array)))
     except TypeError:
         try:
             sum(sum(filter(None, column)) for column in columns)

@@ -259,6 +259,8 @@ def grouped(parsed: Parsed) -> list[Grouped]:
 
 
 def _alike(rows: Sequence[Row]) -> list[Columns]:
+    if len(rows) == 1:
+        return [dict(zip(rows[0], zip(rows[0].values(), strict=True), strict=True))]
     found: dict[tuple[str, ...], list[Row]] = {}
     for names, alike in itertools.groupby(rows, tuple):
         found.setdefault(names, []).extend(alike)

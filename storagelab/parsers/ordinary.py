@@ -41,8 +41,8 @@ class Ordinary(NamedTuple):
     learn: Callable[[str, Parsed], None] | None = None
 
 
-def shaped(pattern: re.Pattern[str], parse: Callable[[str], Parsed]) -> Callable[[str], Found | None]:
-    """Return what reads logs that are of a shape as a whole by their parser, unless it says anything of a line."""
+def shaped(pattern: re.Pattern[str], parse: Callable[[str], Parsed | None]) -> Callable[[str], Found | None]:
+    """Return what reads logs that are of a shape as a whole, unless their reader says anything of a line."""
 
     def read(text: str) -> Found | None:
         if not pattern.fullmatch(text):
@@ -51,7 +51,9 @@ def shaped(pattern: re.Pattern[str], parse: Callable[[str], Parsed]) -> Callable
             parsed = parse(text)
         except ParseError:
             return None
-        return Found(parsed, "") if parsed.complete and not any(note.line for note in parsed.notes) else None
+        if not parsed or not parsed.complete or any(note.line for note in parsed.notes):
+            return None
+        return Found(parsed, "")
 
     return read
 

@@ -46,7 +46,7 @@ def is_sound(parsed: Parsed, format: Format) -> bool:
     check(parsed, rows)
     rows_are_possible(parsed, rows)
     rows_are_in_order(parsed, rows)
-    rates_fit(parsed, format.name)
+    rates_fit(parsed, format.name, rows)
     if parsed.series:
         no_sample_missing(parsed, format.name)
         shares_fit(parsed)

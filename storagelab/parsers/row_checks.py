@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from storagelab import schema, units
-from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Sparse, Value
+from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Sparse, Value, grouped
 
 ROUNDING = 0.01
 """How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
@@ -120,6 +120,8 @@ def one_by_one(part: Grouped) -> Iterable[Row]:
 def _are_possible(table: Columns) -> bool:
     """Whether no value of a table is negative or infinite; lists of numbers are looked at all at once."""
     columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
+    if len(table["line"]) == 1 and columns:
+        columns = [[column[0] for column in columns]]
     if set(map(type, columns)) <= _LISTS and len(table["line"]) and not isinstance(table, Sparse):
         try:
             lowest, highest = map(min, columns), map(max, columns)
@@ -193,13 +195,19 @@ def _rise(parsed: Parsed, row: Row, names: Names, rounding: float) -> None:
             parsed.incomplete(text, _line(row))
 
 
-def rates_fit(parsed: Parsed, format: str) -> None:
-    """Hold amount over time of each row against its rate, where the format prints all three of one span."""
-    if format in RATES:
-        agreement = RATES[format]
-        for row in itertools.chain(parsed.runs, parsed.clients):
-            if agreement.statistic in ("", row.get("statistic")):
-                rate_fits(parsed, row, agreement)
+def rates_fit(parsed: Parsed, format: str, rows: Sequence[Grouped] | None = None) -> None:
+    """Hold amount over time of each row against its rate, where the format prints all three of one span.
+
+    `rows` are its rows as `model.grouped` returns them, where they are there already.
+    """
+    if format not in RATES:
+        return
+    agreement, rows = RATES[format], grouped(parsed) if rows is None else rows
+    for part in rows:
+        if any(agreement.statistic in ("", *table.get("statistic", ())) for table in part.tables):
+            for row in one_by_one(part):
+                if agreement.statistic in ("", row.get("statistic")):
+                    rate_fits(parsed, row, agreement)
 
 
 def rate_fits(parsed: Parsed, row: Row, agreement: Agreement) -> None:

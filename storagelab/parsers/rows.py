@@ -70,7 +70,8 @@ class Rows(Sequence[Row]):
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self.parts: list[list[Row] | Columns] = []
-        self.extend(rows)
+        if rows:
+            self.extend(rows)
 
     def append(self, row: Row) -> None:
         """Add a row."""

@@ -5,9 +5,12 @@ They are as far apart as the others, each item has one at each time, and shares 
 
 from __future__ import annotations
 
+import functools
 import itertools
+import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +61,7 @@ Series = Mapping[str, Sequence[Value]]
 def no_sample_missing(parsed: Parsed, format: str) -> None:
     """Say where a series has a hole, and which item of a table lacks a sample that the others have."""
     series: Series = parsed.series
-    if format in UNKNOWN_LEFT_OUT:
+    if format in UNKNOWN_LEFT_OUT or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
         return
     clocks = ((name, _floats(series[name])) for name in _CLOCKS if name in series)
     name, clock = next(((name, clock) for name, clock in clocks if np.isfinite(clock).any()), ("", np.empty(0)))
@@ -71,7 +74,9 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
         series = {name: list(itertools.compress(column, known)) for name, column in series.items() if _is_asked(name)}
     clock = clock[known]
     places = _places_of_items(clock, series)
-    if places is not None and _are_regular(clock, places, series, may_pause=format in PAUSES):
+    if places is not None and (
+        _are_regular(clock, places, series, may_pause=format in PAUSES) or _has_each_once(clock, places, series)
+    ):
         return
     samples = Samples(clock, _codes(series, _keys(series)), np.asarray(series["line"], dtype=np.int64))
     hole = None if format in PAUSES else first_hole(samples) or _interval_hole(samples, series)
@@ -82,13 +87,50 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
         parsed.note(*lack)
 
 
+FEW = 512
+"""Samples up to which Python is done before numpy has begun."""
+
+
+def _is_regular_at_a_glance(series: Series) -> bool:
+    """Whether the same items come in the same order at each time, with steps that are alike; no may be yes.
+
+    What has no time stands behind all that has one, as averages do.
+    """
+    clocks: Iterator[Any] = (series[name] for name in _CLOCKS if name in series)
+    clock, timed = next(((clock, timed) for clock in clocks if (timed := sum(map(operator.eq, clock, clock)))), ([], 0))
+    clock = clock[:timed]
+    if not timed or not all(map(math.isfinite, clock)):
+        return False
+    width = next((at for at, time in enumerate(clock) if time != clock[0]), timed)
+    if width == timed:
+        return True
+    times: Sequence[Any] = clock[::width]
+    steps = list(map(operator.sub, times[1:], times))
+    if min(steps) <= 0 or max(steps) > WIDE * min(steps) or list(clock) != _each(times, width):
+        return False
+    intervals: Any = series.get("elapsed", [])[width:timed]
+    return not any(
+        0 < WIDE * printed < step for printed, step in zip(intervals, _each(steps, width), strict=False)
+    ) and all(column[width:timed] == column[: timed - width] for column in _key_lists(series))
+
+
+def _each(values: Sequence[Any], width: int) -> list[Any]:
+    return list(itertools.chain.from_iterable(map(itertools.repeat, values, itertools.repeat(width))))
+
+
+def _has_each_once(clock: Floats, places: Codes, series: Series) -> bool:
+    """Whether there is one sample of all that is asked of each item, as of disks that are listed once."""
+    items = list(zip(*(series[name] for name in (*_ITEMS, "part") if name in series), strict=True))
+    return places.shape[1] == 1 and 0 < len(set(items)) == len(set(zip(clock.tolist(), items, strict=True)))
+
+
 def _places_of_items(clock: Floats, series: Series) -> Codes | None:
     """Return where the samples of each item stand, a row an item; None where one has more of them than another.
 
     Most monitors print the same items in the same order at each time, which is seen at a glance.
     """
     width = int(np.argmax(clock != clock[0]))
-    columns = [column if isinstance(column, list) else list(column) for column in _keys(series)]
+    columns = _key_lists(series)
     if not len(clock) % width and all(column[width:] == column[:-width] for column in columns):
         return np.arange(len(clock)).reshape(-1, width).T
     codes = _codes(series, columns)
@@ -123,6 +165,8 @@ def shares_fit(parsed: Parsed) -> None:
     if not all(name in series for name in _SHARES):
         return
     names = (*_SHARES, *(name for name in _MORE_SHARES if name in series))
+    if names == _SHARES and len(series["line"]) <= FEW and _add_up_at_a_glance([series[name] for name in names]):
+        return
     shares = np.array([series[name] for name in names], dtype=np.float64)
     known = np.isfinite(shares)
     whole = np.where(known, shares, 0.0).sum(axis=0)
@@ -137,6 +181,11 @@ def shares_fit(parsed: Parsed) -> None:
         at = int(np.flatnonzero(odd)[0])
         said = f"expected shares of processor time that add up to 100 %, found {100 * whole[at]:.6g} %"
         parsed.note(f"{said}{_first_of(int(odd.sum()))}", int(series["line"][at]))
+
+
+def _add_up_at_a_glance(shares: Sequence[Sequence[Any]]) -> bool:
+    """Whether shares add up in each sample that has them; no may be yes."""
+    return not any(abs(sum(sample) - 1.0) > _HUNDREDTH for sample in zip(*shares, strict=True))
 
 
 def _is_asked(name: str) -> bool:
@@ -157,7 +206,16 @@ def _floats(column: Sequence[Value]) -> Floats:
 
 def _keys(series: Series) -> list[Sequence[Value]]:
     """Return the columns that say of what a sample is."""
-    return [column for name, column in series.items() if name == "part" or _is_key(name)]
+    return [series[name] for name in _key_names(tuple(series))]
+
+
+def _key_lists(series: Series) -> list[list[Value]]:
+    return [column if isinstance(column, list) else list(column) for column in _keys(series)]
+
+
+@functools.lru_cache(maxsize=1024)
+def _key_names(names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if name == "part" or _is_key(name)]
 
 
 def _is_key(name: str) -> bool:

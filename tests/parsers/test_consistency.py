@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import companion_lines, companions, mean_checks, row_checks, sample_checks
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Columns, Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS
 
@@ -357,3 +359,60 @@ def test_a_sector_of_zeros_or_one_that_was_erased_passes_in_no_format(fill: byte
 
 def read_text(data: bytes, name: str) -> Parsed:
     return parsers.parse(decode(data)[0], name=name)
+
+
+def drawn_series(draw: random.Random) -> Columns:
+    """Draw samples of some devices, most of them steady, with what may be odd in a monitor's series here and there."""
+    devices, times = ["sda", "sdb", "sdc"][: draw.randint(1, 3)], [10.0 * at for at in range(draw.randint(1, 6))]
+    if draw.random() < 0.3:
+        times[-1] += draw.choice([-10.0, 3.0, 10.0, 70.0, math.inf])
+    rows = [(time, device, 10.0) for time in times for device in devices]
+    if draw.random() < 0.4:
+        del rows[draw.randrange(len(rows))]
+    if draw.random() < 0.3:
+        rows.append((math.nan, draw.choice(devices), math.nan))
+    if draw.random() < 0.1:
+        draw.shuffle(rows)
+    rows = rows or [(0.0, "sda", 10.0)]
+    time, device, elapsed = (list(column) for column in zip(*rows, strict=True))
+    series: Columns = {
+        "time": time,
+        "operation": [""] * len(rows),
+        "device": device,
+        "line": list(range(1, len(rows) + 1)),
+    }
+    return series | ({"elapsed": elapsed} if draw.random() < 0.3 else {})
+
+
+def test_what_is_regular_at_a_glance_is_regular_for_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    regular, odd = 0, []
+    for seed in range(600):
+        series = drawn_series(random.Random(seed))
+        at_a_glance, looked_at = Parsed({}, series=series), Parsed({}, series=series)
+        sample_checks.no_sample_missing(at_a_glance, "sar")
+        with monkeypatch.context() as patch:
+            patch.setattr(sample_checks, "FEW", 0)
+            patch.setattr(sample_checks, "_has_each_once", lambda *_: False)
+            sample_checks.no_sample_missing(looked_at, "sar")
+        regular += not looked_at.notes
+        odd += [seed] if at_a_glance.notes != looked_at.notes else []
+    assert not odd
+    assert 100 < regular < 590
+
+
+def test_shares_that_add_up_at_a_glance_add_up_for_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = 0
+    for seed in range(300):
+        draw = random.Random(seed)
+        columns = {name: [draw.choice([0.0, 0.1, 0.25]) for _ in range(4)] for name in sample_checks._SHARES[:-1]}
+        sums = map(sum, zip(*columns.values(), strict=True))
+        idle = [1.0 - share + draw.choice([0.0, 0.0, 0.0, 0.0001, 0.02, math.nan]) for share in sums]
+        series: Columns = {**columns, "cpu_idle": idle, "line": [1, 2, 3, 4]}
+        at_a_glance, looked_at = Parsed({}, series=series), Parsed({}, series=series)
+        sample_checks.shares_fit(at_a_glance)
+        with monkeypatch.context() as patch:
+            patch.setattr(sample_checks, "FEW", 0)
+            sample_checks.shares_fit(looked_at)
+        assert at_a_glance.notes == looked_at.notes, seed
+        odd += bool(looked_at.notes)
+    assert odd

@@ -29,8 +29,8 @@ FOLDERS = {
     "iozone": ("raw/loopback-2026/iozone", "raw/fermicloud-2011/logs/iozone", "tests/logs/iozone"),
     "mdtest": ("raw/loopback-2026/mdtest", "raw/llnl-2010/logs/mdtest", "tests/logs/mdtest"),
 }
-UNUSUAL = re.compile(r"\.json$|loopback-2026/iozone/.*(?:_auto|_ops_)")
-"""Measured logs that are read line by line: documents and automatic mode."""
+UNUSUAL = re.compile(r"\.json$|_autoexcel_")
+"""Measured logs that are read line by line: documents, and reports for a spreadsheet behind a table."""
 CASES = sorted(FOLDERS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -91,6 +92,7 @@ def _found(log: re.Match[str], columns: Columns, last: float, unmeasured: int) -
     return Found(Parsed(header, rows, notes=notes), log["chosen"])
 
 
+@functools.lru_cache(maxsize=1024)
 def ends_short_of(command: str, last: float) -> str:
     """Return the force factor at which a command said to end, where the table ends before it; else ""."""
     options = dict(re.findall(r"-([lui])\s*(\d+)", command))

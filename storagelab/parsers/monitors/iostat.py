@@ -23,12 +23,13 @@ import orjson
 
 from storagelab.parsers.model import Format, Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
+from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.document import moment_of, read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.ordinary import Found, Ordinary, shaped
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal

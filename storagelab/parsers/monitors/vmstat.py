@@ -97,12 +97,16 @@ def _list(names: Iterable[str], then: str) -> str:
 _GUESTS, _BEHIND = "(?:non-)?nice guest cpu ticks", VMSTAT_TOTALS.index("paged in")
 _TOTALS = _list(VMSTAT_TOTALS[:_BEHIND], _GUESTS) + _list(VMSTAT_TOTALS[_BEHIND:], "(?!)")
 _DISK_TOTALS = _list(VMSTAT_DISKS, "(?:inprogress|milli spent|milli weighted) IO")
-_read_disks = shaped(re.compile(f"(?:{_DISKS})+"), vmstat_totals.disks)
-_read_others = shaped(re.compile("|".join([f"(?:{_SAMPLES})+", _TOTALS, _DISK_TOTALS])), parse)
+_READERS = (
+    ("disk-", shaped(re.compile(f"(?:{_DISKS})+"), vmstat_totals.disks)),
+    (("procs", "--procs"), shaped(re.compile(f"(?:{_SAMPLES})+"), vmstat_samples.at_once)),
+    (" ", shaped(re.compile(f"{_TOTALS}|{_DISK_TOTALS}"), vmstat_totals.totals)),
+)
+"""What each kind of report begins with, and how one is read."""
 
 
 def _read_ordinary(text: str) -> Found | None:
-    return _read_disks(text) if text.startswith("disk-") else _read_others(text)
+    return next((read(text) for opening, read in _READERS if text.startswith(opening)), None)
 
 
 ORDINARY = Ordinary("", _read_ordinary)

@@ -155,17 +155,64 @@ def _time(sample: _Sample, parsed: Parsed) -> Row:
 
 
 def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
-    """Bytes of one unit of the memory columns, from all their cells; a note says where it was inferred."""
+    """Bytes of one unit of the memory columns, from all their cells."""
     values = [
         int(cell)
         for names, alike in itertools.groupby(samples, key=lambda sample: sample.names)
         for name, column in zip(names, zip(*(sample.cells for sample in alike), strict=True), strict=True)
-        if _MEMORY.get(name, _RATES[0]) not in _RATES
+        if _is_of_memory(name)
         for cell in column
         if cell.isdecimal()
     ]
-    if all(value % _PAGE == 0 for value in values):
+    return _factor(values, parsed)
+
+
+def _is_of_memory(name: str) -> bool:
+    return _MEMORY.get(name, _RATES[0]) not in _RATES
+
+
+def _factor(values: list[int], parsed: Parsed) -> float:
+    """Bytes of one unit of memory; a note says where it was inferred."""
+    if not any(value % _PAGE for value in values):
         return KIB
     unit, factor = ("KB (-S k)", KB) if max(values) > _TERABYTES else ("MiB (-S M)", MIB)
     parsed.note(f"memory is in no KiB, for it is no whole number of pages; read as {unit}, the log does not name it")
     return factor
+
+
+def at_once(text: str) -> Parsed | None:
+    """Read samples of whole numbers under one heading, which may come again; None where a line is no sample of it.
+
+    Raises
+    ------
+    ValueError
+        If a line holds something else than numbers and a time.
+    """
+    groups, heading, *lines, _ = text.split("\n")
+    names, memory, zone = _named(heading)
+    samples = [line.split() for line in lines if line not in (groups, heading)]
+    if {(len(words), "-" in words[-2]) for words in samples} != {(len(names) + 2 * bool(zone), bool(zone))}:
+        return None
+    parsed = Parsed({"tool": "vmstat"})
+    numbers = [words[: len(names)] for words in samples]
+    factor = _factor([int(words[place]) for words in numbers for place in memory], parsed)
+    block = Block(_layout(names, factor))
+    phase = "since boot"
+    places = (at for at, line in enumerate(lines, 3) if line not in (groups, heading))
+    for at, words, cells in zip(places, samples, numbers, strict=True):
+        common: Row = {"phase": phase, "line": at}
+        if zone:
+            common |= since_start(datetime.fromisoformat(f"{words[-2]}T{words[-1]}{offset(zone)}"), parsed.header)
+        block.add(list(map(float, cells)), common)
+        phase = ""
+    parsed.series = block.columns()
+    return parsed
+
+
+@functools.lru_cache(maxsize=64)
+def _named(heading: str) -> tuple[tuple[str, ...], list[int], str]:
+    """Return the names of columns, the places of those of memory, and the name of the time zone, if one is there."""
+    *names, last = _columns(heading.split())
+    zone = last if last.isupper() else ""
+    columns = tuple(names if zone else [*names, last])
+    return columns, [place for place, name in enumerate(columns) if _is_of_memory(name)], zone

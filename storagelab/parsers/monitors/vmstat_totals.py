@@ -5,18 +5,21 @@ Sectors are 512 bytes. What is paged in and out is in KiB, also where old versio
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.model import Parsed, Row, Value, columns
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import EACH, Block, Layout, Slot, keys, metric
+from storagelab.parsers.monitors.snapshot import with_parts
 from storagelab.units import KB, KIB, MB, MIB
 
 _SECTOR = 512.0
 _UNITS = {"K": KIB, "k": KB, "M": MIB, "m": MB}
 _TOTAL = re.compile(r"\s*(\d+) (?:([kKmM]) )?(\w.*)")
+_TOTALS = re.compile(r"^ *(\d+) (?:([kKmM]) )?(.*)$", re.MULTILINE)
 _PARTITION = re.compile(r"^(\S+) +reads +read sectors +writes +requested writes", re.MULTILINE)
 _SIZES = {
     "total memory": "memory_total",
@@ -99,6 +102,26 @@ def _total(value: float, unit: str, name: str, at: int) -> Row:
         operation, counter, factor = _COUNTERS[name]
         return {"operation": operation, counter: value * factor, "line": at}
     return {"operation": "", "metric": name, "value": value, "unit": "", "line": at}
+
+
+def totals(text: str) -> Parsed | None:
+    """Read a list of totals that has nothing else around it, in columns; None where its last line is none of a list."""
+    found = _TOTALS.findall(text)
+    if found[-1][2] not in _ENDS:
+        return None
+    template, places = _laid_out(tuple((unit, name) for _, unit, name in found))
+    series = {name: column.copy() for name, column in template.items()}
+    for row, ((value, _, _), (name, factor)) in enumerate(zip(found, places, strict=True)):
+        series[name][row] = float(value) * factor
+    return Parsed({"tool": "vmstat"}, series=dict(series))
+
+
+@functools.lru_cache(maxsize=64)
+def _laid_out(names: tuple[tuple[str, str], ...]) -> tuple[dict[str, list[Value]], list[tuple[str, float]]]:
+    """Return the columns of a list with these units and names, and for each line its column and the factor to SI."""
+    rows = [_total(1.0, unit, name, at) for at, (unit, name) in enumerate(names, 1)]
+    places = [next((name, value) for name, value in row.items() if isinstance(value, float)) for row in rows]
+    return {name: list(column) for name, column in columns(with_parts(rows)).items()}, places
 
 
 def _disk(words: list[str], table: Table, zone: str, at: int, parsed: Parsed) -> list[Row]:

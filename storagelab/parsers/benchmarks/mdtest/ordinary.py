@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
-from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, Lines, facts, is_of_rank_zero, timestamp
+from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, facts, is_of_rank_zero, timestamp
 from storagelab.parsers.benchmarks.place import of_one_run
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
@@ -61,12 +62,14 @@ def _header(log: re.Match[str], tasks: float, files: float) -> Row:
         if date := timestamp(moment):
             header[name] = date
     place = of_one_run(log["path"], log["fs"])
-    return header | place | facts(log["command"], tasks, float(log["nodes"]), files, _lines(log))
+    lines = [1 + log.string.count("\n", 0, log.start(group)) for group in ("version", "command", "tasks")]
+    return header | place | _facts(log["command"], tasks, float(log["nodes"]), files, *lines)
 
 
-def _lines(log: re.Match[str]) -> Lines:
-    places = {"launch": "version", "command": "command", "total": "tasks"}
-    return {what: 1 + log.string.count("\n", 0, log.start(group)) for what, group in places.items()}
+@functools.lru_cache(maxsize=1024)
+def _facts(command: str, tasks: float, nodes: float, files: float, launch: int, asked: int, total: int) -> Row:
+    """Return what `facts` does, found once: the logs of a campaign repeat it. Not to be changed."""
+    return facts(command, tasks, nodes, files, {"launch": launch, "command": asked, "total": total})
 
 
 def _singles(log: re.Match[str], first: int) -> Columns:

@@ -91,6 +91,7 @@ def day_comes_first(text: str) -> bool | None:
     return True if has_comma or (_LONG_DATE.search(head) and _LONG_DATE_AND_CLOCK.search(head)) else None
 
 
+@functools.lru_cache(maxsize=1024)
 def day(text: str, day_first: bool | None = None) -> tuple[str, bool]:
     """ISO 8601 of a date, and whether that took a guess which number is the month.
 

@@ -15,9 +15,10 @@ from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock, meanings
+from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.groups import groups, items
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import moment
 from storagelab.parsers.text import number as decimal
 

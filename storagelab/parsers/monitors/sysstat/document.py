@@ -10,8 +10,8 @@ from datetime import datetime
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors.sysstat import clock, json_tree
+from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.json_tree import Record
-from storagelab.parsers.monitors.sysstat.sheet import assemble
 from storagelab.parsers.monitors.sysstat.tree import Tables, items
 
 _OF_SADF = ("file-date", "sysdata-version", "file-utc-time", "timezone")

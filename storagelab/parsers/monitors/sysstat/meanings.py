@@ -6,6 +6,7 @@ the contract becomes a row with `metric`, `value` and `unit`. Sources: the manua
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
@@ -149,6 +150,7 @@ def bytes_of(unit: str) -> float:
     return {"kB": KIB, "kB/s": KIB, "MB": MIB, "MB/s": MIB}.get(unit, 0.0)
 
 
+@functools.lru_cache(maxsize=256)
 def is_of_mpstat(columns: tuple[str, ...]) -> bool:
     """Whether mpstat prints this table, rather than sar, whose time of interrupts stands behind that of steal."""
     if columns[0] not in ("CPU", "NODE"):

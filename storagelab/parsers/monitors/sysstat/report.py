@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import Literal, NamedTuple
 
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
+from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import hold_number, is_number
 from storagelab.parsers.monitors.sysstat.meanings import is_of_mpstat
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.monitors.sysstat.sheet import Sheet, assemble
+from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
 
@@ -189,7 +191,7 @@ class Report:
             self.parsed.header["host"] = banner.host
 
     def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
-        if "\ufffd" in "".join(columns):
+        if _is_damaged(columns):
             remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
         if is_of_mpstat(columns) != self._is_mpstat or columns[-1] == "Command":
             remark(self.parsed, f"a table that {self.parsed.header['tool']} does not print", number, lost=True)
@@ -265,9 +267,16 @@ class Report:
         self._close(number)
 
 
+@functools.lru_cache(maxsize=256)
+def _is_damaged(columns: tuple[str, ...]) -> bool:
+    """Whether a name of a column is not UTF-8."""
+    return "\ufffd" in "".join(columns)
+
+
 def _has_averages(table: _Table) -> bool:
     """Whether every item of a table's last sample has its average; samples since boot have none."""
     last = next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())
-    ends = [(stamp, keys) for stamp, keys in table.items() if stamp == last or stamp[2] != "single"]
-    means = {keys for stamp, keys in ends if stamp != last}
-    return SINCE_BOOT in last or all(keys in means for stamp, keys in ends if stamp == last)
+    means = {table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp[2] != "single" and stamp != last}
+    return SINCE_BOOT in last or means.issuperset(
+        table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp == last
+    )

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import math
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+import operator
+from collections.abc import Iterator, Sequence
 from itertools import compress
-from operator import itemgetter
-from typing import cast
 
 from storagelab import schema
-from storagelab.parsers.model import Columns, Value, stacked
+from storagelab.parsers.model import Columns, Value
 from storagelab.parsers.monitors.sysstat.cells import numbers
 from storagelab.parsers.monitors.sysstat.layout import Share, layout
 
 _RECENT = 5000
 """Lines among which the last two samples are looked for."""
 
-_FIRST = (
-    "part", "iteration", "time", "elapsed", "statistic", "phase", "host", "operation", "interface", "device", "cpu",
-    "metric",
-)  # fmt: skip
-_PLACES = {name: at for at, name in enumerate(_FIRST)}
+NAMED = frozenset({"interface", "device", "cpu"})
+"""Kinds of keys that are columns of the contract."""
+_PLAIN = NAMED | {"place"}
 
 
 class Sheet:
@@ -43,10 +38,10 @@ class Sheet:
         self.is_awaited = True
         self._width = len(columns)
         self._cells = slice(self.layout.start, self.layout.stop)
-        self._words: list[list[str]] = []
+        self.words: list[list[str]] = []
         self._number_lines: list[list[int]] = []
-        self._stamp = stamp
-        self._numbers: list[float] = []
+        self.stamp = stamp
+        self.numbers: list[float] = []
 
     def add(self, words: list[str], stamp: tuple[Value, ...], line: int, lines: Sequence[int] = ()) -> None:
         """Add a line of the table; `lines` says where each number stands, if they are not all in one line.
@@ -58,8 +53,8 @@ class Sheet:
         """
         if len(words) != self._width:
             words = self._fitted(words)
-        self._numbers += numbers(words[self._cells], self.layout.natives)
-        self._words.append(words)
+        self.numbers += numbers(words[self._cells], self.layout.natives)
+        self.words.append(words)
         self.stamps.append(stamp)
         self.lines.append(line)
         if lines:
@@ -75,25 +70,34 @@ class Sheet:
             return [words[0], *[""] * places, *words[1:]]
         raise ValueError(f"{self._width} columns wanted, found {len(words)}")
 
-    def items(self, start: int = 0) -> Iterator[tuple[tuple[Value, ...], tuple[str, ...]]]:
-        """Yield stamp and keys of the lines from the one at `start` on."""
-        for stamp, words in zip(self.stamps[start:], self._words[start:], strict=True):
-            yield stamp, tuple([words[at] for at, _ in self.layout.keys])
+    def keys_of(self, place: int) -> tuple[str, ...]:
+        """Return the keys of the line at a place."""
+        words = self.words[place]
+        return tuple([words[at] for at, _ in self.layout.keys])
 
     def lacks_items(self) -> bool:
         """Whether the last sample lacks an item that the sample before has."""
         samples: dict[tuple[Value, ...], set[tuple[str, ...]]] = {}
-        for stamp, keys in self.items(max(0, len(self.lines) - _RECENT)):
-            samples.setdefault(stamp, set()).add(keys)
+        for place in range(max(0, len(self.lines) - _RECENT), len(self.lines)):
+            samples.setdefault(self.stamps[place], set()).add(self.keys_of(place))
         before, last = [set[tuple[str, ...]](), *samples.values()][-2:] if samples else (set(), set())
         return not last >= before
+
+    def is_plain(self) -> bool:
+        """Whether each line becomes the same rows, whose values all stand on it and are numbers."""
+        return (
+            not self._number_lines
+            and self._kinds <= _PLAIN
+            and all(map(operator.lt, self.lines, self.lines[1:]))
+            and math.isfinite(sum(self.numbers))
+        )
 
     def blocks(self) -> Iterator[Columns]:
         """Yield the rows that each share of the lines becomes, as columns."""
         if not self.lines or self.layout.is_ignored:
             return
-        if not math.isfinite(sum(self._numbers)):
-            self._numbers = [value if math.isfinite(value) else math.nan for value in self._numbers]
+        if not math.isfinite(sum(self.numbers)):
+            self.numbers = [value if math.isfinite(value) else math.nan for value in self.numbers]
         common = self._stamped() | self._named() | {"line": self.lines}
         for share in self.layout.shares:
             block = self._share(share, common)
@@ -104,14 +108,14 @@ class Sheet:
         return {kind for _, kind in self.layout.keys}
 
     def _stamped(self) -> Columns:
-        return dict(zip(self._stamp, zip(*self.stamps, strict=True), strict=True))
+        return dict(zip(self.stamp, zip(*self.stamps, strict=True), strict=True))
 
     def _named(self) -> Columns:
         """Return the keys of every line; what the contract has no key for is to go behind the metric's name."""
         found: Columns = {}
         for at, kind in self.layout.keys:
-            words = [line[at] for line in self._words]
-            if kind in ("interface", "device", "cpu"):
+            words = [line[at] for line in self.words]
+            if kind in NAMED:
                 found[kind] = words
             elif kind == "node" and "cpu" not in self._kinds:
                 found["cpu"] = [word if word == "all" else f"node {word}" for word in words]
@@ -120,8 +124,8 @@ class Sheet:
         return found
 
     def _share(self, share: Share, common: Columns) -> Columns:
-        width = len(self._numbers) // len(self.lines)
-        values = {name: [value * factor for value in self._numbers[at::width]] for name, at, factor in share.values}
+        width = len(self.numbers) // len(self.lines)
+        values = {name: [value * factor for value in self.numbers[at::width]] for name, at, factor in share.values}
         constants = {name: [text] * len(self.lines) for name, text in share.constants.items()}
         block = constants | common | values
         if "metric" in common:
@@ -162,24 +166,3 @@ def _sums_apart(block: Columns) -> Iterator[Columns]:
 
 def _where(block: Columns, mask: Sequence[bool]) -> Columns:
     return {name: list(compress(column, mask)) for name, column in block.items()}
-
-
-@lru_cache(maxsize=256)
-def _ordered(names: tuple[str, ...]) -> list[tuple[str, bool]]:
-    """Return the names of columns as datasets have them, and whether each is of text."""
-    return [(name, schema.is_text(name)) for name in sorted(names, key=lambda name: _PLACES.get(name, len(_PLACES)))]
-
-
-def assemble(sheets: Iterable[Sheet]) -> Columns:
-    """Put the rows of all tables together, in the order of their lines."""
-    found = stacked(block for sheet in sheets for block in sheet.blocks() if block["line"])
-    lines = cast(list[int], found.pop("line", []))
-    order = sorted(range(len(lines)), key=lines.__getitem__)
-    in_order = itemgetter(*order) if len(order) > 1 else tuple
-    columns: Columns = {}
-    for name, is_text in _ordered(tuple(found)):
-        if (name == "part" and max(found[name]) == 1) or (name == "phase" and not any(found[name])):
-            continue
-        column = in_order(found[name])
-        columns[name] = list(column) if is_text else array("d", cast(Iterable[float], column))
-    return columns | {"line": array("q", sorted(lines))} if lines else {}
