@@ -1,7 +1,7 @@
 """``python -m benchmarks.growth [--logs 1000 10000 100000] [--rows 10000000]``: how a store grows, in CPU seconds.
 
-CPU and memory of adding logs, of adding a hundredth more, of opening, and of a summary by two keys; then a summary of a
-store of as many rows as are wanted, whose chunks are one another's links.
+CPU and memory of adding logs, and of adding them again; then of a summary and a comparison by five keys over a store of
+as many rows as are wanted, whose chunks are one another's links.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ append(*sys.argv[1:], workers=1)
 used = resource.getrusage(resource.RUSAGE_SELF)
 print(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
 """
-SUMMARY = """
+QUESTION = """
 import resource, sys, time
 start = time.process_time()
 import storagelab
@@ -30,9 +30,14 @@ store = storagelab.open_store(sys.argv[1])
 opened = time.process_time() - start
 import storagelab.store.reduce
 start = time.process_time()
-rows = store.counts()["runs"]
-store.summarise("throughput", ["operation", "file_size", "record_size"], over=[
-    key for key in store.columns() if key in ("processes", "file_mode")])
+rows, known = store.counts()["runs"], store.columns()
+by = [key for key in ("operation", "file_size", "record_size", "processes", "file_mode") if key in known]
+over = [key for key in storagelab.schema.KEYS if key in known and key not in ("run_id", "tool", *by)]
+if sys.argv[2] == "summarise":
+    store.summarise("throughput", by, over=over)
+else:
+    first, second, *_ = sorted(store.levels("operation")["operation"])
+    store.compare("throughput", "operation", first, second, by[1:], over=over)
 used = resource.getrusage(resource.RUSAGE_SELF)
 print(opened, rows, time.process_time() - start, used.ru_maxrss * 1024)
 """
@@ -66,7 +71,7 @@ def growth(folder: Path, tool: str, counts: list[int]) -> str:
 
 def summary(store: Path, many: Path, wanted: int) -> str:
     """Reduce a store of many rows: chunks of a small one, again and again under other names."""
-    _, there, *_ = map(float, python(SUMMARY, str(store)).split())
+    _, there, *_ = map(float, python(QUESTION, str(store), "summarise").split())
     many.joinpath("chunks").mkdir(parents=True)
     os.link(store / "storagelab-store.json", many / "storagelab-store.json")
     for number in range(math.ceil(wanted / there)):
@@ -77,9 +82,10 @@ def summary(store: Path, many: Path, wanted: int) -> str:
                 os.link(file, copy / file.name)
     rows = []
     for folder in (store, many):
-        opened, count, cpu, peak = map(float, python(SUMMARY, str(folder)).split())
-        rows.append([f"{count:,.0f}", f"{opened:.2f} s", f"{cpu:.1f} s", f"{peak / 1e6:.0f} MB"])
-    return table(["rows", "import and open", "summary by three keys", "peak memory"], rows)
+        for asked in ("summarise", "compare"):
+            opened, count, cpu, peak = map(float, python(QUESTION, str(folder), asked).split())
+            rows.append([f"{count:,.0f}", asked, f"{opened:.2f} s", f"{cpu:.1f} s", f"{peak / 1e6:.0f} MB"])
+    return table(["rows", "five keys", "import and open", "CPU", "peak memory"], rows)
 
 
 if __name__ == "__main__":
