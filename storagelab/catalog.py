@@ -48,7 +48,7 @@ class _Source(DataSource):
 
     def __init__(self, root: str, study: str, metadata: dict[str, Any] | None = None) -> None:
         super().__init__(metadata=metadata)  # type: ignore[no-untyped-call]
-        self.folder = Path(os.path.normpath(root)) / inside(study)
+        self.folder = Path(os.path.normpath(root)) / inside(study, "study")
 
     def configure_new(self, **given: Any) -> Any:
         """Open the same with other parameters, which the catalog must know and allow.
@@ -77,13 +77,19 @@ class _Source(DataSource):
         """Nothing stays open."""
 
 
-def inside(path: str) -> PurePosixPath:
+LONGEST_PATH, LONGEST_NAME = 4095, 255
+"""Bytes that Linux takes of a path and of a name in it."""
+
+
+def inside(path: str, parameter: str = "path") -> PurePosixPath:
     """Return a path that stays in its folder.
 
     Parameters
     ----------
     path : str
         A path as a catalog gives it.
+    parameter : str, optional
+        What the catalog calls it.
 
     Returns
     -------
@@ -93,7 +99,7 @@ def inside(path: str) -> PurePosixPath:
     Raises
     ------
     StoragelabError
-        If it does not.
+        If it does not, or no file can be called so.
 
     Examples
     --------
@@ -102,7 +108,13 @@ def inside(path: str) -> PurePosixPath:
     """
     found = PurePosixPath(path)
     if found.is_absolute() or ".." in found.parts or "\0" in path:
-        raise StoragelabError(f"path {path!r}: expected one below the folder of the study, without `..`")
+        raise StoragelabError(f"{parameter} {path!r:.200}: expected one below the folder of the study, without `..`")
+    size, longest = len(os.fsencode(path)), max(map(len, map(os.fsencode, found.parts)), default=0)
+    if size > LONGEST_PATH or longest > LONGEST_NAME:
+        raise StoragelabError(
+            f"{parameter} {path[:60]!r}...: expected at most {LONGEST_PATH:,} bytes, and {LONGEST_NAME} in each name, "
+            f"found {size:,} and {longest:,}"
+        )
     return found
 
 
@@ -218,6 +230,10 @@ class PaperSource(_Source):
 
 
 def _existing(path: Path, remedy: str) -> Path:
-    if not path.exists():
+    try:
+        is_there = path.exists()
+    except OSError as error:  # each part is allowed, and all together are too long
+        raise StoragelabError(f"path {str(path)[:60]!r}...: {error.strerror}") from None
+    if not is_there:
         raise StoragelabError(f"{path} is not there: {remedy}")
     return path

@@ -144,3 +144,19 @@ def test_every_source_knows_every_study_and_describes_itself(source: str) -> Non
     assert parameters["study"]["allowed"] == (STUDIES if source == "logs" else sorted([*STUDIES, "synthesis"]))
     assert SOURCES[source]["description"]
     assert all(parameter["description"] for parameter in parameters.values())
+
+
+@pytest.mark.parametrize("path", ["a" * 100_000, "a/" * 50_000, "é" * 128, "./" * 5_000])
+def test_a_path_that_no_file_can_have_is_refused_in_one_line(path: str) -> None:
+    with pytest.raises(
+        StoragelabError, match=r"^path '.{60,70}'\.\.\.: expected at most 4,095 bytes, and 255 in each name"
+    ):
+        LogSource("raw", "virtual-2026", path=path)
+    with pytest.raises(StoragelabError, match=r"^study 'a{60}'\.\.\.: expected at most"):
+        LogSource("raw", "a" * 300)
+
+
+def test_a_path_that_is_too_long_with_its_study_is_refused_in_one_line() -> None:
+    source = LogSource("raw", "virtual-2026", path="/".join(["a" * 255] * 15 + ["a" * 250]))
+    with pytest.raises(StoragelabError, match=r"^path '.{60,70}'\.\.\.: File name too long$"):
+        source.read()
