@@ -1,8 +1,9 @@
 """``python -m benchmarks.tests``: run the tests in one process and print where the CPU time goes, folder by folder.
 
 What follows is handed to pytest: ``python -m benchmarks.tests -m "not slow"``. CPU seconds are those of the process
-and of the programs it started; what collecting takes (every worker does it) has a line of its own, and what a shared
-fixture takes is on the account of the first test that asks for it.
+and of the programs it started, also of those that still run: nobody waits for the parts of a browser. What collecting
+takes (every worker does it) has a line of its own, and what a shared fixture takes is on the account of the first test
+that asks for it.
 """
 
 from __future__ import annotations
@@ -11,17 +12,35 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from benchmarks.measure import table
 
 DEAR = 25
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu() -> float:
-    """CPU seconds of this process and of those that it waited for."""
-    return sum(os.times()[:4])
+    """CPU seconds of this process, of those that it waited for, and of all below it that still run."""
+    return sum(os.times()[:4]) + sum(map(used, below(os.getpid())))
+
+
+def below(process: int) -> Iterator[int]:
+    """Go through what a process started, and what that started; nothing where the system does not tell."""
+    with suppress(OSError):
+        for child in map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()):
+            yield child
+            yield from below(child)
+
+
+def used(process: int) -> float:
+    """CPU seconds of a process and of those that it waited for; none of one that is gone."""
+    with suppress(OSError):
+        return sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15])) / TICKS
+    return 0.0
 
 
 class Ledger:
@@ -40,7 +59,7 @@ class Ledger:
         before = cpu()
         done = yield
         test = item.nodeid.partition("[")[0]
-        self.seconds[test] += cpu() - before
+        self.seconds[test] += max(0.0, cpu() - before)  # less where a browser ended, whose parts nobody waited for
         self.cases[test] += 1
         return done
 
@@ -63,7 +82,7 @@ def folder(test: str) -> str:
 def main() -> int:
     ledger = Ledger()
     status = pytest.main(["-q", "-p", "no:xdist", *sys.argv[1:]], plugins=[ledger])
-    total = ["all", f"{sum(ledger.cases.values()):,}", f"{cpu():.1f}"]
+    total = ["all", f"{sum(ledger.cases.values()):,}", f"{ledger.collecting + sum(ledger.seconds.values()):.1f}"]
     folders = [["collecting", "", f"{ledger.collecting:.1f}"], *ledger.rows(folder), total]
     print()
     print(table(["folder", "cases", "CPU seconds"], folders))
