@@ -6,6 +6,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
+from storagelab.parsers.monitors.sysstat.json_tree import documents
 from tests.parsers.monitors.samples import first, read, rows
 
 BANNER = "Linux 2.6.18 (oss1) \t01/21/09\n\n"
@@ -62,3 +63,9 @@ def test_a_report_of_sar_is_none_of_mpstat() -> None:
     text = BANNER + "10:00:01 CPU %user %nice %system %iowait %steal %idle\n10:00:02 all 1.0 0.0 1.0 0.0 0.0 98.0\n"
     with pytest.raises(ParseError, match="expected a table of mpstat"):
         parsers.by_name("mpstat").parse(text)
+
+
+def test_brackets_inside_each_other_are_not_read_on_without_end() -> None:
+    """Found by a mutant: a hundred thousand of them, read once for each way to unwrap a log."""
+    (found,) = documents('{"sysstat": {"hosts": ' + "[" * 200 + "\n{}")
+    assert (found.fault, found.line) == ("more than 100 brackets inside each other", 1)

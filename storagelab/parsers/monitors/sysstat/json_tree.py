@@ -21,6 +21,9 @@ _PAIRS = re.compile(r'"([^"]*)": (?:"([^"]*)"|([^",]+))')
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?nan|-?inf")
 _OPENING = re.compile(r'\{\s*"sysstat"\s*:')
 
+DEPTH = 100
+"""Brackets inside each other; sysstat's own are eight. What damage nests deeper is not read on."""
+
 
 class Record(dict[str, "str | Record | list[Record]"]):
     """An object: what each key holds, the line on which it stands, and whether it ended before the document did."""
@@ -90,6 +93,9 @@ class Reader:
                 if token.end() < len(text):
                     self._literal(found)
             elif found in ("{", "["):
+                if len(self._open) == DEPTH:
+                    self._complain(f"more than {DEPTH} brackets inside each other")
+                    return
                 self._begin(found)
             elif kind in (_MARK, _FLAT):
                 if kind == _FLAT:
