@@ -67,5 +67,5 @@ def test_a_report_of_sar_is_none_of_mpstat() -> None:
 
 def test_brackets_inside_each_other_are_not_read_on_without_end() -> None:
     """Found by a mutant: a hundred thousand of them, read once for each way to unwrap a log."""
-    (found,) = documents('{"sysstat": {"hosts": ' + "[" * 200 + "\n{}")
+    (found,) = documents('{"sysstat": ' + '{"hosts": ' * 200 + "\n{}")
     assert (found.fault, found.line) == ("more than 100 brackets inside each other", 1)
