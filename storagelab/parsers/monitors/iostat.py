@@ -8,8 +8,10 @@ iostat(1) of sysstat 5 to 12.7; columns in its iostat.c.
 
 Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, ``Blk_read/s``, avgrq-sz); with ``-h`` or
 ``--human`` the unit stands behind the number, whatever the heading says; old ``-h`` puts long names on a line of their
-own. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read by the same columns; their other
-forms are not. There is no end: a log cut between two reports is that of a shorter run.
+own. ``iostat -n``, later sysstat's nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server
+moved (``svr``), what programs asked for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled
+"extended device statistics", is read by the same columns; other forms of FreeBSD are `iostat_bsd`'s. There is no end: a
+log cut between two reports is that of a shorter run.
 """
 
 from __future__ import annotations
@@ -69,7 +71,9 @@ _TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]
 
 def sniff(head: str) -> bool:
     """Whether a report of iostat opens here, in text or JSON."""
-    if not any(mark in head for mark in ("avg-cpu", "Device", "disk_device", "extended device statistics")):
+    if not any(
+        mark in head for mark in ("avg-cpu", "Device", "disk_device", "Filesystem", "extended device statistics")
+    ):
         return False
     if '"sysstat"' in head:
         return '"file-date"' not in head

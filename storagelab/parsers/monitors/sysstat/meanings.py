@@ -55,11 +55,17 @@ def _disks() -> dict[str, Meaning]:
         "asvc_t": Meaning("", "latency", MILLISECOND),
         "ms/t": Meaning("", "latency", MILLISECOND),
         "f/s": Meaning("sync", "operation_rate"),
+        "ops/s": Meaning("", "operation_rate"),
         "f_await": Meaning("sync", "latency", MILLISECOND),
     }
     for letter, word, operation in _DISK_DIRECTIONS:
         meanings |= {
             f"{letter}/s": Meaning(operation, "operation_rate"),
+            f"{letter}ops/s": Meaning(operation, "operation_rate"),
+            f"{letter}Blk_svr/s": Meaning(operation, "throughput", SECTOR),
+            f"{letter}kB_svr/s": Meaning(operation, "throughput", KIB),
+            f"{letter}MB_svr/s": Meaning(operation, "throughput", MIB),
+            f"{letter}B/s": Meaning(operation, "throughput"),
             f"{letter}rqm/s": Meaning(operation, "merge_rate"),
             f"%{letter}rqm": Meaning(operation, "merge_share", PERCENT),
             f"{letter}_await": Meaning(operation, "latency", MILLISECOND),
@@ -131,7 +137,9 @@ TRANSFERS = {
 """``sar -b``: all block devices together."""
 
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
-          "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V"}  # fmt: skip
+          "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
+          **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
+          **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip
 _UNIT_MARKS = (("%", "%"), ("kb", "kB"), ("kB", "kB"), ("MB", "MB"))
 
 
