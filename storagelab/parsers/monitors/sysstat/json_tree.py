@@ -89,9 +89,8 @@ class Reader:
                 self._string(found)
             elif found == "\n":
                 self.line += 1
-            elif kind == _LITERAL:
-                if token.end() < len(text):
-                    self._literal(found)
+            elif kind == _LITERAL and token.end() < len(text):
+                self._literal(found)
             elif found in ("{", "["):
                 if len(self._open) == DEPTH:
                     self._complain(f"more than {DEPTH} brackets inside each other")
