@@ -9,7 +9,7 @@ A row of ``mixed_workload`` for the run, one for each operation of the load with
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
@@ -134,14 +134,14 @@ class _Reader:
 
     def _add_up(self) -> None:
         """Say where the operations of the clients are not those of the run."""
-        counted: Counter[str] = Counter()
+        counted: defaultdict[str, float] = defaultdict(float)
         for row in self.parsed.clients:
-            counted[str(row.get("label", ""))] += int(row.get("operations", 0))
+            counted[str(row.get("label", ""))] += float(row.get("operations", 0))
         for row in self.parsed.runs if self.parsed.clients else ():
             label = str(row.get("label", ""))
-            if (whole := int(row.get("operations", 0))) != counted.pop(label, 0):
+            if (whole := float(row.get("operations", 0))) != counted.pop(label, 0.0):
                 self.parsed.incomplete(
-                    f"{label}: the operations of the clients are not {whole} together", int(row["line"])
+                    f"{label}: the operations of the clients are not {whole:.0f} together", int(row["line"])
                 )
         for label in filter(None, counted):
             self.parsed.incomplete(f"{label}: clients did it, and the run has no such operation")

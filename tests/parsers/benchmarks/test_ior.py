@@ -293,6 +293,7 @@ def test_json_with_a_value_cut_is_incomplete() -> None:
         ("", (None,), None),
         ("many", (2.0,), 2.0),
         ("0.00 GiB", (GIB,), 0.0),
+        ("1.MiB", (5.0,), MIB),
     ],
 )
 def test_exact_size(printed: str, candidates: tuple[float | None, ...], size: float | None) -> None:

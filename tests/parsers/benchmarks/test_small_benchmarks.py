@@ -60,6 +60,13 @@ def test_dbench_of_version_3() -> None:
     assert parsed.complete
 
 
+def test_dbench_counts_that_are_no_numbers_are_not_added_up_as_such() -> None:
+    """Found by a mutant: four hundred digits are more than a float holds."""
+    text = (LOGS / "dbench/imitated-4.00-machine-readable-per-client.txt").read_text()
+    parsed = dbench.parse(text.replace(":WriteX:300:", ":WriteX:" + "9" * 400 + ":", 1))
+    assert any("WriteX: the operations of the clients are not 600 together" in note.text for note in parsed.notes)
+
+
 def test_dbench_that_was_stopped() -> None:
     parsed = dbench.parse("dbench version 4.00\n   4     40064   422.11 MB/sec  execute   1 sec  latency 70.779 ms\n")
     assert not parsed.complete

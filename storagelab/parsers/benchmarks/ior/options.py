@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 
 from storagelab.errors import UnknownNameError
@@ -107,6 +108,9 @@ def _counts(options: Mapping[str, str]) -> Row:
     return {name: float(text) for name, text in texts.items() if text.isdecimal()}
 
 
+_DIGITS = re.compile(r"\s*+[\d.]++")
+
+
 @functools.lru_cache(maxsize=256)
 def exact_size(printed: str, *candidates: float | None) -> float | None:
     """Bytes of a size such as ``9.46 TiB``: the first candidate that rounds to what is printed, else what is printed.
@@ -119,9 +123,9 @@ def exact_size(printed: str, *candidates: float | None) -> float | None:
         size = None
     if size is None:
         return next((candidate for candidate in candidates if candidate), None)
-    if "." not in printed:
+    if "." not in printed or not size:
         return size
-    half_digit = size / float(printed.split()[0] or 1) * 0.00501 if size else 0.0
+    half_digit = size / float(_DIGITS.match(printed)[0]) * 0.00501  # type: ignore[index]
     return next((other for other in candidates if other and abs(other - size) <= half_digit), size)
 
 
