@@ -122,9 +122,9 @@ def _values(low: float, mean: float, high: float, count: float) -> list[float]:
 def _is_deviation(deviation: float, values: list[float], spare: float, *, are_all: bool) -> bool:
     """Whether a number is the deviation of some values, over all or over all but one, or may be that of more values."""
     mean = sum(values) / len(values)
-    squares = sum((value - mean) ** 2 for value in values)
-    largest = math.sqrt(squares / max(len(values) - 1, 1))
+    away = math.hypot(*(value - mean for value in values))
+    largest = away / math.sqrt(max(len(values) - 1, 1))
     spare = 3 * spare + max(values) * 1e-6
     if not are_all:
         return deviation <= largest + spare
-    return min(abs(deviation - largest), abs(deviation - math.sqrt(squares / len(values)))) <= spare
+    return min(abs(deviation - largest), abs(deviation - away / math.sqrt(len(values)))) <= spare

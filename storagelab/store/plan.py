@@ -9,13 +9,14 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from storagelab import writing
+from storagelab.environment import cores
 from storagelab.ingest import checksums, pool
 from storagelab.store import layout
 
@@ -168,11 +169,13 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def look(paths: Sequence[str], workers: pool.Workers) -> Iterator[Found]:
-    """Go through logs, each with its SHA-256, in their order."""
-    sizes = [HASHED] * len(paths)
+def look(paths: Iterable[str], workers: pool.Workers) -> Iterator[Found]:
+    """Go through logs, each with its SHA-256, in their order; of paths only those are held that say if workers pay."""
+    waiting = iter(paths)
+    first = list(islice(waiting, cores() * pool.PAYS // HASHED))
+    sizes = [HASHED] * len(first)
     needed = pool.workers_for(sizes, 0 if sum(sizes) < pool.PAYS else workers)
-    yield from pool.results(f"{__name__}:looked_at", zip(paths, sizes, strict=True), needed)
+    yield from pool.results(f"{__name__}:looked_at", zip(chain(first, waiting), repeat(HASHED)), needed)
 
 
 HASHED = 2**10

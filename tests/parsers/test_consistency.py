@@ -312,6 +312,15 @@ def test_one_of_so_many_values_is_the_lowest_and_one_the_highest(mean: float, co
     assert parsed.complete == fits
 
 
+def test_values_whose_squares_no_float_holds_have_a_deviation() -> None:
+    """Found by a mutant."""
+    row: Row = {"operation_rate_min": 1.0, "operation_rate": 5e199, "operation_rate_max": 1e200, "line": 3}
+    for deviation, fits in ((7.07106781e199, True), (1e197, False)):
+        parsed = Parsed({})
+        mean_checks.mean_fits(parsed, row | {"operation_rate_std": deviation}, 2)
+        assert parsed.complete == fits
+
+
 def test_repetitions_of_mdtest_before_4_are_not_counted() -> None:
     row: Row = {"statistic": "mean", "samples": 1.0, "operation_rate_min": 1.0, "operation_rate": 1.9, "line": 3}
     row["operation_rate_max"] = 2.0

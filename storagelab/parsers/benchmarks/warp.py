@@ -61,7 +61,7 @@ _DETAILS = (
 )
 _RAN = re.compile(rf"(?:Ran|Duration|over)(?: Duration)?:? ({_GO_TIME})")
 _LASTED = re.compile(rf" \(({_GO_TIME})(?:, starting|\))")
-_RATES = re.compile(rf"(?:({_NUMBER}) ?([KMGT]?i?B)/s)?(?:, )?(?:({_NUMBER}) obj/s)?")
+_RATES = re.compile(rf"(?:({_NUMBER}) ?(B|[KMGT]i?B)/s)?(?:, )?(?:({_NUMBER}) obj/s)?")
 _SEGMENT = re.compile(r"\s*\* (?:(Average|Throughput|Fastest|Slowest|50% Median): +)?(?=\d)(.*)")
 _REQUESTS = re.compile(r"\s*\* (?:Reqs: |Requests: )?Avg: ")
 _OF_FIRST_BYTE = re.compile(r"\s*\* (?:TTFB|First Byte): ")
@@ -72,7 +72,7 @@ _ERRORS = re.compile(r"\s*(?:\* )?(?:Total )?Errors: ?(\d+)")
 _SKIPPED = re.compile(r"\s*(?:\* )?(?:Skipping|Skipped|Not enough requests)")
 _PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by host)")
 _WHOLE = re.compile(r"\s*(?:(?:Aggregated )?(?:Throughput|Aggregated), split|Throughput:|Requests considered)")
-_BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "MB": MIB, "GB": GIB}
+_BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
 _A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 1e6, "ns": 1e9}
 _ALL_ABOUT = 0.9, 1.1
 """What a total may be of the sum of its operations, which do not all run as long."""

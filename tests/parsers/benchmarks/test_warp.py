@@ -149,3 +149,10 @@ def test_a_mix_that_lacks_an_operation_and_an_average_without_heading_are_said()
     headless = parsers.parse("Operation: GET\n * Average: 8.00 MiB/s, 1.00 obj/s\n * Average: 4.00 MiB/s, 2.00 obj/s\n")
     assert "a second average: the heading of its report is missing" in [note.text for note in headless.notes]
     assert not headless.complete
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("TB", 2.0**40), ("B", 1.0), ("iB", None)])
+def test_units_of_rates(unit: str, factor: float | None) -> None:
+    """Found by a mutant: a letter of the unit may be lost, and then it is none."""
+    rows = warp.parse(HOSTS.replace("100.00 MiB/s", f"100.00 {unit}/s", 1)).runs
+    assert [row["throughput"] for row in rows] == ([] if factor is None else [100 * factor])
