@@ -15,15 +15,25 @@ from pathlib import Path
 from benchmarks.generate import generate
 from benchmarks.measure import python, table
 
-ADD = """
-import resource, sys
+PEAK = """
+def peak():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+"""
+"""Bytes in memory at most; what getrusage says counts what the parent had when it started the process."""
+ADD = (
+    PEAK
+    + """
+import sys, time
 from storagelab.store import append
 append(*sys.argv[1:], workers=1)
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+print(time.process_time(), peak())
 """
-QUESTION = """
-import resource, sys, time
+)
+QUESTION = (
+    PEAK
+    + """
+import sys, time
 start = time.process_time()
 import storagelab
 store = storagelab.open_store(sys.argv[1])
@@ -38,9 +48,9 @@ if sys.argv[2] == "summarise":
 else:
     first, second, *_ = sorted(store.levels("operation")["operation"])
     store.compare("throughput", "operation", first, second, by[1:], over=over)
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(opened, rows, time.process_time() - start, used.ru_maxrss * 1024)
+print(opened, rows, time.process_time() - start, peak())
 """
+)
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import dataset, open_logs
+from storagelab import dataset, open_logs, parsers
 from storagelab.cli import console, display
 from storagelab.errors import StoragelabError, UnknownNameError
 from tests.cli.conftest import Cli
@@ -39,7 +39,8 @@ def test_a_folder_shows_a_summary_and_no_rows(folder: Path, cli: Cli) -> None:
     assert "  ior     ior 4.1.0+dev  2     1           7" in lines
     assert "All rows: tool=ior, api=POSIX, nodes=1, " in result.out
     assert "  processes           2       4 (1), 8 (6)" in lines
-    assert "  10 x expected a log of one of the 76 formats of `storagelab formats`" in lines
+    known = len(parsers.PARSERS)
+    assert f"  10 x expected a log of one of the {known} formats of `storagelab formats`" in lines
     assert "and 2 more (--json lists all)" in result.out
     assert "  1 x No such file or directory" in lines
     assert "line 34: run 1: no 'Finished' line" in result.out

@@ -118,9 +118,9 @@ def test_no_link_stands_inside_a_link(html: str) -> None:
 
 def test_figure_has_a_name_a_caption_and_its_data(paper: str) -> None:
     page = Page(paper)
-    (svg,) = page.all("svg")
-    assert svg["role"] == "img"
-    assert svg["aria-label"] == "Lines & more."
+    whole, svg = page.all("svg")  # the first for phones
+    assert (svg["role"], svg["aria-label"]) == ("img", "Lines & more.")
+    assert (whole["role"], whole["aria-label"]) == ("img", "The whole of Figure\u00a01, which follows larger")
     caption = " ".join(page.texts["figcaption"][0].split())
     assert caption.startswith("Figure 1. Throughput of 6 cases, as [1] measures it. Points: 6 of a model (hollow). ")
     saved = {attrs["download"]: attrs for attrs in page.all("a") if "download" in attrs}
