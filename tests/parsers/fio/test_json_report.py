@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.parsers.fio import json_report as fio_json
-from storagelab.parsers.fio.json_report import options
+from storagelab.parsers.fio.json_report import documents, options
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
@@ -343,3 +343,12 @@ def test_a_number_of_a_section_without_input_and_output_is_not_taken_for_that_of
     text = before + '"trim" : {' + trim.replace('"io_bytes" : 0', '"io_bytes" : 9', 1)
     row = next(row for row in parsers.parse(text).runs if row["operation"] == "trim")
     assert row["line"] == 1 + before.count("\n") + trim.partition('"bw_bytes"')[0].count("\n")
+
+
+def test_a_log_of_many_broken_documents_is_repaired_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by a mutant: each of thousands was read after repairs of the whole."""
+    calls: list[str] = []
+    repaired = documents.repaired
+    monkeypatch.setattr(documents, "repaired", lambda text: calls.append(text) or repaired(text))
+    found = documents.find('{\n  "fio version" : "fio-3.33",\n  "jobs" : \n' * 50)
+    assert (len(found), len(calls), any(one.whole for one in found)) == (50, 1, False)

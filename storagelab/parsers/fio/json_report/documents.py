@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -63,11 +63,15 @@ def _nested(body: object, text: str) -> Document | None:
 
 
 def _each(text: str) -> Iterator[Document]:
-    marks = _marks(text)
-    for number, mark in enumerate(marks):
+    mended: _Mended | None = None
+    for number, mark in enumerate(_marks(text)):
         start = _opening(text, mark)
         body = _object(text, start)
-        yield Document(body, text, start) if _has_jobs(body) else _mended(text, number)
+        if _has_jobs(body):
+            yield Document(body, text, start)
+        else:
+            mended = mended or _mended(text)
+            yield _document(mended, number)
 
 
 def _marks(text: str) -> list[int]:
@@ -79,17 +83,31 @@ def _opening(text: str, inside: int) -> int:
     return max(text.rfind("{", 0, inside), 0)
 
 
-def _mended(text: str, number: int) -> Document:
-    """Read the document of this number after repairs, or else only its whole jobs."""
+class _Mended(NamedTuple):
+    """A log after repairs: its text, how many lines differ and may have lost a value, and where documents say so."""
+
+    text: str
+    repaired: int
+    lost: int
+    marks: list[int]
+
+
+def _mended(text: str) -> _Mended:
     mended, count, lost = repaired(text)
     if mended.count(MARK) != text.count(MARK):
         mended = text  # a line that cannot be JSON held a mark: without it the documents cannot be told apart
-    marks = [*_marks(mended), len(mended)]
-    start, end = _opening(mended, marks[number]), marks[number + 1]
-    body = _object(mended, start)
+    return _Mended(mended, count, lost, [*_marks(mended), len(mended)])
+
+
+def _document(mended: _Mended, number: int) -> Document:
+    """Read the document of this number, or else only its whole jobs."""
+    text, count, lost, marks = mended
+    start, end = _opening(text, marks[number]), marks[number + 1]
+    body = _object(text, start)
     if _has_jobs(body):
-        return Document(body, mended, start, repaired=count, lost=lost)
-    return Document(_remains(mended, start, end), mended, start, whole=False, repaired=count, lost=lost)
+        return Document(body, text, start, repaired=count, lost=lost)
+    after = max(start, marks[number - 1] if number else 0)
+    return Document(_remains(text, after, end), text, start, whole=False, repaired=count, lost=lost)
 
 
 def _has_jobs(body: Mapping[str, Any]) -> bool:
