@@ -40,7 +40,7 @@ reports: $(VENV)/reports.stamp
 
 # All studies are looked at, also behind one that is wrong; two at a time, as each starts a Python.
 check: $(VENV)/reports.stamp
-	@printf '%s\n' $(dir $(wildcard raw/*/study.yaml)) | xargs -n 1 -P 2 $(RUN) -m storagelab check
+	@printf '%s\n' $(dir $(wildcard raw/*/study.yaml)) | xargs -r -n 1 -P 2 $(RUN) -m storagelab check
 
 # Many small matrices: threads of BLAS would only wait for each other.
 test quick random: export OPENBLAS_NUM_THREADS := 1

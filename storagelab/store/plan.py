@@ -55,22 +55,22 @@ def plan(folder: Path, found: Iterable[Found], *, retry: bool = False) -> Planne
         Whether logs that could not be read before are new.
     """
     closed: list[Found] = []
-    counts = Counter({True: 0, False: 0})
-
-    def new_ones() -> Iterator[Found]:
-        for log in found:
-            if log.error:
-                closed.append(log)
-                continue
-            new = taken.add(log.sha256)
-            counts[new] += 1
-            if new:
-                yield log
-
+    counts: Counter[bool] = Counter()
     with writing.locked(folder):
-        taken = Known(folder, retry=retry)
-        _write(folder, chunks(new_ones()))
+        _write(folder, chunks(_new(found, Known(folder, retry=retry), counts, closed)))
     return Planned(counts[True], counts[False], closed)
+
+
+def _new(found: Iterable[Found], known: Known, counts: Counter[bool], closed: list[Found]) -> Iterator[Found]:
+    """Yield the logs that are new; count how many are and are not, and put those aside that cannot be opened."""
+    for log in found:
+        if log.error:
+            closed.append(log)
+            continue
+        is_new = known.add(log.sha256)
+        counts[is_new] += 1
+        if is_new:
+            yield log
 
 
 class Known:

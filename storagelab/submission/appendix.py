@@ -86,7 +86,7 @@ def _of_comparison(folder: Path, reports: Path) -> dict[str, Any]:
         "supported": _numbered("C", len(answers)), "plan": "", "made_by": f"synthesis raw/{folder.name}",
         "testbed": [(name, f"as its own artifact description says (storagelab appendix {name})") for name in studies],
         "tools": "that of the studies", "datasets": Safe("; ".join(datasets)),
-        "metrics": "numbers of the studies, side by side", "counted": f"{numbers} numbers of {len(studies)} studies",
+        "metrics": "numbers of the studies, side by side", "counted": f"numbers: {numbers}; studies: {len(studies)}",
         "artifacts": [
             {"name": "numbers", "what": f"{extracts.title}; raw/{folder.name}/extracts.yaml says which"},
             {"name": "dataset", "what": f"reports/{folder.name}/dataset.nc: each number with its study"},

@@ -66,7 +66,7 @@ def test_a_comparison_names_the_datasets_of_its_studies(handed_in: Path) -> None
     assert rf"\texttt{{reports/{STUDY}/dataset.nc}} ({sha256(handed_in / f'reports/{STUDY}/dataset.nc')[:8]}" in text
     assert rf"\item {STUDY}: as its own artifact description says" in text
     assert r"\item[$T_1$] \texttt{storagelab synthesis raw/both}: datasets of the studies to one dataset." in text
-    assert "1 numbers of 1 studies; origin: measured" in text
+    assert "numbers: 1; studies: 1; origin: measured" in text
     assert r"\item A scale model." in text
     assert "<<" not in text
 
