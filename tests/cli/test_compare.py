@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tarfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -13,6 +14,7 @@ import xarray as xr
 from defusedxml.ElementTree import fromstring
 
 from storagelab import dataset
+from storagelab.cli import releases
 from tests.analysis.comparison.test_two_campaigns import NONE, READS, Slower, campaign
 from tests.cli.conftest import Cli
 
@@ -139,3 +141,20 @@ def test_a_variable_that_is_not_obvious_is_asked_for_by_its_option(tmp_path: Pat
     for command in ("compare", "history"):
         other_release = saved(tmp_path / "one.nc", 2)
         assert cli(command, tmp_path / "two.nc", other_release) == (2, "", f"storagelab: {said}\n")
+
+
+def test_a_python_without_filters_for_archives_lays_no_link_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before Python 3.11.4 nothing else keeps a link of a revision from leading elsewhere."""
+    logs = tmp_path / "repository" / "logs"
+    logs.mkdir(parents=True)
+    (logs / "a.log").write_text("measured")
+    (logs / "link").symlink_to(tmp_path)
+    monkeypatch.chdir(logs.parent)
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for asked in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "logs"]):
+        subprocess.run(["git", *who, *asked], check=True)
+    monkeypatch.delattr(tarfile, "data_filter")
+    releases._extract("HEAD", "logs", tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out" / "logs").iterdir()] == ["a.log"]
