@@ -35,6 +35,8 @@ from storagelab.figures.style import INK, canvas, style
 
 Scale = Literal["linear", "log", "percent"]
 Group = Literal["study", "case"]
+BESIDE = 0.1
+"""Inches beside what is drawn: a browser's letters are wider than they are measured, most in names as long as these."""
 ROW, HEAD = 0.19, 0.95
 """Height of a row in inches, and of what stands above and below them."""
 LEAST_ROW, TALLEST = 0.15, 8.6
@@ -131,6 +133,7 @@ def side_by_side(
         if line is not None or scale != "linear":
             reference(axes, 1.0 if line is None else line, line_is)
         legend(figure, rows)
+        figure.set_layout_engine("constrained", w_pad=BESIDE)
     return Drawn(figure, _caption(plot), _alt(plot), with_origin(ds, rows))
 
 

@@ -19,7 +19,7 @@ from tests.paper.conftest import STUDY, make_built
 pytestmark = [pytest.mark.slow, pytest.mark.longest, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
 
 TINY = "tiny paper"
-PAGES = [TINY, *sorted(path.parent.name for path in ROOT.glob("raw/*/study.yaml")), "index"]
+PAGES = [TINY, *sorted(path.parent.name for path in ROOT.glob("reports/*/metrics.json")), "index"]
 
 BLANK = 0.05
 """Share of the sheets that may be blank."""
