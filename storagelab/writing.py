@@ -442,7 +442,11 @@ def sweep(folder: Path) -> None:
 
 
 def _put_back(old: Path, folder: Path) -> None:
-    for name in _names(old):
+    try:
+        names = os.listdir(old)  # if nobody may look, nobody may remove what is there
+    except FileNotFoundError:
+        return
+    for name in names:
         if not os.path.lexists(folder / name):
             os.rename(old / name, folder / name)
 
@@ -491,11 +495,15 @@ def _names(folder: Path) -> list[str]:
 
 def _sync_all(folder: Path) -> None:
     """Bring a folder to the disk with all below it."""
-    for parent, _, names in os.walk(folder):
+    for parent, _, names in os.walk(folder, onerror=_raise):
         for path in (Path(parent, name) for name in names):
             if path.is_file() and not path.is_symlink():
                 _sync(path)
         _sync(Path(parent))
+
+
+def _raise(error: OSError) -> None:
+    raise error
 
 
 def _sync(path: Path) -> None:

@@ -12,6 +12,7 @@ from storagelab import schema, writing
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct.found import campaign_of
 from storagelab.reconstruct.log import Key, Log
+from storagelab.study.files import files_below
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 
@@ -87,7 +88,7 @@ def differences(folder: Path) -> list[ReconstructError]:
     home = folder / FOLDER
     made = reconstruct(folder)
     wanted = {log.path: log.text for log in made} | {"runs.csv": table(made)}
-    there = {path.relative_to(home).as_posix(): path for path in home.rglob("*") if path.is_file()}
+    there = {path.relative_to(home).as_posix(): path for path in files_below(home, hidden=True)}
     other = [name for name in wanted if name in there and there[name].read_bytes() != wanted[name].encode("utf-8")]
     told = [(name, "is not the log that `storagelab reconstruct` writes") for name in other]
     told += [(name, "is not there: run `storagelab reconstruct`") for name in wanted if name not in there]

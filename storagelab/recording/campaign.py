@@ -22,6 +22,7 @@ from storagelab.recording.record import Interrupted, Order, Recorded, finish
 from storagelab.recording.record import run as run_alone
 from storagelab.study import read_sidecar
 from storagelab.study.campaign import Blocks, Campaign
+from storagelab.study.files import files_below
 from storagelab.study.plan import planned
 from storagelab.study.values import written
 
@@ -235,7 +236,7 @@ class _Campaign:
         """Files of a run that was cut off: its log, whole or not, and what was seen of it."""
         path = self.folder / name
         if path.is_dir():
-            return sorted(file for file in path.rglob("*") if file.is_file())
+            return files_below(path, hidden=True)
         return [file for file in (writing.begun(path), path, places.of_log(path)) if file.exists()]
 
     def _set_aside(self, file: Path) -> Path:

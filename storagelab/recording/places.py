@@ -14,6 +14,7 @@ import orjson
 from storagelab import writing
 from storagelab.errors import SidecarError
 from storagelab.study import RECORD
+from storagelab.study.files import files_below
 
 LONGEST = 80
 """Characters of a name that is made from settings; of more the rest becomes a checksum."""
@@ -91,8 +92,8 @@ def claim(
 
 def seen(folder: Path) -> Iterator[dict[str, Any]]:
     """What was seen of each run of a study; what a killed recorder had begun to write says nothing."""
-    for path in sorted(folder.rglob(f"*{RECORD}")):
-        if path.parent.name.startswith(writing.OURS):
+    for path in files_below(folder, hidden=True):
+        if not path.name.endswith(RECORD) or path.parent.name.startswith(writing.OURS):
             continue
         found = orjson.loads(path.read_bytes())
         if isinstance(found, dict):

@@ -81,6 +81,7 @@ def append(
     """
     store = Path(folder)
     layout.make(store)
+    layout.clear(store)
     found = map(str, find_logs(map(Path, paths)))
     planned = plan(store, _outside(store, look(found, workers)), retry=retry)
     result = Appended(planned.new, planned.known, unread=[(log.path, log.error) for log in planned.closed])

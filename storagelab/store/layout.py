@@ -83,6 +83,15 @@ def pending(folder: Path) -> list[Path]:
     return [path for plan in _below(folder / PENDING) for path in _below(plan)]
 
 
+def clear(folder: Path) -> None:
+    """Remove what killed writers left: folders of their own, and plans of which every chunk is made."""
+    writing.sweep(folder / CHUNKS)
+    writing.sweep(folder / PENDING)
+    for plan in _below(folder / PENDING):
+        writing.sweep(plan)
+        writing.remove_empty(plan)
+
+
 def _below(folder: Path) -> list[Path]:
     """What is in a folder, but what writers make for themselves; nothing where it is gone."""
     try:

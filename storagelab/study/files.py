@@ -6,14 +6,41 @@ them would double every run.
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 from storagelab import writing
 
 
-def files_below(folder: Path) -> list[Path]:
-    """Files below a folder, sorted; hidden ones, and those in hidden folders, are none."""
-    return sorted(path for path in folder.rglob("*") if not _hidden(folder, path) and path.is_file())
+def files_below(folder: Path, *, hidden: bool = False) -> list[Path]:
+    """Files below a folder, sorted; hidden ones, and those in hidden folders, only if they are asked for.
+
+    A link to a file is one; a link to a folder is not followed, and one that leads nowhere is no file.
+
+    Raises
+    ------
+    OSError
+        If a folder cannot be looked into, or a file not at: without it there would be fewer runs, and nobody knew.
+    """
+    found: list[Path] = []
+    for parent, folders, names in os.walk(folder, onerror=_unless_it_is_gone):
+        folders[:] = [name for name in folders if hidden or not name.startswith(".")]
+        found += (Path(parent, name) for name in names if hidden or not name.startswith("."))
+    return sorted(path for path in found if _is_file(path))
+
+
+def _unless_it_is_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a path is a file; unlike `Path.is_file`, refuse to say so of one that cannot be looked at."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def hidden_below(folder: Path) -> list[str]:

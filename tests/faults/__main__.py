@@ -1,7 +1,9 @@
 """``python -m tests.faults``: commands killed at random moments, and on disks that are full at a random size.
 
-After each the next run must leave the bytes of an undisturbed one and nothing else. Prints how many did, by command,
-and leaves with 1 where one did not.
+``--calls`` goes through all system calls of a command that have to do with files (strace counts them): each is refused
+once, and each is once the last one of a process. After each disturbance the next run must leave the bytes of an
+undisturbed one and nothing else, and a command that succeeds has written what it was to write. Prints how many did, by
+command, and leaves with 1 where one did not.
 """
 
 from __future__ import annotations
@@ -19,13 +21,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.faults import steps
-from tests.faults.commands import COMMANDS, Command, contents
+from tests.faults import steps, syscalls
+from tests.faults.commands import COMMANDS, UNREAD, Command, contents, without_ours
 
 
 def main() -> int:
@@ -34,18 +36,27 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200, help="how many commands to kill")
     parser.add_argument("--disks", type=int, default=50, help="how many disks to fill")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--calls", action="store_true", help="instead, disturb every system call of every command")
+    parser.add_argument("--only", nargs="*", default=list(COMMANDS), choices=list(COMMANDS), help="of these commands")
     asked = parser.parse_args()
     draw = random.Random(asked.seed)
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         with contextlib.redirect_stdout(io.StringIO()):
-            trial = Trial(Path(name))
-        for kind, count in ((trial.killed, asked.kills), (trial.full, asked.disks)):
-            for number in range(count):
+            trial = Trial(Path(name), asked.only)
+        if asked.calls:
+            for command in asked.only:
                 with contextlib.redirect_stdout(io.StringIO()):
-                    kind(list(COMMANDS)[number % len(COMMANDS)], draw.random())
-    for (what, name), count in sorted(trial.told.items()):
-        print(f"{what} {name}: {count}")
-    print(f"seed {asked.seed}: {asked.kills} kills, {asked.disks} full disks, {len(trial.wrong)} wrong")
+                    trial.each_call(command)
+                print(f"{command}: all calls disturbed, {len(trial.wrong)} wrong so far", file=sys.stderr)
+        else:
+            for kind, count in ((trial.killed, asked.kills), (trial.full, asked.disks)):
+                for number in range(count):
+                    with contextlib.redirect_stdout(io.StringIO()):
+                        kind(asked.only[number % len(asked.only)], draw.random())
+    for (what, command), count in sorted(trial.told.items()):
+        print(f"{what} {command}: {count}")
+    how = "every system call" if asked.calls else f"seed {asked.seed}: {asked.kills} kills, {asked.disks} full disks"
+    print(f"{how}: {trial.told.total()} disturbances, {len(trial.wrong)} wrong")
     print(*trial.wrong, sep="\n")
     return 1 if trial.wrong else 0
 
@@ -53,11 +64,11 @@ def main() -> int:
 class Trial:
     """What an undisturbed run leaves of each command and how long it takes, and what was found."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, commands: Iterable[str]) -> None:
         self.folder = folder
         self.told: Counter[tuple[str, str]] = Counter()
         self.wrong: list[str] = []
-        self.left = {name: self._undisturbed(name) for name in COMMANDS}
+        self.left = {name: self._undisturbed(name) for name in commands}
 
     def _undisturbed(self, name: str) -> tuple[object, object, float, int]:
         with self._root() as root:
@@ -91,6 +102,34 @@ class Trial:
                 self.wrong.append(f"{name} on a full disk ended with {ended.status}: {ended.said}")
             resized(2**14)
             self._look("full disk" if ended.status else "disk just large enough", name, root, "")
+
+    def each_call(self, name: str) -> None:
+        """Refuse each system call of a command once, and have each once be the last one."""
+        command = COMMANDS[name]
+        with self._root() as root:
+            command.before(root)
+            calls = syscalls.system_calls(partial(command.run, root), self.folder)
+        for call, count in calls.items():
+            for number in range(1, count + 1):
+                for what in (syscalls.refused, syscalls.killed_at):
+                    with self._root() as root:
+                        command.before(root)
+                        ended = what(partial(command.run, root), self.folder, call, number)
+                        how = f" at {call} {number}"
+                        self._ended_rightly(
+                            name + how, root, ended, self.left[name][1], killed=what is syscalls.killed_at
+                        )
+                        if UNREAD in ended.said:
+                            self.told["said that a log could not be read", name] += 1
+                        else:
+                            self._look(what.__name__, name, root, how)
+
+    def _ended_rightly(self, what: str, root: Path, ended: steps.Ended, new: object, *, killed: bool) -> None:
+        """Who succeeds has written; who fails says so in a line, unless what refused it is where it would say so."""
+        if ended.status == 0 and without_ours(contents(root)) != without_ours(new):
+            self.wrong.append(f"{what}: succeeded, and wrote nothing")
+        if ended.status not in (0, 1, *([-signal.SIGKILL] if killed else [])):
+            self.told[f"status {ended.status}", what] += 1
 
     def _look(self, what: str, name: str, root: Path, how: str) -> None:
         """Hold what a reader finds, and what the next run leaves, against undisturbed runs."""

@@ -13,7 +13,7 @@ import nbformat
 import orjson
 import xarray as xr
 
-from storagelab import cli, dataset
+from storagelab import cli, dataset, writing
 from storagelab.claims import Record, accepted, save
 from storagelab.cli import console, export
 from storagelab.cli.synthesis import write_synthesis
@@ -25,12 +25,17 @@ from storagelab.paper.index import build_index
 from storagelab.project import listing, making
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.log import Log
+from storagelab.store import append
 from storagelab.submission import archive, figures
 from tests.conftest import LOGS
 from tests.paper import conftest as papers
 
 DD = LOGS / "dd" / "gnu-9.1-512-bytes.txt"
 REPORTS = Path("reports", papers.STUDY)
+
+
+UNREAD = "a log could not be read"
+"""What a store holds from then on, until ``--retry``: no fault of its writer."""
 
 
 class Command(NamedTuple):
@@ -182,6 +187,15 @@ def paper_that_fails(root: Path, word: str) -> None:
     runner.keep_failed(root / "notebooks" / "tiny.ipynb", nbformat.v4.new_notebook(cells=[cell]))
 
 
+def store(root: Path, word: str) -> None:
+    (root / "logs").mkdir(parents=True, exist_ok=True)
+    (root / "logs" / f"{word}.txt").write_text(f"{word}\n{DD.read_text()}")
+    with chdir(root):
+        found = append("store", "logs", workers=1)
+    if found.unread:
+        raise StoragelabError(UNREAD)
+
+
 @cache
 def paper_of(word: str) -> Document:
     executed = papers.paper_of(
@@ -203,6 +217,7 @@ COMMANDS: Mapping[str, Command] = {
     "checksums": Command(seal, ("study/SHA256SUMS",)),
     "reconstruct": Command(reconstruct, ("study/logs",)),
     "ingest": Command(ingest, (str(REPORTS / "dataset.nc"),)),
+    "store": Command(store, ()),
     "claims": Command(claims, (str(REPORTS / "claims.json"),)),
     "claims --accept": Command(accept, ("study/verdicts.yaml",)),
     "index": Command(index, ("reports/index.html",)),
@@ -228,3 +243,11 @@ def contents(path: Path) -> Any:
     if path.is_dir():
         return {each.name: contents(each) for each in sorted(path.iterdir())}
     return path.read_bytes() if path.exists() else None
+
+
+def without_ours(found: Any) -> Any:
+    """Leave out what the next writer there removes: folders of our own, and empty ones."""
+    if not isinstance(found, dict):
+        return found
+    kept = {name: without_ours(each) for name, each in found.items() if not name.startswith(writing.OURS)}
+    return {name: each for name, each in kept.items() if each != {}}

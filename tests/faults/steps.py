@@ -139,13 +139,23 @@ class Ended(NamedTuple):
     said: str
 
 
-def in_a_process(command: Callable[[], object], said: Path, *, first: Callable[[], object] = lambda: None) -> Ended:
-    """Run a command as the command line does, in a process of its own that is forked from this one."""
+def in_a_process(
+    command: Callable[[], object],
+    said: Path,
+    *,
+    first: Callable[[], object] = lambda: None,
+    beside: Callable[[int], object] = lambda pid: None,
+) -> Ended:
+    """Run a command as the command line does, in a process of its own that is forked from this one.
+
+    That process begins with `first`, while this one does what is `beside`, and then waits.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads that hold no lock of ours
         pid = os.fork()
     if pid == 0:
         _become(command, said, first)
+    beside(pid)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     return Ended(status, said.read_text())
 

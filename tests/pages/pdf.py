@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import hypot
 
 _OBJECT = re.compile(rb"(?:^|\n)(\d+) 0 obj\n(.*?)\nendobj", re.DOTALL)
 _OPERAND = frozenset(b"<>/[](-.0123456789")
@@ -151,18 +152,29 @@ class _Drawing:
         self.path, self.clipping = [], False
 
     def _mark(self, mark: Mark) -> None:
-        seen = _common(mark.box, self.state.clip)
-        if seen[0] <= seen[2] and seen[1] <= seen[3]:
-            self.marks.append(mark if mark.text else Mark(seen))
+        left, low, right, high = mark.box
+        west, south, east, north = self.state.clip
+        if mark.text and west <= right and left <= east and south <= high and low <= north:
+            self.marks.append(mark)
+        elif not mark.text:
+            seen = _common(mark.box, self.state.clip)
+            if seen[0] <= seen[2] and seen[1] <= seen[3]:
+                self.marks.append(Mark(seen))
 
     def _show(self, string: bytes) -> None:
         text, width = self.fonts[self.state.font].text(string)
         if not text.strip():
             return
-        matrix, size = _upright(_times(self.line, self.state.matrix)), self.state.size
-        corners = [_at(matrix, x, y) for x in (0.0, width * size) for y in (0.0, 0.7 * size)]
-        (ax, ay), (bx, by) = _at(matrix, 0, 0), _at(matrix, 0, size)
-        self._mark(Mark(_around(corners), text, float(((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5)))
+        a, b, c, d, e, f = _upright(_times(self.line, self.state.matrix))
+        size = self.state.size
+        right, up, rise, lift = a * width * size, b * width * size, 0.7 * c * size, 0.7 * d * size
+        box = (
+            e + min(0.0, right) + min(0.0, rise),
+            f + min(0.0, up) + min(0.0, lift),
+            e + max(0.0, right) + max(0.0, rise),
+            f + max(0.0, up) + max(0.0, lift),
+        )
+        self._mark(Mark(box, text, size * hypot(c, d)))
 
     def _form(self, name: str) -> None:
         number = self.forms.get(name)

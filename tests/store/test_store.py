@@ -43,6 +43,11 @@ def contents(store: Path) -> dict[str, bytes]:
     return {path.relative_to(store).as_posix(): path.read_bytes() for path in files}
 
 
+def folders(store: Path) -> set[str]:
+    """Every folder of a store, also one that is empty."""
+    return {path.relative_to(store).as_posix() for path in store.rglob("*") if path.is_dir()}
+
+
 def started(store: Path, *logs: Path, workers: int = 1) -> subprocess.Popen[bytes]:
     """A process that adds logs, in chunks of five."""
     code = APPEND.replace("; append", "; from storagelab.store import plan; plan.CHUNK_LOGS = 5; append", 1)
@@ -110,6 +115,7 @@ def test_a_store_that_is_killed_at_any_step_goes_on_to_the_same_bytes(
         assert ended.status == steps.KILLED, (at, step, ended.said)
         append(store, *logs, workers=1)
         assert contents(store) == whole, (at, step)
+        assert folders(store) == folders(tmp_path / "whole"), (at, step)
 
 
 @pytest.mark.slow
