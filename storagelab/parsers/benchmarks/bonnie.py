@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.benchmarks import bonnie_table
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
 from storagelab.parsers.trusted import refusal
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
@@ -58,7 +58,7 @@ _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
 _NAMES = re.compile(r"[a-z_,]+")
 _TOO_FAST = re.compile(r"\++")
-_OF_TABLE = re.compile(r"\bVersion +(\d[\w.]*) +-{3,}Sequential")
+_OF_TABLE = re.compile(r"\bVersion +(\d[\w.,]*) +-{3,}Sequential")
 
 _KIND: Mapping[str, Row] = {
     "putc": {"operation": "write", "label": "per character"},
@@ -100,7 +100,7 @@ def parse(text: str) -> Parsed:
             has_heading = True
             _hold_heading(row, at, parsed)
         elif version := _OF_TABLE.search(line):
-            parsed.header.setdefault("tool_version", version[1])
+            parsed.header.setdefault("tool_version", version[1].replace(",", "."))
         elif names := _fields(row):
             found += 1
             words = row.split(",")
@@ -129,11 +129,13 @@ def _read_table(lines: list[str], parsed: Parsed) -> bool:
     rows = list(bonnie_table.read(lines[:-1]))
     for at, part, cells in rows:
         keys: Row = {"line": at, "part": float(part), **_keys(cells)}
-        parsed.runs += [{**keys, **test} for test in _tests(cells, at, parsed)]
+        parsed.runs += [settled({**keys, **test}) for test in _tests(cells, at, parsed)]
     parsed.header.setdefault("tool_version", "unknown")
     tables, files = (len([1 for _, _, cells in rows if name in cells]) for name in ("put_block", "seq_create"))
     if tables and files and tables != files:
         parsed.incomplete(f"the table has {tables} rows of output and input, and {files} of files")
+    if files and not tables and any("Sequential Output" in line for line in lines):
+        parsed.incomplete("the table has no row of output and input")
     if not files:
         parsed.incomplete("the table has no row of files")
     elif any(map(_prints_latencies, rows)) and not any("seq_create_latency" in cells for _, _, cells in rows):
@@ -157,7 +159,9 @@ def _fields(line: str) -> list[str]:
 
 def _names_of(words: list[str], names: list[str]) -> list[str]:
     """Names of the fields of a row; 1.96 prints one too few for a test of files alone (`-s 0`)."""
-    if names is NEW and len(words) == len(NEW) - 1 and not words[NEW.index("file_size")]:
+    files = NEW.index("num_files")
+    filled = [word for word in words[NEW.index("file_size") : files - 1] if word]
+    if names is NEW and len(filled) <= 1 and len(words) >= files and words[files - 1]:
         return [name for name in NEW if name != "io_chunk_size"]
     return names
 
@@ -183,9 +187,12 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
 def _keys(cells: Mapping[str, str]) -> Row:
     file_size, _, chunk = cells.get("file_size", "").partition(":")
     keys: Row = {"host": cells["name"]} if "name" in cells else {}
+    sizes: Row = {}
     for name, printed in (("file_size", file_size), ("record_size", chunk or cells.get("io_chunk_size", ""))):
         if printed:
-            keys[name] = binary_size(printed if name == "record_size" or printed[-1:].isalpha() else f"{printed}M")
+            sizes[name] = binary_size(printed if name == "record_size" or printed[-1:].isalpha() else f"{printed}M")
+    at = cells.get(bonnie_table.SIZE_LINE)
+    keys |= on(int(at), sizes) if at else sizes
     if cells.get("concurrency", "").isdecimal():
         keys["processes"] = float(cells["concurrency"])
     return keys

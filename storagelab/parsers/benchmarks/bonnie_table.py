@@ -10,21 +10,25 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from storagelab.parsers.text import number
+
 OUTPUT = ("putc", "put_block", "rewrite", "getc", "get_block", "seeks")
 FILES = ("seq_create", "seq_stat", "seq_del", "ran_create", "ran_stat", "ran_del")
 FAST = ("put_block", "rewrite", "get_block", "seeks")
 """With ``-f`` nothing is done by character, and its columns are blank."""
 
-_VERSION = re.compile(r"(?:Version +(\d[\w.]*) +)?-{3,}Sequential (Output|Create)")
+_VERSION = re.compile(r"(?:Version +(\d[\w.,]*) +)?-{3,}Sequential (Output|Create)")
 _CONCURRENCY = re.compile(r"Concurrency +(\d+)")
 _MACHINE = re.compile(r"([^\s-]\S{0,200}) +-Create--")
 _ROW = re.compile(r"(?:(?!\d+[MG][: ])(\S{1,200}) +)?(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
-_RATE = re.compile(r"(\d+(?:\.\d+)?)([kmg]?)|\++")
+_RATE = re.compile(r"(\d+(?:[.,]\d+)?)([kmg]?)|\++")
 _SCALE = {"": 1.0, "k": 1.0, "m": 1024.0, "g": 1024.0**2}
 
 
 LATENCY_LINE = "latency line"
 """Cell with the number of the line on which the latencies stand."""
+SIZE_LINE = "size line"
+"""Cell with that of the line on which the size of the file stands."""
 
 
 class Cells(NamedTuple):
@@ -48,7 +52,7 @@ def read(lines: list[str]) -> Iterator[Cells]:
             names = _names(len(words) - 1, FILES if table.is_files else OUTPUT)
             row.cells.update({f"{name}_latency": word for name, word in zip(names, words[1:], strict=False)})
             row.cells[LATENCY_LINE] = str(at)
-        elif not table.heading(line) and (cells := table.row(line, words)):
+        elif not table.heading(line) and (cells := table.row(line, words, at)):
             if row:
                 yield row
             row = Cells(at, table.part, cells)
@@ -75,7 +79,7 @@ class _Table:
             if self.is_files or version[2] == "Output":
                 self._rows = []
             self._is_begun, self.is_files, self._rows_of_files = True, version[2] == "Create", 0
-            self._shared |= {"bonnie_version": version[1]} if version[1] else {}
+            self._shared |= {"bonnie_version": version[1].replace(",", ".")} if version[1] else {}
         elif concurrency := _CONCURRENCY.match(line):
             self._shared["concurrency"] = concurrency[1]
         elif machine := _MACHINE.match(line):
@@ -84,20 +88,20 @@ class _Table:
             return False
         return True
 
-    def row(self, line: str, words: list[str]) -> dict[str, str]:
+    def row(self, line: str, words: list[str], at: int) -> dict[str, str]:
         """Cells of a row; nothing where the line is none."""
         if not self._is_begun:
             return {}
-        return self._files(words) if self.is_files else self._output(line, words)
+        return self._files(words) if self.is_files else self._output(line, words, at)
 
-    def _output(self, line: str, words: list[str]) -> dict[str, str]:
+    def _output(self, line: str, words: list[str], at: int) -> dict[str, str]:
         """Cells of a row of output and input; machine and size may be those of the row before."""
         found = _ROW.match(line)
         cells = _pairs(found[3].split() if found else words if self._rows else [], OUTPUT)
         if not cells:
             return {}
         if found:
-            self._shared["file_size"] = found[2]
+            self._shared |= {"file_size": found[2], SIZE_LINE: str(at)}
         if found and found[1]:
             self._shared["name"] = found[1]
         self.part += 1
@@ -137,4 +141,4 @@ def _plain(word: str) -> str:
     found = _RATE.fullmatch(word)
     if not found or not found[1] or not found[2]:
         return word
-    return str(float(found[1]) * _SCALE[found[2]])
+    return str(number(found[1]) * _SCALE[found[2]])
