@@ -174,6 +174,9 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
         cells.popitem()
     if "file_size" not in cells:
         return
+    if not cells["file_size"] and any("\ufffd" in cell for cell in cells.values()):
+        parsed.incomplete("the row is damaged, and nothing says which of its fields are there", at)
+        return
     try:
         keys: Row = {"line": at, "part": float(part), **_keys(cells)}
     except UnknownNameError as error:
