@@ -216,7 +216,7 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "warp": (
         (
-            Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): "),
+            Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): (?!\w+ - total: )"),
             Line("* Average:", r"(?m:^[ \t]*)\* (?:(?:Average|Throughput): )?[0-9.]+ (?:[KMGT]i?B|obj)/s"),
         ),
         _said("Throughput, split into", "* Fastest:", "* Slowest:"),
@@ -224,7 +224,10 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "dbench": (_starts(*(f"{name} " for name in _DBENCH), "Operation      Count"), _starts("Deltree ", "Mkdir ")),
     "rados-bench": (
         (*_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
-        _starts("Object size:", "Average IOPS:", "Stddev IOPS:", "Max IOPS:", "Min IOPS:", "Average Latency(s):"),
+        (
+            Line("Average IOPS", r"(?m:^[ \t\r]*)Average IOPS(?::|  )", "Average IOPS", "line"),
+            *_starts("Object size:", "Stddev IOPS:", "Max IOPS:", "Min IOPS:", "Average Latency(s):"),
+        ),
         (
             *_starts("Total writes made:", "Write size:", "Stddev Bandwidth:", "Max bandwidth (MB/sec):"),
             *_starts("Min bandwidth (MB/sec):"),

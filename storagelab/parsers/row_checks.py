@@ -44,7 +44,7 @@ RATES = {
     "ior": Agreement(0.05, seconds=units.MICROSECOND, statistic="single"),
     "iperf3": Agreement(0.01),
     "md-workbench": Agreement(0.01, seconds=0.005, rate=0.05),
-    "rados-bench": Agreement(0.02),
+    "rados-bench": Agreement(0.02, rate=1.0),  # operations a second are cut to whole ones
 }
 """Formats that print amount, time and rate of one span, and how well the three agree."""
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.benchmarks import bonnie_table
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
 from storagelab.parsers.trusted import refusal
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
@@ -22,10 +22,10 @@ from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
 FORMAT = Format(
     name="bonnie",
     tool="bonnie++",
-    versions="1.03, 1.96, 1.98 (2.00a)",
+    versions="1.01 to 1.03, 1.96, 1.98 (2.00a)",
     reads="CSV rows, with and without heading; the table for people where there is no CSV",
     source="bonnie++ sources: bonnie++.cpp (printing of CSV), bon_csv2html.cpp (its fields); heading of bonnie++ 2.00a",
-    marks=("bonnie", "Chr"),
+    marks=("bonnie", "Chr", "Create Delete"),
     shapes=(r",\d[\w.:]*+,",),
     opens=(
         "------Sequential Output------",
@@ -56,7 +56,9 @@ _OLD_ROW = re.compile(r"[^,\s]+,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
 _LATENCY = re.compile(r"(\d+)(us|ms|s)")
 _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
+_NAMES = re.compile(r"[a-z_,]+")
 _TOO_FAST = re.compile(r"\++")
+_OF_TABLE = re.compile(r"\bVersion +(\d[\w.,]*) +-{3,}Sequential")
 
 _KIND: Mapping[str, Row] = {
     "putc": {"operation": "write", "label": "per character"},
@@ -76,7 +78,7 @@ _IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
 
 def sniff(head: str) -> bool:
     """Whether a row of bonnie++'s CSV, or its heading, stands here."""
-    if "Sequential Output" in head and "-Per Chr-" in head:
+    if ("Sequential Output" in head and "-Per Chr-" in head) or ("-Sequential Create-" in head and "-Delete--" in head):
         return True
     return "," in head and any(_fields(line) for line in head.split("\n") if line.count(",") > 20)
 
@@ -96,9 +98,14 @@ def parse(text: str) -> Parsed:
         row = line.strip(" \t>")
         if row.startswith(_HEADING):
             has_heading = True
+            _hold_heading(row, at, parsed)
+        elif version := _OF_TABLE.search(line):
+            parsed.header.setdefault("tool_version", version[1].replace(",", "."))
         elif names := _fields(row):
             found += 1
-            _row(dict(zip(names, row.split(","), strict=False)), names, (at, found), at == len(lines), parsed)
+            words = row.split(",")
+            names = _names_of(words, names)
+            _row(dict(zip(names, words, strict=False)), names, (at, found), at == len(lines), parsed)
         elif row and at == len(lines):
             parsed.cut_line(row, at)
     has_table = not found and _read_table(lines, parsed)
@@ -112,22 +119,33 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
+def _hold_heading(row: str, at: int, parsed: Parsed) -> None:
+    if not _NAMES.fullmatch(row):
+        parsed.incomplete("the heading is damaged", at)
+
+
 def _read_table(lines: list[str], parsed: Parsed) -> bool:
     """Read the table for people; whether there is one."""
     rows = list(bonnie_table.read(lines[:-1]))
     for at, part, cells in rows:
-        parsed.header.setdefault("tool_version", cells.get("bonnie_version", "unknown"))
-        if "file_size" in cells:
-            keys: Row = {"line": at, "part": float(part), **_keys(cells)}
-            parsed.runs += [{**keys, **test} for test in _tests(cells, at, parsed)]
-    has_files = any("seq_create" in cells for _, _, cells in rows)
-    if not has_files:
+        keys: Row = {"line": at, "part": float(part), **_keys(cells)}
+        parsed.runs += [settled({**keys, **test}) for test in _tests(cells, at, parsed)]
+    parsed.header.setdefault("tool_version", "unknown")
+    tables, files = (len([1 for _, _, cells in rows if name in cells]) for name in ("put_block", "seq_create"))
+    if tables and files and tables != files:
+        parsed.incomplete(f"the table has {tables} rows of output and input, and {files} of files")
+    if files and not tables and any("Sequential Output" in line for line in lines):
+        parsed.incomplete("the table has no row of output and input")
+    if not files:
         parsed.incomplete("the table has no row of files")
-    elif any("putc_latency" in cells or "put_block_latency" in cells for _, _, cells in rows) and not any(
-        "seq_create_latency" in cells for _, _, cells in rows
-    ):
+    elif any(map(_prints_latencies, rows)) and not any("seq_create_latency" in cells for _, _, cells in rows):
         parsed.incomplete("the table has no latencies of files")
     return bool(rows) or any("Sequential Output" in line for line in lines)
+
+
+def _prints_latencies(row: bonnie_table.Cells) -> bool:
+    """Whether a row has a line of latencies below it, or is of a version that prints one: 1.9x and later."""
+    return "put_block_latency" in row.cells or row.cells.get("bonnie_version", "").startswith(("1.9", "2"))
 
 
 def _fields(line: str) -> list[str]:
@@ -139,6 +157,15 @@ def _fields(line: str) -> list[str]:
     return OLD if _OLD_ROW.match(line) and line.count(",") <= len(OLD) else []
 
 
+def _names_of(words: list[str], names: list[str]) -> list[str]:
+    """Names of the fields of a row; 1.96 prints one too few for a test of files alone (`-s 0`)."""
+    files = NEW.index("num_files")
+    filled = [word for word in words[NEW.index("file_size") : files - 1] if word]
+    if names is NEW and len(filled) <= 1 and len(words) >= files and words[files - 1]:
+        return [name for name in NEW if name != "io_chunk_size"]
+    return names
+
+
 def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_last: bool, parsed: Parsed) -> None:
     """Take the tests of one row of CSV; a cut one loses its last field, which may have lost its tail."""
     at, part = place
@@ -146,6 +173,9 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
         parsed.incomplete(f"a row of {len(names)} fields ends after {len(cells)}", at)
         cells.popitem()
     if "file_size" not in cells:
+        return
+    if not cells["file_size"] and any("\ufffd" in cell for cell in cells.values()):
+        parsed.incomplete("the row is damaged, and nothing says which of its fields are there", at)
         return
     try:
         keys: Row = {"line": at, "part": float(part), **_keys(cells)}
@@ -158,11 +188,14 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
 
 
 def _keys(cells: Mapping[str, str]) -> Row:
-    file_size, _, chunk = cells["file_size"].partition(":")
-    keys: Row = {"host": cells["name"]}
+    file_size, _, chunk = cells.get("file_size", "").partition(":")
+    keys: Row = {"host": cells["name"]} if "name" in cells else {}
+    sizes: Row = {}
     for name, printed in (("file_size", file_size), ("record_size", chunk or cells.get("io_chunk_size", ""))):
         if printed:
-            keys[name] = binary_size(printed if name == "record_size" or printed[-1:].isalpha() else f"{printed}M")
+            sizes[name] = binary_size(printed if name == "record_size" or printed[-1:].isalpha() else f"{printed}M")
+    at = cells.get(bonnie_table.SIZE_LINE)
+    keys |= on(int(at), sizes) if at else sizes
     if cells.get("concurrency", "").isdecimal():
         keys["processes"] = float(cells["concurrency"])
     return keys

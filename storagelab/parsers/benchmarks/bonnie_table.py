@@ -1,4 +1,8 @@
-"""bonnie++'s table for people, of 1.03 to 2.00: the same cells as its CSV, where a log has no CSV."""
+"""bonnie++'s table for people, of 1.01 to 2.00: the same cells as its CSV, where a log has no CSV.
+
+bonnie++ prints a table a run; `bon_csv2txt` prints a row a run, and names the machine in rows of files too. The n-th
+row of files belongs to the n-th row above. People leave out the machine, or what is the same as in the row before.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,25 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from storagelab.parsers.text import number
+
 OUTPUT = ("putc", "put_block", "rewrite", "getc", "get_block", "seeks")
 FILES = ("seq_create", "seq_stat", "seq_del", "ran_create", "ran_stat", "ran_del")
 FAST = ("put_block", "rewrite", "get_block", "seeks")
 """With ``-f`` nothing is done by character, and its columns are blank."""
 
-_VERSION = re.compile(r"\s*(?:Version +(\d[\w.]*) +)?-{3,}Sequential (Output|Create)")
-_CONCURRENCY = re.compile(r"\s*Concurrency +(\d+)")
-_ROW = re.compile(r"(\S{1,200}) +(\d+[MG](?::\d+k?)?) +(.*)")
-_RATE = re.compile(r"(\d+(?:\.\d+)?)([kmg]?)|\++")
+_VERSION = re.compile(r"(?:Version +(\d[\w.,]*) +)?-{3,}Sequential (Output|Create)")
+_CONCURRENCY = re.compile(r"Concurrency +(\d+)")
+_MACHINE = re.compile(r"([^\s-]\S{0,200}) +-Create--")
+_ROW = re.compile(r"(?:(?!\d+[MG][: ])(\S{1,200}) +)?(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
+_RATE = re.compile(r"(\d+(?:[.,]\d+)?)([kmg]?)|\++")
 _SCALE = {"": 1.0, "k": 1.0, "m": 1024.0, "g": 1024.0**2}
 
 
 LATENCY_LINE = "latency line"
 """Cell with the number of the line on which the latencies stand."""
+SIZE_LINE = "size line"
+"""Cell with that of the line on which the size of the file stands."""
 
 
 class Cells(NamedTuple):
@@ -32,44 +41,86 @@ class Cells(NamedTuple):
 
 def read(lines: list[str]) -> Iterator[Cells]:
     """Yield the cells of each row of a table, with the latencies that stand below it."""
-    shared: dict[str, str] = {}
-    is_files, part = False, 0
+    table = _Table()
     row: Cells | None = None
-    for at, line in enumerate(lines, start=1):
+    for at, quoted in enumerate(lines, start=1):
+        line = quoted.lstrip(" \t>")
         words = line.split()
-        if version := _VERSION.match(line):
-            is_files = version[2] == "Create"
-            shared |= {"bonnie_version": version[1]} if version[1] else {}
-            part += not is_files
-        elif concurrency := _CONCURRENCY.match(line):
-            shared["concurrency"] = concurrency[1]
-        elif row and words[:1] == ["Latency"]:
+        if row and words[:1] == ["Latency"]:
             if any(name.endswith("_latency") for name in row.cells):
                 continue
-            names = _names(len(words) - 1, FILES if is_files else OUTPUT)
+            names = _names(len(words) - 1, FILES if table.is_files else OUTPUT)
             row.cells.update({f"{name}_latency": word for name, word in zip(names, words[1:], strict=False)})
             row.cells[LATENCY_LINE] = str(at)
-        elif part and (cells := _files(words) if is_files else _output(line, shared)):
+        elif not table.heading(line) and (cells := table.row(line, words, at)):
             if row:
                 yield row
-            row = Cells(at, part, {**shared, **cells})
+            row = Cells(at, table.part, cells)
     if row:
         yield row
 
 
-def _output(line: str, shared: dict[str, str]) -> dict[str, str]:
-    """Cells of the row of output and input; it names the machine and the size for the rows of files too."""
-    found = _ROW.match(line.strip())
-    if not found:
-        return {}
-    cells = _pairs(found[3].split(), OUTPUT)
-    if cells:
-        shared |= {"name": found[1], "file_size": found[2]}
-    return cells
+class _Table:
+    """The table that is read: what its headings say, and its rows of output, to which the rows of files belong."""
 
+    def __init__(self) -> None:
+        self.is_files = False
+        self.part = 0
+        self._is_begun = False
+        self._shared: dict[str, str] = {}
+        self._rows: list[tuple[int, dict[str, str]]] = []
+        self._rows_of_files = 0
 
-def _files(words: list[str]) -> dict[str, str]:
-    return _pairs(words[1:], FILES) if len(words) == 1 + 2 * len(FILES) else {}
+    def heading(self, line: str) -> bool:
+        """Whether the line is one of a heading; it may name version, concurrency or machine."""
+        if version := _VERSION.match(line):
+            if version[2] == "Output":
+                self._shared = {}
+            if self.is_files or version[2] == "Output":
+                self._rows = []
+            self._is_begun, self.is_files, self._rows_of_files = True, version[2] == "Create", 0
+            self._shared |= {"bonnie_version": version[1].replace(",", ".")} if version[1] else {}
+        elif concurrency := _CONCURRENCY.match(line):
+            self._shared["concurrency"] = concurrency[1]
+        elif machine := _MACHINE.match(line):
+            self._shared["name"] = machine[1]
+        else:
+            return False
+        return True
+
+    def row(self, line: str, words: list[str], at: int) -> dict[str, str]:
+        """Cells of a row; nothing where the line is none."""
+        if not self._is_begun:
+            return {}
+        return self._files(words) if self.is_files else self._output(line, words, at)
+
+    def _output(self, line: str, words: list[str], at: int) -> dict[str, str]:
+        """Cells of a row of output and input; machine and size may be those of the row before."""
+        found = _ROW.match(line)
+        cells = _pairs(found[3].split() if found else words if self._rows else [], OUTPUT)
+        if not cells:
+            return {}
+        if found:
+            self._shared |= {"file_size": found[2], SIZE_LINE: str(at)}
+        if found and found[1]:
+            self._shared["name"] = found[1]
+        self.part += 1
+        self._rows.append((self.part, dict(self._shared)))
+        return self._shared | cells
+
+    def _files(self, words: list[str]) -> dict[str, str]:
+        """Cells of a row of files, with the machine and the size of the row of output to which it belongs."""
+        cells = _pairs(words[-2 * len(FILES) :], FILES) if 1 <= len(words) - 2 * len(FILES) <= 2 else {}
+        if not cells:
+            return {}
+        cells |= {"name": words[0]} if len(words) == 2 + 2 * len(FILES) else {}
+        nth, self._rows_of_files = self._rows_of_files, self._rows_of_files + 1
+        if nth < len(self._rows):
+            self.part, shared = self._rows[nth]
+            if cells.get("name", shared.get("name")) == shared.get("name"):
+                return shared | cells
+        self.part += 1
+        return {key: value for key, value in self._shared.items() if key != "file_size"} | cells
 
 
 def _pairs(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
@@ -90,4 +141,4 @@ def _plain(word: str) -> str:
     found = _RATE.fullmatch(word)
     if not found or not found[1] or not found[2]:
         return word
-    return str(float(found[1]) * _SCALE[found[2]])
+    return str(number(found[1]) * _SCALE[found[2]])

@@ -27,10 +27,10 @@ FORMAT = Format(
     ),
 )
 
-_DEVICE = re.compile(r"\s*(/dev/\S+):\s*$")
+_DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):\s*$")
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _TIMING = re.compile(
-    rf"\s*Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
+    rf"\s*(?:# ?)?Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
     rf"\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
 )
 UNKNOWN = "unknown"

@@ -20,7 +20,7 @@ from storagelab.units import MIB
 FORMAT = Format(
     name="rados-bench",
     tool="rados bench",
-    versions="Ceph 10 to 19",
+    versions="Ceph 0.4x to 19",
     reads="text, --format=json, --format=json-pretty; write, seq, rand",
     source="ceph/src/common/obj_bencher.cc",
     marks=("Cur started", "made", "cur", "hints"),
@@ -36,7 +36,9 @@ _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _IS_NUMBER = re.compile(_NUMBER)
 _SECOND = re.compile(rf"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+({_NUMBER})\s+({_NUMBER})\s+(-|{_NUMBER})\s+({_NUMBER})\s*$")
 _NAME = re.compile(r"([A-Z][A-Za-z ]*[A-Za-z])(?: ?\((?:MB/sec|sec|s)\))?")
-_VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?")
+_VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?(?:\s+#.*)?")
+_WITHOUT_COLON = re.compile(r"\s*(Average IOPS) {2,}(\d+)\s*")
+"""Ceph 9 and 10 forget the colon of reads."""
 _COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\b).){0,100}?\b(write|seq|rand)\b")
 _CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
 _START = "total time run"
@@ -105,13 +107,13 @@ def parse(text: str) -> Parsed:
 class _Text:
     """The text that is read: tests that have a summary, samples, and those of the test that still runs."""
 
-    def __init__(self, parsed: Parsed) -> None:
+    def __init__(self, parsed: Parsed, headed: bool) -> None:
         self.parsed = parsed
         self.rows: list[Row] = []
         self.samples: list[Row] = []
         self._running: list[Row] = []
         self._keys: Row = {}
-        self._in_table = False
+        self._in_table = not headed
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
@@ -152,13 +154,15 @@ class _Text:
 
 def _field(line: str) -> tuple[str, str] | None:
     """Name and number of a field of the summary; None where a line is none."""
+    if found := _WITHOUT_COLON.fullmatch(line):
+        return found[1].lower(), found[2]
     before, _, behind = line.partition(":")
     name, value = _NAME.fullmatch(before.strip()), _VALUE.fullmatch(behind.strip())
     return (name[1].lower(), value[1]) if name and value else None
 
 
 def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
-    reader = _Text(parsed)
+    reader = _Text(parsed, headed="Cur ops" in text)
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
         reader.take(line, at)

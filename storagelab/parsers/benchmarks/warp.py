@@ -3,7 +3,8 @@
 A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, and ``mixed_workload`` for the total of
 a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of its
 slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte. Lines
-on single hosts and on single sizes of objects are left alone. JSON is read by `warp_json`. Versions before 0.3 print
+on single hosts and on single sizes of objects are left alone; a mix on several hosts that is analysed in detail has
+rates of hosts alone, and its reports have latencies and no rate. JSON is read by `warp_json`. Versions before 0.3 print
 MB/s and mean MiB/s.
 """
 
@@ -138,6 +139,7 @@ class _Reader:
         self.parsed = parsed
         self.rows: list[Row] = []
         self.skipped: set[int] = set()
+        self.by_host: set[int] = set()
         self._of_parts = False
 
     def take(self, line: str, at: int) -> None:
@@ -157,6 +159,8 @@ class _Reader:
             self.parsed.note(line.strip(), at)
         elif _PARTS.match(line) or _WHOLE.match(line):
             self._of_parts = not _WHOLE.match(line)
+            if self.rows and "Throughput by host" in line:
+                self.by_host.add(int(self.rows[-1]["line"]))
         elif self.rows and not self._of_parts and line.lstrip().startswith("* "):
             self._starred(self.rows[-1], line, at)
 
@@ -215,13 +219,16 @@ def _rates(row: Row, printed: str, suffix: str, at: int) -> bool:
 
 def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
     rows = reader.rows
-    parsed.runs = [settled(row) for row in rows if "throughput" in row or "operation_rate" in row]
+    parsed.runs = [
+        settled(row) for row in rows if not row.keys().isdisjoint(("throughput", "operation_rate", "latency"))
+    ]
     has_segments = any(trace in text for trace in _TRACES_OF_SEGMENTS)
     for row in rows:
         if int(row["line"]) in reader.skipped:
             continue
         if "operation_rate" not in row:
-            parsed.incomplete("the report has no average", int(row["line"]))
+            if int(row["line"]) not in reader.by_host or "latency" not in row:
+                parsed.incomplete("the report has no average", int(row["line"]))
         elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
     _hold_sum(parsed, rows)

@@ -1,12 +1,13 @@
-"""What terminals and documents put around a log: escape sequences, lines written over each other, fences, HTML.
+"""What terminals and documents put around a log: escape sequences, lines written over each other, fences, HTML, mail.
 
 Sources: ECMA-48 (control sequences), xterm's ctlseqs (OSC), CommonMark 0.31 (fenced code blocks), the HTML standard
-(``pre``, character references).
+(``pre``, character references), RFC 2045 (quoted-printable).
 """
 
 from __future__ import annotations
 
 import html
+import quopri
 import re
 
 from storagelab.parsers.wrapping.lines import Lines
@@ -22,11 +23,14 @@ _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 
 
 _SIGNS = "\r\x1b\x07\x08<`~"
+_OF_MAIL = ("=3D", "=\n", "=20\n")
+_GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
+"""A line that mail broke: it has at most 76 characters, and is no rule of equals signs."""
 
 
 def may_be_in(text: str) -> bool:
     """Whether a text has any of the characters without which nothing here is in it."""
-    return any(map(text.__contains__, _SIGNS))
+    return any(map(text.__contains__, _SIGNS)) or any(map(text.__contains__, _OF_MAIL))
 
 
 def without_escapes(lines: Lines) -> Lines | None:
@@ -67,6 +71,26 @@ def returns_as_ends(lines: Lines) -> Lines | None:
     if len(lines.texts) != 1 or lines.texts[0].count("\r") < 2 or lines.texts[0].startswith("\r"):
         return None
     return Lines.of(lines.texts[0].replace("\r", "\n"), "carriage returns")
+
+
+def quoted_printable(lines: Lines) -> Lines | None:
+    """Read a mail as it was written: ``=3D`` is a sign, a line that ends in ``=`` goes on; None where none does."""
+    whole_text = lines.text
+    if "=3D" not in whole_text and "=20\n" not in whole_text and not _GOES_ON.search(whole_text):
+        return None
+    kept: list[int] = []
+    texts: list[str] = []
+    goes_on = False
+    for place, text in enumerate(lines.texts):
+        whole = text.removesuffix("\r")
+        if goes_on:
+            texts[-1] += whole.removesuffix("=")
+        else:
+            kept.append(place)
+            texts.append(whole.removesuffix("="))
+        goes_on = whole.endswith("=")
+    decoded = (quopri.decodestring(text.encode()).decode(errors="replace") for text in texts)
+    return lines.chosen(kept).shown(decoded, "quoted-printable", foreign=True)
 
 
 def fenced(lines: Lines) -> Lines | None:

@@ -254,6 +254,7 @@ def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
     lines = plain
     for step in (
         markup.returns_as_ends,
+        markup.quoted_printable,
         markup.without_escapes,
         markup.preformatted,
         markup.fenced,

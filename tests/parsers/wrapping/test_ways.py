@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import quopri
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,21 @@ def test_stamps_are_taken_away_with_the_blanks_behind_them(blanks: str, tmp_path
     stamped = tmp_path / "stamped.txt"
     stamped.write_text("".join(f"00:14:18.910{blanks}{line}" for line in bare.read_text().splitlines(keepends=True)))
     assert rows(read_log(stamped)) == rows(read_log(bare))
+
+
+@pytest.mark.parametrize("format", ["bonnie", "fio_text", "hdparm", "iozone", "rados_bench"])
+def test_a_mail_is_read_as_it_was_before_it_was_encoded(format: str, tmp_path: Path) -> None:
+    """Quoted-printable breaks lines after 75 characters, and writes signs as numbers; a row keeps its first line."""
+    read = 0
+    for log in sorted((LOGS / format).glob("*.txt")):
+        lines = [quopri.encodestring(line + b"\n") for line in log.read_bytes().removesuffix(b"\n").split(b"\n")]
+        numbers = [1 + sum(line.count(b"\n") for line in lines[:place]) for place in range(len(lines))]
+        mail = tmp_path / log.name
+        mail.write_bytes(b"".join(lines))
+        if b"=3D" in mail.read_bytes() or b"=\n" in mail.read_bytes():
+            read += 1
+            assert rows(read_log(mail)) == rows(read_log(log), numbers), log.name
+    assert read
 
 
 RFC_5424 = LOGS / "syslog" / "imitated-rfc5424.log"

@@ -160,7 +160,7 @@ def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
         return
     reader.is_headed = True
     header, behind = _unwrapped(line, lines, tables.heads_iterations)
-    if tables.has_iterations(header):
+    if tables.has_iterations(header) or (behind and tables.is_ruled(header, behind[1])):
         reader.table, reader.wrapped_at = header, len(line) if header != line else 0
     else:
         reader.log.parsed.incomplete(f"the header of the table of iterations is damaged: {line[:80]!r}", number)

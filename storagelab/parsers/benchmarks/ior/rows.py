@@ -24,14 +24,16 @@ def iteration(log: Log, header: str, number: int, line: str, words: list[str], c
     if len(words) <= last:
         words = tables.aligned(header.rstrip(), line.rstrip())
         log.parsed.incomplete(f"a row of the table of iterations has blank cells: {line[:80]!r}", number)
-    if not words[last].isdecimal() or (len(words) > last + 1 and words[last + 1] != "XXCEL"):
+    is_numbered = columns[-1][1] == "iteration"
+    if (is_numbered and not words[last].isdecimal()) or (len(words) > last + 1 and words[last + 1] != "XXCEL"):
         raise ValueError(line)
     row: Row = {"operation": tables.OPERATIONS[words[0]], "statistic": "single"}
     row |= tables.cells(columns, words)
     if "throughput" not in row and words[1] not in tables.NO_VALUE:
         log.parsed.incomplete(f"expected a rate, found {words[1]!r}", number)
     _keep_sizes(log.test(number), row)
-    row["iteration"] = int(words[last])
+    if is_numbered:
+        row["iteration"] = int(words[last])
     row |= coming
     row["line"] = number
     return row

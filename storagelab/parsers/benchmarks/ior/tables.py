@@ -48,6 +48,7 @@ _SUMMARY = {
 }
 Columns = tuple[tuple[int, str, float], ...]
 _WORD = re.compile(r"\S+")
+_RULE = re.compile(r"[ -]*")
 
 
 @functools.lru_cache(maxsize=64)
@@ -71,6 +72,21 @@ def has_iterations(header: str) -> bool:
     """Whether the table's last column is the number of the iteration, as in all versions."""
     columns = iteration_columns(header)
     return len(columns) > 1 and columns[-1][1] == "iteration"
+
+
+def is_ruled(header: str, below: str) -> bool:
+    """Whether the line below a header has a rule under each of its words: columns that people left away are no damage.
+
+    Examples
+    --------
+    >>> is_ruled("access bw(MiB/s) IOPS", "------ --------- ----")
+    True
+    """
+    return (
+        len(iteration_columns(header)) > 0
+        and [*map(len, header.split())] == [*map(len, below.split())]
+        and _RULE.fullmatch(below) is not None
+    )
 
 
 def _summary_words(header: str) -> list[str]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.mdtest import csv_table, report, tables
+from storagelab.parsers.benchmarks.mdtest import csv_table, details, report, tables
 from storagelab.parsers.benchmarks.mdtest.ordinary import ORDINARY
 from storagelab.parsers.model import Format, Parsed
 
@@ -53,7 +53,8 @@ def sniff(head: str) -> bool:
     if csv_table.HEADER in head and "rate-Directory creation" in head:
         return True
     if "SUMMARY" not in head:
-        return any(tables.quoted_row(row[0]) for row in _QUOTED.finditer(head)) and "[RESULT" not in head
+        rows = any(tables.quoted_row(row[0]) for row in _QUOTED.finditer(head)) or details.are_in(head)
+        return rows and "[RESULT" not in head
     if not _TABLE.search(head) or not _ROW.search(head):
         return False
     return not any(mark in head for mark in _IO500)

@@ -16,6 +16,11 @@ _COUNT = re.compile(r"[0-9]{1,9}")
 _SCIENTIFIC = re.compile(r"-?(?:\d\.\d{6}e[-+]\d{2,3}|nan|inf)")
 
 
+def are_in(text: str) -> bool:
+    """Whether a text has a line of a single iteration, which people pick out of a log."""
+    return "V-1:" in text and " ops/sec" in text and bool(_DETAIL.search(text))
+
+
 def verbose(reader: Reader, number: int, line: str) -> None:
     """``V-1: main: * iteration 1 *`` and ``V-1:   File stat  :  0.014 sec,  1000.000 ops/sec``."""
     if " sec," in line:

@@ -26,7 +26,7 @@ _HOST = re.compile(r"<([^>\s]+)> ")
 _SIGNAL = "fio: terminating on signal"
 _ISSUED = re.compile(r"\s*issued [^:]*: total=(?:r=)?(\d+)[,/](?:w=)?(\d+)(?:[,/](?:d=|t=)?(\d+))?.*")
 _ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")
-_DIRECTION = re.compile(r"\s+(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
+_DIRECTION = re.compile(r"\s*(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
 _SIZE = re.compile(quantities.SIZE)
 _BLOCK_SIZES = re.compile(r"\([RWT]\) ")
 KEYWORDS = re.compile(r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors)\b(.*)", re.IGNORECASE)
