@@ -66,7 +66,7 @@ _OPENING = re.compile(
     r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/s)",
     re.MULTILINE,
 )
-_TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5})?")
+_TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
 
 
 def sniff(head: str) -> bool:

@@ -41,7 +41,7 @@ FORMAT = Format(
     prefixes=("stamped", "numbered", "quoted"),
 )
 
-_TIME = r"(?:#\s+Time|\S{2,16}(?: [AaPp]\.?[Mm]\.?)?)"
+_TIME = rf"(?:#\s+Time|\S{{2,16}}(?: +[AaPp]\.?[Mm]\.?)?(?: {clock.ZONE})?)"
 _HEADING = re.compile(rf"^(?:\S+[:>] ?)?{_TIME} +(?:UID|USER) +(?:PID|TGID) .* Command$", re.MULTILINE)
 _NAMES = {"UID", "USER", "PID", "TGID", "TID"}
 _TEXTS = {"policy"}
