@@ -44,7 +44,8 @@ FORMAT = Format(
 )
 
 _MARK = re.compile(
-    r"\n#(?: *<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"
+    r"\n#(?: *<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>"
+    r"| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"
 )
 
 
