@@ -64,7 +64,7 @@ _OPENING = re.compile(
 _ANY_TABLE = re.compile(_TIME + r"[A-Za-z%][^\s;]*(?:[ \t]|$)", re.MULTILINE)
 _OF_OTHERS = re.compile(
     r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr|^(?:\S+[:>] ?)?(?:avg-cpu:|Device)"
-    r"| (?:UID|USER) +(?:PID|TGID) ",
+    r"| (?:UID|USER) +(?:PID|TGID) |[0-9M] +(?:PID|TGID) ",
     re.MULTILINE,
 )
 _WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device", "Command")
