@@ -124,12 +124,16 @@ class Trial:
                         else:
                             self._look(what.__name__, name, root, how)
 
-    def _ended_rightly(self, what: str, root: Path, ended: steps.Ended, new: object, *, killed: bool) -> None:
-        """Who succeeds has written; who fails says so in a line, unless what refused it is where it would say so."""
-        if ended.status == 0 and without_ours(contents(root)) != without_ours(new):
-            self.wrong.append(f"{what}: succeeded, and wrote nothing")
-        if ended.status not in (0, 1, *([-signal.SIGKILL] if killed else [])):
-            self.told[f"status {ended.status}", what] += 1
+    def _look_at_end(self, what: str, name: str, root: Path, how: str, ended: steps.Ended) -> None:
+        """Hold how a command ended against what it left: who succeeds has written."""
+        if ended.status == 0 and without_ours(contents(root)) != without_ours(self.left[name][1]):
+            self.wrong.append(f"{what}, {name}{how}: succeeded, and wrote nothing")
+        if ended.status not in (0, 1, -signal.SIGKILL):
+            self.told[f"ended with {ended.status}{how}", name] += 1
+        if UNREAD in ended.said:
+            self.told["said that a log could not be read", name] += 1
+        else:
+            self._look(what, name, root, how)
 
     def _look(self, what: str, name: str, root: Path, how: str) -> None:
         """Hold what a reader finds, and what the next run leaves, against undisturbed runs."""

@@ -20,6 +20,9 @@ FORMATS = ("fio_json", "iostat", "vmstat")
 UNUSUAL = {
     "imitated-12.0-cifs.txt": "mounts, not devices",
     "imitated-9.0-nfs.txt": "mounts, not devices",
+    "imitated-12.4-wrapped.txt": "lines that a mail has wrapped",
+    "imitated-solaris-megabytes.txt": "columns of another system",
+    "imitated-solaris.txt": "columns of another system",
     "client-server-2hosts-3.33.json": "text around the document",
     "error-enospc-3.33.json": "a job that failed",
     "json-then-normal-3.33.txt": "text behind the document",

@@ -44,7 +44,7 @@ def test_a_folder_that_cannot_be_looked_into_is_an_error(study: Path, monkeypatc
         return look(path)
 
     monkeypatch.setattr(os, "scandir", refused)
-    with pytest.raises(PermissionError, match="Permission denied: .*b'"):
+    with pytest.raises(PermissionError, match=r"Permission denied: .*b'"):
         checksums.write(study)
 
 

@@ -8,7 +8,7 @@ by segments, of which warp prints the means, as here. Of a mix, ``mixed_server_s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -55,6 +55,8 @@ def read(text: str, parsed: Parsed, operations: Mapping[str, str]) -> list[Row]:
         whole = Lines(text, found.start).under(found.body, skip=_OF_CLIENTS)
         for word, body, lines in _reports(found, whole):
             row = _row(word, body, operations, lines) | (_requests(body, lines) if found.whole else {})
+            if any(entries <= 0 for entries in _merged(_parts(body))):
+                parsed.incomplete(f"{word}: expected latencies of at least one client, found fewer", at)
             if "elapsed" in row:
                 stands = (line for name in _ROW_STANDS_ON if (line := row.get(LINE_OF[name])))
                 rows.append(settled(row | {"line": next(stands, at)}))
@@ -126,17 +128,27 @@ def _start(body: Body) -> Row:
         return {}
 
 
-def _requests(body: Body, lines: Tree) -> Row:
-    """Latencies of requests of one size: means over segments, the way warp prints them."""
+def _parts(body: Body) -> list[Body]:
+    """Requests of one size, as a whole and in their segments, but those that warp skipped."""
     single = mapping(body.get("single_sized_requests"))
     by_client = mapping(body.get("requests_by_client")).values()
     segments = [mapping(one.get("single_sized_requests")) for client in by_client for one in mappings(client)]
-    parts = [part for part in (single, *segments) if part and not part.get("skipped")]
+    return [part for part in (single, *segments) if part and not part.get("skipped")]
+
+
+def _merged(parts: Iterable[Body]) -> list[float]:
+    """Of how many clients each part is the sum."""
+    return [quantity(part, "merged_entries") or 1.0 for part in parts]
+
+
+def _requests(body: Body, lines: Tree) -> Row:
+    """Latencies of requests of one size: means over segments, the way warp prints them."""
+    single, parts = mapping(body.get("single_sized_requests")), _parts(body)
     row: Row = {}
-    count = sum(quantity(part, "merged_entries") or 1.0 for part in parts)
+    count = sum(_merged(parts))
     for key, name in _LATENCIES.items():
         values = [quantity(part, key) for part in parts]
-        if parts and None not in values:
+        if count > 0 and None not in values:
             row[name] = sum(value or 0.0 for value in values) * MILLISECOND / count
     for key, (name, extreme) in _EXTREMES.items():
         printed = [value for part in parts if (value := quantity(part, key)) is not None]

@@ -10,9 +10,9 @@ Rows of `runs`: ``job`` with the run time; for each module (`api`) that moved by
 ``open``, ``stat``, ``seek`` and ``sync`` where there were any, from the totals, else summed over the records. Rows of
 `clients`: the reads and writes of each record, `process` its rank ("all" for a shared file). `transfer_time` and
 `metadata_time` are summed over ranks. Darshan's estimate is a ``job`` with `api`, its bytes over the time of the
-slowest rank; other estimates have their name in `label`, kinds of files too. Totals without a name in the contract are
-`series` with `metric`. A value of -1 was not monitored and is left out. POSIX, MPI-IO or STDIO without the section
-that the header promises is incomplete.
+slowest rank; other estimates have their name in `label`, kinds of files too. Totals without a name in the contract, and
+the times behind an estimate, are `series` with `metric`. A value of -1 was not monitored and is left out. POSIX, MPI-IO
+or STDIO without the section that the header promises is incomplete.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FORMAT = Format(
     versions="darshan-parser 2.2 to 3.5",
     reads="--base, --total, --file, --perf and --all: job, modules, files",
     source="darshan-util/darshan-parser.c; darshan-util documentation",
-    marks=("darshan",),
+    marks=("darshan", "agg perf by", "total OPENS"),
 )
 
 _FIRST_LINE = "# darshan log version:"
@@ -46,6 +46,11 @@ _RECORD = re.compile(
     r"(?:([A-Z][\w-]{1,20})\t)?(-?\d{1,12})\t(\d{1,20})\t([A-Z][A-Z0-9_]{2,60})\t(\S{1,40})\t(.{0,4000})$"
 )
 _TOTAL = re.compile(r"total_([A-Z][A-Z0-9_]{2,60}): (\S{1,40})\s*$")
+_OPENS = re.compile(r"^total_(?:POSIX|STDIO|MPIIO_INDEP|CP_POSIX)_OPENS: ", re.MULTILINE)
+_TIME = re.compile(
+    r"# ((?:unique|shared) files: )?((?:slowest_rank|shared|time)_[a-z_]{1,40}): "
+    r"(\d{1,20}\.\d{1,20})(?: # seconds)?\s*$"
+)
 _BYTES = re.compile(r"# total_bytes: (\d{1,20})\s*$")
 _ESTIMATE = re.compile(r"# agg_perf_by_(\w{1,20}): (\S{1,40})(?: # MiB/s)?\s*$")
 _SECONDS = re.compile(r"# agg_time_by_slowest: (\S{1,40})(?: # seconds)?\s*$")
@@ -60,8 +65,10 @@ _OLD = "POSIX"
 
 
 def sniff(head: str) -> bool:
-    """Whether darshan-parser's header stands here, or says that there is none."""
-    return "# darshan log version:" in head or "darshan_log_open" in head
+    """Whether darshan-parser's header stands here, says that there is none, or lies before totals or an estimate."""
+    if "# darshan log version:" in head or "darshan_log_open" in head:
+        return True
+    return "# agg_perf_by_slowest: " in head or _OPENS.search(head) is not None
 
 
 def parse(text: str) -> Parsed:
@@ -102,6 +109,7 @@ class _Reader:
         self._module = _OLD
         self._others: list[Row] = []
         self._moved: Row = {}
+        self._times: list[Row] = []
         self._rules: Sequence[Rule] = (
             (_RECORD, self._record),
             (_TOTAL, self._total),
@@ -111,6 +119,7 @@ class _Reader:
             (_KIND, self._kind),
             (_BYTES, self._bytes),
             (_SECONDS, self._seconds),
+            (_TIME, self._time),
             (_ESTIMATE, self._estimate),
             (_HEADER, self._head),
             (_FAULT, self._fault),
@@ -131,7 +140,9 @@ class _Reader:
             self._others += module.runs(self._parsed)
             self._parsed.clients += [{**row, **keys} for row in module.clients(self._parsed)]
             self.samples += [{**row, **keys} for row in module.others()]
-        if not self.is_empty and not ("elapsed" in self._job and "processes" in keys):
+        self.samples += [{**row, **keys} for row in self._times]
+        is_empty = self.is_empty and not (self._modules or self._others)
+        if not is_empty and not ("elapsed" in self._job and "processes" in keys):
             self._parsed.incomplete("the header lacks the run time or the number of processes")
         found = [self._job, *self._others] if "elapsed" in self._job else self._others
         self._parsed.runs += [{**row, **keys} for row in found]
@@ -212,6 +223,10 @@ class _Reader:
             self._moved |= on(at, {"transfer_time": finite(found[1])})
         except ValueError:
             self._parsed.incomplete(f"expected seconds, found {found[1]!r}", at)
+
+    def _time(self, found: re.Match[str], at: int) -> None:
+        row: Row = {"operation": "", "api": self._module, "metric": f"{found[1] or ''}{found[2]}"}
+        self._times.append({**row, "value": finite(found[3]), "unit": "s", "line": at})
 
     def _estimate(self, found: re.Match[str], at: int) -> None:
         try:

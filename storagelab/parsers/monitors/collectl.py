@@ -35,6 +35,7 @@ FORMAT = Format(
         "#UTC ",
         "### RECORD",
         "--CPU--------><",
+        "--CPU[HYPER]-----><",
         "--Disks-----",
         "#cpu ",
     ),
@@ -43,7 +44,8 @@ FORMAT = Format(
 )
 
 _MARK = re.compile(
-    r"\n#(?: *<-+[A-Z][A-Za-z ]*-+>| (?:SINGLE )?(?:CPU|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"
+    r"\n#(?: *<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>"
+    r"| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"
 )
 
 

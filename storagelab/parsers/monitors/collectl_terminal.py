@@ -15,7 +15,9 @@ from storagelab.parsers.text import moment, number
 LONGEST = 4000
 """No terminal is that wide; a heading with thousands of names takes long."""
 _RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
-_TITLE = re.compile(r"# ([A-Z][A-Z/ -]*[A-Z])(?: \(.*\))?")
+_TITLE = re.compile(r"# ([A-Z][A-Z/ -]*(?:\[HYPER\][A-Z/ -]*)?(?<=[A-Z]))(?: \(.*\))?")
+_HYPER = "[HYPER]"
+"""Stands behind CPU where a core has two threads."""
 _GROUP = re.compile(r"<([^<>]*)>")
 _NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu")
 
@@ -69,7 +71,14 @@ class _Table:
 
 def _above(groups: str, place: int) -> str:
     """Name of the group that stands above a place; "" where none does."""
-    return next((group[1].strip("- ") for group in _GROUP.finditer(groups) if group.start() <= place < group.end()), "")
+    return next(
+        (
+            group[1].strip("- ").removesuffix(_HYPER)
+            for group in _GROUP.finditer(groups)
+            if group.start() <= place < group.end()
+        ),
+        "",
+    )
 
 
 def _record(printed: str, at: int, parsed: Parsed) -> Row:
@@ -99,7 +108,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
             parsed.incomplete("a heading cannot be read, nor what stands below it", at)
             table, damaged = None, True
         elif title := _TITLE.fullmatch(line.rstrip()):
-            section, groups, table, damaged = title[1], "", None, False
+            section, groups, table, damaged = title[1].replace(_HYPER, ""), "", None, False
         elif line.startswith("#") and "<-" in line:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):

@@ -52,10 +52,15 @@ def laid_out(groups: tuple[str, ...], names: tuple[str, ...]) -> tuple[list[bool
     return [slot is not None for slot in found], Layout(filter(None, found))
 
 
+def is_text(group: str) -> bool:
+    """Whether the columns of a group hold names of processes, with numbers that belong to them."""
+    return group.startswith(_TEXT)
+
+
 def _slot(group: str, name: str) -> Slot | None:
     kind, _, whose = group.partition("/")
     processor = _PROCESSOR.fullmatch(group)
-    if name in TIMES or group.startswith(_TEXT) or "\ufffd" in group + name:
+    if name in TIMES or is_text(group) or "\ufffd" in group + name:
         return None
     if processor and name in _CPU:
         return Slot(keys(cpu=processor[1] or "all"), _CPU[name], PERCENT)

@@ -9,7 +9,9 @@ between the devices of one::
 
 A number has a letter behind it: those of bytes are powers of 1024 and end in ``B`` where they are below 1k, all others
 are powers of 1000. `throughput` and sizes have two or three digits. The first sample is the average since boot. The
-times of column ``time`` have no year: they give the time since the first sample.
+times of column ``time`` have no year: they give the time since the first sample. Names of processes (``--top-io`` and
+its like) have blanks, or are not there. dstat writes the end of a line only before the next: what stops it, ``^C``,
+stands behind the last sample.
 """
 
 from __future__ import annotations
@@ -20,16 +22,17 @@ from itertools import pairwise
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import laid_out
+from storagelab.parsers.monitors.dstat_columns import is_text, laid_out
 from storagelab.parsers.monitors.slots import Block, Layout
 from storagelab.parsers.text import moment, number
 
 _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
-_KNOWN = frozenset(("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "util"))
+_KNOWN = frozenset(("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "util", "#recv", "majpf"))
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
 _LETTERS = {letter: power for power, letter in enumerate(" kMGTP")} | {"B": 0, "b": 0, "K": 1, "": 0}
 _OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
 _SEPARATOR = re.compile(r"[|:]")
+_DASHES = re.compile(r"-{2,}")
 
 
 def _are_titles(line: str) -> bool:
@@ -42,7 +45,9 @@ def begins(titles: str, names: str) -> bool:
     if not (_are_titles(titles) and _SEPARATOR.sub(" ", names).strip()):
         return False
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
-    return words[0] in _KNOWN and not any(word[0].isdigit() and word not in ("1m", "5m", "15m") for word in words)
+    return (words[0] in _KNOWN or "process" in words[:3]) and not any(
+        word[0].isdigit() and word not in ("1m", "5m", "15m") for word in words
+    )
 
 
 def are_in(text: str) -> bool:
@@ -63,12 +68,8 @@ class _Table:
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
-        start = 0
-        for piece in _SEPARATOR.split(self.names):
-            title = self.titles[start : start + len(piece) + 1].strip(" ->")
-            self.groups.append(title if "/" in title else title.replace("-", " "))
-            self.columns.append(piece.split())
-            start += len(piece) + 1
+        self.groups = _groups(self.titles, self.names)
+        self.columns = [piece.split() for piece in _SEPARATOR.split(self.names)]
         each = [(_usage(group), name) for group, names in zip(self.groups, self.columns, strict=True) for name in names]
         self.has_slot, layout = laid_out(tuple(group for group, _ in each), tuple(name for _, name in each))
         self.block = Block(layout)
@@ -81,11 +82,41 @@ class _Table:
         ValueError
             If there are others than the headings say.
         """
-        pieces = zip(self.columns, _cut(line, self.names), strict=True)
-        words = [[piece.strip()] if names == ["time"] else piece.split() for names, piece in pieces]
+        pieces = _cut(line, self.names) if _is_aligned(line, self.names) else _split(line, self.names)
+        words = self._words(pieces)
         if list(map(len, words)) != list(map(len, self.columns)) or line.count("|") != self.names.count("|"):
             raise ValueError(line)
         return words
+
+    def _words(self, pieces: list[str]) -> list[list[str]]:
+        """Return the words of the pieces of a line; of names of processes those of the heading."""
+        return [
+            names if is_text(group) else [piece.strip()] if names == ["time"] else piece.split()
+            for group, names, piece in zip(self.groups, self.columns, pieces, strict=True)
+        ]
+
+
+def _groups(titles: str, names: str) -> list[str]:
+    """Names of the groups: as many as the headings have pieces, else what stands above each piece."""
+    found = [title for word in titles.split() for title in _DASHES.split(word.strip("->"))]
+    pieces = _cut(titles, names)
+    if len(found) != len(pieces):
+        found = [piece.strip(" ->") for piece in pieces]
+    return [title if "/" in title else title.replace("-", " ") for title in found]
+
+
+def _is_aligned(line: str, names: str) -> bool:
+    """Whether the separators of the headings stand in a line where they stand in the headings."""
+    return all(line.startswith(found[0], found.start()) for found in _SEPARATOR.finditer(names))
+
+
+def _split(line: str, names: str) -> list[str]:
+    """Split a line, some of whose blanks were lost, at the separators of the headings."""
+    pieces = []
+    for separator in _SEPARATOR.findall(names):
+        piece, _, line = line.partition(separator)
+        pieces.append(piece)
+    return [*pieces, line]
 
 
 def _cut(line: str, names: str) -> list[str]:
@@ -123,13 +154,18 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         if is_headed:
             if not tables or below.rstrip(" >\r") != tables[-1].names:
                 tables.append(_Table(line.rstrip(" >\r"), below.rstrip(" >\r")))
-        elif is_of_columns or not line.strip():
+        elif is_of_columns or not _ended(line):
             continue
         elif tables and not _are_titles(line):
-            _add_sample(line.rstrip(" >\r"), tables[-1], len(tables), at, parsed)
+            _add_sample(_ended(line), tables[-1], len(tables), at, parsed)
         elif "|" in line or tables:
             parsed.incomplete(f"expected two lines of headings, found {line.strip()[:60]!r}", at)
     return [table.block for table in tables]
+
+
+def _ended(line: str) -> str:
+    """Return a line without what stands behind its last column."""
+    return line.rstrip(" >\r").removesuffix("^C").rstrip()
 
 
 def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) -> None:
@@ -139,7 +175,7 @@ def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) ->
         values = [_value(word, group) for (group, word), has in zip(pairs, table.has_slot, strict=True) if has]
         times = _times(table, words, parsed.header)
     except (ValueError, OverflowError, OSError):
-        if "|" in line or not any(word.isalpha() for word in line.split()):
+        if "|" in line or line.lstrip()[:1].isdigit():
             parsed.incomplete(f"expected the cells of {table.names.strip()[:60]!r}, found {line.strip()[:60]!r}", at)
         return
     common: Row = {"part": part, "phase": "" if table.block.cells else "since boot", "line": at}

@@ -72,7 +72,7 @@ def _read(lines: list[str], parsed: Parsed) -> list[Row]:
     for at, line in enumerate(lines, 1):
         if _PAIR.search(line):
             names, units = _names(line, lines[at - 2] if at > 1 else ""), _PAIR.findall(line)
-            timed = "HH:MM:SS" in line
+            timed = "HH:MM:SS" in line.upper()
         elif line.strip() and units and not (at < len(lines) and _PAIR.search(lines[at])):
             rows = _sample(line.split(), names, units, timed, clock)
             if rows is None:
@@ -86,7 +86,7 @@ def _read(lines: list[str], parsed: Parsed) -> list[Row]:
 
 def _names(heading: str, line: str) -> list[str]:
     """Names of the interfaces: the words above the pairs, or what is centred above each where a name has blanks."""
-    words = line.split()[1 if "HH:MM:SS" in heading else 0 :]
+    words = line.split()[1 if "HH:MM:SS" in heading.upper() else 0 :]
     pairs = list(_PAIR.finditer(heading))
     if len(words) == len(pairs):
         return words

@@ -8,10 +8,11 @@ iostat(1) of sysstat 5 to 12.7; columns in its iostat.c.
 
 Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, ``Blk_read/s``, avgrq-sz); with ``-h`` or
 ``--human`` the unit stands behind the number, whatever the heading says; old ``-h`` puts long names on a line of their
-own. ``iostat -n``, later sysstat's nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server
-moved (``svr``), what programs asked for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled
-"extended device statistics", is read by the same columns; other forms of FreeBSD are `iostat_bsd`'s. There is no end: a
-log cut between two reports is that of a shorter run.
+own, and mails wrap wide tables: names of columns below a heading go on with it. ``iostat -n``, later sysstat's
+nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server moved (``svr``), what programs asked
+for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read
+by the same columns; other forms of FreeBSD are `iostat_bsd`'s. There is no end: a log cut between two reports is that
+of a shorter run.
 """
 
 from __future__ import annotations
@@ -66,7 +67,27 @@ _OPENING = re.compile(
     r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/s)",
     re.MULTILINE,
 )
-_TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5})?")
+_LATER = frozenset(
+    {
+        *(
+            "rrqm/s",
+            "wrqm/s",
+            "%rrqm",
+            "%wrqm",
+            "await",
+            "r_await",
+            "w_await",
+            "avgrq-sz",
+            "avgqu-sz",
+            "areq-sz",
+            "aqu-sz",
+        ),
+        *("rareq-sz", "wareq-sz", "svctm", "%util", "d/s", "dkB/s", "dMB/s", "drqm/s", "%drqm", "d_await", "dareq-sz"),
+        *("f/s", "f_await", "kB_read", "kB_wrtn", "kB_dscd", "MB_read", "MB_wrtn", "MB_dscd"),
+    }
+)
+"""Columns that stand behind others."""
+_TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
 
 
 def sniff(head: str) -> bool:
@@ -95,6 +116,31 @@ def parse(text: str) -> Parsed:
     if "since boot" in parsed.series.get("phase", ()):
         parsed.note("the first report is taken to be since boot: whether -y left that out, the log does not say")
     return parsed
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Join the lines of a wrapped table to those that they go on with, and leave nothing where they stood."""
+    found = list(lines)
+    wanted, begun = 0, -1
+    columns: list[str] = []
+    for at, line in enumerate(lines):
+        words = line.split()
+        if words and _is_heading(words):
+            columns, wanted, begun = words, 0, at
+        elif words and columns and _LATER.issuperset(words):
+            columns = [*columns, *words]
+            wanted = len(columns)
+            found[begun], found[at] = " ".join(columns), ""
+        elif wanted and begun >= 0 and all(map(is_number, words)) and _fit(found[begun], words, wanted):
+            found[begun], found[at] = f"{found[begun]} {line}", ""
+        else:
+            columns, begun = [], at if all(map(is_number, words[1:])) and len(words) > 1 else -1
+    return found
+
+
+def _fit(row: str, words: list[str], wanted: int) -> bool:
+    """Whether a row has room for what may be its end."""
+    return 0 < len(words) <= wanted - len(row.split())
 
 
 def _is_heading(words: list[str]) -> bool:
@@ -132,7 +178,7 @@ class _Reports:
         *lines, rest = clock.plain(text).split("\n")
         if not any(line.startswith(_OPENS_TABLE) for line in lines):
             lines = without_prefix(lines)
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(_unwrapped(lines), 1):
             words = line.split()
             if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)

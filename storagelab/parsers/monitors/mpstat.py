@@ -12,6 +12,7 @@ import re
 
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
+from storagelab.parsers.monitors.sysstat.clock import ZONE
 from storagelab.parsers.monitors.sysstat.document import read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.report import read_report
@@ -35,7 +36,8 @@ FORMAT = Format(
 )
 
 _OPENING = re.compile(
-    r"^(?:\S++(?<=[:>]) )?(?:\S++ ){0,2}\S++(?:(?<=\d\d)|(?<=\d\d\S))(?: [AaPp]\.?[Mm]\.?)? ++(?:CPU|NODE) ++"
+    r"^(?:\S++(?<=[:>]) )?(?:\S++ ){0,2}\S++(?:(?<=\d\d)|(?<=\d\d\S))(?: ++[AaPp]\.?[Mm]\.?)?"
+    rf"(?: {ZONE})? ++(?:CPU|NODE) ++"
     r"(?:\S++ .*%iowait +%irq +%soft|%\S++ .*%soft +%idle +intr/s|intr/s|\S+/s  )"
 )
 _SECTIONS = ("cpu-load", "node-load", "sum-interrupts", "individual-interrupts", "soft-interrupts")

@@ -35,14 +35,14 @@ FORMAT = Format(
     "sysstat 8 to 12.7",
     "samples of processes and threads",
     "pidstat(1)",
-    marks=("UID", "USER"),
-    opens=(" UID ", " USER ", "# Time"),
+    marks=("UID", "USER", "PID Command"),
+    opens=(" UID ", " USER ", " PID ", "# Time"),
     in_paragraphs=True,
     prefixes=("stamped", "numbered", "quoted"),
 )
 
-_TIME = r"(?:#\s+Time|\S{2,16}(?: [AaPp]\.?[Mm]\.?)?)"
-_HEADING = re.compile(rf"^(?:\S+[:>] ?)?{_TIME} +(?:UID|USER) +(?:PID|TGID) .* Command$", re.MULTILINE)
+_TIME = rf"(?:#\s+Time|\S{{2,16}}(?: +[AaPp]\.?[Mm]\.?)?(?: {clock.ZONE})?)"
+_HEADING = re.compile(rf"^(?:\S+[:>] ?)?{_TIME} +(?:(?:UID|USER) +)?(?:PID|TGID) .* Command$", re.MULTILINE)
 _NAMES = {"UID", "USER", "PID", "TGID", "TID"}
 _TEXTS = {"policy"}
 _MEANINGS = {

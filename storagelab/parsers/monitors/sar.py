@@ -18,6 +18,7 @@ import re
 
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
+from storagelab.parsers.monitors.sysstat.clock import ZONE
 from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format(
@@ -26,7 +27,10 @@ FORMAT = Format(
     "sysstat 9 to 12.7",
     "samples of interfaces, disks, processors, memory",
     "sar(1)",
-    marks=("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq"),
+    marks=(
+        *("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
+        *("dentunusd", "totsck", "rtps"),
+    ),
     opens=(
         " CPU)",
         " IFACE ",
@@ -36,25 +40,31 @@ FORMAT = Format(
         "runq-sz",
         "cswch/s",
         "rtps",
+        "pgpgin/s",
+        "kbswpfree",
         "Average:",
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
 )
 
-_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz")
-"""Of reports that lost their banner, those of interfaces, processors, memory and disks are recognised."""
+_FIRST = ("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps")
+_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", *_FIRST)
+"""Of reports that lost their banner, those with these columns are recognised."""
 
-_TIME = r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: [AaPp]\.?[Mm]\.?)?[ \t]+"
+_TIME = (
+    r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: +[AaPp]\.?[Mm]\.?)?"
+    rf"(?: {ZONE})?[ \t]+"
+)
 _OPENING = re.compile(
-    _TIME
-    + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s|tps +\S+ .*DEV)",
+    _TIME + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s|tps +\S+ .*DEV"
+    rf"|(?:tps +)?(?:{'|'.join(_FIRST)}) )",
     re.MULTILINE,
 )
 _ANY_TABLE = re.compile(_TIME + r"[A-Za-z%][^\s;]*(?:[ \t]|$)", re.MULTILINE)
 _OF_OTHERS = re.compile(
     r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr|^(?:\S+[:>] ?)?(?:avg-cpu:|Device)"
-    r"| (?:UID|USER) +(?:PID|TGID) ",
+    r"| (?:UID|USER) +(?:PID|TGID) |[0-9M] +(?:PID|TGID) ",
     re.MULTILINE,
 )
 _WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device", "Command")

@@ -25,6 +25,7 @@ _HOST = {
     "r": ("processes_running", 1.0),
     "b": ("processes_blocked", 1.0),
     "in": ("interrupt_rate", 1.0),
+    "int": ("interrupt_rate", 1.0),
     "cs": ("context_switch_rate", 1.0),
     "us": ("cpu_user", PERCENT),
     "sy": ("cpu_system", PERCENT),
@@ -35,6 +36,7 @@ _HOST = {
 }
 _MEMORY = {
     "swpd": "swap_used",
+    "swap": "swap_free",
     "free": "memory_free",
     "fre": "memory_free",
     "buff": "memory_buffers",

@@ -98,7 +98,7 @@ KINDS = (
     _kind("grep", rf"(?P<who>{_FILE}\.[A-Za-z]{{1,6}})[:-]"),
     _kind("numbered", r"\d{1,9}[:-]"),
     _kind("numbered", r" *\d{1,9}(?:\t| \| ?|  )"),
-    _kind("commented", r"(?:#|//|;|--|\*|%|rem|REM)(?: |$)"),
+    _kind("commented", r"(?:#|//|;|--| ?\*|%|rem|REM)(?: |$)"),
     _kind("difference", r"\+"),
     _kind("bars", r"\|(?: |$)"),
     _kind("indented", r"(?: {4}|\t)"),

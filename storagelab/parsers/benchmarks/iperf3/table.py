@@ -244,11 +244,16 @@ def _values(line: _Line) -> Row:
         row |= {"packets_lost": float(datagrams["lost"]), "packets_sent": float(datagrams["sent"])}
     elif "Rtry" in line.heading and len(words) > 1 and words[1].isdecimal():
         row["retransmits"] = float(words[1])
-    elif first_is_count and "Retr" in line.heading:
+    elif first_is_count and ("Retr" in line.heading or (not line.heading and _are_of_tcp(words))):
         row["retransmits"] = float(words[0])
     elif first_is_count and "Total Datagrams" in line.heading:
         row["packets_sent"] = float(words[0])
     return row
+
+
+def _are_of_tcp(words: list[str]) -> bool:
+    """Whether a count without a heading is one of retransmits: before a window, or alone in a sender's sum."""
+    return words[1:2] == ["sender"] or (len(words) > 2 and words[2].endswith("Bytes"))
 
 
 def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:

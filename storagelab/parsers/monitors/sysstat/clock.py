@@ -11,11 +11,15 @@ DAY = 86400.0
 _HALF_DAY = DAY / 2
 _BEFORE_NOON = {"am", "a.m.", "上午", "午前", "오전"}
 _AFTER_NOON = {"pm", "p.m.", "下午", "午後", "오후"}
+ZONE = r"(?:[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
+"""What locales as en_IN print behind a time of day; no column of sysstat is called so."""
+_ZONE = re.compile(ZONE)
 _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?")
 _EASTERN_CLOCK = re.compile(r"(\d{1,2})[时時시] ?(\d\d)[分분] ?(\d\d)[秒초]")
 _EASTERN_DATE = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")
 _NOON = re.compile(r":(?<=\d\d:\d\d:)\d\d[ \u202f][AaPp]\.?[Mm]")
+_ZONED_NOON = re.compile(rf":(?<=\d\d:\d\d:)\d\d ++[AP]M {ZONE}\s")
 _DECIMAL_COMMA = re.compile(r"\s\d+,\d\d?\s")
 _LONG_DATE_AND_CLOCK = re.compile(
     r"\s\d{1,2}/\d{1,2}/\d{4}\s(?s:(?:(?!\s\d{1,2}/\d{1,2}/\d{4}\s).)*?)\s\d\d:\d\d:\d\d\s"
@@ -47,7 +51,13 @@ def time_of_day(words: Sequence[str]) -> tuple[float, int, bool] | None:
     if is_complete or len(words) < 2:
         return seconds, 1, is_complete
     half = words[1].lower()
-    return (_in_half(seconds, half), 2, True) if half in _HALVES else (seconds, 1, False)
+    if half in _HALVES:
+        return _in_half(seconds, half), 2 + _has_zone(words[2:3]), True
+    return seconds, 1 + (words[1].isalpha() and _has_zone(words[1:2])), False
+
+
+def _has_zone(words: Sequence[str]) -> bool:
+    return any(map(_ZONE.fullmatch, words))
 
 
 _HALVES = _BEFORE_NOON | _AFTER_NOON
@@ -82,9 +92,12 @@ def day_comes_first(text: str) -> bool | None:
     """Whether a report's dates with slashes begin with the day; None where nothing in it tells.
 
     The locale C prints 11/20/26 and en_US 11/20/2026 with AM and PM; where the numbers have commas, or a year of four
-    digits comes with a clock of 24 hours, the locale is another, and those begin with the day.
+    digits comes with a clock of 24 hours, or the zone stands behind AM or PM (en_IN), the locale is another, and those
+    begin with the day.
     """
     head = text[:_OPENING]
+    if _ZONED_NOON.search(head):
+        return True
     if _NOON.search(head):
         return False
     has_comma = "," in head and _DECIMAL_COMMA.search(head)

@@ -71,6 +71,7 @@ def _disks() -> dict[str, Meaning]:
             f"{letter}_await": Meaning(operation, "latency", MILLISECOND),
             f"{letter}areq-sz": Meaning(operation, "request_size", KIB),
             f"k{letter}/s": Meaning(operation, "throughput", KIB),
+            f"M{letter}/s": Meaning(operation, "throughput", MIB),
             f"ms/{letter}": Meaning(operation, "latency", MILLISECOND),
             f"{letter}sec/s": Meaning(operation, "throughput", SECTOR),
             f"Blk_{word}/s": Meaning(operation, "throughput", SECTOR),
