@@ -13,6 +13,7 @@ from markupsafe import Markup
 from storagelab import writing
 from storagelab.errors import PaperError
 from storagelab.paper import allowed, quantity, style
+from storagelab.study.files import folders_with
 
 TEMPLATES = Path(__file__).parent / "template"
 WANTED = ("study", "title", "abstract", "origin", "counts", "lead", "answers", "figures", "thumbnail")
@@ -34,7 +35,7 @@ def build_index(root: Path) -> None:
         If a summary is not what a paper writes, or the page holds anything but what `storagelab.paper.allowed` lists.
     """
     reports = root / "reports"
-    page = render([read_summary(path) for path in sorted(reports.glob("*/summary.json"))])
+    page = render([read_summary(folder / "summary.json") for folder in folders_with("summary.json", reports)])
     if found := allowed.refused(page):
         raise PaperError(f"the index holds what no page may hold (storagelab.paper.allowed): {'; '.join(found)}")
     writing.write_text(reports / "index.html", page)

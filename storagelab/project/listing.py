@@ -15,6 +15,7 @@ from pathlib import Path
 
 from storagelab import writing
 from storagelab.errors import StoragelabError
+from storagelab.study.files import folders_with, is_file, visible
 
 PUBLISHED = "published.yaml"
 """What a study has whose logs are rendered from printed numbers."""
@@ -30,21 +31,21 @@ def notebook(study: str) -> str:
 
 def studies(root: Path) -> list[str]:
     """Names of the studies of a project, sorted: folders below raw/ with a study.yaml."""
-    return sorted(path.parent.name for path in root.glob("raw/*/study.yaml"))
+    return [folder.name for folder in folders_with("study.yaml", root / "raw")]
 
 
 def _measured(root: Path) -> list[str]:
-    return [name for name in studies(root) if not (root / "raw" / name / PUBLISHED).exists()]
+    return [name for name in studies(root) if not is_file(root / "raw" / name / PUBLISHED)]
 
 
 def _published(root: Path) -> list[str]:
-    return [name for name in studies(root) if (root / "raw" / name / PUBLISHED).exists()]
+    return [name for name in studies(root) if is_file(root / "raw" / name / PUBLISHED)]
 
 
 def _papers(root: Path) -> list[str]:
     """Studies, and what else below raw/ has a notebook: papers over several studies."""
-    folders = (path.name for path in root.glob("raw/*") if path.is_dir())
-    others = {name for name in folders if (root / "notebooks" / f"{notebook(name)}.ipynb").exists()}
+    below = (path.name for path in visible(root / "raw"))
+    others = {name for name in below if is_file(root / "notebooks" / f"{notebook(name)}.ipynb")}
     return sorted({*studies(root), *others})
 
 
@@ -62,8 +63,8 @@ def renew(root: Path) -> list[Path]:
         If a list is for what nobody knows, or has no end; names file and line.
     """
     changed = []
-    for path in (root / "dvc.yaml", *sorted(root.glob("catalogs/*.yml"))):
-        if path.is_file():
+    for path in (root / "dvc.yaml", *visible(root / "catalogs")):
+        if path.suffix in (".yaml", ".yml") and is_file(path):
             writing.sweep(path.parent)
             before = path.read_text(encoding="utf-8")
             if (now := renewed(before, root, path)) != before:

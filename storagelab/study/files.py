@@ -27,7 +27,32 @@ def files_below(folder: Path, *, hidden: bool = False) -> list[Path]:
     for parent, folders, names in os.walk(folder, onerror=_unless_it_is_gone):
         folders[:] = [name for name in folders if hidden or not name.startswith(".")]
         found += (Path(parent, name) for name in names if hidden or not name.startswith("."))
-    return sorted(path for path in found if _is_file(path))
+    return sorted(path for path in found if is_file(path))
+
+
+def folders_with(name: str, folder: Path) -> list[Path]:
+    """Folders in a folder that hold a file of a name, sorted; hidden ones are none.
+
+    Raises
+    ------
+    OSError
+        If one of them cannot be looked at: `Path.glob` would leave it out in silence.
+    """
+    return [path for path in visible(folder) if is_file(path / name)]
+
+
+def visible(folder: Path) -> list[Path]:
+    """What is in a folder, sorted, but what is hidden; nothing where there is no folder.
+
+    Raises
+    ------
+    OSError
+        If it cannot be looked into.
+    """
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except FileNotFoundError:
+        return []
 
 
 def _unless_it_is_gone(error: OSError) -> None:
@@ -35,11 +60,17 @@ def _unless_it_is_gone(error: OSError) -> None:
         raise error
 
 
-def _is_file(path: Path) -> bool:
-    """Whether a path is a file; unlike `Path.is_file`, refuse to say so of one that cannot be looked at."""
+def is_file(path: Path) -> bool:
+    """Whether a path is a file; unlike `Path.is_file`, refuse to say so of one that cannot be looked at.
+
+    Raises
+    ------
+    OSError
+        If it cannot.
+    """
     try:
         return stat.S_ISREG(path.stat().st_mode)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

@@ -115,14 +115,7 @@ class Trial:
                     with self._root() as root:
                         command.before(root)
                         ended = what(partial(command.run, root), self.folder, call, number)
-                        how = f" at {call} {number}"
-                        self._ended_rightly(
-                            name + how, root, ended, self.left[name][1], killed=what is syscalls.killed_at
-                        )
-                        if UNREAD in ended.said:
-                            self.told["said that a log could not be read", name] += 1
-                        else:
-                            self._look(what.__name__, name, root, how)
+                        self._look_at_end(what.__name__, name, root, f" at {call} {number}", ended)
 
     def _look_at_end(self, what: str, name: str, root: Path, how: str, ended: steps.Ended) -> None:
         """Hold how a command ended against what it left: who succeeds has written."""

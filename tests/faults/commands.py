@@ -102,22 +102,27 @@ def strip(root: Path, word: str) -> None:
         cli.strip(papers.STUDY)
 
 
+def _parsed(logs: list[Path], to: str, output: Path) -> None:
+    if export.parse(logs, to, output, "", ()):
+        raise StoragelabError(UNREAD)
+
+
 def parse(root: Path, word: str) -> None:
     with chdir(root):
         shutil.copy(DD, f"{word}.log")
-        export.parse([Path(f"{word}.log")], "csv", Path("out", "all.csv"), "", ())
+        _parsed([Path(f"{word}.log")], "csv", Path("out", "all.csv"))
 
 
 def parse_to_netcdf(root: Path, word: str) -> None:
     with chdir(root):
         shutil.copy(DD, f"{word}.log")
-        export.parse([Path(f"{word}.log")], "netcdf", Path("out", "all.nc"), "", ())
+        _parsed([Path(f"{word}.log")], "netcdf", Path("out", "all.nc"))
 
 
 def parse_to_parquet(root: Path, word: str) -> None:
     with chdir(root):
         shutil.copy(DD, f"{word}.log")
-        export.parse([Path(f"{word}.log")], "parquet", Path("out", "all.parquet"), "", ())
+        _parsed([Path(f"{word}.log")], "parquet", Path("out", "all.parquet"))
 
 
 def compressed(root: Path, word: str) -> None:

@@ -18,12 +18,13 @@ from tests.faults.steps import Ended, in_a_process
 REFUSED = {
     **dict.fromkeys(("openat", "mkdir", "link", "linkat", "symlink", "rename", "renameat2", "write"), "ENOSPC"),
     **dict.fromkeys(("pwrite64", "writev", "ftruncate", "fallocate", "copy_file_range", "sendfile"), "ENOSPC"),
-    **dict.fromkeys(("fsync", "fdatasync", "close", "read", "pread64", "lseek", "getdents64", "ioctl", "fstat"), "EIO"),
+    **dict.fromkeys(("fsync", "fdatasync", "close", "read", "pread64", "getdents64", "ioctl", "fstat"), "EIO"),
     **dict.fromkeys(("newfstatat", "lstat", "stat", "readlink", "statx", "access", "faccessat2", "getcwd"), "EACCES"),
     **dict.fromkeys(("unlink", "unlinkat", "rmdir", "chmod", "fchmod", "fchmodat", "chdir", "utimensat"), "EACCES"),
     **dict.fromkeys(("fcntl", "flock"), "ENOLCK"),
 }
-"""System calls that have to do with files, and the error that each is refused with: one that the manual page names."""
+"""System calls that have to do with files, and the error that each is refused with. A place in a file that is open, and
+on a disk, is found without asking the disk: lseek cannot fail."""
 
 CALL = re.compile(r"^(?:\d+ +)?(\w+)\(", re.MULTILINE)
 

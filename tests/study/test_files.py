@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from storagelab.ingest import checksums
+from storagelab.project import listing
 from storagelab.study.files import files_below
 
 
@@ -59,3 +60,24 @@ def test_a_file_that_cannot_be_looked_at_is_an_error(study: Path, monkeypatch: p
     monkeypatch.setattr(Path, "stat", refused)
     with pytest.raises(PermissionError, match=r"Permission denied: .*three\.log'"):
         files_below(study)
+
+
+def test_a_study_that_cannot_be_looked_at_is_not_left_out_of_the_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two", ".three"):
+        (tmp_path / "raw" / name).mkdir(parents=True)
+        (tmp_path / "raw" / name / "study.yaml").touch()
+    (tmp_path / "raw" / "README").touch()
+    assert listing.studies(tmp_path) == ["one", "two"]
+    assert listing.studies(tmp_path / "nowhere") == []
+    look = Path.stat
+
+    def refused(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if path.parent.name == "two":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return look(path, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", refused)
+    with pytest.raises(PermissionError, match=r"Permission denied: .*two.study\.yaml'"):
+        listing.studies(tmp_path)

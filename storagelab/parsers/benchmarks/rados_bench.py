@@ -162,7 +162,7 @@ def _field(line: str) -> tuple[str, str] | None:
 
 
 def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
-    reader = _Text(parsed, headed="Cur ops" in text)
+    reader = _Text(parsed, headed="Cur ops" in text or _START not in text.lower())
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
         reader.take(line, at)

@@ -49,7 +49,7 @@ _TOTAL = re.compile(r"total_([A-Z][A-Z0-9_]{2,60}): (\S{1,40})\s*$")
 _OPENS = re.compile(r"^total_(?:POSIX|STDIO|MPIIO_INDEP|CP_POSIX)_OPENS: ", re.MULTILINE)
 _TIME = re.compile(
     r"# ((?:unique|shared) files: )?((?:slowest_rank|shared|time)_[a-z_]{1,40}): "
-    r"(\d{1,20}\.\d{1,20})(?: # seconds)?\s*$"
+    r"(\S{1,40})(?: # seconds)?\s*$"
 )
 _BYTES = re.compile(r"# total_bytes: (\d{1,20})\s*$")
 _ESTIMATE = re.compile(r"# agg_perf_by_(\w{1,20}): (\S{1,40})(?: # MiB/s)?\s*$")
@@ -226,7 +226,10 @@ class _Reader:
 
     def _time(self, found: re.Match[str], at: int) -> None:
         row: Row = {"operation": "", "api": self._module, "metric": f"{found[1] or ''}{found[2]}"}
-        self._times.append({**row, "value": finite(found[3]), "unit": "s", "line": at})
+        try:
+            self._times.append({**row, "value": finite(found[3]), "unit": "s", "line": at})
+        except ValueError:
+            self._parsed.incomplete(f"expected seconds, found {found[3]!r}", at)
 
     def _estimate(self, found: re.Match[str], at: int) -> None:
         try:

@@ -118,9 +118,12 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
-def _unwrapped(lines: list[str]) -> list[str]:
-    """Join the lines of a wrapped table to those that they go on with, and leave nothing where they stood."""
-    found = list(lines)
+def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
+    """Join the lines of a wrapped table to those that they go on with, and leave nothing where they stood.
+
+    Also says how many words of a joined line stood on the first of the two, by its number.
+    """
+    found, first = list(lines), dict[int, int]()
     wanted, begun = 0, -1
     columns: list[str] = []
     for at, line in enumerate(lines):
@@ -131,11 +134,12 @@ def _unwrapped(lines: list[str]) -> list[str]:
             columns = [*columns, *words]
             wanted = len(columns)
             found[begun], found[at] = " ".join(columns), ""
-        elif wanted and begun >= 0 and all(map(is_number, words)) and _fit(found[begun], words, wanted):
+        elif wanted and begun == at - 1 and all(map(is_number, words)) and _fit(found[begun], words, wanted):
+            first[begun + 1] = len(found[begun].split())
             found[begun], found[at] = f"{found[begun]} {line}", ""
         else:
             columns, begun = [], at if all(map(is_number, words[1:])) and len(words) > 1 else -1
-    return found
+    return found, first
 
 
 def _fit(row: str, words: list[str], wanted: int) -> bool:
@@ -171,6 +175,7 @@ class _Reports:
         self._name = ""
         self._is_of_unix = False
         self._day_first: bool | None = None
+        self._first_words: dict[int, int] = {}
 
     def read(self, text: str) -> Parsed:
         """Read a whole log."""
@@ -178,7 +183,8 @@ class _Reports:
         *lines, rest = clock.plain(text).split("\n")
         if not any(line.startswith(_OPENS_TABLE) for line in lines):
             lines = without_prefix(lines)
-        for number, line in enumerate(_unwrapped(lines), 1):
+        lines_as_printed, self._first_words = _unwrapped(lines)
+        for number, line in enumerate(lines_as_printed, 1):
             words = line.split()
             if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)
@@ -270,11 +276,19 @@ class _Reports:
     def _add(self, sheet: Sheet, words: list[str], number: int) -> None:
         self._stamp = self._stamp or self._stamped()
         try:
-            sheet.add(words, self._stamp, number)
+            sheet.add(words, self._stamp, number, self._lines_of(sheet, number))
         except ValueError as error:
             remark(
                 self.parsed, f"not a line of the table: {error}", number, lost=any(map(is_number, words[1:] or words))
             )
+
+    def _lines_of(self, sheet: Sheet, number: int) -> list[int]:
+        """On which line each number stands; of a log without wrapped lines nobody has to say it."""
+        if not self._first_words:
+            return []
+        layout = sheet.layout
+        there = self._first_words.get(number, len(layout.columns))
+        return [number + (at >= there) for at in range(len(layout.columns))[layout.start : layout.stop]]
 
     def _stamped(self) -> tuple[Value, ...]:
         time = math.nan

@@ -51,6 +51,22 @@ def test_old_columns_count_sectors() -> None:
     assert first(parsed, metric="svctm")["unit"] == "ms"
 
 
+def test_solaris_counts_megabytes_in_columns_without_a_slash_for_the_unit() -> None:
+    text = (
+        "                    extended device statistics              \n"
+        "    r/s    w/s   Mr/s   Mw/s wait actv wsvc_t asvc_t  %w  %b device\n"
+        "   12.5   88.0    1.5   44.0  0.2  1.4    2.0   13.9   4  61 c2t0d0\n"
+    )
+    parsed = parsers.parse(text)
+    assert first(parsed, operation="write")["throughput"] == 44 * MIB
+    assert first(parsed, operation="", metric="")["utilisation"] == 0.61
+
+
+def test_numbers_that_a_mail_has_wrapped_lead_to_the_line_below() -> None:
+    row = first(read("iostat/imitated-12.4-wrapped.txt"), device="sda", operation="write")
+    assert (row["line"], row["latency_line"]) == (8, 9)
+
+
 def test_a_long_name_may_have_a_line_of_its_own() -> None:
     text = BANNER + "Device: tps Blk_read/s Blk_wrtn/s Blk_read Blk_wrtn\nluks-ea06d19b-489f\n 1.00 2.00 3.00 4 5\n\n"
     row = first(parsers.parse(text), operation="read")

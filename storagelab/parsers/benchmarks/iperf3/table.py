@@ -190,6 +190,8 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
     runs: list[Row] = []
     for line in test.lines:
         is_whole = line.found["stream"] == "SUM" or not several
+        if "\ufffd" in line.found["more"]:
+            parsed.incomplete("bytes that are not UTF-8", line.at)
         row = {**_values(line), "line": line.at, **keys}
         side = next((operation for word, operation in SIDES.items() if word in line.found["more"]), "")
         operation = side or test.direction(line)
