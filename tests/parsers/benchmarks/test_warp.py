@@ -156,3 +156,13 @@ def test_units_of_rates(unit: str, factor: float | None) -> None:
     """Found by a mutant: a letter of the unit may be lost, and then it is none."""
     rows = warp.parse(HOSTS.replace("100.00 MiB/s", f"100.00 {unit}/s", 1)).runs
     assert [row["throughput"] for row in rows] == ([] if factor is None else [100 * factor])
+
+
+def test_latencies_of_no_client_are_not_read_and_the_log_is_not_whole() -> None:
+    text = (LOGS / "warp" / "imitated-1.2-realtime.json").read_text()
+    (whole,) = parsers.parse(text, format="warp").runs
+    assert whole["latency"] == pytest.approx(0.125)
+    parsed = parsers.parse(text.replace('"merged_entries": 1', '"merged_entries": -1', 1), format="warp")
+    assert "latency" not in parsed.runs[0]
+    assert not parsed.complete
+    assert "found fewer" in parsed.notes[-1].text
