@@ -30,14 +30,16 @@ class Found:
 def objects(text: str) -> Iterator[Found]:
     """Yield the outermost JSON objects of a text; one that breaks off comes with what is whole of it.
 
-    Other lines around an object are skipped. Text that opens like an object and is none is skipped too.
+    Other lines around an object are skipped. Text that opens like an object and is none is skipped too, and so is an
+    object that holds nothing: a line may have thousands, and a parser would look for the line of each.
     """
     at = tries = 0
     while opening := _OPENING.search(text, at):
         start = opening.start()
         try:
             body, at = _DECODER.raw_decode(text, start)
-            yield Found(body, start, whole=True)
+            if body:
+                yield Found(body, start, whole=True)
         except RecursionError:
             body, at = {}, _end_of_line(text, start)
         except ValueError:

@@ -68,23 +68,14 @@ _OPENING = re.compile(
     re.MULTILINE,
 )
 _LATER = frozenset(
-    {
-        *(
-            "rrqm/s",
-            "wrqm/s",
-            "%rrqm",
-            "%wrqm",
-            "await",
-            "r_await",
-            "w_await",
-            "avgrq-sz",
-            "avgqu-sz",
-            "areq-sz",
-            "aqu-sz",
-        ),
-        *("rareq-sz", "wareq-sz", "svctm", "%util", "d/s", "dkB/s", "dMB/s", "drqm/s", "%drqm", "d_await", "dareq-sz"),
-        *("f/s", "f_await", "kB_read", "kB_wrtn", "kB_dscd", "MB_read", "MB_wrtn", "MB_dscd"),
-    }
+    name
+    for names in (
+        "rrqm/s wrqm/s drqm/s %rrqm %wrqm %drqm d/s dkB/s dMB/s f/s svctm %util",
+        "await r_await w_await d_await f_await avgqu-sz aqu-sz",
+        "avgrq-sz areq-sz rareq-sz wareq-sz dareq-sz",
+        "kB_read kB_wrtn kB_dscd MB_read MB_wrtn MB_dscd",
+    )
+    for name in names.split()
 )
 """Columns that stand behind others."""
 _TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
@@ -183,8 +174,8 @@ class _Reports:
         *lines, rest = clock.plain(text).split("\n")
         if not any(line.startswith(_OPENS_TABLE) for line in lines):
             lines = without_prefix(lines)
-        lines_as_printed, self._first_words = _unwrapped(lines)
-        for number, line in enumerate(lines_as_printed, 1):
+        unwrapped, self._first_words = _unwrapped(lines)
+        for number, line in enumerate(unwrapped, 1):
             words = line.split()
             if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)

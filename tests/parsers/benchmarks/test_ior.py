@@ -527,3 +527,20 @@ def test_lines_of_the_highest_rates_alone_are_known_and_lack_their_end() -> None
     parsed = parsers.parse("Max Write: 10.00 MiB/sec (10.49 MB/sec)\nMax Read:  20.00 MiB/sec (20.97 MB/sec)\n")
     assert [(row["operation"], row["throughput"]) for row in parsed.runs] == [("write", 10.49e6), ("read", 20.97e6)]
     assert not parsed.complete
+
+
+def test_a_table_that_lacks_columns_is_whole_only_if_its_header_names_known_ones() -> None:
+    text = (LOGS / "ior" / "imitated-table-with-columns-left-away.txt").read_text()
+    assert len(parsers.parse(text).runs) == 2
+    with pytest.raises(ParseError, match="expected an IOR report"):
+        parsers.parse(text.replace("bw(MiB/s)", "bw(XiB/s)"), format="ior")
+
+
+def test_a_row_shorter_than_a_header_with_a_comma_is_not_read() -> None:
+    """A comma divides words of a header, but not the places below it: found by a mutant."""
+    text = (LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt").read_text()
+    whole = parsers.parse(text).runs
+    row = next(line for line in text.split("\n") if line.startswith("write  "))
+    damaged = parsers.parse(text.replace("IOPS ", "I,PS ").replace(row, row[:-5].rstrip()), format="ior")
+    assert not damaged.complete
+    assert len(damaged.runs) < len(whole)

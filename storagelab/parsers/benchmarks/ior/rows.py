@@ -25,7 +25,8 @@ def iteration(log: Log, header: str, number: int, line: str, words: list[str], c
         words = tables.aligned(header.rstrip(), line.rstrip())
         log.parsed.incomplete(f"a row of the table of iterations has blank cells: {line[:80]!r}", number)
     is_numbered = columns[-1][1] == "iteration"
-    if (is_numbered and not words[last].isdecimal()) or (len(words) > last + 1 and words[last + 1] != "XXCEL"):
+    behind = words[last + 1 : last + 2]
+    if len(words) <= last or (is_numbered and not words[last].isdecimal()) or behind not in ([], ["XXCEL"]):
         raise ValueError(line)
     row: Row = {"operation": tables.OPERATIONS[words[0]], "statistic": "single"}
     row |= tables.cells(columns, words)

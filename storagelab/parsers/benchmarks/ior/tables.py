@@ -75,7 +75,7 @@ def has_iterations(header: str) -> bool:
 
 
 def is_ruled(header: str, below: str) -> bool:
-    """Whether the line below a header has a rule under each of its words: columns that people left away are no damage.
+    """Whether a header names known columns alone, each with a rule below: that people left some away is no damage.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def is_ruled(header: str, below: str) -> bool:
     True
     """
     return (
-        len(iteration_columns(header)) > 0
+        0 < len(iteration_columns(header)) == len(header.split()) - 1
         and [*map(len, header.split())] == [*map(len, below.split())]
         and _RULE.fullmatch(below) is not None
     )
