@@ -146,6 +146,12 @@ def test_what_went_through_the_cache_and_past_it() -> None:
     assert (cached["line"], uncached["line"]) == (8, 9)
 
 
+def test_what_went_through_the_cache_is_not_said_to_have_gone_past_it() -> None:
+    parsed = log.parse(CACHE.replace("in 120 transactions", "in 120 uncached transactions"))
+    cached, uncached = parsed.runs
+    assert ("data_size" in cached, uncached["data_size"], parsed.complete) == (False, 1003154.0, False)
+
+
 def test_cache_of_root_5() -> None:
     parsed = log.parse(CACHE_OF_ROOT_5)
     row = only(parsed)

@@ -94,6 +94,12 @@ def _reading(text: str) -> Row | None:
     return values | ({"past": 1} if match[3] else {})
 
 
+def _cached_reading(text: str) -> Row | None:
+    """Read what went through the cache; a line that is damaged may say that it did not."""
+    values = _reading(text)
+    return None if values is None or "past" in values else values
+
+
 def _readahead(text: str) -> Row | None:
     match = _AHEAD.match(text)
     return {"read_ahead": float(match[1]), "data_size_extra": float(match[2])} if match else None
@@ -111,7 +117,7 @@ _READERS: dict[str, Callable[[str], Row | None]] = {
     "Secondary Efficiency": _one("cache_efficiency_secondary"),
     "Secondary Efficiency Rel": _one("cache_efficiency_secondary_relative"),
     "Learn entries": _one("entries_learnt"),
-    "Cached Reading": _reading,
+    "Cached Reading": _cached_reading,
     "Reading": _reading,
     "Readahead": _readahead,
     "Average transaction": _one("request_size", units.KB),
