@@ -33,8 +33,8 @@ AMONG = "among"
 
 def stands_in_logs(ds: xr.Dataset) -> bool:
     """Whether each row of a dataset says its log and line, or is a log."""
-    names = {*ds.variables}
-    return "log" in names or {"log_id", "line"} <= names
+    names = ds.variables
+    return "log" in names or ("log_id" in names and "line" in names)
 
 
 def rows_behind(result: xr.Dataset, variable: str = "", of: Sequence[xr.Dataset] | None = None) -> list[xr.Dataset]:
@@ -56,12 +56,16 @@ def rows_behind(result: xr.Dataset, variable: str = "", of: Sequence[xr.Dataset]
     """
     every = np.arange(result.sizes.get("obs", 0))
     found = Follower().behind(result, every, variable, of)
-    return [
-        (one.source if one.places is every else dataset.take(one.source, one.places)).assign_attrs(
-            _quoted(one, variable)
-        )
-        for one in found
-    ]
+    return [_rows(one, variable, one.places is every) for one in found]
+
+
+def _rows(one: Behind, variable: str, is_whole: bool) -> xr.Dataset:
+    """Rows of a dataset at some places, which say what of them is quoted."""
+    if is_whole:
+        return one.source.assign_attrs(_quoted(one, variable))
+    rows = dataset.take(one.source, one.places)
+    rows.attrs.update(_quoted(one, variable))
+    return rows
 
 
 def _quoted(one: Behind, variable: str) -> dict[str, str]:
@@ -84,7 +88,7 @@ class Follower:
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[xr.Dataset, Rows]] = {}
-        self._places: dict[tuple[int, tuple[tuple[str, Any], ...]], Places] = {}
+        self._steps: dict[tuple[int, str], tuple[str, list[Step]]] = {}
 
     def rows(self, ds: xr.Dataset) -> Rows:
         """Columns of a dataset."""
@@ -99,52 +103,96 @@ class Follower:
         if of is None and stands_in_logs(result):
             yield Behind(result, places, variable)
             return
+        measured, steps = self._known_steps(result, variable) if of is None else self._steps_to(result, variable, of)
+        for step in steps:
+            found = step.places(places)
+            if found.size:
+                yield from self.behind(step.source, found, measured)
+
+    def _known_steps(self, result: xr.Dataset, variable: str) -> tuple[str, list[Step]]:
+        asked = id(result), variable
+        if asked not in self._steps:
+            self._steps[asked] = self._steps_to(result, variable, sources_of(result))
+        return self._steps[asked]
+
+    def _steps_to(self, result: xr.Dataset, variable: str, of: Sequence[xr.Dataset]) -> tuple[str, list[Step]]:
+        """Return what was measured for a column of a result, and the step to each source that says it."""
         own = result.attrs.get(MADE_OF) or result.attrs.get(f"{variable}_{MADE_OF}")
         measured = str(own or result.attrs.get("compared_variable", variable))
-        for source in _saying(measured, sources_of(result) if of is None else of):
-            found = places[:0]
-            if "obs" in source.sizes:
-                found = self._with_keys_of(result, places, source, measured, _keys_behind(result, source, variable))
-            if found.size:
-                yield from self.behind(source, found, measured)
+        sources = [source for source in _saying(measured, of) if "obs" in source.sizes]
+        asked = self.rows(result)
+        return measured, [
+            Step(result, source, asked, self.rows(source), measured, _keys_behind(result, source, variable))
+            for source in sources
+        ]
 
-    def _with_keys_of(
-        self, result: xr.Dataset, places: Places, source: xr.Dataset, variable: str, keys: Sequence[str]
-    ) -> Places:
-        """Places of rows with the keys of a row of the result, and a value of what was measured, if that is known."""
-        asked, known = self.rows(result), self.rows(source)
-        found = self._alike(asked, places, source, [key for key in keys if not _unnamed(asked[key][places], key)])
+
+class Step:
+    """The step from rows of a result to rows of one of its sources that have their keys, and a value if that is known.
+
+    Parameters
+    ----------
+    result, source : Dataset, dimension obs
+    asked, known : Rows
+        Their columns.
+    measured : str
+        What was measured: rows without a value of it are not behind the result.
+    keys : sequence of str
+        Keys in which rows must agree.
+    """
+
+    def __init__(
+        self, result: xr.Dataset, source: xr.Dataset, asked: Rows, known: Rows, measured: str, keys: Sequence[str]
+    ) -> None:
+        self.source = source
+        self._known = known
+        self._keys = {key: asked[key] for key in keys}
+        self._unnamed = {key: _unnamed(asked[key]) for key in keys if key in OF_A_RUN}
+        self._having: dict[tuple[tuple[str, Any], ...], Places] = {}
+        self._of_sides: dict[frozenset[Any], npt.NDArray[np.bool_]] = {}
         factor = str(result.attrs.get("compared_factor"))
-        if factor in known and "compared" in result.coords:
-            found = found[_of_the_sides(known[factor], {*asked["compared"][places].tolist()})[found]]
-        measured = result.attrs.get("compared_variable", variable)
-        is_known = measured in known and columns.field(measured).unit is not None
-        if is_known:
-            found = found[np.isfinite(known[measured][found])]
-        if "statistic" in known and "statistic" in result.attrs:
-            statistic = result.attrs.get("compared_statistic", result.attrs["statistic"])
-            of_it = known["statistic"][found] == statistic
-            found = found[of_it] if is_known or of_it.any() else found
+        self._factor = factor if factor in known and "compared" in result.coords else ""
+        self._compared = asked["compared"] if self._factor else None
+        variable = result.attrs.get("compared_variable", measured)
+        is_known = variable in known and columns.field(variable).unit is not None
+        statistic = result.attrs.get("compared_statistic", result.attrs.get("statistic"))
+        of_it = known["statistic"] == statistic if "statistic" in known and "statistic" in result.attrs else None
+        fit = np.isfinite(known[variable]) if is_known else np.ones(len(known), dtype=bool)
+        self._fit = np.flatnonzero(fit if of_it is None or not is_known else fit & of_it)
+        self._preferred = None if is_known else of_it
+
+    def places(self, places: Places) -> Places:
+        """Places of rows of the source that are behind rows of the result at some places."""
+        found = self._alike(places)
+        if self._compared is not None:
+            found = found[self._sides(frozenset(self._compared[places].tolist()))[found]]
+        if self._preferred is not None and self._preferred[found].any():
+            found = found[self._preferred[found]]
         return found
 
-    def _alike(self, asked: Rows, places: Places, source: xr.Dataset, keys: Sequence[str]) -> Places:
-        """Places of rows of the source that have the keys of one of the rows; missing is a level like others."""
+    def _alike(self, places: Places) -> Places:
+        """Places of rows that have the keys of one of the rows; missing is a level like others."""
+        keys = [key for key in self._keys if key not in self._unnamed or not self._unnamed[key][places].any()]
         if not keys or not places.size:
-            return np.arange(source.sizes["obs"] if not keys else 0)
-        wanted = {*zip(*([(key, _level(one)) for one in asked[key][places].tolist()] for key in keys), strict=True)}
-        found = [self._having(source, pairs) for pairs in wanted]
+            return self._fit if not keys else self._fit[:0]
+        levels = ([(key, _level(one)) for one in self._keys[key][places].tolist()] for key in keys)
+        found = [self._with(pairs) for pairs in {*zip(*levels, strict=True)}]
         return found[0] if len(found) == 1 else np.sort(np.concatenate(found))
 
-    def _having(self, source: xr.Dataset, pairs: tuple[tuple[str, Any], ...]) -> Places:
+    def _with(self, pairs: tuple[tuple[str, Any], ...]) -> Places:
         """Places of rows that have all of some levels; rows that are asked for one by one share most of them."""
-        asked = id(source), pairs
-        if asked not in self._places:
+        if pairs not in self._having:
             *before, (key, level) = pairs
-            known = self.rows(source)[key]
-            places = self._having(source, tuple(before)) if before else np.arange(len(known))
-            found = known[places] if before else known
-            self._places[asked] = places[found != found if level is None else found == level]
-        return self._places[asked]
+            places = self._with(tuple(before)) if before else self._fit
+            found = self._known[key][places]
+            self._having[pairs] = places[found != found if level is None else found == level]
+        return self._having[pairs]
+
+    def _sides(self, compared: frozenset[Any]) -> npt.NDArray[np.bool_]:
+        """Which rows of the source are of a level that was compared."""
+        if compared not in self._of_sides:
+            self._of_sides[compared] = _of_the_sides(self._known[self._factor], compared)
+        return self._of_sides[compared]
 
 
 def _saying(variable: str, sources: Sequence[xr.Dataset]) -> Sequence[xr.Dataset]:
@@ -165,18 +213,16 @@ def _level(value: Any) -> Any:
     return value if value == value else None
 
 
-def _of_the_sides(levels: npt.NDArray[Any], compared: set[str]) -> npt.NDArray[np.bool_]:
+def _of_the_sides(levels: npt.NDArray[Any], compared: frozenset[Any]) -> npt.NDArray[np.bool_]:
     """Which rows are of a level that was compared: of a third level none entered."""
     known = [level for level in dict.fromkeys(levels.tolist()) if level == level]
     sides = {level for one in known for other in known if quotient(one, other) in compared for level in (one, other)}
     return np.isin(levels, list(sides))
 
 
-def _unnamed(values: npt.NDArray[Any], key: str) -> bool:
-    """Whether a key names runs, and some row has no name: a mean over runs, or a run that its log does not name."""
-    return key in OF_A_RUN and any(
-        level != level or level == "" or str(level).startswith(NAMELESS) for level in {*values.tolist()}
-    )
+def _unnamed(names: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which rows have no name of a run: means over runs, and runs that their logs do not name."""
+    return np.array([name != name or name == "" or str(name).startswith(NAMELESS) for name in names.tolist()], bool)
 
 
 def rows_behind_value(value: object) -> list[xr.Dataset]:

@@ -126,7 +126,10 @@ def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
     plain = all(type(column.data) is np.ndarray and column.ndim == 1 for column in columns.values())
     if ds.xindexes or set(ds.sizes) != {"obs"} or not plain:
         return inherit(ds.isel(obs=places), ds)
-    taken = {name: xr.Variable(("obs",), column.data[places], column.attrs) for name, column in columns.items()}
+    taken = {
+        name: xr.Variable(("obs",), column.data[places], column.attrs, fastpath=True)
+        for name, column in columns.items()
+    }
     return inherit(ds._replace(variables=taken, dims={"obs": len(places)}), ds)
 
 
