@@ -2,8 +2,9 @@
 
 ``--calls`` goes through all system calls of a command that have to do with files (strace counts them): each is refused
 once, and each is once the last one of a process. After each disturbance the next run must leave the bytes of an
-undisturbed one and nothing else, and a command that succeeds has written what it was to write. Prints how many did, by
-command, and leaves with 1 where one did not.
+undisturbed one and nothing else, and a command that succeeds has written what it was to write. What `record` and
+`campaign` write is different each time; of them each run must be there whole, and once. Prints how many disturbances
+there were, by command, and leaves with 1 where one left something else.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pathlib import Path
 
 from tests.faults import steps, syscalls
 from tests.faults.commands import COMMANDS, UNREAD, Command, contents, without_ours
+from tests.faults.runs import RECORDERS, each_call
 
 
 def main() -> int:
@@ -37,12 +39,14 @@ def main() -> int:
     parser.add_argument("--disks", type=int, default=50, help="how many disks to fill")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--calls", action="store_true", help="instead, disturb every system call of every command")
-    parser.add_argument("--only", nargs="*", default=list(COMMANDS), choices=list(COMMANDS), help="of these commands")
+    every = [*COMMANDS, *RECORDERS]
+    parser.add_argument("--only", nargs="*", default=every, choices=every, help="of these commands")
     asked = parser.parse_args()
     draw = random.Random(asked.seed)
+    written = [name for name in asked.only if name in COMMANDS]
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         with contextlib.redirect_stdout(io.StringIO()):
-            trial = Trial(Path(name), asked.only)
+            trial = Trial(Path(name), written)
         if asked.calls:
             for command in asked.only:
                 with contextlib.redirect_stdout(io.StringIO()):
@@ -52,7 +56,7 @@ def main() -> int:
             for kind, count in ((trial.killed, asked.kills), (trial.full, asked.disks)):
                 for number in range(count):
                     with contextlib.redirect_stdout(io.StringIO()):
-                        kind(asked.only[number % len(asked.only)], draw.random())
+                        kind(written[number % len(written)], draw.random())
     for (what, command), count in sorted(trial.told.items()):
         print(f"{what} {command}: {count}")
     how = "every system call" if asked.calls else f"seed {asked.seed}: {asked.kills} kills, {asked.disks} full disks"
@@ -105,6 +109,9 @@ class Trial:
 
     def each_call(self, name: str) -> None:
         """Refuse each system call of a command once, and have each once be the last one."""
+        if name in RECORDERS:
+            self._each_of_recorder(name)
+            return
         command = COMMANDS[name]
         with self._root() as root:
             command.before(root)
@@ -116,6 +123,12 @@ class Trial:
                         command.before(root)
                         ended = what(partial(command.run, root), self.folder, call, number)
                         self._look_at_end(what.__name__, name, root, f" at {call} {number}", ended)
+
+    def _each_of_recorder(self, name: str) -> None:
+        for what, where, wrong in each_call(name, self.folder):
+            self.told[what, name] += 1
+            if wrong:
+                self.wrong.append(f"{what}, {name} {where}: {wrong}")
 
     def _look_at_end(self, what: str, name: str, root: Path, how: str, ended: steps.Ended) -> None:
         """Hold how a command ended against what it left: who succeeds has written."""

@@ -29,28 +29,28 @@ on a disk, is found without asking the disk: lseek cannot fail."""
 CALL = re.compile(r"^(?:\d+ +)?(\w+)\(", re.MULTILINE)
 
 
-def system_calls(command: Callable[[], object], folder: Path) -> Counter[str]:
-    """Count the system calls of a command that have to do with files."""
+def system_calls(command: Callable[[], object], folder: Path, *, follow: bool = True) -> Counter[str]:
+    """Count the system calls of a command that have to do with files; with `follow`, of what it starts too."""
     log = folder / "calls"
-    _under_strace(command, folder, "--output", str(log), "--trace", ",".join(REFUSED))
+    _under_strace(command, folder, follow, "--output", str(log), "--trace", ",".join(REFUSED))
     return Counter(CALL.findall(log.read_text()))
 
 
-def refused(command: Callable[[], object], folder: Path, call: str, number: int) -> Ended:
+def refused(command: Callable[[], object], folder: Path, call: str, number: int, *, follow: bool = True) -> Ended:
     """Run a command in a process of its own that the system refuses a call, the `number`-th of its name."""
-    return _under_strace(command, folder, *_injected(call, number, f"error={REFUSED[call]}"))
+    return _under_strace(command, folder, follow, *_injected(call, number, f"error={REFUSED[call]}"))
 
 
-def killed_at(command: Callable[[], object], folder: Path, call: str, number: int) -> Ended:
+def killed_at(command: Callable[[], object], folder: Path, call: str, number: int, *, follow: bool = True) -> Ended:
     """Run a command in a process of its own that is gone at a system call, the `number`-th of its name."""
-    return _under_strace(command, folder, *_injected(call, number, "signal=KILL"))
+    return _under_strace(command, folder, follow, *_injected(call, number, "signal=KILL"))
 
 
 def _injected(call: str, number: int, what: str) -> tuple[str, ...]:
     return "--trace", call, "--inject", f"{call}:{what}:when={number}"
 
 
-def _under_strace(command: Callable[[], object], folder: Path, *options: str) -> Ended:
+def _under_strace(command: Callable[[], object], folder: Path, follow: bool, *options: str) -> Ended:
     """Run a command in a process that waits until strace has it."""
     program = shutil.which("strace")
     if program is None:
@@ -59,7 +59,8 @@ def _under_strace(command: Callable[[], object], folder: Path, *options: str) ->
 
     def watched(pid: int) -> None:
         os.waitpid(pid, os.WUNTRACED)
-        line = [program, "--follow-forks", "--quiet=all", "--attach", str(pid), *options]
+        whom = [*(["--follow-forks"] if follow else []), "--attach", str(pid)]
+        line = [program, "--quiet=all", *whom, *options]
         watching.append(subprocess.Popen(line, stderr=subprocess.DEVNULL))
         while "TracerPid:\t0" in Path(f"/proc/{pid}/status").read_text():
             if watching[0].poll() is not None:
