@@ -40,6 +40,8 @@ FORMAT = Format(
     opens=(
         "dd if=",
         "dd of=",
+        "dd bs=",
+        "dd count=",
         "records in",
         "records out",
         " copied, ",
