@@ -244,7 +244,11 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "ganglia-host-page": tuple(_said(*names) for names in _GANGLIA_PAGE),
     "globus-url-copy": (_starts("Source:", "Dest:"),),
-    "gfal-copy": (_said("LIST:ENTER", "LIST:EXIT"), _said("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT")),
+    "gfal-copy": (
+        _said("LIST:ENTER", "LIST:EXIT"),
+        _said("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT"),
+        _said("Transfer accepted", "Source url:", "Dest url:", "Getting source file size"),
+    ),
     "dstat": (_said('"Cmdline:"', '"Host:"'),),
     "root": (
         tuple(Line(name, rf"RPageSourceFile\.{name}\|", f"RPageSourceFile.{name}|", "literal") for name in _NTUPLE),

@@ -129,7 +129,13 @@ class _Transfers:
 
     def _extracted(self, found: re.Match[str], at: int) -> None:
         verb, archive, files, rest = found.groups()
-        row: Row = {"operation": _OPERATIONS[verb], "tool": "htar", "file": archive, "label": verb, "files": _count(files)}
+        row: Row = {
+            "operation": _OPERATIONS[verb],
+            "tool": "htar",
+            "file": archive,
+            "label": verb,
+            "files": _count(files),
+        }
         read = _READ.match(rest)
         try:
             row |= {"elapsed": finite(read[2]), "throughput": finite(read[3]) * MB} if read else {}

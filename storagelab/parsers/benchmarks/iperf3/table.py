@@ -108,7 +108,9 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         is_other_end = is_other_end and not ("Connecting to host" in line or "iperf Done." in line)
         if not is_other_end and len(line) <= LONGEST:
             _take(line, at, tests, separated, parsed)
-        separated = bool(_SEPARATOR.search(line)) or line.rstrip().endswith(_RESULTS)
+        titled = line.rstrip().endswith(_RESULTS)
+        tests[-1].is_titled |= titled
+        separated = titled or bool(_SEPARATOR.search(line))
     parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
     samples: list[Row] = []
@@ -141,8 +143,6 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         test.is_reverse = True
     elif "iperf Done." in line:
         test.is_done = True
-    elif line.rstrip().endswith(_RESULTS):
-        test.is_titled = True
     elif not _complaint(line, at, parsed):
         _header(line, at, test, parsed)
 
