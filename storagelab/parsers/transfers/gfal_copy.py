@@ -14,10 +14,10 @@ not shown either; an ``ls -l`` of the file behind it, as in transcripts, gives i
 Failures say ``gfal-copy error: 2 (No such file or directory) - ...`` or, in recursive copies, ``ERROR (2): ...``.
 There is no end mark.
 
-The log of a transfer of FTS (fts_url_copy) is written by the same library: stamped lines with ``Source url: ...``, ``Dest
-url: ...``, ``File size: 270000000``, the events without ``event:``, and as samples ``bytes: 270000000, avg KB/sec:90921,
-inst KB/sec:90921, elapsed:3`` (KB are 1024 bytes, cut to whole ones). It ends with ``Transfer finished successfully`` or
-``Recoverable error: [110] ...``.
+The log of a transfer of FTS (fts_url_copy) is written by the same library: stamped lines with ``Source url: ...``,
+``Dest url: ...``, ``File size: 270000000``, the events without ``event:``, and as samples ``bytes: 270000000, avg
+KB/sec:90921, inst KB/sec:90921, elapsed:3`` (KB are 1024 bytes, cut to whole ones). It ends with ``Transfer finished
+successfully`` or ``Recoverable error: [110] ...``.
 """
 
 from __future__ import annotations
