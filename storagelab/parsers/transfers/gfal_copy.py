@@ -166,7 +166,7 @@ class _Reader:
         """Read what FTS says besides the events."""
         if _ACCEPTED.search(piece):
             self._end_of_fts()
-            self._begin({"tool": "fts_url_copy"} | between("", ""), at)
+            self._begin(between("", "") | {"tool": "fts_url_copy"}, at)
             self._of_fts = True
         elif said := _SAID.search(piece):
             self._said(said[1], said[2], at)

@@ -35,7 +35,7 @@ class Memory:
     def line(self, line: str, at: int) -> bool:
         """Take a line; whether it was one of the service."""
         if "MemoryReport> Peak " in line and (peak := _PEAK.search(line)):
-            self._peak(*peak.groups(), at=at)
+            self._peak(peak, at)
         elif "MemoryReport> EndJob: " in line:
             self._end(line, at)
         elif " vsize = " in line or "MemoryCheck: " in line:
@@ -44,7 +44,8 @@ class Memory:
             return False
         return True
 
-    def _peak(self, what: str, size: str, resident: str | None, at: int) -> None:
+    def _peak(self, found: re.Match[str], at: int) -> None:
+        what, size, resident = found.groups()
         if what == "rss":
             self.rows.append({"operation": "job", "phase": "total", "memory_peak": number(size) * MIB, "line": at})
             return

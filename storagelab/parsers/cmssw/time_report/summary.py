@@ -1,4 +1,4 @@
-"""The summary of the Timing service and its samples. What the summary counts besides is a `metric`, times in seconds."""
+"""The summary of the Timing service and its samples; what the summary says besides is a `metric`, times in seconds."""
 
 from __future__ import annotations
 
