@@ -3,9 +3,9 @@
 Printed by rrd_tool.c. ``1795192725: 4.9892142857e+01 2.0000000000e+00``: seconds since 1970, at which the step *ends*,
 then a value a data source; no data is ``nan``, ``-nan`` or ``NaN``. The text says neither which metric the file holds,
 nor the consolidation function: rrdtool hands out another one where the file lacks the one that was asked for.
-Several tables behind each other are parts 1, 2, ... Where the first rows have no names above them, or the command alone,
-as pasted logs do, data sources are called by their place. There is no end mark, so a last line without its newline is not
-trusted.
+Several tables behind each other are parts 1, 2, ... Where the first rows have no names above them, or the command
+alone, as pasted logs do, data sources are called by their place. There is no end mark, so a last line without its
+newline is not trusted.
 """
 
 from __future__ import annotations
