@@ -72,7 +72,7 @@ _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
 _TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
 _ZSH_TIME = re.compile(
-    rf"(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system \d+% cpu "
+    rf"(?<![\d.,eE+-])(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system \d+% cpu "
     rf"(?P<clock>(?:\d+:){{0,2}})(?P<real>{_NUMBER}) total$"
 )
 _TIMES = {"real": "elapsed", "user": "cpu_user_time", "sys": "cpu_system_time"}
@@ -244,7 +244,8 @@ def _zsh_times(time: re.Match[str]) -> Row:
     real = printf_number(time["real"])
     for power, part in enumerate(reversed(time["clock"].split(":")[:-1]), start=1):
         real += float(part) * 60.0**power
-    return {"elapsed": real} | {_TIMES[name]: printf_number(time[name]) for name in ("user", "sys")}
+    times: Row = {_TIMES[name]: printf_number(time[name]) for name in ("user", "sys")}
+    return times | {"elapsed": real}
 
 
 def _stands_alone(line: str) -> bool:

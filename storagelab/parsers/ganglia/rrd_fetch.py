@@ -28,7 +28,7 @@ FORMAT = Format(
     shapes=(r"\n\n *\d{9,11}: ", r": -?(?:[nN][aA][nN]|\d[.,]\d{1,17}[eE][+-]\d\d)"),
 )
 
-_COMMAND = re.compile(r"(?:.*[$#>%] *)?(?:\S*/)?rrdtool\s+fetch\s")
+_COMMAND = re.compile(r"\brrdtool\s{1,9}fetch\s")
 _SECONDS = re.compile(r" *\d{9,11}")
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
 _ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
@@ -70,7 +70,7 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
         elif not is_row:
             _note(parsed, title)
             title, blank = (number, line), False
-        elif title[1] and (blank or not tables) and not _COMMAND.match(title[1]):
+        elif title[1] and (blank or not tables) and not _COMMAND.search(title[1]):
             tables.append(_table(title[1].split(), parsed))
             title = (0, "")
         else:

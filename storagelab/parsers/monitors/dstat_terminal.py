@@ -37,7 +37,8 @@ _OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
 _OF_BITS = ("dsk/", "net/", "disk/")
 _DRAWN = str.maketrans({"\u2502": "|", "\u250a": ":", "\u2504": "-", "\u252c": " "})
 """Bars, dashes and what joins the titles, as dool draws them since 1.1."""
-_COMMAND = re.compile(r"\bdool (?:.*\s)?--(?:bytes|dstat)\b")
+_COMMAND = re.compile(r"\bdool (.*)")
+_IN_BYTES = re.compile(r"(?:^|\s)--(?:bytes|dstat)\b")
 _SEPARATOR = re.compile(r"[|:]")
 _DASHES = re.compile(r"-{2,}")
 
@@ -187,7 +188,13 @@ def _are_in_bits(lines: list[str], is_of_dool: bool) -> bool:
             table = _Table(line.rstrip(" >\r"), below.rstrip(" >\r"))
         elif table and (("b" in line or "B" in line) and "b" not in letters):
             letters |= _letters(_ended(line), table)
-    return "b" in letters or (is_of_dool and "B" not in letters and not any(map(_COMMAND.search, lines)))
+    return "b" in letters or (is_of_dool and "B" not in letters and not any(map(_is_asked_for_bytes, lines)))
+
+
+def _is_asked_for_bytes(line: str) -> bool:
+    """Whether dool is called as told to print bytes."""
+    command = _COMMAND.search(line)
+    return bool(command and _IN_BYTES.search(command[1]))
 
 
 def _letters(line: str, table: _Table) -> set[str]:

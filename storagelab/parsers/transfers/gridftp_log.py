@@ -55,9 +55,9 @@ _FIELDS = re.compile(
     r" DEST=\d*\[(?P<DEST>[^\]\s]*)\] TYPE=(?P<TYPE>[A-Z]+)"
     r" CODE=(?P<CODE>\d{3})(?!\d)"
 )
-_USED = re.compile(r"HOSTNAME=\S+ START=\d{14}\.\d{1,6} END=\d{14}\.\d{1,6} VER=\"")
+_USED = re.compile(r"HOSTNAME=[^\s=]+ START=\d{14}\.\d{1,6} END=\d{14}\.\d{1,6} VER=\"")
 _USE = re.compile(
-    r"HOSTNAME=(?P<HOSTNAME>\S+) START=(?P<START>\S+) END=(?P<END>\S+) VER=\"[^\"]*\" BUFFER=(?P<BUFFER>\d+)"
+    r"HOSTNAME=(?P<HOSTNAME>[^\s=]+) START=(?P<START>\S+) END=(?P<END>\S+) VER=\"[^\"]*\" BUFFER=(?P<BUFFER>\d+)"
     r" BLOCK=(?P<BLOCK>\d+) NBYTES=(?P<NBYTES>\d+) STREAMS=(?P<STREAMS>\d+) STRIPES=(?P<STRIPES>\d+)"
     r" TYPE=(?P<TYPE>[A-Z]+) CODE=(?P<CODE>\d{3})(?!\d)"
     r"(?: FILE=(?P<FILE>(?:(?! CLIENTIP=).)*) CLIENTIP=\S+ DATAIP=(?P<DATAIP>\S+))?"

@@ -110,6 +110,12 @@ def test_report_of_use_has_what_a_line_of_the_log_has(behind: dict[str, str], na
     }
 
 
+def test_report_of_use_of_a_failed_transfer_has_no_rate() -> None:
+    (row,) = gridftp_log.parse(use(CODE="500")).runs
+    assert row["errors"] == 1.0
+    assert "throughput" not in row
+
+
 def test_report_of_use_without_some_fields_is_read_and_said() -> None:
     (row,), notes = (parsed := gridftp_log.parse(use().replace(" BUFFER=87040", ""))).runs, parsed.notes
     assert row["throughput"] == 2e6

@@ -21,7 +21,7 @@ _END = re.compile(rf"(virtual size|\bRSS|\bPSS|\bPrivate) {_NUMBER}(?= M[Bb]ytes
 _EVENT = re.compile(
     rf"\] run: (\d+) lumi: (\d+) event: (\d+) +vsize = {_NUMBER} deltaVsize = \S+ rss = {_NUMBER} delta = "
 )
-_CHECK = re.compile(rf"MemoryCheck: (?:(\w+) +)?(\S*) *VSIZE {_NUMBER} \S+ RSS {_NUMBER} ")
+_CHECK = re.compile(rf"MemoryCheck: (?:(\w+) +(?! ))?(?:(\S+) +(?! ))?VSIZE {_NUMBER} \S+ RSS {_NUMBER} ")
 
 
 class Memory:
@@ -64,7 +64,7 @@ class Memory:
                 self._both("event", f"run {run} lumi {lumi} event {which}", sizes, at)
         elif check := _CHECK.search(line):
             kind, label, *sizes = check.groups()
-            self._both(kind or "module", label.strip(":"), sizes, at)
+            self._both(kind or "module", (label or "").strip(":"), sizes, at)
         elif "VSIZE" in line or "rss = " in line:
             self._parsed.incomplete("sizes of memory that cannot be read", at)
 

@@ -13,7 +13,7 @@ from storagelab.parsers.trusted import metric
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _COMPLETE = re.compile(rf"TimeReport> Time report complete in ({_NUMBER}) seconds")
 _TITLE = re.compile(r"\b(Time|CPU|Processing) Summary: *$")
-_ITEM = re.compile(rf"- ([A-Z][\w -]*?): +({_NUMBER})\s*$")
+_ITEM = re.compile(rf"- ([A-Z][\w -]{{0,60}}?): +({_NUMBER})\s*$")
 _ALMOST = re.compile(r"(?:^|: ) *- |ev/s")
 _RATE = re.compile(rf"Event Throughput: ({_NUMBER}) ev/s")
 _SAMPLE = re.compile(rf"(TimeEvent|TimeModule)> (\d+) +(\d+) +(?:(\S+) +(\S+) +)?({_NUMBER})(?: +({_NUMBER}))?(?=\s|$)")
