@@ -29,12 +29,13 @@ _TIMING = ("numOperations", "numSuccessfulOperations", "totalMegabytes", "totalM
 
 _FWJR = (
     *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),
-    *("readMaxMSec", "readTotalSecs", "writeTotalSecs", "TotalJobCPU", "MaxEventCPU", "AvgEventTime", "MinEventCPU"),
-    *("TotalEventCPU", "TotalJobTime", "MinEventTime", "MaxEventTime", "PeakValueVsize"),
+    *("readMaxMSec", "readTotalSecs", "writeTotalSecs", "MaxEventCPU", "MinEventCPU", "TotalEventCPU"),
 )
+_FWJR_TIMES = ("TotalJobCPU", "AvgEventTime", "TotalJobTime", "MinEventTime", "MaxEventTime", "PeakValueVsize")
+"""Newer agents have them twice: once by themselves, and once as the framework reported them."""
 
 
-_FWJR_PARTS = ("status", "errors", "stop", "site", "start", "performance", "storage", "memory", "output")
+_FWJR_PARTS = ("status", "errors", "stop", "start", "performance", "storage", "memory", "output")
 
 
 _FILEOP = ("mkdir", "chdir", "rmdir", "create", "write", "close", "stat", "open", "read", "access")
@@ -207,6 +208,10 @@ _RADOS_LATENCIES = tuple(
 """Lines that say their unit since Jewel."""
 
 
+_FWJR_SITE = Line('"site"', r'"site"\s*:(?!\s*"[^"\n]*",\s*"value")', '"site"', "literal")
+"""Where a step ran; what follows the site of a server is its value."""
+
+
 TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "testdfsio": (
         _said(
@@ -244,7 +249,11 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "ganglia-host-page": tuple(_said(*names) for names in _GANGLIA_PAGE),
     "globus-url-copy": (_starts("Source:", "Dest:"),),
-    "gfal-copy": (_said("LIST:ENTER", "LIST:EXIT"), _said("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT")),
+    "gfal-copy": (
+        _said("LIST:ENTER", "LIST:EXIT"),
+        _said("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT"),
+        _said("Transfer accepted", "Source url:", "Dest url:", "Getting source file size"),
+    ),
     "dstat": (_said('"Cmdline:"', '"Host:"'),),
     "root": (
         tuple(Line(name, rf"RPageSourceFile\.{name}\|", f"RPageSourceFile.{name}|", "literal") for name in _NTUPLE),
@@ -269,6 +278,11 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _said("sum Streams Real/event =", "efficiency CPU/Real/thread ="),
         _said("Time report complete in", "Time Summary:"),
         _said("Min event:", "Max event:", "Time Summary:"),
+        _said("EventSetup Lock:", "EventSetup Get:"),
+        _said("Total EventSetup:", "Total non-module:"),
+        _said("Processing Summary:", "Number of Events:", "Global Begin Lumi Calls:", "Global Begin Run Calls:"),
+        _said("Peak virtual size", "Key events increasing vsize:"),
+        _said("Peak rss size", "Key events increasing rss:"),
     ),
     "mdtest": (
         _starts(*_MDTEST),
@@ -348,7 +362,7 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _said("<InputFile>", "<EventsRead>", "</InputFile>"),
         _said('Name="AvgEventTime"', 'Name="MinEventTime"', 'Name="MaxEventTime"'),
     ),
-    "cmssw-fwjr-json": (_keys(*_FWJR), _keys(*_FWJR_PARTS)),
+    "cmssw-fwjr-json": (_keys(*_FWJR), _keys(*_FWJR_TIMES), (*_keys(*_FWJR_PARTS), _FWJR_SITE)),
     "iostat": (_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"), _keys("avg-cpu", "disk")),
     "mountstats": (
         _starts("RPC requests:", "RPC replies:", "XIDs not found:", "Avg backlog length:"),

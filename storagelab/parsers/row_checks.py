@@ -41,6 +41,7 @@ RATES = {
     "fio-terse": Agreement(0.05),
     "fio-text": Agreement(0.1),
     "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
+    "hpss": Agreement(0.01, seconds=0.0005, rate=500.0),
     "ior": Agreement(0.05, seconds=units.MICROSECOND, statistic="single"),
     "iperf3": Agreement(0.01),
     "md-workbench": Agreement(0.01, seconds=0.005, rate=0.05),

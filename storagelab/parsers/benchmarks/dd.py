@@ -7,12 +7,12 @@ dd counts records in and out and times the copy as a whole. A row of ``read`` ha
 
 - Words are translated, digits are not: lines are known by ``12+3`` and by the rate at their end, commas may be decimal.
 - GNU's MB are 10^6 bytes. busybox prints ``91.7MB/s`` without a blank and toybox ``1.6 G/s``: theirs are powers of 2.
-- A report that ``status=progress`` or a signal asked for is a sample of ``series``, the last one is the result.
+- A report that ``status=progress`` or a signal asked for is a sample of ``series``, the last one is the result. Where
+  a log was pasted, a progress line has no counts and stands above those of the end.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from dataclasses import dataclass, field
@@ -33,13 +33,15 @@ FORMAT = Format(
     name="dd",
     tool="dd",
     versions="coreutils 5 to 9, BSD and macOS, busybox 1.x, toybox",
-    reads="reports of the end, of status=progress and of signals; `time` behind them",
+    reads="reports of the end, of status=progress and of signals; `time` behind them, of zsh too",
     source="coreutils/src/dd.c (print_stats, print_xfer_stats), FreeBSD bin/dd/misc.c (summary), busybox dd.c",
     marks=("dd", "bytes copied", "bytes transferred secs"),
     shapes=(_ALMOST_TWO.pattern, _SIZES.pattern),
     opens=(
         "dd if=",
         "dd of=",
+        "dd bs=",
+        "dd count=",
         "records in",
         "records out",
         " copied, ",
@@ -69,6 +71,10 @@ _ALONE = re.compile(
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
 _TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
+_ZSH_TIME = re.compile(
+    rf"(?<![\d.,eE+-])(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system \d+% cpu "
+    rf"(?P<clock>(?:\d+:){{0,2}})(?P<real>{_NUMBER}) total$"
+)
 _TIMES = {"real": "elapsed", "user": "cpu_user_time", "sys": "cpu_system_time"}
 
 NO_STORAGE = ("/dev/zero", "/dev/null", "/dev/urandom", "/dev/random")
@@ -139,6 +145,14 @@ class _Report:
         grown = 0 < self.timing.size < later.timing.size and self.timing.seconds < later.timing.seconds
         return grown and Fraction(later.timing.size, self.timing.size).denominator > SIMPLE
 
+    def is_progress_of(self, later: _Report) -> bool:
+        """Whether it is a line of ``status=progress`` above others of the same call: it counts whole seconds."""
+        if not (self.timing and later.timing) or self.counts or self.times or later.asked != self.asked:
+            return False
+        if not (self.asked or self.timing.seconds.is_integer()):
+            return False
+        return self.timing.size <= later.timing.size and self.timing.seconds <= later.timing.seconds
+
     def rows(self) -> list[Row]:
         """Return the rows of ``read`` and ``write``."""
         options = dict(word.split("=", 1) for word in self.command.split()[1:])
@@ -194,6 +208,9 @@ def parse(text: str) -> Parsed:
     if len(commands) == 1:
         parsed.header["command"] = commands.pop()
     parsed.series = columns(sorted(samples, key=_line)) if samples else {}
+    for report in results:
+        if report.timing and not report.counts:
+            parsed.incomplete("an excerpt: records in and out are missing", report.timing.line)
     _judge(parsed, reports, text)
     return parsed
 
@@ -201,7 +218,9 @@ def parse(text: str) -> Parsed:
 def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed: Parsed) -> None:
     """Read one line into the report it belongs to."""
     last = reports[-1]
-    if command := _COMMAND.search(line):
+    if "s user " in line and (time := _ZSH_TIME.search(line.rstrip())):
+        last.times |= on(at, _zsh_times(time))
+    elif command := _COMMAND.search(line):
         reports.append(_Report(command[0].strip(), at))
     elif _ERROR.search(line):
         _complain(line, at, parsed)
@@ -210,7 +229,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
     elif "\r" in line:
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):
-        if last.is_whole():
+        if last.is_whole() or (last.timing and not last.counts):
             last = _Report(last.command, last.asked)
             reports.append(last)
         last.counts.append((at, float(count[1]), float(count[2])))
@@ -218,7 +237,15 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
         last.timing = _timing(line, at, parsed)
     elif (last.timing or not last.counts) and _stands_alone(line):
         reports.append(_Report(last.command, last.asked, timing=_timing(line, at, parsed)))
-        parsed.incomplete("an excerpt: records in and out are missing", at)
+
+
+def _zsh_times(time: re.Match[str]) -> Row:
+    """What ``time`` of zsh says in one line, hours and minutes before colons."""
+    real = printf_number(time["real"])
+    for power, part in enumerate(reversed(time["clock"].split(":")[:-1]), start=1):
+        real += float(part) * 60.0**power
+    times: Row = {_TIMES[name]: printf_number(time[name]) for name in ("user", "sys")}
+    return times | {"elapsed": real}
 
 
 def _stands_alone(line: str) -> bool:
@@ -228,13 +255,16 @@ def _stands_alone(line: str) -> bool:
 
 def _results(reports: list[_Report], samples: list[Row]) -> list[_Report]:
     """Keep the last report of each run; the others become samples."""
-    results = []
-    for report, later in itertools.zip_longest(reports, reports[1:]):
-        if later and report.timing and report.goes_on_in(later):
+    results: list[_Report] = []
+    later, ends = _Report(""), False
+    for report in reversed(reports):
+        on_its_way = report.goes_on_in(later) or (ends and report.is_progress_of(later))
+        if on_its_way and report.timing:
             samples.append(report.timing.sample())
         else:
             results.append(report)
-    return results
+        later, ends = report, on_its_way or report.is_whole()
+    return results[::-1]
 
 
 def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:

@@ -2,7 +2,7 @@
 
 ``steps`` are cmsRun, stage-out and log archive, in a list with ``name`` (WMArchive) or an object by name (CouchDB,
 CRAB). Each has ``start`` and ``stop`` in seconds since 1970, ``status``, and of cmsRun ``performance`` with ``cpu``
-(Timing's names), ``memory`` [MB of 2^20 bytes] and ``storage``.
+(Timing's names), ``memory`` [MB of 2^20 bytes], ``storage``, and of newer agents ``cmssw`` (`framework_metrics`).
 
 The names of ``storage`` lie in reports of agents before September 2016 (dmwm/WMCore#7185): times were multiplied by
 1000 instead of divided, so that ``writeTotalSecs`` and ``readTotalSecs`` are microseconds, and ``readMBSec`` is MB a
@@ -19,7 +19,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from storagelab import units
-from storagelab.parsers.cmssw.counters import Number
+from storagelab.parsers.cmssw import framework_metrics
+from storagelab.parsers.cmssw.counters import FACTORS, Number
+from storagelab.parsers.cmssw.framework_metrics import numbers as _numbers
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -125,6 +127,8 @@ def _rows(report: Node, parsed: Parsed) -> Iterator[Row]:
             continue
         for row in (*_step(step, parsed), *_job(step), *_storage(step, parsed), *_files(step, report)):
             yield {"job": name, **row}
+        for row in framework_metrics.counters(step.node("performance", "cmssw")):
+            yield {"job": name, **row}
     wall = report.node("WMTiming")
     seconds = wall.number("WMTotalWallClockTime")
     if seconds:
@@ -156,14 +160,12 @@ def _say(error: Node, row: Row, parsed: Parsed) -> None:
     parsed.incomplete(f"the step failed: {error.text('type')}: {details}", error.line)
 
 
-def _numbers(node: Node) -> dict[str, Number]:
-    found = {name: node.number(name) for name in node.values}
-    return {name: Number(value, node.lines[name]) for name, value in found.items() if value is not None}
-
-
 def _job(step: Node) -> Iterator[Row]:
-    memory = _numbers(step.node("performance", "memory")).get("PeakValueRss")
-    for row in phases(_numbers(step.node("performance", "cpu"))):
+    performance = step.node("performance")
+    memory = _numbers(performance.node("memory")).get("PeakValueRss")
+    memory = memory or _numbers(performance.node("cmssw", "ApplicationMemory")).get("PeakValueRss")
+    times = _numbers(performance.node("cmssw", "Timing")) | _numbers(performance.node("cpu"))
+    for row in phases(times):
         if row["phase"] == "total" and memory and memory.value > 0:
             row |= on(memory.line, {"memory_peak": memory.value * units.MIB})
         yield row
@@ -262,8 +264,12 @@ def _file_name(file: Node, report: Node) -> str:
 def _samples(report: Node) -> Iterator[Row]:
     """Yield every number of ``performance`` as the report names it."""
     for name, step in _steps(report):
-        for kind, node in step.node("performance").nodes():
+        performance = step.node("performance")
+        own = ((f"cmssw/{kind}", node) for kind, node in performance.node("cmssw").nodes())
+        for kind, node in (*performance.nodes(), *own):
             for metric, value in _numbers(node).items():
+                if metric.rpartition("-")[2] in FACTORS:
+                    continue
                 sample: Row = {"metric": f"{kind}/{metric}", "value": value.value, "unit": _unit(kind, metric)}
                 yield {"operation": _operation(metric), "job": name, **sample, "line": value.line}
 
@@ -273,6 +279,6 @@ def _operation(metric: str) -> str:
 
 
 def _unit(kind: str, metric: str) -> str:
-    if kind == "cpu" and metric.endswith(("Time", "CPU")):
+    if kind in ("cpu", "cmssw/Timing") and metric.endswith(("Time", "CPU")):
         return "s"
     return "MB" if kind == "memory" or metric.endswith("TotalMB") else ""

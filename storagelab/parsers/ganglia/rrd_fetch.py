@@ -3,13 +3,15 @@
 Printed by rrd_tool.c. ``1795192725: 4.9892142857e+01 2.0000000000e+00``: seconds since 1970, at which the step *ends*,
 then a value a data source; no data is ``nan``, ``-nan`` or ``NaN``. The text says neither which metric the file holds,
 nor the consolidation function: rrdtool hands out another one where the file lacks the one that was asked for.
-Several tables behind each other are parts 1, 2, ... There is no end mark, so a last line without its newline is not
-trusted.
+Several tables behind each other are parts 1, 2, ... Where the first rows have no names above them, or the command
+alone, as pasted logs do, data sources are called by their place. There is no end mark, so a last line without its
+newline is not trusted.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from storagelab.errors import ParseError
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
@@ -26,6 +28,7 @@ FORMAT = Format(
     shapes=(r"\n\n *\d{9,11}: ", r": -?(?:[nN][aA][nN]|\d[.,]\d{1,17}[eE][+-]\d\d)"),
 )
 
+_COMMAND = re.compile(r"\brrdtool\s{1,9}fetch\s")
 _SECONDS = re.compile(r" *\d{9,11}")
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
 _ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
@@ -67,13 +70,16 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
         elif not is_row:
             _note(parsed, title)
             title, blank = (number, line), False
-        elif title[1] and (blank or not tables):
-            tables.append(_table(title[1], parsed))
+        elif title[1] and (blank or not tables) and not _COMMAND.search(title[1]):
+            tables.append(_table(title[1].split(), parsed))
             title = (0, "")
         else:
             _note(parsed, title)
             title = (0, "")
-        if is_row and tables:
+        if is_row and not tables:
+            parsed.note("names of the data sources are missing", number)
+            tables.append(_table([str(place) for place, _ in enumerate(cells.split(), 1)], parsed))
+        if is_row:
             tables[-1].row(decimal(seconds), cells.split(), number)
     _note(parsed, title)
     return tables
@@ -84,5 +90,5 @@ def _note(parsed: Parsed, title: tuple[int, str]) -> None:
         foreign(parsed, title[1], title[0])
 
 
-def _table(names: str, parsed: Parsed) -> Table:
-    return Table(parsed, [Series({"operation": "", "metric": name, "unit": ""}, "value") for name in names.split()])
+def _table(names: Sequence[str], parsed: Parsed) -> Table:
+    return Table(parsed, [Series({"operation": "", "metric": name, "unit": ""}, "value") for name in names])

@@ -6,8 +6,9 @@ A column may repeat its group (``net/eth0:recv``). dstat appends: a file may hol
 has a title. The first sample of a run is its average since boot. pcp-dstat 5 forgets a quote, so that this is no CSV
 that a CSV reader can read; no cell of interest holds a comma.
 
-Times are in the column ``epoch``, or in ``time`` with a day but no year: the date is the command line's. There is no
-end mark; dstat 0.8 on Python 3 may die after the heading, which leaves a log without samples and a traceback.
+Times are in the column ``epoch``, or in ``time`` with a day but no year: the date is the command line's. Since 1.3
+dool gives disks and interfaces in bits, unless its command says ``--bytes`` or ``--dstat``. There is no end mark;
+dstat 0.8 on Python 3 may die after the heading, which leaves a log without samples and a traceback.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ FORMAT = Format(
         "total-cpu-usage-",
         "-dsk/total-",
         "-net/total-",
+        "\u2504dsk/total\u2504",
+        "\u2504net/total\u2504",
+        "\u2504total\u2504usage\u2504",
         '"Dool ',
         '"Dstat ',
         '"pcp-dstat',
@@ -47,6 +51,7 @@ FORMAT = Format(
 _TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)
 _COMMAND = re.compile(r'"Cmdline:","(.*?)",')
 _DATE = re.compile(r'"Date:","(\d+ \w{3} \d{4} \d\d:\d\d:\d\d) ?([^"]*)"')
+_DOOL = re.compile(r"dool (\d{1,3})\.(\d{1,3})(?:\.\S*)?", re.IGNORECASE)
 _TRACEBACK = "Traceback (most recent call last)"
 _ABOUT = ('"Author:', '"Host:', '"Cmdline:')
 
@@ -73,12 +78,12 @@ class _Run:
         self.clock = Clock()
         self.begun: datetime | None = None
 
-    def head(self, line: str) -> None:
+    def head(self, line: str, about: Row) -> None:
         """Take the line of groups, or after it the line of columns."""
         words = [word.strip('"') for word in line.split(",")]
         if self.groups and not self.names:
             self.names = words
-            self.has_slot, layout = laid_out(tuple(self.groups), tuple(words))
+            self.has_slot, layout = laid_out(tuple(self.groups), tuple(words), _is_in_bits(about))
             self.block = Block(layout)
         else:
             self.groups, self.names = words, []
@@ -143,13 +148,21 @@ def _read(lines: list[str], parsed: Parsed) -> list[_Run]:
             run = _Run() if run.names else run
             _read_about(line, run, parsed.header)
         elif line.startswith('"') and not (run.names and line.count(",") == len(run.names) - 1 and run.block.cells):
-            run.head(line)
+            run.head(line, parsed.header)
             if "\ufffd" in line:
                 parsed.incomplete("a name in the heading cannot be read", at)
             runs += [run] if run.names else []
         elif run.names and line.strip():
             _add_sample(line, run, len(runs), at, parsed)
     return runs
+
+
+def _is_in_bits(about: Row) -> bool:
+    """Whether a dool wrote this that counts in bits where it is not told otherwise."""
+    version = _DOOL.fullmatch(str(about.get("tool_version", "")))
+    if not version or (int(version[1]), int(version[2])) < (1, 3):
+        return False
+    return not {"--bytes", "--dstat"} & set(str(about.get("command", "")).split())
 
 
 def _read_about(line: str, run: _Run, header: Row) -> None:

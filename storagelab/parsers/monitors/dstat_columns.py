@@ -6,7 +6,7 @@ import functools
 import re
 
 from storagelab.parsers.monitors.slots import Layout, Slot, keys, metric
-from storagelab.units import PERCENT
+from storagelab.units import BIT, PERCENT
 
 _OPERATIONS = {
     **dict.fromkeys(("read", "#read", "reads"), "read"),
@@ -42,13 +42,16 @@ _TEXT = ("most ", "highest ", "used by")
 
 
 @functools.lru_cache(maxsize=64)
-def laid_out(groups: tuple[str, ...], names: tuple[str, ...]) -> tuple[list[bool], Layout]:
-    """Say of which columns there are cells, and where these go; there are none of times and of columns of text."""
+def laid_out(groups: tuple[str, ...], names: tuple[str, ...], in_bits: bool = False) -> tuple[list[bool], Layout]:
+    """Say of which columns there are cells, and where these go; there are none of times and of columns of text.
+
+    `in_bits` says that disks and interfaces are in bits a second, as dool counts where it was not told otherwise.
+    """
     group = ""
     found: list[Slot | None] = []
     for at, name in enumerate(names):
         group = (groups[at] if at < len(groups) else "") or group
-        found.append(_slot(group, name.removeprefix(f"{group}:")))
+        found.append(_slot(group, name.removeprefix(f"{group}:"), BIT if in_bits else 1.0))
     return [slot is not None for slot in found], Layout(filter(None, found))
 
 
@@ -57,7 +60,7 @@ def is_text(group: str) -> bool:
     return group.startswith(_TEXT)
 
 
-def _slot(group: str, name: str) -> Slot | None:
+def _slot(group: str, name: str, unit: float) -> Slot | None:
     kind, _, whose = group.partition("/")
     processor = _PROCESSOR.fullmatch(group)
     if name in TIMES or is_text(group) or "\ufffd" in group + name:
@@ -67,7 +70,9 @@ def _slot(group: str, name: str) -> Slot | None:
     if kind in ("dsk", "io", "net") and name in _OPERATIONS:
         who = {"interface" if kind == "net" else "device": _all(whose)}
         is_rate = kind == "io" or name.startswith("#")
-        return Slot(keys(_OPERATIONS[name], **who), "operation_rate" if is_rate else "throughput", 1.0)
+        if is_rate:
+            return Slot(keys(_OPERATIONS[name], **who), "operation_rate", 1.0)
+        return Slot(keys(_OPERATIONS[name], **who), "throughput", unit)
     if name == "util":
         return Slot(keys(device=group), "utilisation", PERCENT)
     if name in _HOST.get(group, {}):

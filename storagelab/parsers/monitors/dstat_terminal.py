@@ -7,6 +7,9 @@ between the devices of one::
     usr sys idl wai stl| read  writ| recv  send
       1   0  98   1   0|  12k  340k|   0    66B
 
+dool draws the same with dashes and bars of Unicode. It gives disks and interfaces in bits, in powers of 1000, unless it
+is told ``--bytes``; dstat does so with ``--bits``. A ``b`` behind a number below 1k says bits, a ``B`` bytes.
+
 A number has a letter behind it: those of bytes are powers of 1024 and end in ``B`` where they are below 1k, all others
 are powers of 1000. `throughput` and sizes have two or three digits. The first sample is the average since boot. The
 times of column ``time`` have no year: they give the time since the first sample. Names of processes (``--top-io`` and
@@ -31,6 +34,11 @@ _KNOWN = frozenset(("usr", "read", "recv", "in", "int", "used", "run", "1m", "ep
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
 _LETTERS = {letter: power for power, letter in enumerate(" kMGTP")} | {"B": 0, "b": 0, "K": 1, "": 0}
 _OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
+_OF_BITS = ("dsk/", "net/", "disk/")
+_DRAWN = str.maketrans({"\u2502": "|", "\u250a": ":", "\u2504": "-", "\u252c": " "})
+"""Bars, dashes and what joins the titles, as dool draws them since 1.1."""
+_COMMAND = re.compile(r"\bdool (.*)")
+_IN_BYTES = re.compile(r"(?:^|\s)--(?:bytes|dstat)\b")
 _SEPARATOR = re.compile(r"[|:]")
 _DASHES = re.compile(r"-{2,}")
 
@@ -52,7 +60,7 @@ def begins(titles: str, names: str) -> bool:
 
 def are_in(text: str) -> bool:
     """Whether headings stand in a text."""
-    return any(begins(*two) for two in pairwise(text.split("\n")) if "-" in two[0])
+    return any(begins(*two) for two in pairwise(text.translate(_DRAWN).split("\n")) if "-" in two[0])
 
 
 @dataclass
@@ -61,6 +69,7 @@ class _Table:
 
     titles: str
     names: str
+    in_bits: bool = False
     groups: list[str] = field(default_factory=list)
     columns: list[list[str]] = field(default_factory=list)
     has_slot: list[bool] = field(default_factory=list)
@@ -71,7 +80,9 @@ class _Table:
         self.groups = _groups(self.titles, self.names)
         self.columns = [piece.split() for piece in _SEPARATOR.split(self.names)]
         each = [(_usage(group), name) for group, names in zip(self.groups, self.columns, strict=True) for name in names]
-        self.has_slot, layout = laid_out(tuple(group for group, _ in each), tuple(name for _, name in each))
+        self.has_slot, layout = laid_out(
+            tuple(group for group, _ in each), tuple(name for _, name in each), self.in_bits
+        )
         self.block = Block(layout)
 
     def cells(self, line: str) -> list[list[str]]:
@@ -102,7 +113,8 @@ def _groups(titles: str, names: str) -> list[str]:
     pieces = _cut(titles, names)
     if len(found) != len(pieces):
         found = [piece.strip(" ->") for piece in pieces]
-    return [title if "/" in title else title.replace("-", " ") for title in found]
+    worded = [title.replace("-", " ") for title in found]
+    return [words if "/" not in words or is_text(words) else title for title, words in zip(found, worded, strict=True)]
 
 
 def _is_aligned(line: str, names: str) -> bool:
@@ -130,7 +142,7 @@ def _usage(group: str) -> str:
     return "total cpu usage" if group in ("total usage", "cpu usage") else group
 
 
-def _value(word: str, group: str) -> float:
+def _value(word: str, group: str, in_bits: bool) -> float:
     """Read a number with its letter.
 
     Raises
@@ -141,19 +153,23 @@ def _value(word: str, group: str) -> float:
     found = _WORD.fullmatch(word)
     if not found:
         raise ValueError(word)
-    base = 1024.0 if group.startswith(_OF_BYTES) else 1000.0
+    is_binary = group.startswith(_OF_BYTES) and not (in_bits and group.startswith(_OF_BITS))
+    base = 1024.0 if is_binary else 1000.0
     return number(found[1].rstrip(".")) * base ** _LETTERS[found[2]]
 
 
 def read(lines: list[str], parsed: Parsed) -> list[Block]:
     """Read every sample below headings; a line that is neither is told."""
+    is_of_dool = any("\u2504" in line for line in lines)
+    lines = [line.translate(_DRAWN) for line in lines]
+    in_bits = _are_in_bits(lines, is_of_dool)
     tables: list[_Table] = []
     is_headed = False
     for at, (line, below) in enumerate(pairwise([*lines, ""]), 1):
         is_of_columns, is_headed = is_headed, begins(line, below)
         if is_headed:
             if not tables or below.rstrip(" >\r") != tables[-1].names:
-                tables.append(_Table(line.rstrip(" >\r"), below.rstrip(" >\r")))
+                tables.append(_Table(line.rstrip(" >\r"), below.rstrip(" >\r"), in_bits))
         elif is_of_columns or not _ended(line):
             continue
         elif tables and not _are_titles(line):
@@ -161,6 +177,34 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         elif "|" in line or tables:
             parsed.incomplete(f"expected two lines of headings, found {line.strip()[:60]!r}", at)
     return [table.block for table in tables]
+
+
+def _are_in_bits(lines: list[str], is_of_dool: bool) -> bool:
+    """Whether disks and interfaces are in bits: by the letters of small numbers, else by whose table it is."""
+    letters: set[str] = set()
+    table: _Table | None = None
+    for line, below in pairwise([*lines, ""]):
+        if begins(line, below):
+            table = _Table(line.rstrip(" >\r"), below.rstrip(" >\r"))
+        elif table and (("b" in line or "B" in line) and "b" not in letters):
+            letters |= _letters(_ended(line), table)
+    return "b" in letters or (is_of_dool and "B" not in letters and not any(map(_is_asked_for_bytes, lines)))
+
+
+def _is_asked_for_bytes(line: str) -> bool:
+    """Whether dool is called as told to print bytes."""
+    command = _COMMAND.search(line)
+    return bool(command and _IN_BYTES.search(command[1]))
+
+
+def _letters(line: str, table: _Table) -> set[str]:
+    """Return the letters behind numbers of disks and interfaces in a sample."""
+    try:
+        words = table.cells(line)
+    except ValueError:
+        return set()
+    groups = zip(table.groups, words, strict=True)
+    return {word[-1] for group, own in groups if group.startswith(_OF_BITS) for word in own if _WORD.fullmatch(word)}
 
 
 def _ended(line: str) -> str:
@@ -172,7 +216,8 @@ def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) ->
     try:
         words = table.cells(line)
         pairs = [(group, word) for group, own in zip(table.groups, words, strict=True) for word in own]
-        values = [_value(word, group) for (group, word), has in zip(pairs, table.has_slot, strict=True) if has]
+        cells = zip(pairs, table.has_slot, strict=True)
+        values = [_value(word, group, table.in_bits) for (group, word), has in cells if has]
         times = _times(table, words, parsed.header)
     except (ValueError, OverflowError, OSError):
         if "|" in line or line.lstrip()[:1].isdigit():

@@ -25,6 +25,7 @@ from storagelab.parsers.monitors.snapshot import (
     whole_lines,
     with_parts,
 )
+from storagelab.parsers.placed import on, settled
 
 FORMAT = Format(
     "ifconfig",
@@ -102,7 +103,7 @@ def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], parsed
     missing = 2 * len(wanted) - sum(len(wanted & row.keys()) for row in rows)
     if missing or not name:
         parsed.incomplete(f"{missing} counters of an interface are missing, or its name is", block[0][0])
-    return [{"interface": name, **row} for row in rows] if name else []
+    return [settled({"interface": name, **row}) for row in rows] if name else []
 
 
 def _read_halves(line: str, at: int, halves: dict[str, Row]) -> None:
@@ -111,11 +112,11 @@ def _read_halves(line: str, at: int, halves: dict[str, Row]) -> None:
         operation = DIRECTIONS.get(half[:2])
         for word, count, size, unit in _PAIR.findall(half) if operation else ():
             row = halves.setdefault(operation or "", {"operation": operation or ""})
-            row[NAMES[word]] = float(count)
+            row |= on(at, {NAMES[word]: float(count)})
             if word == "bytes" or "line" not in row:
                 row["line"] = at
             if size:
-                row["counter_bytes_rounded"] = rounded(size, unit, float(count))
+                row |= on(at, {"counter_bytes_rounded": rounded(size, unit, float(count))})
 
 
 def _short(lines: list[str], parsed: Parsed) -> list[Row]:

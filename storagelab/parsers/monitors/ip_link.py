@@ -1,9 +1,10 @@
 r"""Counters of network interfaces as ``ip -s link`` prints them (also ``ip -s addr``, ``ip stats show``).
 
-An interface begins with ``2: eth0: <...>``; ``RX:`` and ``TX:`` head a line of numbers each, named in the heading in
-their order. Widths are no help: before iproute2 5.13 wide counters overflow their columns. ``-s -s`` adds headings
-``RX errors:`` and ``TX errors:``, ``-o`` writes ``\`` in place of line ends, ``-h`` and ``-iec`` suffixes, virtual
-functions (``vf 0``) have their own headings, ``-j`` is a list of objects (ip_link_json.py).
+An interface begins with ``2: eth0: <...>``, of which scripts leave the number away; ``RX:`` and ``TX:`` head a line of
+numbers each, named in the heading in their order. Widths are no help: before iproute2 5.13 wide counters overflow
+their columns. ``-s -s`` adds headings ``RX errors:`` and ``TX errors:``, ``-o`` writes ``\`` in place of line ends,
+``-h`` and ``-iec`` suffixes, virtual functions (``vf 0``) have their own headings, ``-j`` is a list of objects
+(ip_link_json.py).
 
 A snapshot: no time. Text has no end mark: a cut between two interfaces cannot be told from a smaller host.
 """
@@ -39,8 +40,8 @@ FORMAT = Format(
 )
 
 _HEADING = re.compile(r"\s*([RT]X)( errors)?:\s+(\D*)")
-_BLOCK = re.compile(r"\s*\d+: ([^\s:@]+)(?:@[^\s:]+)?: ")
-_INTERFACE = re.compile(r"\d+: [^\s:]+: <")
+_BLOCK = re.compile(r"\s*\d+: ([^\s:@]+)(?:@[^\s:]+)?: |([^\s:@]+)(?:@[^\s:]+)?: <[A-Z_,\d-]*> mtu ")
+_INTERFACE = re.compile(r"(?:\d+: )?[^\s:]+: <")
 _FUNCTION = re.compile(r"\s*(vf \d+)\s")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKMGT]i?)?")
 _FACTORS = {"": 1.0, "k": KB, "K": KB, "M": MB, "G": GB, "T": TB, "Ki": KIB, "Mi": MIB, "Gi": GIB, "Ti": TIB}
@@ -78,7 +79,7 @@ def _read(lines: list[str], parsed: Parsed) -> list[Row]:
     sides: dict[str, set[str]] = {}
     for at, line in _segments(lines):
         if block := _BLOCK.match(line):
-            interface, function, heading = block[1], "", None
+            interface, function, heading = block[1] or block[2], "", None
             sides[interface] = set()
             samples += [setting(interface, name, float(value), at) for name, value in _SETTING.findall(line)]
         elif match := _FUNCTION.match(line):

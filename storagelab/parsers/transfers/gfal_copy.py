@@ -13,6 +13,11 @@ not shown either; an ``ls -l`` of the file behind it, as in transcripts, gives i
 
 Failures say ``gfal-copy error: 2 (No such file or directory) - ...`` or, in recursive copies, ``ERROR (2): ...``.
 There is no end mark.
+
+The log of a transfer of FTS (fts_url_copy) is written by the same library: stamped lines with ``Source url: ...``,
+``Dest url: ...``, ``File size: 270000000``, the events without ``event:``, and as samples ``bytes: 270000000, avg
+KB/sec:90921, inst KB/sec:90921, elapsed:3`` (KB are 1024 bytes, cut to whole ones). It ends with ``Transfer finished
+successfully`` or ``Recoverable error: [110] ...``.
 """
 
 from __future__ import annotations
@@ -29,13 +34,15 @@ from storagelab.parsers.trusted import refusal
 FORMAT = Format(
     "gfal-copy",
     "gfal-copy",
-    "gfal2-util 1.0 to 1.8",
+    "gfal2-util 1.0 to 1.8, FTS 3",
     "transfers, progress",
     "gfal2-util, copy.py",
-    marks=("Copying", "copy"),
+    marks=("Copying", "copy", "TRANSFER", "avg"),
     opens=(
         "Copying ",
         "gfal-copy error: ",
+        "; Transfer accepted",
+        ", avg KB/sec:",
     ),
     reads_returns=True,
 )
@@ -49,19 +56,28 @@ _BEGUN = re.compile(rf"Copying (\S*?)\.{{0,3}} +\d+s(?: +File size: {_SIZE})? *$
 _ENDED = re.compile(
     r"\bCopying (\S(?:(?!\bCopying |(?<! ) +\[(?:DONE|FAILED)\]).|(?!))*+) +\[(DONE|FAILED)\] +after (\d+)s(?=\s|$)"
 )
-_EVENT = re.compile(r"event: \[(\d{10,16})\] \S+\s+\S+\s+(\w+):(\w+)\b\s*(.*)")
+_EVENT = re.compile(r"(?:event: |; |^)\[(\d{10,16})\] \S+\s+\S+\s+(\w+):(\w+)\b\s*(.*)")
 _MONITOR = re.compile(r"monitor: (\S+) (\S+) (\d+) (\d+) (\d+) (\d+)\s*$")
+_ACCEPTED = re.compile(r"(?:; |^)Transfer accepted\s*$")
+_SAID = re.compile(r"(?:; |^)(Source url|Dest url|File size|TCP streams): ?(\S+)\s*$")
+_PERFORMANCE = re.compile(r"(?:\bbytes: ?|^)(\d+), avg KB/sec ?:(\d+), inst KB/sec ?:(\d+), elapsed:(\d+)\s*$")
+_FINISHED = re.compile(r"(?:; |^)(?:Transfer finished successfully|((?:Non r|R)ecoverable error: \[(\d+)\].*))")
+_OF_FTS = re.compile(rf"{_ACCEPTED.pattern}|{_PERFORMANCE.pattern}|; \[\d{{13}}\] [A-Z]+ \S+\s+TRANSFER:", re.MULTILINE)
 _ERROR = re.compile(r"(?:gfal-copy error: |ERROR \(?)(\d+)\)?\W")
 _LISTED = re.compile(r"-[rwxsStT-]{9}\S? +\d+ \S+ +\S+ +(\d+) \S+ +\S+ +\S+ (\S+)\s*$")
 _TIMED_OUT = "Command timed out after "
-_MARKS = ("Copying ", "event:", "monitor:")
+_TORN = re.compile(r"(?!.*(?:; |Event triggered|Davix)).*=> ?\w+://\S+\s*$")
+"""What is left of an event, if it is none of those that the library's own messages repeat."""
+_MARKS = ("Copying ", "event:", "monitor:", "avg KB/sec")
 
 
 def sniff(head: str) -> bool:
     """Whether the beginning or the end of a copy stands here, or the tool says that it failed."""
     if "Copying " in head and any(form.search(head) for form in (_COPYING, _ENDED, _BAR)):
         return True
-    return "gfal-copy error: " in head and _ERROR.search(head) is not None
+    if "gfal-copy error: " in head and _ERROR.search(head):
+        return True
+    return ("Transfer" in head or "TRANSFER:" in head or "KB/sec" in head) and _OF_FTS.search(head) is not None
 
 
 def parse(text: str) -> Parsed:
@@ -101,6 +117,8 @@ class _Reader:
         self._last: Row = {}
         self._target = ""
         self._entered: dict[str, tuple[float, int]] = {}
+        self._of_fts = False
+        """Whether a transfer of FTS was accepted, and has not ended."""
 
     def piece(self, piece: str, at: int, whole: bool) -> None:
         """Read a piece; what is cut off at the end of the log is not trusted."""
@@ -133,7 +151,7 @@ class _Reader:
             self._event(int(found[1]) / 1000, found[2], found[3], found[4].strip(), at)
         elif found := _MONITOR.search(piece):
             self._monitor(found, at)
-        else:
+        elif not self._fts(piece, at):
             self._other(piece, at)
 
     def end(self) -> None:
@@ -141,7 +159,50 @@ class _Reader:
         if self._bar_of:
             self._parsed.incomplete(f"the copy has no end: {self._bar_of}", self._line())
             self.copies.pop()
+        self._end_of_fts()
         self._close_phases()
+
+    def _fts(self, piece: str, at: int) -> bool:
+        """Read what FTS says besides the events."""
+        if _ACCEPTED.search(piece):
+            self._end_of_fts()
+            self._begin(between("", "") | {"tool": "fts_url_copy"}, at)
+            self._of_fts = True
+        elif said := _SAID.search(piece):
+            self._said(said[1], said[2], at)
+        elif found := _PERFORMANCE.search(piece):
+            copied, mean, rate, seconds = map(float, found.groups())
+            self._moved(seconds, copied, rate * units.KIB, mean * units.KIB, at)
+        elif found := _FINISHED.search(piece):
+            self._of_fts = False
+            self._outcome(found, at)
+        else:
+            return False
+        return True
+
+    def _said(self, what: str, said: str, at: int) -> None:
+        """Take a detail that stands before a transfer of FTS."""
+        row = self._current(at)
+        if what == "Source url":
+            row |= between(said, "")
+        elif what == "Dest url":
+            row |= between(str(row.get("file", "")), said)
+        elif said.isdecimal() and int(said):
+            row |= on(at, {"data_size" if what == "File size" else "streams": float(said)})
+
+    def _outcome(self, found: re.Match[str], at: int) -> None:
+        """Take the last line of a transfer of FTS."""
+        if not found[1]:
+            self._current(at)["files"] = 1.0
+            return
+        self._failed(found[1].strip(), at)
+        row = self._current(at)
+        row |= on(at, {"error_code": float(found[2])})
+
+    def _end_of_fts(self) -> None:
+        if self._of_fts:
+            self._parsed.incomplete("the transfer has no end", self._line())
+        self._of_fts = False
 
     def _other(self, piece: str, at: int) -> None:
         error = _ERROR.search(piece)
@@ -152,7 +213,7 @@ class _Reader:
                 row |= on(at, {"error_code": float(error[1])})
         elif listed := _LISTED.match(piece):
             self._listed(listed, at)
-        elif any(mark in piece for mark in _MARKS):
+        elif any(mark in piece for mark in _MARKS) or _TORN.match(piece):
             self._parsed.incomplete("a line that cannot be read", at)
 
     def _listed(self, found: re.Match[str], at: int) -> None:
@@ -224,6 +285,8 @@ class _Reader:
             self._entered[phase] = (time, at)
         elif kind == "EXIT" and phase in self._entered:
             start, line = self._entered.pop(phase)
+            if text.startswith("ERROR"):  # the next attempt follows, or the error of the whole copy
+                return
             self._phase(row, phase, on(line, {"start_time": start}) | on(at, {"end_time": time}), line)
 
     def _phase(self, row: Row, phase: str, times: Row, line: int) -> None:
@@ -239,6 +302,9 @@ class _Reader:
 
     def _monitor(self, found: re.Match[str], at: int) -> None:
         mean, rate, copied, seconds = map(float, found.groups()[2:])
+        self._moved(seconds, copied, rate, mean, at)
+
+    def _moved(self, seconds: float, copied: float, rate: float, mean: float, at: int) -> None:
         sample: Row = {"time": seconds, "data_size": copied, "throughput": rate, "throughput_mean": mean, "line": at}
         self.samples.append({**self._ends(at), **sample})
 

@@ -8,6 +8,10 @@ DATE is the end. Both times are UTC, and what stands behind their point are micr
 (``-l``) has the same line behind ``Transfer stats:``. RETR and ERET are downloads, STOR, ESTO and APPE uploads; MLSD,
 NLST and LIST are listings. The log prints no rate: `throughput` is NBYTES over END - START. A CODE other than 2xx is
 a transfer that failed: it has `errors` and no rate. The log has no end.
+
+What servers report of their use has the same of each transfer, and receivers keep it as ``HOSTNAME=dtn
+START=20120307101502.250000 END=20120307101504.750000 VER="6.5 (gcc64, 1-80)" BUFFER=... TYPE=RETR CODE=226``, newer
+ones with FILE=, CLIENTIP=, DATAIP= and who it was behind that. DATAIP is what DEST is above.
 """
 
 from __future__ import annotations
@@ -22,10 +26,10 @@ FORMAT = Format(
     "gridftp-log",
     "globus-gridftp-server",
     "2007 to 13.24",
-    "transfers",
+    "transfers, and reports of use",
     "globus_i_gfs_log.c",
-    marks=("EVNT",),
-    opens=("NL.EVNT=FTP_INFO",),
+    marks=("EVNT", "HOSTNAME START END VER"),
+    opens=("NL.EVNT=FTP_INFO", "NBYTES="),
     stamped=True,
 )
 
@@ -40,8 +44,9 @@ _NUMBERS = {
     "NBYTES": "data_size", "BUFFER": "socket_buffer", "BLOCK": "block_size", "STREAMS": "streams",
     "STRIPES": "stripe_count",
 }  # fmt: skip
-_TEXTS = {"HOST": "host", "DEST": "client", "FILE": "file"}
-_NEEDED = {"DATE", "START", "NBYTES", "TYPE", "CODE"}
+_TEXTS = {"HOST": "host", "HOSTNAME": "host", "DATAIP": "client", "DEST": "client", "FILE": "file"}
+_NEEDED = {"START", "NBYTES", "TYPE", "CODE"}
+_ENDS = {"DATE", "END"}
 _FIELD = re.compile(r"(?:^|\s)([A-Z]+)=(\S+)")
 _FIELDS = re.compile(
     r"DATE=(?P<DATE>[^\s=]+) HOST=(?P<HOST>\S*) PROG=(?P<PROG>\S*) NL\.EVNT=FTP_INFO START=(?P<START>\S+) USER=\S*"
@@ -50,13 +55,21 @@ _FIELDS = re.compile(
     r" DEST=\d*\[(?P<DEST>[^\]\s]*)\] TYPE=(?P<TYPE>[A-Z]+)"
     r" CODE=(?P<CODE>\d{3})(?!\d)"
 )
+_USED = re.compile(r"HOSTNAME=[^\s=]+ START=\d{14}\.\d{1,6} END=\d{14}\.\d{1,6} VER=\"")
+_USE = re.compile(
+    r"HOSTNAME=(?P<HOSTNAME>[^\s=]+) START=(?P<START>\S+) END=(?P<END>\S+) VER=\"[^\"]*\" BUFFER=(?P<BUFFER>\d+)"
+    r" BLOCK=(?P<BLOCK>\d+) NBYTES=(?P<NBYTES>\d+) STREAMS=(?P<STREAMS>\d+) STRIPES=(?P<STRIPES>\d+)"
+    r" TYPE=(?P<TYPE>[A-Z]+) CODE=(?P<CODE>\d{3})(?!\d)"
+    r"(?: FILE=(?P<FILE>(?:(?! CLIENTIP=).)*) CLIENTIP=\S+ DATAIP=(?P<DATAIP>\S+))?"
+)
+"""A report of use."""
 _DIGITS = re.compile(r"\d+ \d{3}")
 _STAMP = re.compile(r"(\d{14})\.(\d{1,6})")
 
 
 def sniff(head: str) -> bool:
-    """Whether the event of a transfer stands here."""
-    return "NL.EVNT=FTP_INFO" in head
+    """Whether the event of a transfer stands here, or a report of use."""
+    return "NL.EVNT=FTP_INFO" in head or ("HOSTNAME=" in head and bool(_USED.search(head)))
 
 
 def parse(text: str) -> Parsed:
@@ -80,19 +93,25 @@ def parse(text: str) -> Parsed:
 
 
 def _add_transfer(line: str, at: int, parsed: Parsed, whole: bool) -> None:
-    found = _FIELDS.search(line) if len(line) <= LONGEST else None
-    fields = found.groupdict() if found else dict(_FIELD.findall(line[:LONGEST]))
-    row = _row(fields, at) if whole and "\ufffd" not in line and fields.keys() >= _NEEDED else None
+    pattern = _USE if "HOSTNAME=" in line and "NL.EVNT=" not in line else _FIELDS
+    found = pattern.search(line) if len(line) <= LONGEST else None
+    fields = _stated(found.groupdict()) if found else dict(_FIELD.findall(line[:LONGEST]))
+    needed = fields.keys() >= _NEEDED and bool(fields.keys() & _ENDS)
+    row = _row(fields, at) if whole and "\ufffd" not in line and needed else None
     if row:
         parsed.runs.append(row)
     if not row or not found:
-        missing = ", ".join(sorted(set(_FIELDS.groupindex) - fields.keys()))
+        missing = ", ".join(sorted(set(pattern.groupindex) - fields.keys()))
         parsed.incomplete(f"a transfer that cannot be read{' whole, without ' + missing if missing else ''}", at)
+
+
+def _stated(fields: dict[str, str | None]) -> dict[str, str]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _row(fields: dict[str, str], at: int) -> Row | None:
     """Name and convert the fields; None where a time is none, or the type is not known."""
-    start, end = _seconds(fields["START"]), _seconds(fields["DATE"])
+    start, end = _seconds(fields["START"]), _seconds(fields.get("DATE") or fields["END"])
     operation = _OPERATIONS.get(fields["TYPE"])
     if start is None or end is None or not operation or not _DIGITS.fullmatch(f"{fields['NBYTES']} {fields['CODE']}"):
         return None

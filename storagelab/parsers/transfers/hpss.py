@@ -3,7 +3,8 @@
 hsi prints ``put 'FILE' : '/home/u/FILE' ( 1024000000 bytes, 250138.1 KBS (cos=11))`` and ``get 'FILE' : '/home/u/FILE'
 (2011/10/04 16:28:50 1024000000 bytes, 325844.9 KBS )``; with ``-P`` also files of lists. htar ends with ``HTAR Create
 complete for A.tar. 5,120,006,144 bytes written for 5 member files, max threads: 3 Transfer time: 16.457 seconds
-(311.121 MB/s)``, or with ``Extract complete``, and ``HTAR: HTAR SUCCESSFUL`` or ``HTAR FAILED``. A line of the FTP log
+(311.121 MB/s)``, or with ``HTAR: Extract complete for A.tar, 5 files. total bytes read: 5,120,004,608 in 18.841 seconds
+(271.749 MB/s )``, and ``HTAR: HTAR SUCCESSFUL`` or ``HTAR FAILED``. A line of the FTP log
 is a command of a client: date, seconds, host, bytes, file, direction. hsi and htar manuals (Gleicher Enterprises),
 hsi(1); HPSS User's Guide, FTP.
 
@@ -44,7 +45,8 @@ _HTAR = re.compile(
 )
 _THREADS = re.compile(r"max threads: (\d{1,6})")
 _TIME = re.compile(r"[Tt]ransfer time: (\S{1,40}) seconds \((\S{1,40}) MB/s\)")
-_EXTRACTED = re.compile(rf"HTAR: Extract complete for (\S{{1,2000}}?), ({_COUNT}) files\.")
+_EXTRACTED = re.compile(rf"(?:HTAR: )?(Extract|Verify) complete for (\S{{1,2000}}?), ({_COUNT}) files\.(.{{0,400}})$")
+_READ = re.compile(rf" [Tt]otal bytes read: ({_COUNT}) in (\S{{1,40}}) seconds \((\S{{1,40}}) MB/s ?\)")
 _FTP = re.compile(
     r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) "
     r"(\S.{0,1000}?) [ab] ([io]) ([A-Z]{4})_Cmd\b"
@@ -126,7 +128,24 @@ class _Transfers:
         self._add(row, at)
 
     def _extracted(self, found: re.Match[str], at: int) -> None:
-        self._add({"operation": "get", "tool": "htar", "file": found[1], "files": _count(found[2])}, at)
+        verb, archive, files, rest = found.groups()
+        row: Row = {
+            "operation": _OPERATIONS[verb],
+            "tool": "htar",
+            "file": archive,
+            "label": verb,
+            "files": _count(files),
+        }
+        read = _READ.match(rest)
+        try:
+            row |= {"elapsed": finite(read[2]), "throughput": finite(read[3]) * MB} if read else {}
+        except ValueError:
+            read = None
+        if read:
+            row["data_size"] = _count(read[1])
+        elif rest.strip():
+            self._parsed.incomplete(f"expected bytes, seconds and a rate, found {rest.strip()[:80]!r}", at)
+        self._add(row, at)
 
     def _ftp(self, found: re.Match[str], at: int) -> None:
         date, seconds, host, size, file, direction, command = found.groups()

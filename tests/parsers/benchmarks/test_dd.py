@@ -9,6 +9,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import dd
 from tests.conftest import LOGS
 
+SAMPLED = ((1, 3145728), (2, 6291456))
 RECORDS = "10+0 records in\n10+0 records out\n"
 GNU = RECORDS + "10485760 bytes (10 MB, 10 MiB) copied, 0.02 s, 524 MB/s\n"
 
@@ -41,6 +42,34 @@ def test_reports_of_a_signal_are_samples_of_one_run() -> None:
     assert len(parsed.runs) == 2
     assert parsed.series["time"] == [0.011]
     assert parsed.series["data_size"] == [9437184.0]
+
+
+@pytest.mark.parametrize(
+    ("command", "seconds", "whole"), [("dd if=a of=b\n", "0.011", True), ("", "0", True), ("", "0.011", False)]
+)
+def test_a_line_of_progress_above_the_counts_is_a_sample(command: str, seconds: str, whole: bool) -> None:
+    early = f"9437184 bytes (9.4 MB, 9.0 MiB) copied, {seconds} s, 858 MB/s\n"
+    parsed = dd.parse(command + early + GNU)
+    assert parsed.complete == whole
+    assert [row["data_size"] for row in parsed.runs][-2:] == [10485760] * 2
+    assert len(parsed.runs) == (2 if whole else 4)
+    assert not whole or parsed.series["data_size"] == [9437184.0]
+
+
+def test_two_lines_of_progress_above_the_counts() -> None:
+    early = [f"{size} bytes (9.4 MB, 9.0 MiB) copied, {at} s, {size / at / 1e6:.1f} MB/s\n" for at, size in SAMPLED]
+    parsed = dd.parse("dd if=a of=b\n" + "".join(early) + GNU.replace("0.02 s, 524", "3.02 s, 3.5"))
+    assert parsed.complete
+    assert list(parsed.series["time"]) == [1.0, 2.0]
+    assert [row["elapsed"] for row in parsed.runs] == [3.02, 3.02]
+
+
+def test_time_of_zsh() -> None:
+    parsed = dd.parse(GNU + "dd if=a of=b bs=1M count=10  0.01s user 0.02s system 98% cpu 1:02.50 total\n")
+    assert [row["cpu_user_time"] for row in parsed.runs] == [0.01, 0.01]
+    assert [row["cpu_system_time_line"] for row in parsed.runs] == [4, 4]
+    counts = dd.parse(RECORDS + "dd if=a of=b bs=1M  0.01s user 0.02s system 98% cpu 1:02.50 total\n")
+    assert [row["elapsed"] for row in counts.runs] == [62.5, 62.5]
 
 
 def test_a_scan_over_sizes_is_several_runs() -> None:

@@ -45,6 +45,15 @@ def test_two_fetched_tables_are_parts() -> None:
     assert parsed.series["time"][-1] == 300.0
 
 
+def test_a_table_whose_names_were_cut_away_has_numbers_for_them() -> None:
+    rows = FETCH.split("\n", 1)[1].replace("3,5", "3.5")
+    parsed = rrd_fetch.parse("$ rrdtool fetch load.rrd AVERAGE\n" + rows)
+    assert sorted(set(parsed.series["metric"])) == ["1", "2"]
+    assert sorted(parsed.series["value"]) == [1.5, 2.0, 3.5, 4.0]
+    assert parsed.complete
+    assert "names of the data sources are missing" in " ".join(note.text for note in parsed.notes)
+
+
 def test_foreign_line_does_not_begin_a_table() -> None:
     parsed = rrd_fetch.parse(FETCH.replace("1700000160", "a message\n1700000160"))
     assert (parsed.complete, list(parsed.notes)) == (True, [(4, "neither headings nor a row under them")])

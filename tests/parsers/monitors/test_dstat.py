@@ -116,3 +116,52 @@ def test_a_sample_of_a_terminal_that_lacks_a_cell_is_told() -> None:
 
 def test_dool_is_named() -> None:
     assert dstat.parse(TITLE.replace("Dstat", "Dool") + ABOUT + TIMED).header["tool_version"] == "Dool 0.7.2"
+
+
+DOOL = (
+    "┄┄┄┄┄system┄┄┄┄┬┄┄┄total┄usage┄┄┄┄┬┄┄dsk/sda┄┄┄┄dsk/sdb┄┄┬┄net/total┄\n"
+    "      time     │usr sys idl wai stl│ read  writ┊ read  writ│ recv  send\n"
+    "Nov-20 16:18:31│  1   0  98   1   0│ 160k  320k┊   0    12k│   0   528b\n"
+    "Nov-20 16:18:32│ 10   5  80   5   0│1024k 2048k┊   0     0 │4229k 4257k\n"
+)
+
+
+def _sent(text: str) -> list[object]:
+    series = dstat.parse(text).series
+    return [rate for rate, side in zip(series["throughput"], series["operation"], strict=True) if side == "transmit"]
+
+
+def test_dool_draws_its_tables_and_counts_in_bits() -> None:
+    parsed = dstat.parse(DOOL)
+    assert dstat.sniff(DOOL)
+    assert parsed.complete
+    assert {"sda", "sdb"} <= set(parsed.series["device"])
+    assert _sent(DOOL) == [66.0, 532125.0]
+
+
+def test_dool_counts_in_bytes_where_a_letter_or_its_command_says_so() -> None:
+    assert _sent(DOOL.replace("528b", "528B")) == [528.0, 4257 * 1024.0]
+    by_itself = DOOL.replace("528b", "   0")
+    assert _sent(by_itself) == [0.0, 532125.0]
+    assert _sent("$ dool -dn --bytes 1\n" + by_itself) == [0.0, 4257 * 1024.0]
+
+
+@pytest.mark.parametrize(
+    ("version", "option", "rate"), [("1.3.4", "", 66517.75), ("1.3.4", " --bytes", 532142.0), ("1.2.0", "", 532142.0)]
+)
+def test_csv_of_dool_is_in_bits_since_1_3(version: str, option: str, rate: float) -> None:
+    head = (
+        f'"dool {version} CSV output"\n"Cmdline:","dool -n{option} --output x.csv",,,,"Date:","13 Jul 2026 13:34:38"\n'
+    )
+    assert _sent(head + '"net/total",\n"recv","send"\n0,0\n528572,532142\n') == [0.0, rate]
+
+
+def test_processes_of_dool_are_text_though_their_title_has_a_slash() -> None:
+    text = (
+        "┄┄┄total┄usage┄┄┄┄┬┄┄┄┄most┄expensive┄i/o┄process┄┄┄\n"
+        "usr sys idl wai stl│process              pid  read write cpu\n"
+        "  1   0  98   1   0│firefox            12345  693K 609K8.3%\n"
+    )
+    parsed = dstat.parse(text)
+    assert parsed.complete
+    assert parsed.series["cpu_user"] == [0.01]

@@ -86,3 +86,10 @@ def test_cut_json_keeps_what_is_whole(cut: str) -> None:
 def test_what_holds_no_counters_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match=r"expected .+ counters under 'RX: bytes packets ...', found"):
         ip_link.parse(text)
+
+
+def test_interfaces_whose_numbers_a_script_left_away() -> None:
+    text = ETH0.removeprefix("4: ") + ETH0.removeprefix("4: ").replace("eth0@if2", "bond1")
+    parsed = ip_link.parse(text)
+    assert parsed.complete
+    assert [row["interface"] for row in rows(parsed, "interface")] == ["eth0", "eth0", "bond1", "bond1"]

@@ -96,3 +96,42 @@ def test_logs_of_others(name: str, count: int) -> None:
     parsed = parsers.parse((SHARED / "corpus" / "gfal-copy" / f"{name}.txt").read_text())
     assert len(parsed.runs) == count
     assert parsed.complete
+
+
+def _fts(*said: str) -> str:
+    return "".join(f"INFO    Fri, 20 Nov 2026 16:18:31 +0100; {what}\n" for what in ("Transfer accepted", *said))
+
+
+def test_transfer_of_fts_that_failed_on_its_second_way() -> None:
+    log = _fts(
+        "Source url: davs://a.example.org/x",
+        "[1795187912250] BOTH http_plugin\tTRANSFER:ENTER\tdavs://a.example.org/x => davs://b.example.org/x",
+        "[1795187912290] BOTH http_plugin\tTRANSFER:EXIT\tERROR: Copy failed with mode 3rd pull",
+        "Recoverable error: [5] TRANSFER ERROR: Copy failed (3rd pull)",
+    )
+    parsed = gfal_copy.parse(log)
+    assert not parsed.complete
+    (row,) = parsed.runs
+    assert (row["errors"], row["error_code"], row["error_code_line"]) == (1.0, 5.0, 5)
+    assert "elapsed" not in row
+
+
+def test_transfer_of_fts_without_its_end() -> None:
+    parsed = gfal_copy.parse(_fts("Source url: davs://a/x", "Dest url: file:///tmp/x", "File size: 12"))
+    assert not parsed.complete
+    assert parsed.runs[0]["operation"] == "download"
+    assert [note.text for note in parsed.notes] == ["the transfer has no end"]
+    both = gfal_copy.parse(_fts("File size: 12") + _fts("File size: 24", "Transfer finished successfully"))
+    assert [row["data_size"] for row in both.runs] == [12.0, 24.0]
+
+
+def test_samples_of_fts_alone_are_in_powers_of_1024() -> None:
+    log = "bytes: 270000000, avg KB/sec:90921, inst KB/sec:80000, elapsed:3\n"
+    assert gfal_copy.sniff(log)
+    series = gfal_copy.parse(log).series
+    assert (series["throughput"], series["throughput_mean"]) == ([80000 * 1024.0], [90921 * 1024.0])
+
+
+def test_rest_of_an_event_is_said() -> None:
+    log = "Copying 5 bytes file:///a => file:///b\nnt: [17] BOTH X => file:///b\n"
+    assert not gfal_copy.parse(log).complete

@@ -80,6 +80,50 @@ def test_transfer_with_fields_taken_out_is_read_and_said() -> None:
     assert parsed.notes == [(1, "a transfer that cannot be read whole, without BUFFER, FILE")]
 
 
+def use(**changes: str) -> str:
+    fields = {
+        "HOSTNAME": "dtn", "START": "20190731073042.000000", "END": "20190731073044.500000", "VER": '"6.5 (gcc64)"',
+        "BUFFER": "87040", "BLOCK": "262144", "NBYTES": "5000000", "STREAMS": "4", "STRIPES": "1", "TYPE": "RETR",
+        "CODE": "226",
+    }  # fmt: skip
+    return " ".join(f"{key}={value}" for key, value in (fields | changes).items()) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("behind", "named"),
+    [
+        ({}, {}),
+        (
+            {"FILE": "/d/a b.nc", "CLIENTIP": "10.0.0.2", "DATAIP": "10.0.0.3", "USER": "me"},
+            {"file": "/d/a b.nc", "client": "10.0.0.3"},
+        ),
+    ],
+)
+def test_report_of_use_has_what_a_line_of_the_log_has(behind: dict[str, str], named: dict[str, str]) -> None:
+    parsed = parsers.parse(use(**behind))
+    assert parsed.complete
+    (row,), (logged,) = parsed.runs, gridftp_log.parse(line(TYPE="RETR")).runs
+    own = ("file", "client")
+    assert {name: row[name] for name in own if name in row} == named
+    assert {name: row[name] for name in row if name not in own} == {
+        name: logged[name] for name in logged if name not in own
+    }
+
+
+def test_report_of_use_of_a_failed_transfer_has_no_rate() -> None:
+    (row,) = gridftp_log.parse(use(CODE="500")).runs
+    assert row["errors"] == 1.0
+    assert "throughput" not in row
+
+
+def test_report_of_use_without_some_fields_is_read_and_said() -> None:
+    (row,), notes = (parsed := gridftp_log.parse(use().replace(" BUFFER=87040", ""))).runs, parsed.notes
+    assert row["throughput"] == 2e6
+    assert "without BUFFER" in notes[0].text
+    failed = gridftp_log.parse(use() + use(END="2019"))
+    assert (len(failed.runs), failed.complete) == (1, False)
+
+
 def test_line_without_its_end_is_not_trusted() -> None:
     parsed = gridftp_log.parse(line() + line(CODE="226")[:-1])
     assert len(parsed.runs) == 1

@@ -27,6 +27,7 @@ _LIKE_ROW = re.compile(
 )
 _STREAM = re.compile(r"\[ *(\d+)\] local (?:(?!\] local).)* connected (?:to|with) ")
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")
+_RESULTS = "Summary Results:"
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
@@ -63,6 +64,7 @@ class _Test:
     is_server: bool = False
     is_reverse: bool = False
     is_done: bool = False
+    is_titled: bool = False
     is_old: bool = False
     is_verbose: bool = False
     streams: int = 0
@@ -106,7 +108,9 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         is_other_end = is_other_end and not ("Connecting to host" in line or "iperf Done." in line)
         if not is_other_end and len(line) <= LONGEST:
             _take(line, at, tests, separated, parsed)
-        separated = bool(_SEPARATOR.search(line)) or line.rstrip().endswith("Summary Results:")
+        titled = line.rstrip().endswith(_RESULTS)
+        tests[-1].is_titled |= titled
+        separated = titled or bool(_SEPARATOR.search(line))
     parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
     samples: list[Row] = []
@@ -124,7 +128,7 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     if found := ROW.search(line):
         test.take(at, found)
     elif _HEADING.search(line):
-        test.heading, test.in_summary = line, bool(test.lines) and separated
+        test.heading, test.in_summary = line, separated and (bool(test.lines) or test.is_titled)
         if "Bitrate" not in line and "Bandwidth" not in line:
             parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
     elif "Connecting to host" in line or "Accepted connection from" in line:

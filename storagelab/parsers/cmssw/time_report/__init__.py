@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.cmssw.time_report.memory import Memory
 from storagelab.parsers.cmssw.time_report.messages import Messages
 from storagelab.parsers.cmssw.time_report.storage import statistics
 from storagelab.parsers.cmssw.time_report.summary import Summary
@@ -131,7 +132,7 @@ def _add_rows(jobs: list[_Job], parsed: Parsed, logger_ended: bool) -> None:
             shared |= started
         job.check_end(logger_ended)
         parsed.runs += [shared | row for row in job.rows()]
-        samples += [shared | sample for sample in (*job.messages.samples, *job.summary.samples)]
+        samples += [shared | sample for sample in job.samples()]
     parsed.series = columns(samples)
 
 
@@ -140,6 +141,7 @@ class _Job:
 
     def __init__(self, parsed: Parsed) -> None:
         self.summary, self.messages = Summary(parsed), Messages(parsed)
+        self._memory = Memory(parsed)
         self._parsed = parsed
         self._tables = Tables(parsed)
         self._counters: list[Row] = []
@@ -156,7 +158,7 @@ class _Job:
             self._tables.line(line, at)
         if "MB/" in line and "ms" in line and "/" in line:
             self._counters += statistics(line, at, self._parsed)
-        elif not self.messages.line(line, at):
+        elif not (self.messages.line(line, at) or self._memory.line(line, at)):
             self.summary.line(line, at)
 
     def check_end(self, logger_ended: bool) -> None:
@@ -168,7 +170,11 @@ class _Job:
     def rows(self) -> list[Row]:
         """Return the phases, the messages, the tables and the counters."""
         messages = self.messages.rows(whole=self._ended)
-        return [*self.summary.rows(), *messages, *self._tables.rows, *self._counters]
+        return [*self.summary.rows(), *self._memory.rows, *messages, *self._tables.rows, *self._counters]
+
+    def samples(self) -> list[Row]:
+        """Return the records begun, the times of events and modules, and the sizes of memory."""
+        return [*self.messages.samples, *self.summary.samples, *self._memory.samples]
 
     @property
     def _ended(self) -> bool:

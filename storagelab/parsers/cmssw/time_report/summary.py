@@ -1,27 +1,27 @@
-"""The summary of the Timing service, its samples, and the peak of SimpleMemoryCheck (MB of 2^20 bytes)."""
+"""The summary of the Timing service and its samples; what the summary says besides is a `metric`, times in seconds."""
 
 from __future__ import annotations
 
 import re
 
-from storagelab import units
 from storagelab.parsers.cmssw.counters import Number, placed
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number
+from storagelab.parsers.trusted import metric
 
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _COMPLETE = re.compile(rf"TimeReport> Time report complete in ({_NUMBER}) seconds")
 _TITLE = re.compile(r"\b(Time|CPU|Processing) Summary: *$")
-_ITEM = re.compile(rf"- ([A-Z][\w ]*?): +({_NUMBER})\s*$")
+_ITEM = re.compile(rf"- ([A-Z][\w -]{{0,60}}?): +({_NUMBER})\s*$")
 _ALMOST = re.compile(r"(?:^|: ) *- |ev/s")
 _RATE = re.compile(rf"Event Throughput: ({_NUMBER}) ev/s")
 _SAMPLE = re.compile(rf"(TimeEvent|TimeModule)> (\d+) +(\d+) +(?:(\S+) +(\S+) +)?({_NUMBER})(?: +({_NUMBER}))?(?=\s|$)")
-_MEMORY = re.compile(rf"> Peak rss size ({_NUMBER}) Mbytes")
 _NAMES = {
     ("Time", "Min event"): "MinEventTime", ("Time", "Max event"): "MaxEventTime", ("Time", "Avg event"): "AvgEventTime",
     ("Time", "Total loop"): "TotalLoopTime", ("Time", "Total init"): "TotalInitTime",
     ("Time", "Total job"): "TotalJobTime", ("Time", "EventSetup Get"): "TotalEventSetupTime",
+    ("Time", "Total EventSetup"): "TotalEventSetupTime", ("Time", "Total non-module"): "TotalNonModuleTime",
     ("CPU", "Avg event"): "AvgEventCPU", ("CPU", "Total loop"): "TotalLoopCPU", ("CPU", "Total init"): "TotalInitCPU",
     ("CPU", "Total job"): "TotalJobCPU", ("CPU", "Total event"): "TotalEventCPU",
     ("CPU", "Total children"): "TotalJobChildrenCPU", ("Processing", "Number of Events"): "NumberEvents",
@@ -35,7 +35,6 @@ class Summary:
         self.samples: list[Row] = []
         self._parsed = parsed
         self._numbers: dict[str, Number] = {}
-        self._memory: list[Row] = []
         self._title = ""
 
     @property
@@ -49,15 +48,12 @@ class Summary:
             self._begin(line, at)
         elif self._numbers and ("Summary:" in line or "- " in line or "ev/s" in line):
             self._item(line, at)
-        elif "> Peak " in line and (found := _MEMORY.search(line)):
-            size = number(found[1]) * units.MIB
-            self._memory.append({"operation": "job", "phase": "total", "memory_peak": size, "line": at})
         elif "TimeEvent> " in line or "TimeModule> " in line:
             self._sample(_SAMPLE.search(line), at)
 
     def rows(self) -> list[Row]:
         """Return the phases of the job, with its events."""
-        rows = phases(self._numbers) + self._memory
+        rows = phases(self._numbers)
         for row in rows:
             if row["phase"] == "total" and "NumberEvents" in self._numbers:
                 row |= placed({"job_events": self._numbers["NumberEvents"]})
@@ -81,6 +77,9 @@ class Summary:
             name = _NAMES.get((self._title, item[1]))
             if name:
                 self._numbers.setdefault(name, Number(number(item[2]), at))
+            else:
+                unit = "" if self._title == "Processing" else "s"
+                self.samples.append(metric(f"{self._title}/{item[1]}", number(item[2]), unit, at, operation="job"))
         elif self._title and _ALMOST.search(line):
             self._parsed.incomplete("a line of a time summary that cannot be read", at)
 

@@ -1,0 +1,42 @@
+"""What golden tables do not show of HPSS: extractions of htar, with and without their bytes."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.parsers.transfers import hpss
+
+EXTRACTED = (
+    "HTAR: x ring/a.dat, 73400320 bytes, 143361 media blocks\n"
+    "HTAR: Extract complete for ring.tar, 3 files. total bytes read: 104,859,136 in 0.812 seconds (129.137 MB/s )\n"
+    "HTAR: HTAR SUCCESSFUL\n"
+)
+
+
+@pytest.mark.parametrize("text", [EXTRACTED, EXTRACTED.replace("HTAR: ", "", 3)])
+def test_extraction_with_bytes_seconds_and_rate(text: str) -> None:
+    parsed = hpss.parse(text)
+    assert parsed.complete
+    assert parsed.runs == [
+        {"operation": "get", "tool": "htar", "file": "ring.tar", "label": "Extract", "files": 3.0, "line": 2}
+        | {"data_size": 104859136.0, "elapsed": 0.812, "throughput": 129137000.0}
+    ]
+
+
+def test_extraction_of_files_alone() -> None:
+    parsed = hpss.parse("HTAR: Extract complete for ring.tar, 3 files.\nHTAR: HTAR SUCCESSFUL\n")
+    assert (parsed.complete, parsed.runs[0]["files"], "elapsed" in parsed.runs[0]) == (True, 3.0, False)
+
+
+@pytest.mark.parametrize("damage", ["0.8x2", "total bytes red"])
+def test_extraction_that_cannot_be_read(damage: str) -> None:
+    text = EXTRACTED.replace("0.812" if "x" in damage else "total bytes read", damage)
+    parsed = hpss.parse(text)
+    assert (parsed.complete, parsed.runs[0]["files"]) == (False, 3.0)
+    assert "expected bytes, seconds and a rate" in str(parsed.notes)
+
+
+def test_bytes_that_do_not_fit_the_rate_are_said() -> None:
+    assert parsers.parse(EXTRACTED).complete
+    assert parsers.parse(EXTRACTED.replace("104,859,136", "904,859,136")).notes
