@@ -73,6 +73,8 @@ def each_call(name: str, folder: Path) -> Iterator[tuple[str, str, str]]:
     """Disturb each system call of a recorder once in each way; yield how, where, and what is wrong afterwards."""
     recorder = RECORDERS[name]
     with _study(folder) as study:
+        recorder.run(study)  # what is imported late is imported then, and no file of the study
+    with _study(folder) as study:
         calls = syscalls.system_calls(partial(recorder.run, study), folder, follow=False)
     for call, count in calls.items():
         for number in range(1, count + 1):
