@@ -90,7 +90,10 @@ def _wrong(recorder: Recorder, study: Path, status: int) -> str:
     found = [_not_whole(study)]
     if status == 0 and before != 1:
         found.append(f"succeeded, and left {before} rows")
-    recorder.run(study)
+    try:
+        recorder.run(study)
+    except StoragelabError as error:
+        return "; ".join(filter(None, [*found, f"the next call is refused: {error}"]))
     found.append(_not_whole(study))
     if (after := len(_rows(study))) != (wanted := recorder.rows(before)):
         found.append(f"{after} rows instead of {wanted} after the next call")
@@ -101,8 +104,9 @@ def _not_whole(study: Path) -> str:
     """Say which row of runs.csv has no whole log and no account of its run, and which file is none of ours."""
     for row in _rows(study):
         log = study / row["file"]
-        said = orjson.loads(places.of_log(log).read_bytes())
-        if not parse(log.read_text(), name=log.name).complete or said["state"] != "ended":
+        about = places.of_log(log)
+        said = orjson.loads(about.read_bytes()) if about.exists() else {}
+        if not parse(log.read_text(), name=log.name).complete or said.get("state") != "ended":
             return f"{row['file']} is not whole"
     strange = [path for path in study.rglob("*") if path.is_file() and not _expected(path.relative_to(study))]
     return f"there is {', '.join(map(str, strange))}" if strange else ""
