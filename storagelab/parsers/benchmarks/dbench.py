@@ -156,7 +156,8 @@ class _Reader:
             self._operation(found, at)
         else:
             rates: Row = {"throughput": number(found["rate"]) * MB, "latency_max": number(found["latency"]) / 1000}
-            self._result({"operation": "mixed_workload", **rates, "processes": float(found["processes"]), "line": at})
+            run = _clients(f"{found['clients']} clients {found['processes']} procs")
+            self._result({"operation": "mixed_workload", **rates, **run, "line": at})
 
     def _result(self, result: Row) -> None:
         shared = _shared(result)
@@ -193,8 +194,7 @@ def _sample(found: re.Match[str], phase: str, at: int) -> Row:
 
 def _result(found: re.Match[str], at: int) -> Row:
     row: Row = {"operation": "mixed_workload", "throughput": number(found["rate"]) * MB, "line": at}
-    if processes := _PROCESSES.findall(found["more"]):
-        row["processes"] = float(processes[-1])
+    row |= _clients(found["more"])
     if latency := _LATENCY.search(found["more"]):
         row["latency_max"] = number(latency[1]) / 1000
     if mode := _MODE.search(found["more"]):
@@ -202,8 +202,14 @@ def _result(found: re.Match[str], at: int) -> Row:
     return row
 
 
+def _clients(said: str) -> Row:
+    """Read ``100 clients  10 procs``: `jobs` says how many clients there were where processes ran several each."""
+    found = [float(number) for number in _PROCESSES.findall(said)]
+    return {"processes": found[-1], **({"jobs": found[0]} if found[0] != found[-1] else {})} if found else {}
+
+
 def _shared(result: Row) -> Row:
-    shared: Row = {name: result[name] for name in ("processes", "operation_group") if name in result}
+    shared: Row = {name: result[name] for name in ("processes", "jobs", "operation_group") if name in result}
     return on(int(result["line"]), shared)
 
 

@@ -32,7 +32,7 @@ FORMAT = Format(
     name="lctl-get-param",
     tool="lctl",
     versions="Lustre 1.8 to 2.16",
-    reads="get_param of stats, job_stats, brw_stats, rpc_stats, read_ahead_stats; the same files of /proc",
+    reads="get_param of stats, job_stats, brw_stats, rpc_stats, read_ahead_stats, extents_stats; the same of /proc",
     source="Lustre manual, Lustre Parameters; lustre/obdclass/lprocfs_status.c, lprocfs_jobstats.c, osd_lproc.c",
     marks=("samples", "cum"),
 )
@@ -108,6 +108,7 @@ class _Reader:
             (counters.OF_JOB, self._count),
             (_GAUGE, self._gauge),
             (histograms.HEADING, self._heading),
+            (histograms.PROCESS, self._of_process),
             (histograms.BUCKET, self._bucket),
         )
 
@@ -137,6 +138,11 @@ class _Reader:
     def _heading(self, found: re.Match[str], at: int) -> None:
         self.end_of_table(at)
         self._table = histograms.Table(found)
+
+    def _of_process(self, found: re.Match[str], at: int) -> None:
+        table = self._table
+        self.end_of_table(at)
+        self._table, self._job = table and table.again(), {"process": found[1]}
 
     def end_of_table(self, at: int) -> None:
         """Say what the histogram lacks that ends before a line."""
