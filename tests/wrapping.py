@@ -123,7 +123,6 @@ PREFIXES: dict[str, Way] = {
     "indented": _prefixed(lambda at: "    "),
     "diff": _prefixed(lambda at: "+"),
     "comment": _prefixed(lambda at: "# "),
-    "comment_in_code": _prefixed(lambda at: "            # "),
     "python_logging": _prefixed(lambda at: f"2026-11-23 {clock(at)},{at % 1000:03} - bench - INFO - "),
     "jenkins": _prefixed(lambda at: f"[{clock(at)}] [node17] "),
     "learned": _prefixed(lambda at: f"@@ job {at % 3}/x => "),
