@@ -210,7 +210,13 @@ _RADOS_LATENCIES = tuple(
 TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "testdfsio": (
         _said(
-            *("----- TestDFSIO -----", "Date & time:", "Number of files:", "Throughput mb/sec:"),
+            *(
+                "----- TestDFSIO -----",
+                "Date & time:",
+                "Number of files:",
+                "Total MBytes processed:",
+                "Throughput mb/sec:",
+            ),
             *("Average IO rate mb/sec:", "IO rate std deviation:", "Test exec time sec:"),
         ),
     ),

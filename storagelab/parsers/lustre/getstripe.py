@@ -35,6 +35,7 @@ _SHORT = re.compile(
     r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:\\\s+)?(?:pattern:(?:\s+(?!stripe_)(\S+))?\s+)?"
     r"stripe_offset:\s+(-?\d+)"
 )
+_TORN = re.compile(r"\s*(?:stripe_|lcm|lmm|pattern:)(?!\w{0,30}:\s*$)|.{0,300}\\\s*$")
 _BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
 """The layout of a directory; the manual breaks its line behind a backslash, and its pattern may be empty."""
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
@@ -65,7 +66,15 @@ class _Reader:
         self.extents: list[Row] = []
 
     def field(self, kind: str, name: str, printed: str, at: int) -> None:
-        """Take a field; a component begins with its identifier, a plain layout with its stripe count."""
+        """Take a field; a component begins with its identifier, a plain layout with its stripe count.
+
+        Raises
+        ------
+        ValueError
+            If another field stands on its line, or it is none of the numbers that it should be.
+        """
+        if " stripe_" in printed:
+            raise ValueError(printed)
         if (kind, name) == ("lcm", "mirror_count"):
             self.keys = on(at, {"replicas": float(printed)})
         elif kind == "lcme":
@@ -182,7 +191,7 @@ def _is_object(words: list[str]) -> bool:
 def _take(reader: _Reader, line: str, at: int, end: int) -> None:
     words = line.split()
     if short := _SHORT.search(line):
-        reader.short(short, at, end)
+        _short(reader, line, short, at, end)
     elif field := _FIELD.match(line.rstrip()):
         reader.field(field[1], field[2], field[3], at)
     elif found := _COMPOSITE_OBJECT.match(line):
@@ -192,7 +201,21 @@ def _take(reader: _Reader, line: str, at: int, end: int) -> None:
     elif _is_like_object(words):
         if _is_object(words):
             reader.object(words[0], int(words[1]), at)
-    elif line.startswith("```"):
+    elif _TORN.match(line):
+        raise ValueError(line)
+    else:
+        _open_file(reader, line)
+
+
+def _short(reader: _Reader, line: str, found: re.Match[str], at: int, end: int) -> None:
+    reader.short(found, at, end)
+    if line[found.end() :].strip():
+        raise ValueError(line)
+
+
+def _open_file(reader: _Reader, line: str) -> None:
+    """Take a line for the name of a file; behind the end of a fenced block no name holds any more."""
+    if line.startswith("```"):
         reader.file, reader.keys = "", {}
-    elif words and ":" not in line and not _NO_FILE.match(line):
+    elif line.strip() and ":" not in line and not _NO_FILE.match(line):
         reader.file, reader.keys = line.strip(), {}

@@ -120,7 +120,8 @@ class _Reader:
             if _NUMBER.fullmatch(line):
                 self._add(_setting(found[1].rpartition(".")[2], finite(line), at))
                 return
-        if not apply(self._rules, line, at) and (counters.is_torn(line) or line.lstrip().startswith(_TIMES)):
+        is_time = line.lstrip().startswith(_TIMES) or "(secs." in line
+        if not apply(self._rules, line, at) and (counters.is_torn(line) or is_time):
             self._has_axis = self._has_axis and self._first is not None
             self._parsed.incomplete(f"expected a counter of Lustre, found {line.strip()[:60]!r}", at)
 
