@@ -24,7 +24,7 @@ from storagelab.units import GIB, KIB, MIB, PERCENT
 FORMAT = Format(
     name="smallfile",
     tool="smallfile",
-    versions="2.0 to 3.2",
+    versions="1.x to 3.2",
     reads="console output, --output-json",
     source="distributed-system-analysis/smallfile, output_results.py, smallfile_cli.py",
     marks=("thr", "threads", "stonewall"),
@@ -37,13 +37,17 @@ _SETTING = re.compile(
     r"^\s*(version|operation|files/thread|threads|(?:record|file) size \(KB\b[^:]{0,40}|total hosts) : (\S{1,200})\s*$"
 )
 _THREAD = re.compile(
-    r"host = (\S{1,200}),\s?thr = (\S{1,40}),\s?elapsed = (\S{1,40}),\s?files = (\d{1,18}),\s?records = (\d{1,18}),"
-    r"\s?status = (.{1,200})$"
+    r"host = (\S{1,200}),\s?thr(?:ead)? = (\S{1,40}),\s?elapsed(?: sec\.| time)? = (\S{1,40}),\s?(?:total )?"
+    r"files = (\d{1,18}),\s?(?:total_)?records = (\d{1,18}),\s?status = (.{1,200})$"
 )
+_SUM = re.compile(r"elapsed time = ([\d.,]{1,40}), total files = (\d{1,18}), total_records = \d{1,18}\s*$")
+"""Of the threads of one host, before 2.0, which does not say how many they are."""
 _RESULT = re.compile(
     r"(total threads|total files|total data|elapsed time|files/sec|IOPS|MiB/sec|MB/sec) = +([\d.,]{1,40})(?: Gi?B)?\s*$"
 )
-_OLD_RESULT = re.compile(r"([\d.,]{1,40}) (sec elapsed time|files/sec|IOPS|MiB/sec|MB/sec)\s*$")
+_OLD_RESULT = re.compile(
+    r"([\d.,]{1,40}) (sec elapsed time|files/sec|IOPS|MiB/sec|MB/sec)(?:, ([\d.,]{1,40}) (files/sec|MB/sec))?\s*$"
+)
 _DONE = re.compile(r"^\s*([\d.,]{1,20})% of requested files processed")
 _FAULT = re.compile(
     r"^.{0,200}?(?:SMFResultException|not enough total files|thread encountered error|failed to get some)"
@@ -119,6 +123,7 @@ class _Report:
         self._has_begun = False
         self._rules: Sequence[Rule] = (
             (_THREAD, self._thread),
+            (_SUM, self._sum),
             (_RESULT, self._result),
             (_OLD_RESULT, self._old_result),
             (_DONE, self._done),
@@ -170,7 +175,15 @@ class _Report:
         self._take(found[1], found[2], at)
 
     def _old_result(self, found: re.Match[str], at: int) -> None:
-        self._take(found[2], found[1], at)
+        if found[2] != "sec elapsed time" or "elapsed" not in self._row:
+            self._take(found[2], found[1], at)
+        if found[4]:
+            self._take(found[4], found[3], at)
+
+    def _sum(self, found: re.Match[str], at: int) -> None:
+        self._wanted, self._wanted_at = float(len(self._threads)), at
+        self._take("elapsed time", found[1], at)
+        self._take("total files", found[2], at)
 
     def _take(self, name: str, printed: str, at: int) -> None:
         try:
