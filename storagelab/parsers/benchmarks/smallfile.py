@@ -119,7 +119,7 @@ class _Report:
         self._row: Row = {}
         self._threads: list[Row] = []
         self._wanted, self._wanted_at = 0.0, 0
-        self._each = 1.0
+        self._each, self._each_at = 0.0, 0
         self._has_begun = False
         self._rules: Sequence[Rule] = (
             (_THREAD, self._thread),
@@ -150,7 +150,7 @@ class _Report:
         elif not value.isdecimal():
             return
         elif name == "threads":
-            self._each = finite(value)
+            self._each, self._each_at = finite(value), at
         elif name.startswith(("record", "file size")):
             size: Row = {f"{name.partition(' ')[0]}_size": finite(value) * KIB}
             self._keys |= on(at, size) if finite(value) else {}
@@ -181,7 +181,7 @@ class _Report:
             self._take(found[4], found[3], at)
 
     def _sum(self, found: re.Match[str], at: int) -> None:
-        self._wanted, self._wanted_at = float(len(self._threads)), at
+        self._wanted, self._wanted_at = self._each or float(len(self._threads)), self._each_at
         self._take("elapsed time", found[1], at)
         self._take("total files", found[2], at)
 
@@ -215,13 +215,13 @@ class _Report:
         )
         if self._has_begun and not wanted <= self._row.keys():
             self._parsed.incomplete(f"the test lacks {', '.join(sorted(wanted - self._row.keys()))}", at)
-        keys = self._keys | (on(self._wanted_at, {"processes": self._wanted}) if self._wanted else {})
+        keys = self._keys | (on(self._wanted_at, {"processes": self._wanted}) if self._wanted_at else {})
         if "file_rate" in self._row:
             self._parsed.runs.append(settled(keys | _with_rate(self._row)))
         operation = {name: self._keys[name] for name in ("operation", "label") if name in self._keys}
         self._parsed.clients += [operation | row for row in self._threads]
         self._keys, self._row, self._threads, self._wanted = {"operation": "unknown"}, {}, [], 0.0
-        self._has_begun = False
+        self._wanted_at, self._each, self._each_at, self._has_begun = 0, 0.0, 0, False
 
 
 def _with_rate(row: Row) -> Row:
