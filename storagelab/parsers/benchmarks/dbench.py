@@ -20,7 +20,7 @@ from storagelab.units import MB
 FORMAT = Format(
     name="dbench",
     tool="dbench",
-    versions="2 to 4",
+    versions="1.x to 4",
     reads="dbench and tbench: progress, table of operations, result",
     source="dbench.c (sig_alarm, show_one_latency, main)",
     marks=("dbench", "tbench", "warmup", "execute", "cleanup", "Throughput clients", "Throughput procs"),
@@ -42,7 +42,8 @@ _SAMPLE = re.compile(
 _OLD_SAMPLE = re.compile(rf"\s*\d+\s+\d+\s+{_NUMBER} MB/sec\s*$")
 """Version 2 does not say when; its samples are left alone."""
 _OPERATION = re.compile(rf"\s*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$")
-_RESULT = re.compile(rf"\s*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
+_RESULT = re.compile(rf"[\s.+*]*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
+"""Version 1 draws its progress in front of it."""
 _MACHINE = {
     "@": re.compile(
         rf"@(?P<phase>[WRC])@(?P<processes>\d+)@(?P<operations>\d+)@(?P<rate>{_NUMBER})@(?P<time>\d+)"
@@ -55,6 +56,8 @@ _MACHINE = {
 _PHASES = {"W": "warmup", "R": "execute"}
 _CLIENT = re.compile(r"Client (\d+) did \d+ lines and (\d+) bytes$")
 _PROCESSES = re.compile(r"(?<!\d)(\d+) (?:clients|procs)")
+_NETBENCH = " (NB="
+"""Version 1 says beside the rate what NetBench would say, and its first releases not how many processes ran."""
 _LATENCY = re.compile(rf"max_latency=({_NUMBER}) ms")
 _HEADING = ["Operation", "Count", "AvgLat", "MaxLat"]
 _MODE = re.compile(r"\((sync open|sync dirs)\)")
@@ -69,7 +72,9 @@ def sniff(head: str) -> bool:
 def _progress(head: str) -> bool:
     lines = [line for line in head.split("\n") if " MB/sec" in line or line.startswith("@R@")]
     return any(
-        _MACHINE["@"].match(line) or _SAMPLE.match(line) or (_RESULT.match(line) and _PROCESSES.search(line))
+        _MACHINE["@"].match(line)
+        or _SAMPLE.match(line)
+        or (_RESULT.match(line) and (_NETBENCH in line or _PROCESSES.search(line)))
         for line in lines
     )
 

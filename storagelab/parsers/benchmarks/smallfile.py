@@ -40,8 +40,9 @@ _THREAD = re.compile(
     r"host = (\S{1,200}),\s?thr(?:ead)? = (\S{1,40}),\s?elapsed(?: sec\.| time)? = (\S{1,40}),\s?(?:total )?"
     r"files = (\d{1,18}),\s?(?:total_)?records = (\d{1,18}),\s?status = (.{1,200})$"
 )
-_SUM = re.compile(r"elapsed time = ([\d.,]{1,40}), total files = (\d{1,18}), total_records = \d{1,18}\s*$")
+_SUM = re.compile(r"elapsed time = ([\d.,]{1,40}), total files = (\d{1,18}), total_records = (\d{1,18})\s*$")
 """Of the threads of one host, before 2.0, which does not say how many they are."""
+_OLD_VERSION = re.compile(r"smallfile version (\S{1,40})\s*$")
 _RESULT = re.compile(
     r"(total threads|total files|total data|elapsed time|files/sec|IOPS|MiB/sec|MB/sec) = +([\d.,]{1,40})(?: Gi?B)?\s*$"
 )
@@ -120,10 +121,11 @@ class _Report:
         self._threads: list[Row] = []
         self._wanted, self._wanted_at = 0.0, 0
         self._each, self._each_at = 0.0, 0
-        self._has_begun = False
+        self._has_begun = self._moves_data = False
         self._rules: Sequence[Rule] = (
             (_THREAD, self._thread),
             (_SUM, self._sum),
+            (_OLD_VERSION, self._old_version),
             (_RESULT, self._result),
             (_OLD_RESULT, self._old_result),
             (_DONE, self._done),
@@ -142,9 +144,7 @@ class _Report:
     def _setting(self, found: re.Match[str], at: int) -> None:
         name, value = found[1], found[2]
         if name == "version":
-            self._end(at)
-            self._has_begun = True
-            self._parsed.header["tool_version"] = value
+            self._begin(value, at)
         elif name == "operation":
             self._keys |= _operation(value)
         elif not value.isdecimal():
@@ -157,6 +157,14 @@ class _Report:
         else:
             short, factor = _SETTINGS[name]
             self._keys |= on(at, {short: finite(value) * factor})
+
+    def _old_version(self, found: re.Match[str], at: int) -> None:
+        self._begin(found[1], at)
+
+    def _begin(self, version: str, at: int) -> None:
+        self._end(at)
+        self._has_begun = True
+        self._parsed.header["tool_version"] = version
 
     def _thread(self, found: re.Match[str], at: int) -> None:
         self._has_begun = True
@@ -184,6 +192,7 @@ class _Report:
         self._wanted, self._wanted_at = self._each or float(len(self._threads)), self._each_at
         self._take("elapsed time", found[1], at)
         self._take("total files", found[2], at)
+        self._moves_data = finite(found[3]) > 0
 
     def _take(self, name: str, printed: str, at: int) -> None:
         try:
@@ -211,17 +220,19 @@ class _Report:
         if self._wanted != len(self._threads) or (self._has_begun and not self._wanted):
             self._parsed.incomplete(f"expected {self._wanted:.0f} threads, found {len(self._threads)}", at)
         wanted = {"elapsed", "file_rate", "files"} | (
-            {"throughput", "operation_rate"} if "data_size" in self._row else set()
+            {"throughput", "operation_rate"} if "data_size" in self._row or self._moves_data else set()
         )
         if self._has_begun and not wanted <= self._row.keys():
             self._parsed.incomplete(f"the test lacks {', '.join(sorted(wanted - self._row.keys()))}", at)
         keys = self._keys | (on(self._wanted_at, {"processes": self._wanted}) if self._wanted_at else {})
         if "file_rate" in self._row:
-            self._parsed.runs.append(settled(keys | _with_rate(self._row)))
+            row = self._row if self._moves_data else _with_rate(self._row)
+            self._parsed.runs.append(settled(keys | row))
         operation = {name: self._keys[name] for name in ("operation", "label") if name in self._keys}
         self._parsed.clients += [operation | row for row in self._threads]
         self._keys, self._row, self._threads, self._wanted = {"operation": "unknown"}, {}, [], 0.0
-        self._wanted_at, self._each, self._each_at, self._has_begun = 0, 0.0, 0, False
+        self._wanted_at, self._each, self._each_at = 0, 0.0, 0
+        self._has_begun = self._moves_data = False
 
 
 def _with_rate(row: Row) -> Row:

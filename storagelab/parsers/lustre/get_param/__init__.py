@@ -120,10 +120,13 @@ class _Reader:
             if _NUMBER.fullmatch(line):
                 self._add(_setting(found[1].rpartition(".")[2], finite(line), at))
                 return
-        is_time = line.lstrip().startswith(_TIMES) or "(secs." in line
-        if not apply(self._rules, line, at) and (counters.is_torn(line) or is_time):
+        if not apply(self._rules, line, at) and self._is_torn(line):
             self._has_axis = self._has_axis and self._first is not None
             self._parsed.incomplete(f"expected a counter of Lustre, found {line.strip()[:60]!r}", at)
+
+    def _is_torn(self, line: str) -> bool:
+        is_time = line.lstrip().startswith(_TIMES) or "(secs." in line
+        return is_time or counters.is_torn(line) or (self._table is not None and bool(histograms.TORN.match(line)))
 
     def _of_file(self, found: re.Match[str], at: int) -> None:
         path = found[1]

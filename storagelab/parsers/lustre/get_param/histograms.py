@@ -16,6 +16,8 @@ from storagelab.parsers.trusted import finite, metric
 _SIDE = r"(?:rpcs|ios|calls|maps|extents|reqs)\s+% cum ?%"
 HEADING = re.compile(rf"\s*(\S+(?: \S+){{0,6}})\s+{_SIDE}(\s+\|\s+{_SIDE})?\s*$")
 BUCKET = re.compile(r"\s*(\d\w{0,12}(?: - {1,6}\d?\w{1,12}\+?)?)\s*:(.{0,200})$")
+TORN = re.compile(r"[^:|]{1,60}:[\s\d]{1,100}\|[\s\d]{1,100}$")
+"""Counts of a bucket that is not one."""
 PROCESS = re.compile(r"PID: (\d{1,10})\s*$")
 _DIRECTIONS = ("read", "write")
 _CELLS = 3
