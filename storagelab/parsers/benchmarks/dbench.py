@@ -23,7 +23,16 @@ FORMAT = Format(
     versions="1.x to 4",
     reads="dbench and tbench: progress, table of operations, result",
     source="dbench.c (sig_alarm, show_one_latency, main)",
-    marks=("dbench", "tbench", "warmup", "execute", "cleanup", "Throughput clients", "Throughput procs"),
+    marks=(
+        "dbench",
+        "tbench",
+        "warmup",
+        "execute",
+        "cleanup",
+        "Throughput clients",
+        "Throughput procs",
+        "Throughput NB",
+    ),
     opens=(
         "dbench version ",
         "AvgLat    MaxLat",
