@@ -215,7 +215,13 @@ _FWJR_SITE = Line('"site"', r'"site"\s*:(?!\s*"[^"\n]*",\s*"value")', '"site"', 
 TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "testdfsio": (
         _said(
-            *("----- TestDFSIO -----", "Date & time:", "Number of files:", "Throughput mb/sec:"),
+            *(
+                "----- TestDFSIO -----",
+                "Date & time:",
+                "Number of files:",
+                "Total MBytes processed:",
+                "Throughput mb/sec:",
+            ),
             *("Average IO rate mb/sec:", "IO rate std deviation:", "Test exec time sec:"),
         ),
     ),

@@ -20,10 +20,19 @@ from storagelab.units import MB
 FORMAT = Format(
     name="dbench",
     tool="dbench",
-    versions="2 to 4",
+    versions="1.x to 4",
     reads="dbench and tbench: progress, table of operations, result",
     source="dbench.c (sig_alarm, show_one_latency, main)",
-    marks=("dbench", "tbench", "warmup", "execute", "cleanup", "Throughput clients", "Throughput procs"),
+    marks=(
+        "dbench",
+        "tbench",
+        "warmup",
+        "execute",
+        "cleanup",
+        "Throughput clients",
+        "Throughput procs",
+        "Throughput NB",
+    ),
     opens=(
         "dbench version ",
         "AvgLat    MaxLat",
@@ -42,7 +51,8 @@ _SAMPLE = re.compile(
 _OLD_SAMPLE = re.compile(rf"\s*\d+\s+\d+\s+{_NUMBER} MB/sec\s*$")
 """Version 2 does not say when; its samples are left alone."""
 _OPERATION = re.compile(rf"\s*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$")
-_RESULT = re.compile(rf"\s*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
+_RESULT = re.compile(rf"[\s.+*]*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
+"""Version 1 draws its progress in front of it."""
 _MACHINE = {
     "@": re.compile(
         rf"@(?P<phase>[WRC])@(?P<processes>\d+)@(?P<operations>\d+)@(?P<rate>{_NUMBER})@(?P<time>\d+)"
@@ -55,6 +65,8 @@ _MACHINE = {
 _PHASES = {"W": "warmup", "R": "execute"}
 _CLIENT = re.compile(r"Client (\d+) did \d+ lines and (\d+) bytes$")
 _PROCESSES = re.compile(r"(?<!\d)(\d+) (?:clients|procs)")
+_NETBENCH = " (NB="
+"""Version 1 says beside the rate what NetBench would say, and its first releases not how many processes ran."""
 _LATENCY = re.compile(rf"max_latency=({_NUMBER}) ms")
 _HEADING = ["Operation", "Count", "AvgLat", "MaxLat"]
 _MODE = re.compile(r"\((sync open|sync dirs)\)")
@@ -69,7 +81,9 @@ def sniff(head: str) -> bool:
 def _progress(head: str) -> bool:
     lines = [line for line in head.split("\n") if " MB/sec" in line or line.startswith("@R@")]
     return any(
-        _MACHINE["@"].match(line) or _SAMPLE.match(line) or (_RESULT.match(line) and _PROCESSES.search(line))
+        _MACHINE["@"].match(line)
+        or _SAMPLE.match(line)
+        or (_RESULT.match(line) and (_NETBENCH in line or _PROCESSES.search(line)))
         for line in lines
     )
 
@@ -156,7 +170,8 @@ class _Reader:
             self._operation(found, at)
         else:
             rates: Row = {"throughput": number(found["rate"]) * MB, "latency_max": number(found["latency"]) / 1000}
-            self._result({"operation": "mixed_workload", **rates, "processes": float(found["processes"]), "line": at})
+            run = _clients(f"{found['clients']} clients {found['processes']} procs")
+            self._result({"operation": "mixed_workload", **rates, **run, "line": at})
 
     def _result(self, result: Row) -> None:
         shared = _shared(result)
@@ -193,8 +208,7 @@ def _sample(found: re.Match[str], phase: str, at: int) -> Row:
 
 def _result(found: re.Match[str], at: int) -> Row:
     row: Row = {"operation": "mixed_workload", "throughput": number(found["rate"]) * MB, "line": at}
-    if processes := _PROCESSES.findall(found["more"]):
-        row["processes"] = float(processes[-1])
+    row |= _clients(found["more"])
     if latency := _LATENCY.search(found["more"]):
         row["latency_max"] = number(latency[1]) / 1000
     if mode := _MODE.search(found["more"]):
@@ -202,8 +216,14 @@ def _result(found: re.Match[str], at: int) -> Row:
     return row
 
 
+def _clients(said: str) -> Row:
+    """Read ``100 clients  10 procs``: `jobs` says how many clients there were where processes ran several each."""
+    found = [float(number) for number in _PROCESSES.findall(said)]
+    return {"processes": found[-1], **({"jobs": found[0]} if found[0] != found[-1] else {})} if found else {}
+
+
 def _shared(result: Row) -> Row:
-    shared: Row = {name: result[name] for name in ("processes", "operation_group") if name in result}
+    shared: Row = {name: result[name] for name in ("processes", "jobs", "operation_group") if name in result}
     return on(int(result["line"]), shared)
 
 

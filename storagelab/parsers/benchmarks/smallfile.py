@@ -24,10 +24,10 @@ from storagelab.units import GIB, KIB, MIB, PERCENT
 FORMAT = Format(
     name="smallfile",
     tool="smallfile",
-    versions="2.0 to 3.2",
+    versions="1.x to 3.2",
     reads="console output, --output-json",
     source="distributed-system-analysis/smallfile, output_results.py, smallfile_cli.py",
-    marks=("thr", "threads", "stonewall"),
+    marks=("thr", "thread", "threads", "stonewall"),
 )
 
 EXPECTED = "results of smallfile ('files/sec = 661.9', or JSON with 'filesPerSec')"
@@ -37,13 +37,18 @@ _SETTING = re.compile(
     r"^\s*(version|operation|files/thread|threads|(?:record|file) size \(KB\b[^:]{0,40}|total hosts) : (\S{1,200})\s*$"
 )
 _THREAD = re.compile(
-    r"host = (\S{1,200}),\s?thr = (\S{1,40}),\s?elapsed = (\S{1,40}),\s?files = (\d{1,18}),\s?records = (\d{1,18}),"
-    r"\s?status = (.{1,200})$"
+    r"host = (\S{1,200}),\s?thr(?:ead)? = (\S{1,40}),\s?elapsed(?: sec\.| time)? = (\S{1,40}),\s?(?:total )?"
+    r"files = (\d{1,18}),\s?(?:total_)?records = (\d{1,18}),\s?status = (.{1,200})$"
 )
+_SUM = re.compile(r"elapsed time = ([\d.,]{1,40}), total files = (\d{1,18}), total_records = (\d{1,18})\s*$")
+"""Of the threads of one host, before 2.0, which does not say how many they are."""
+_OLD_VERSION = re.compile(r"smallfile version (\S{1,40})\s*$")
 _RESULT = re.compile(
     r"(total threads|total files|total data|elapsed time|files/sec|IOPS|MiB/sec|MB/sec) = +([\d.,]{1,40})(?: Gi?B)?\s*$"
 )
-_OLD_RESULT = re.compile(r"([\d.,]{1,40}) (sec elapsed time|files/sec|IOPS|MiB/sec|MB/sec)\s*$")
+_OLD_RESULT = re.compile(
+    r"([\d.,]{1,40}) (sec elapsed time|files/sec|IOPS|MiB/sec|MB/sec)(?:, ([\d.,]{1,40}) (files/sec|MB/sec))?\s*$"
+)
 _DONE = re.compile(r"^\s*([\d.,]{1,20})% of requested files processed")
 _FAULT = re.compile(
     r"^.{0,200}?(?:SMFResultException|not enough total files|thread encountered error|failed to get some)"
@@ -115,10 +120,12 @@ class _Report:
         self._row: Row = {}
         self._threads: list[Row] = []
         self._wanted, self._wanted_at = 0.0, 0
-        self._each = 1.0
-        self._has_begun = False
+        self._each, self._each_at = 0.0, 0
+        self._has_begun = self._moves_data = False
         self._rules: Sequence[Rule] = (
             (_THREAD, self._thread),
+            (_SUM, self._sum),
+            (_OLD_VERSION, self._old_version),
             (_RESULT, self._result),
             (_OLD_RESULT, self._old_result),
             (_DONE, self._done),
@@ -137,21 +144,27 @@ class _Report:
     def _setting(self, found: re.Match[str], at: int) -> None:
         name, value = found[1], found[2]
         if name == "version":
-            self._end(at)
-            self._has_begun = True
-            self._parsed.header["tool_version"] = value
+            self._begin(value, at)
         elif name == "operation":
             self._keys |= _operation(value)
         elif not value.isdecimal():
             return
         elif name == "threads":
-            self._each = finite(value)
+            self._each, self._each_at = finite(value), at
         elif name.startswith(("record", "file size")):
             size: Row = {f"{name.partition(' ')[0]}_size": finite(value) * KIB}
             self._keys |= on(at, size) if finite(value) else {}
         else:
             short, factor = _SETTINGS[name]
             self._keys |= on(at, {short: finite(value) * factor})
+
+    def _old_version(self, found: re.Match[str], at: int) -> None:
+        self._begin(found[1], at)
+
+    def _begin(self, version: str, at: int) -> None:
+        self._end(at)
+        self._has_begun = True
+        self._parsed.header["tool_version"] = version
 
     def _thread(self, found: re.Match[str], at: int) -> None:
         self._has_begun = True
@@ -170,7 +183,16 @@ class _Report:
         self._take(found[1], found[2], at)
 
     def _old_result(self, found: re.Match[str], at: int) -> None:
-        self._take(found[2], found[1], at)
+        if found[2] != "sec elapsed time" or "elapsed" not in self._row:
+            self._take(found[2], found[1], at)
+        if found[4]:
+            self._take(found[4], found[3], at)
+
+    def _sum(self, found: re.Match[str], at: int) -> None:
+        self._wanted, self._wanted_at = self._each or float(len(self._threads)), self._each_at
+        self._take("elapsed time", found[1], at)
+        self._take("total files", found[2], at)
+        self._moves_data = finite(found[3]) > 0
 
     def _take(self, name: str, printed: str, at: int) -> None:
         try:
@@ -198,17 +220,19 @@ class _Report:
         if self._wanted != len(self._threads) or (self._has_begun and not self._wanted):
             self._parsed.incomplete(f"expected {self._wanted:.0f} threads, found {len(self._threads)}", at)
         wanted = {"elapsed", "file_rate", "files"} | (
-            {"throughput", "operation_rate"} if "data_size" in self._row else set()
+            {"throughput", "operation_rate"} if "data_size" in self._row or self._moves_data else set()
         )
         if self._has_begun and not wanted <= self._row.keys():
             self._parsed.incomplete(f"the test lacks {', '.join(sorted(wanted - self._row.keys()))}", at)
-        keys = self._keys | (on(self._wanted_at, {"processes": self._wanted}) if self._wanted else {})
+        keys = self._keys | (on(self._wanted_at, {"processes": self._wanted}) if self._wanted_at else {})
         if "file_rate" in self._row:
-            self._parsed.runs.append(settled(keys | _with_rate(self._row)))
+            row = self._row if self._moves_data else _with_rate(self._row)
+            self._parsed.runs.append(settled(keys | row))
         operation = {name: self._keys[name] for name in ("operation", "label") if name in self._keys}
         self._parsed.clients += [operation | row for row in self._threads]
         self._keys, self._row, self._threads, self._wanted = {"operation": "unknown"}, {}, [], 0.0
-        self._has_begun = False
+        self._wanted_at, self._each, self._each_at = 0, 0.0, 0
+        self._has_begun = self._moves_data = False
 
 
 def _with_rate(row: Row) -> Row:

@@ -39,8 +39,12 @@ OPERATIONS = {
     "skip read": "stride_read",
     "truncate": "truncate",
 }
-_BLOCK = re.compile(r"----- TestDFSIO ----- : (\S*(?:\s++\S++|(?!))*+)\s*$")
-_FIELD = re.compile(r"(?:^|: )\s*+([A-Z][^:]{0,60}?): (\S.{0,200}?)\s*$")
+_BLOCK = re.compile(r"[-\u2013\u2014]{2,5} TestDFSIO [-\u2013\u2014]{2,5}(?: : (\S*(?:\s++\S++|(?!))*+))?\s*$")
+_BROKEN = re.compile(r" ?: (\S+(?: \S+)?)\s*$")
+"""The operation, where somebody's editor broke the heading before it."""
+_FIELD = re.compile(r"(?:^|: |#)\s*+([A-Z][^:]{0,60}?): (\S.{0,200}?)\s*$")
+_REMARKS = (" #", " //", " (", "\uff08", "\u3010", "<br")
+"""What somebody writes behind a value begins so."""
 _VERSION = re.compile(r"TestDFSIO\.([\d.]+)")
 _BUFFER = re.compile(r"bufferSize = (\d+)")
 _FIELDS = {
@@ -71,13 +75,17 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "TestDFSIO", "statistic": "mean"})
     rows: list[Row] = []
     keys: Row = {}
+    heading = 0
     *lines, rest = text.split("\n")
     for at, line in enumerate(lines, start=1):
         if "\ufffd" in line:
             parsed.incomplete("the line is damaged", at)
-        if found := _BLOCK.search(line):
+        found = _BLOCK.search(line)
+        if found and found[1] is None:
+            heading = at
+        elif found or (heading == at - 1 and (found := _BROKEN.match(line))):
             _end(rows, parsed, at)
-            rows.append({"operation": _operation(found[1], at), "line": at, **keys})
+            rows.append({"operation": _operation(_bare(found[1]), at), "line": at, **keys})
         elif found := _BUFFER.search(line):
             keys = on(at, {"record_size": float(found[1])})
         elif found := _VERSION.search(line):
@@ -86,6 +94,13 @@ def parse(text: str) -> Parsed:
             _take(found[1], found[2], at, rows[-1] if rows else {}, parsed)
     _finish(parsed, rows, rest, len(lines) + 1, text)
     return parsed
+
+
+def _bare(printed: str) -> str:
+    """Take away what somebody wrote behind a value."""
+    for sign in _REMARKS:
+        printed = printed.partition(sign)[0]
+    return printed.rstrip()
 
 
 def _operation(word: str, at: int) -> str:
@@ -105,7 +120,7 @@ def _take(name: str, printed: str, at: int, row: Row, parsed: Parsed) -> None:
             parsed.incomplete(f"{name}: the block that it belongs to has no heading", at)
             return
         try:
-            row |= on(at, {short: number(printed) * unit})
+            row |= on(at, {short: number(_bare(printed)) * unit})
         except ValueError:
             parsed.incomplete(f"{name}: expected a number, found {printed!r}", at)
         if short == "throughput":

@@ -41,8 +41,10 @@ FORMAT = Format(
     holds=("fio-text",),
 )
 
-_LINE = re.compile(r"(?:[345];fio-|2;).*%=")
-_SNIFFED = re.compile(r"^(?:[^\s;]{1,60}[:>] ?)?(?:[345];fio-|2;[^\n]*;\d+;\d+;\d+;\d+;\d+;\d+;\d+;)", re.MULTILINE)
+_LINE = re.compile(r"(?:[345];(?:fio-)?\d|2;).*%=")
+_SNIFFED = re.compile(
+    r"^(?:[^\s;]{1,60}[:>] ?)?(?:[345];(?:fio-|2\.0\.\d+;)|2;[^\n]*;\d+;\d+;\d+;\d+;\d+;\d+;\d+;)", re.MULTILINE
+)
 _PERCENTILE = re.compile(r"([\d.,]+)%=(\d+)")
 PERCENTILES = 20
 BEFORE, AFTER = 12, 9

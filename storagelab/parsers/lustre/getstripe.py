@@ -8,9 +8,10 @@ number of mirrors. A log of one plain layout has stripe size and count in its he
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import on
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF, line_of
@@ -31,8 +32,12 @@ FORMAT = Format(
 
 _FIELD = re.compile(r"\s*(?:- )?(lmm|lcme|lcm)_([\w.]+):\s+(\S.*)")
 _SHORT = re.compile(
-    r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:pattern:\s+(\S+)\s+)?stripe_offset:\s+(-?\d+)"
+    r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:\\\s+)?(?:pattern:(?:\s+(?!stripe_)(\S+))?\s+)?"
+    r"stripe_offset:\s+(-?\d+)"
 )
+_TORN = re.compile(r"\s*(?:stripe_|lcm|lmm|pattern:)(?!\w{0,30}:\s*$)|.{0,300}\\\s*$")
+_BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
+"""The layout of a directory; the manual breaks its line behind a backslash, and its pattern may be empty."""
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
 _COMPOSITE_OBJECT = re.compile(r"\s*- \d+: \{ l_ost_idx: (\d+), l_fid: \[?(\w+):0x([0-9a-f]+):", re.ASCII)
 _YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|fid):\s+\[?([\w:]+)", re.ASCII)
@@ -61,7 +66,15 @@ class _Reader:
         self.extents: list[Row] = []
 
     def field(self, kind: str, name: str, printed: str, at: int) -> None:
-        """Take a field; a component begins with its identifier, a plain layout with its stripe count."""
+        """Take a field; a component begins with its identifier, a plain layout with its stripe count.
+
+        Raises
+        ------
+        ValueError
+            If another field stands on its line, or it is none of the numbers that it should be.
+        """
+        if " stripe_" in printed:
+            raise ValueError(printed)
         if (kind, name) == ("lcm", "mirror_count"):
             self.keys = on(at, {"replicas": float(printed)})
         elif kind == "lcme":
@@ -108,11 +121,11 @@ class _Reader:
         one: Row = {"file": self.file, "target": ost, "metric": "objid", "value": float(identifier), "line": at}
         self.objects.append(one)
 
-    def short(self, found: re.Match[str], at: int) -> None:
-        """Take a layout on one line, as of a directory."""
+    def short(self, found: re.Match[str], at: int, end: int) -> None:
+        """Take a layout on one line, as of a directory, or on two."""
         count, size, pattern, offset = found.groups()
         row: Row = {"file": self.file, **self.keys, "stripe_count": float(count), "stripe_size": float(size)}
-        row |= {"stripe_offset": float(offset), "line": at}
+        row = settled({**row, **on(end, {"stripe_offset": float(offset)}), "line": at})
         self.components.append(row | ({"striping": pattern} if pattern else {}))
 
 
@@ -127,9 +140,9 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "lfs getstripe"})
     reader = _Reader()
     *lines, rest = text.split("\n") if _SHORT.match(text.lstrip()) else without_prefix(text.split("\n"))
-    for at, line in enumerate(lines, start=1):
+    for at, end, line in _joined(lines, parsed):
         try:
-            _take(reader, line, at)
+            _take(reader, line, at, end)
         except ValueError:
             parsed.incomplete(f"expected a number, found {line.strip()!r}", at)
         words = line.split()
@@ -152,6 +165,19 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
+def _joined(lines: list[str], parsed: Parsed) -> Iterator[tuple[int, int, str]]:
+    """Yield where each line begins and ends, and the line: one that a backslash breaks ends on the next."""
+    broken = ""
+    for at, line in enumerate([*lines, ""], start=1):
+        if broken and _SHORT.search(broken + line):
+            yield at - 1, at, broken + line
+        elif broken:
+            parsed.incomplete("the line is broken off", at - 1)
+        broken, before = (line if _BREAKS_OFF.search(line) else ""), broken
+        if not (broken or before):
+            yield at, at, line
+
+
 def _is_like_object(words: list[str]) -> bool:
     return 3 <= len(words) <= 5 and words[0].isdecimal()
 
@@ -162,10 +188,10 @@ def _is_object(words: list[str]) -> bool:
     return len(words) > 3 and ends and words[1].isdecimal() and all(map(_HEXADECIMAL.fullmatch, words[2:4]))
 
 
-def _take(reader: _Reader, line: str, at: int) -> None:
+def _take(reader: _Reader, line: str, at: int, end: int) -> None:
     words = line.split()
     if short := _SHORT.search(line):
-        reader.short(short, at)
+        _short(reader, line, short, at, end)
     elif field := _FIELD.match(line.rstrip()):
         reader.field(field[1], field[2], field[3], at)
     elif found := _COMPOSITE_OBJECT.match(line):
@@ -175,5 +201,21 @@ def _take(reader: _Reader, line: str, at: int) -> None:
     elif _is_like_object(words):
         if _is_object(words):
             reader.object(words[0], int(words[1]), at)
-    elif words and ":" not in line and not _NO_FILE.match(line):
+    elif _TORN.match(line):
+        raise ValueError(line)
+    else:
+        _open_file(reader, line)
+
+
+def _short(reader: _Reader, line: str, found: re.Match[str], at: int, end: int) -> None:
+    reader.short(found, at, end)
+    if line[found.end() :].strip():
+        raise ValueError(line)
+
+
+def _open_file(reader: _Reader, line: str) -> None:
+    """Take a line for the name of a file; behind the end of a fenced block no name holds any more."""
+    if line.startswith("```"):
+        reader.file, reader.keys = "", {}
+    elif line.strip() and ":" not in line and not _NO_FILE.match(line):
         reader.file, reader.keys = line.strip(), {}

@@ -20,6 +20,8 @@ _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
 _OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
+_OF_PARAGRAPHS = r"</?(?:p|br|li|div|span)(?: [^<>\n]{0,200})?/?> ?"
+_AROUND = re.compile(rf"^\s{{0,20}}(?:{_OF_PARAGRAPHS})+(?=[^<\n])| ?(?:{_OF_PARAGRAPHS}){{1,9}}$", re.IGNORECASE)
 
 
 _SIGNS = "\r\x1b\x07\x08<`~"
@@ -143,3 +145,11 @@ def _without_tags(text: str, is_cut: bool) -> str:
     """Take tags away; where a text breaks off behind tags alone, they stay, for more of the line followed."""
     shown = _TAG.sub("", text)
     return shown if shown.strip() or not is_cut else text
+
+
+def paragraphs(lines: Lines) -> Lines | None:
+    """Take tags of paragraphs and line ends away, in front of lines and behind them; None where there are none."""
+    whole = lines.text
+    if "<" not in whole or not any(_AROUND.search(text) for text in lines.texts if "<" in text):
+        return None
+    return lines.shown((_AROUND.sub("", text) for text in lines.texts), "HTML", foreign=True)

@@ -257,6 +257,7 @@ def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
         markup.quoted_printable,
         markup.without_escapes,
         markup.preformatted,
+        markup.paragraphs,
         markup.fenced,
         markup.overwritten,
     ):

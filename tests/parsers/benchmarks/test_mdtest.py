@@ -355,3 +355,11 @@ def test_an_iteration_that_nobody_counts_to_is_none(digits: str) -> None:
     parsed = mdtest.parse(re.sub(r"(?m)^(iteration: ?)\d+$", rf"\g<1>{digits}", text))
     assert len(parsed.runs) + len(parsed.clients) == len(whole.runs) + len(whole.clients)
     assert all(float(row.get("iteration", 0)) < 10 for row in [*parsed.runs, *parsed.clients])
+
+
+def test_a_report_that_stands_as_far_to_the_right_as_its_rows_says_its_file_system() -> None:
+    text = RATES.read_text()
+    indented = "\n".join(f"   {line}" if line else line for line in text.split("\n"))
+    there, found = parsers.parse(text), parsers.parse(indented)
+    assert found.header["filesystem_size"] == there.header["filesystem_size"]
+    assert found.runs == there.runs

@@ -131,3 +131,18 @@ def test_a_page_of_vdbench_cut_behind_a_tag_is_incomplete() -> None:
     ends = [begins + len('<a name="_102">'), text.index("<b>", begins) + 3]
     assert [parsers.parse(text[:end], "vdbench").complete for end in (begins, *ends)] == [True, False, False]
     assert parsers.parse(f"{text}</body></html>", "vdbench").complete
+
+
+def test_dbench_of_version_1_without_its_processes() -> None:
+    parsed = dbench.parse("...++**Throughput 33.77 MB/sec (NB=42.2125 MB/sec  337.7 MBit/sec)\n")
+    assert parsed.runs == [{"operation": "mixed_workload", "throughput": pytest.approx(33.77e6), "line": 1}]
+    assert parsed.complete
+    assert dbench.sniff("Throughput 33.77 MB/sec (NB=42.2125 MB/sec  337.7 MBit/sec)\n")
+
+
+def test_smallfile_1_whose_thread_is_missing_is_incomplete() -> None:
+    text = (LOGS / "smallfile/imitated-1.9-one-host.txt").read_text()
+    lines = text.splitlines(keepends=True)
+    without = "".join(line for line in lines if "thread = 01" not in line)
+    assert parsers.parse(text, "smallfile").complete
+    assert not parsers.parse(without, "smallfile").complete

@@ -28,6 +28,12 @@ def test_a_job_name_may_hold_anything(name: str) -> None:
     assert float(row["throughput"]) % KIB == 0
 
 
+def test_fio_2_0_gave_its_version_without_its_name() -> None:
+    parsed = parsers.parse(MULTI.replace("3;fio-3.33;", "3;2.0.8;"))
+    assert parsed.header["tool_version"] == "2.0.8"
+    assert parsed.runs == parsers.parse(MULTI).runs
+
+
 @pytest.mark.parametrize("version", [2, 3, 4, 5])
 def test_every_version_tells_the_same_story(version: int) -> None:
     parsed = parsers.parse(text_of(f"multi-v{version}-3.33.txt"))

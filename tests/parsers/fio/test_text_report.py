@@ -160,3 +160,11 @@ def test_a_lost_line_of_percentiles_is_said(lost: str) -> None:
     whole = MULTI.split("\n")
     del whole[next(at for at, line in enumerate(whole) if lost in line)]
     assert any("a piece of the log is missing" in note.text for note in parsers.parse("\n".join(whole)).notes)
+
+
+def test_latencies_of_a_direction_that_cannot_be_read_are_not_those_of_the_one_before() -> None:
+    text = (LOGS / "fio_text" / "imitated-2.0.8-bytes.txt").read_text()
+    whole, damaged = parsers.parse(text), parsers.parse(text.replace("bw=358400 B/s", "bw=358400 ?/s"))
+    assert not damaged.complete
+    (read,) = [row for row in [*damaged.runs, *damaged.clients] if row.get("job") and row["operation"] == "read"]
+    assert read["latency"] == whole.runs[0]["latency"]

@@ -189,3 +189,12 @@ def test_prefixes_that_a_tool_may_have_itself_are_taken_from_a_log_that_is_not_w
     assert log.parsed.complete
     assert log.parsed.header["wrapping"] == "stamped"
     assert rows(log) == rows(read_log(bare))
+
+
+@pytest.mark.parametrize("form", ["            # {}", "#{}", "{} <br />", "<p>{}</p>"])
+def test_lines_in_comments_and_paragraphs_are_read(form: str, tmp_path: Path) -> None:
+    bare = LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    lines = bare.read_text().splitlines()
+    wrapped.write_text("".join(f"{form.format(line).rstrip()}\n" if line else "\n" for line in lines))
+    assert rows(read_log(wrapped)) == rows(read_log(bare))

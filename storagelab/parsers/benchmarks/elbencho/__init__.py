@@ -57,4 +57,6 @@ def parse(text: str) -> Parsed:
         documents.read(text, parsed)
     else:
         report.read(text, parsed)
+        if "\n" + tables.LIVE in text:
+            tables.read_live_between(text, parsed)
     return with_parts(parsed, "a phase of elbencho under 'OPERATION  RESULT TYPE  FIRST DONE  LAST DONE'", text)

@@ -136,7 +136,7 @@ class _Reader:
         half = _HALVES.get(words[0], "")
         kind = phases.half(self.kind, half) if half else self.kind
         more = self.more.setdefault(half, {})
-        if "latency" in words:
+        if "latency" in words or words[-2:] == ["lat", "us"]:
             values = {which: number(value) * _MICROSECONDS[unit] for which, value, unit in _TIME.findall(printed)}
             more |= on(at, phases.latencies(kind, what != "IO", values))
         elif "%" in words and (what == "IO" or kind["operation"] not in phases.DATA):

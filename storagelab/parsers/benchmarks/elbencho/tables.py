@@ -85,7 +85,20 @@ def keys(cells: Mapping[str, str]) -> Row:
 
 def read_live(text: str, parsed: Parsed) -> None:
     """Read ``--livecsv``: a sample a worker and interval; `cpu_utilisation` is that of the host."""
-    heading, lines = _heading(text)
+    _take_live(*_heading(text), parsed)
+    _check_end(text, parsed)
+
+
+def read_live_between(text: str, parsed: Parsed) -> None:
+    """Read ``--livecsv stdout``: samples between the lines of the console, from their heading on."""
+    before, _, live = text.partition("\n" + LIVE)
+    heading, *lines = (LIVE + live).split("\n")[:-1]
+    first = before.count("\n") + 3
+    rows = [(at, line) for at, line in enumerate(lines, start=first) if line.count(",") >= heading.count(",")]
+    _take_live(heading.split(","), rows, parsed)
+
+
+def _take_live(heading: list[str], lines: list[tuple[int, str]], parsed: Parsed) -> None:
     samples: list[Row] = []
     for at, line in lines:
         cells = dict(zip(heading, line.split(","), strict=False))
@@ -94,7 +107,6 @@ def read_live(text: str, parsed: Parsed) -> None:
         except (KeyError, ValueError) as error:
             parsed.incomplete(f"expected the fields of {LIVE}..., found {error}", at)
     parsed.series = columns(samples) if samples else {}
-    _check_end(text, parsed)
 
 
 def _sample(cells: Mapping[str, str], at: int) -> list[Row]:
@@ -114,6 +126,9 @@ def _sample(cells: Mapping[str, str], at: int) -> list[Row]:
         "cpu_utilisation": decimal(cells["CPU"] or "nan") * PERCENT,
         "line": at,
     }
+    for title, of_files in (("Lat Ent us", True), ("Lat IO us", False)):
+        if mean := decimal(cells.get(title) or "0"):
+            sample |= phases.latencies(sample, of_files, {"avg": mean})
     return [sample]
 
 

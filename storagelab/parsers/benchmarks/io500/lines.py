@@ -48,7 +48,7 @@ def _result(line: str, number: int, runs: Runs) -> None:
         words = words[3:] if words[1] == "phase" else words[1:]
     *name, value, unit = words
     time, *ending = after.split()
-    if not name or not ending or ending[0] != "seconds":
+    if not name or not ending or ending[0] not in ("seconds", "s"):
         raise ValueError(line)
     row: Row = {**keys(" ".join(name)), **rate(value, unit), **positive("elapsed", time)}
     verdict = "invalid" if "invalid" in tag or "[INVALID]" in ending else "" if tag.strip() else "unscored"
@@ -91,7 +91,7 @@ def _application_value(name: str, value: str, unit: str) -> Row:
 
 def _score(line: str, number: int, runs: Runs) -> None:
     """Read ``[SCORE ] Bandwidth 4.76 GiB/s : IOPS 65.7 kiops : TOTAL 17.69 [INVALID]``."""
-    words = line[line.index("[SCORE") :].replace("]", " ").replace("[", " ").split()
+    words = line[line.index("[SCORE") :].rstrip("` ").replace("]", " ").replace("[", " ").split()
     value = {name: words[words.index(name) + 1] for name in ("Bandwidth", "IOPS", "TOTAL")}
     row: Row = {"operation": "score", "job": words[0].partition("-")[0]}
     row |= {**positive("score", value["TOTAL"]), **positive("throughput", value["Bandwidth"], GIB)}

@@ -337,7 +337,7 @@ HANDLERS: dict[str, Callable[[Reader, int, str, Lines], None]] = {
     "ior ": _error,
     "ERRO": _error,
     "STAR": _environment,
-    **dict.fromkeys(("Mach", "Path", "FS  ", "FS: "), _place),
+    **dict.fromkeys(("Mach", "Path", "FS  ", "FS: ", "FS :"), _place),
     **dict.fromkeys(("----", "Star", "apiV", "type"), _nothing),
     **dict.fromkeys(("Resu", "test", "memo", "data", "GPUD"), _nothing),
 }

@@ -127,12 +127,18 @@ def _place(reader: Reader, number: int, line: str) -> None:
 PLACES = {"Path": place.path, "FS": place.file_system}
 
 
+def _file_row(reader: Reader, number: int, line: str) -> None:
+    """A row of files, or ``FS:`` where the whole report stands as far to the right as rows do."""
+    (_place if line.startswith(("   FS:", "   FS ")) else summary.row)(reader, number, line)
+
+
 def _nothing(reader: Reader, number: int, line: str) -> None:
     """Known, and says nothing of a measurement."""
 
 
 HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
-    **dict.fromkeys(("   F", "   D", "   T", "File", "Dire", "Tree"), summary.row),
+    **dict.fromkeys(("   D", "   T", "File", "Dire", "Tree"), summary.row),
+    "   F": _file_row,
     **dict.fromkeys(("   O", "Oper"), summary.header),
     "-- s": _started,
     "- st": _started,
@@ -146,7 +152,7 @@ HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
     "Test": details.processes,
     "Cont": _continued,
     "Appl": _application,
-    **dict.fromkeys(("Path", "FS  ", "FS: "), _place),
+    **dict.fromkeys(("Path", "FS  ", "FS: ", "FS :"), _place),
     **dict.fromkeys(("   -", "----", "Node", "WARN"), _nothing),
 }
 

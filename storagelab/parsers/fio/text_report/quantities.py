@@ -1,8 +1,8 @@
 """Numbers as fio's human output prints them, and the lines that hold them.
 
 Before 2.17 every unit is binary: ``KB`` is 1024 bytes; fio 1 groups digits with commas and knows rates without a unit,
-in KiB. Since then an ``i`` says so: ``KiB`` is 1024 bytes, ``kB`` is
-1000. Counts, ``min=`` and ``max=`` are decimal: ``k`` is 1000.
+in KiB; fio 2.0 sets a blank before a ``B`` without a prefix. Since 2.17 an ``i`` says so: ``KiB`` is 1024 bytes,
+``kB`` is 1000. Counts, ``min=`` and ``max=`` are decimal: ``k`` is 1000.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from storagelab.units import BIT, MICROSECOND, MILLISECOND, NANOSECOND
 NUMBER = r"[\d.]+"
 COUNT = rf"{NUMBER}[kKMGTPE]?"
 GROUPED = rf"(?:\d{{1,3}}(?:,\d{{3}}|(?!))++|{NUMBER})"
-OLD_SIZE = rf"{GROUPED}[kKMGTPE]?i?(?:bit|b|B)?"
+OLD_SIZE = rf"{GROUPED}[kKMGTPE]?i?(?: B|bit|b|B)?"
 SIZE = rf"{NUMBER}[kKMGTPE]?i?(?:bit|b|B)?"
 _PREFIXES = "KMGTPE"
 SECONDS = {"nsec": NANOSECOND, "usec": MICROSECOND, "msec": MILLISECOND, "sec": 1.0}
 
-_SIZE = re.compile(rf"({NUMBER})([kKMGTPE]?)(i?)(bit|b|B)?")
+_SIZE = re.compile(rf"({NUMBER})([kKMGTPE]?)(i?)( B|bit|b|B)?")
 _MEAN = rf"avg=\s*({NUMBER})\s*, (?:st)?dev=\s*({NUMBER})"
 _STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=[^,]+,)? {_MEAN}"
 _LATENCY = re.compile(rf"\s*(slat|clat|lat|sync) \((\w+)\)\s*: {_STATISTICS}\s*")

@@ -20,7 +20,8 @@ JOB = re.compile(
     r"err=\s*(?P<error>-?\d{1,9}+)(?: \((?P<why>.*)\))?:(?: pid=-?\d+(?::\s*(?P<date>.*))?)?"
 )
 _OPTIONS = re.compile(r"(?P<job>(?:(?!: \(g=\d+\): rw=).)+): \(g=(?P<group>\d+)\): (?P<options>rw=.+)")
-_VERSION = re.compile(r"fio[- ](\d+\.\d++\S*+)|hostname=(?:(?!\bfio=fio-).)*\bfio=fio-(\d+\.\d+[^\s,]*),.*")
+_BARE_VERSION = re.compile(r"[12]\.\d{1,2}(?:\.\d{1,2})?")
+_VERSION = re.compile(r"(?:fio[- ])?(\d+\.\d++\S*+)|hostname=(?:(?!\bfio=fio-).)*\bfio=fio-(\d+\.\d+[^\s,]*),.*")
 _GROUP = re.compile(r"Run status group (\d+) \(all jobs\):")
 _HOST = re.compile(r"<([^>\s]+)> ")
 _SIGNAL = "fio: terminating on signal"
@@ -105,7 +106,7 @@ class Reader:
             self._begin_job(text)
         elif match := _GROUP.match(text):
             self._open_group(match[1])
-        elif text.startswith(("fio", "hostname=")):
+        elif text.startswith(("fio", "hostname=")) or (_BARE_VERSION.fullmatch(text) and self.runs[-1].jobs):
             self._remark(text)
         elif match := _OPTIONS.fullmatch(text):
             self._announce(match)
@@ -218,7 +219,7 @@ class Reader:
         return quantities.SECONDS.get(unit, 0.0) if heading.startswith(f"{ours} percentiles (") else 0.0
 
     def _begin_direction(self, text: str, entry: Entry, word: str) -> None:
-        self._old, self._unit = directions.is_old(text), 0.0
+        self._old, self._unit, self._row = directions.is_old(text), 0.0, {}
         values = directions.of_a_job(text)
         operation = OPERATIONS[word]
         if operation == "mixed_workload":

@@ -32,7 +32,7 @@ FORMAT = Format(
     name="lctl-get-param",
     tool="lctl",
     versions="Lustre 1.8 to 2.16",
-    reads="get_param of stats, job_stats, brw_stats, rpc_stats, read_ahead_stats; the same files of /proc",
+    reads="get_param of stats, job_stats, brw_stats, rpc_stats, read_ahead_stats, extents_stats; the same of /proc",
     source="Lustre manual, Lustre Parameters; lustre/obdclass/lprocfs_status.c, lprocfs_jobstats.c, osd_lproc.c",
     marks=("samples", "cum"),
 )
@@ -108,6 +108,7 @@ class _Reader:
             (counters.OF_JOB, self._count),
             (_GAUGE, self._gauge),
             (histograms.HEADING, self._heading),
+            (histograms.PROCESS, self._of_process),
             (histograms.BUCKET, self._bucket),
         )
 
@@ -119,9 +120,13 @@ class _Reader:
             if _NUMBER.fullmatch(line):
                 self._add(_setting(found[1].rpartition(".")[2], finite(line), at))
                 return
-        if not apply(self._rules, line, at) and (counters.is_torn(line) or line.lstrip().startswith(_TIMES)):
+        if not apply(self._rules, line, at) and self._is_torn(line):
             self._has_axis = self._has_axis and self._first is not None
             self._parsed.incomplete(f"expected a counter of Lustre, found {line.strip()[:60]!r}", at)
+
+    def _is_torn(self, line: str) -> bool:
+        is_time = line.lstrip().startswith(_TIMES) or "(secs." in line
+        return is_time or counters.is_torn(line) or (self._table is not None and bool(histograms.TORN.match(line)))
 
     def _of_file(self, found: re.Match[str], at: int) -> None:
         path = found[1]
@@ -137,6 +142,11 @@ class _Reader:
     def _heading(self, found: re.Match[str], at: int) -> None:
         self.end_of_table(at)
         self._table = histograms.Table(found)
+
+    def _of_process(self, found: re.Match[str], at: int) -> None:
+        table = self._table
+        self.end_of_table(at)
+        self._table, self._job = table and table.again(), {"process": found[1]}
 
     def end_of_table(self, at: int) -> None:
         """Say what the histogram lacks that ends before a line."""

@@ -1,11 +1,13 @@
 """Histograms: a title with two columns of numbers, for reads and for writes, and a line a bucket.
 
 ``pages per bulk r/w     rpcs  % cum % |  rpcs        % cum %`` and below it ``1K:    0   0   0   |    8  88 100``.
-Those of metadata clients (``modify``) have one side only.
+Those of metadata clients (``modify``) have one side only. Buckets of ``extents_stats`` are ``   4K -    8K :``, the
+last one ``  64M -  128M+:``; ``extents_stats_per_process`` counts from 0 behind each ``PID: 4711``.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 
 from storagelab.parsers.model import Row
@@ -13,7 +15,10 @@ from storagelab.parsers.trusted import finite, metric
 
 _SIDE = r"(?:rpcs|ios|calls|maps|extents|reqs)\s+% cum ?%"
 HEADING = re.compile(rf"\s*(\S+(?: \S+){{0,6}})\s+{_SIDE}(\s+\|\s+{_SIDE})?\s*$")
-BUCKET = re.compile(r"\s*(\d\w{0,12}(?: - \d?\w{1,12})?)\s*:(.{0,200})$")
+BUCKET = re.compile(r"\s*(\d\w{0,12}(?: - {1,6}\d?\w{1,12}\+?)?)\s*:(.{0,200})$")
+TORN = re.compile(r"[^:|]{1,60}:[\s\d]{1,100}\|[\s\d]{1,100}$")
+"""Counts of a bucket that is not one."""
+PROCESS = re.compile(r"PID: (\d{1,10})\s*$")
 _DIRECTIONS = ("read", "write")
 _CELLS = 3
 _WHOLE = 100.0
@@ -32,6 +37,12 @@ class Table:
     def is_cut(self) -> bool:
         """Whether a direction that has counts does not end with its last bucket, which brings it to 100 %."""
         return any(0 < share < _WHOLE for share in self._so_far)
+
+    def again(self) -> Table:
+        """Return the histogram of another process, under the same heading."""
+        table = copy.copy(self)
+        table._so_far, table.lacks = [0.0] * len(self._directions), ""
+        return table
 
     def _add_up(self, bucket: str, counts: list[list[float]]) -> None:
         """Hold the share up to here against that of the bucket before; both are cut to whole percents."""
@@ -52,8 +63,9 @@ class Table:
         counts = [[finite(word) for word in side.split()] for side in bucket[2].split("|")]
         if [len(side) for side in counts] != [_CELLS] * len(self._directions):
             raise ValueError(repr(bucket[0].strip()[:60]))
-        self._add_up(bucket[1], counts)
+        label = " ".join(bucket[1].split())
+        self._add_up(label, counts)
         return [
-            metric(self._title, side[0], "1", at, operation=operation, label=bucket[1])
+            metric(self._title, side[0], "1", at, operation=operation, label=label)
             for operation, side in zip(self._directions, counts, strict=True)
         ]
