@@ -33,6 +33,7 @@ FORMAT = Format(
         "Throughput procs",
         "Throughput NB",
     ),
+    shapes=("@R@",),
     opens=(
         "dbench version ",
         "AvgLat    MaxLat",

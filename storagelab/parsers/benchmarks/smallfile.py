@@ -27,7 +27,7 @@ FORMAT = Format(
     versions="1.x to 3.2",
     reads="console output, --output-json",
     source="distributed-system-analysis/smallfile, output_results.py, smallfile_cli.py",
-    marks=("thr", "thread", "threads", "stonewall"),
+    marks=("thr", "thread elapsed status", "threads", "stonewall"),
 )
 
 EXPECTED = "results of smallfile ('files/sec = 661.9', or JSON with 'filesPerSec')"
