@@ -37,7 +37,7 @@ FORMAT = Format(
     "gfal2-util 1.0 to 1.8, FTS 3",
     "transfers, progress",
     "gfal2-util, copy.py",
-    marks=("Copying", "copy", "TRANSFER", "avg"),
+    marks=("Copying", "copy", "TRANSFER", "avg inst"),
     opens=(
         "Copying ",
         "gfal-copy error: ",
