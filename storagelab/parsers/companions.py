@@ -1,9 +1,8 @@
 """Lines that tools print together: where one of them is missing, a piece of the log was lost.
 
 A tool that prints a block of lines for each test prints each of them as often as the others. `missing` counts them: a
-line that is there less often than its companions is said, with the place of the first block that lacks it. What stands
-in `TOGETHER` is printed by the same statements of the source, in all versions that the formats name; what depends on
-options or versions does not stand there.
+line that is there less often than its companions is said, with the place of the first block that lacks it. Which lines
+these are each format declares (`checks.Checks`).
 """
 
 from __future__ import annotations
@@ -11,9 +10,11 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from storagelab.parsers.companion_lines import SHAPES, TOGETHER, Line
+from storagelab.parsers.checks import Line
+
+Together = tuple[tuple[Line, ...], ...]
 
 
 @functools.cache
@@ -21,9 +22,9 @@ def _pattern(labels: tuple[Line, ...]) -> re.Pattern[str]:
     return re.compile("|".join(f"({label.pattern})" for label in labels))
 
 
-def misshapen(text: str, format: str) -> list[tuple[str, int]]:
+def misshapen(text: str, lines: Sequence[Line]) -> list[tuple[str, int]]:
     """Say which lines are not as lines that begin so are, the first of each kind."""
-    return [said for line in SHAPES.get(format, ()) if (said := _misshapen(text, line))]
+    return [said for line in lines if (said := _misshapen(text, line))]
 
 
 def _misshapen(text: str, line: Line) -> tuple[str, int] | None:
@@ -46,10 +47,10 @@ def _lines_with(text: str, literal: str) -> Iterator[int]:
         at = text.find(literal, end) if end >= 0 else -1
 
 
-def missing(text: str, format: str) -> list[tuple[str, int]]:
+def missing(text: str, together: Together) -> list[tuple[str, int]]:
     """Say which lines of a log lack their companions, each with its place."""
-    counted = Text(text, format)
-    return [said for labels in TOGETHER.get(format, ()) if (said := _missing(counted, labels))]
+    counted = Text(text, together)
+    return [said for labels in together if (said := _missing(counted, labels))]
 
 
 def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
@@ -98,10 +99,10 @@ def _count(label: Line) -> Callable[[Text], int]:
 
 
 class Text:
-    """A log of some format whose lines are counted."""
+    """A log whose lines are counted."""
 
-    def __init__(self, text: str, format: str) -> None:
-        self.text, self._format = text, format
+    def __init__(self, text: str, together: Together) -> None:
+        self.text, self._together = text, together
         self._keys: Counter[str] | None = None
         self._options: Counter[str] | None = None
 
@@ -114,14 +115,14 @@ class Text:
     def options(self) -> Counter[str]:
         """Return how often each name stands in front of a line's first colon or equals sign."""
         if self._options is None:
-            self._options = Counter(_options_of(self._format).findall(self.text))
+            self._options = Counter(_options_of(self._together).findall(self.text))
         return self._options
 
 
 @functools.cache
-def _options_of(format: str) -> re.Pattern[str]:
+def _options_of(together: Together) -> re.Pattern[str]:
     """Return the expression that finds the names of all options of a format."""
-    names = (label.literal for labels in TOGETHER[format] for label in labels if label.begins == "option")
+    names = (label.literal for labels in together for label in labels if label.begins == "option")
     return re.compile(rf"(?m)^[ \t]*+({'|'.join(map(re.escape, names))}) *[:=]")
 
 

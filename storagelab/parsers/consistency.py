@@ -9,7 +9,7 @@ the two numbers, and what was expected. `hold` makes all checks of a log that wa
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
 - means, deviations and sums of repetitions or processes fit their lowest and highest (`mean_checks`);
-- bytes over time are the rate, where the tool measures the three over the same span (`RATES`).
+- bytes over time are the rate, where the tool measures the three over the same span (`Checks.rates`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.companions import misshapen, missing
 from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
@@ -27,7 +28,7 @@ from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are
 from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
 
 
-def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None = None) -> Parsed:
+def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | None = None) -> Parsed:
     """Hold a log that was read against itself, and say in its notes what does not fit; of a cut log no more is said.
 
     `rows` are its rows as `model.grouped` returns them, where they are there already.
@@ -39,13 +40,14 @@ def hold(parsed: Parsed, text: str, format: str, rows: Sequence[Grouped] | None 
     no_blank_beginning(parsed, text)
     if parsed.complete:
         rows_are_in_order(parsed, rows)
-        rates_fit(parsed, format, rows)
-        means_fit(parsed, format, rows)
-        for said, line in (*missing(text, format), *misshapen(text, format)):
+        rates_fit(parsed, checks, rows)
+        means_fit(parsed, checks, rows)
+        for said, line in (*missing(text, checks.together), *misshapen(text, checks.whole_lines)):
             parsed.note(said, line)
-        whole_json(parsed, text, format)
+        if not checks.broken_json:
+            whole_json(parsed, text)
         if parsed.series:
-            no_sample_missing(parsed, format)
+            no_sample_missing(parsed, checks)
             shares_fit(parsed)
     return parsed
 
@@ -98,9 +100,9 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
         parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
 
 
-def whole_json(parsed: Parsed, text: str, format: str) -> None:
+def whole_json(parsed: Parsed, text: str) -> None:
     """Say where a log that is JSON from its first character on, or on each line, is not whole."""
-    if format in BROKEN_JSON or not text.lstrip().startswith(("{", "[{")):
+    if not text.lstrip().startswith(("{", "[{")):
         return
     try:
         orjson.loads(text)
@@ -132,5 +134,3 @@ def _broken_line(text: str, error: ValueError) -> int:
 
 
 NEWLINE = "\n"
-BROKEN_JSON = frozenset({"ior", "fio-json", "rrd-xport"})
-"""Formats whose tools print JSON that is none, or several documents with other lines between them."""

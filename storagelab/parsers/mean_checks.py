@@ -8,28 +8,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from storagelab import units
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Columns, Grouped, Parsed, Row, grouped
 from storagelab.parsers.row_checks import one_by_one
 
-MEANS = frozenset({"ior", "mdtest"})
-"""Formats that print lowest, mean and highest of the same repetitions; IOzone's lowest passes over some processes."""
-SUMS = frozenset({"iozone"})
-"""Formats that print the mean of processes and their sum."""
 _SPARE = {"throughput": 0.02 * units.MIB, "operation_rate": 0.02, "elapsed": 0.002}
 """How far two of these may be apart for being rounded, beside a thousandth of them."""
 _NUMBERS = (int, float)
 
 
-def means_fit(parsed: Parsed, format: str, rows: Sequence[Grouped] | None = None) -> None:
+def means_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None = None) -> None:
     """Hold the mean of each row, its deviation and its sum against the lowest and the highest.
 
     `rows` are its rows as `model.grouped` returns them, where they are there already.
     """
-    asked = _OF_SUMS if format in SUMS else _OF_MEANS if format in MEANS else ()
+    asked = _OF_SUMS if checks.sums else _OF_MEANS if checks.means else ()
     of_all = parsed.header.get("statistic")
     for part in (grouped(parsed) if rows is None else rows) if asked else ():
         for row in one_by_one(part) if any(name in table for table in part.tables for name in asked) else ():
-            if format in SUMS:
+            if checks.sums:
                 _sum_fits(parsed, row)
             elif row.get("statistic", of_all) == "mean":
                 mean_fits(parsed, row, repetitions(parsed, row.get("samples")))

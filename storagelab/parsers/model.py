@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 from storagelab import schema
 from storagelab.errors import ContractError, UnknownNameError
+from storagelab.parsers.checks import NOTHING, Checks
 from storagelab.parsers.rows import Blocks, Columns, Row, Rows, Sparse, Value, Words
 
 __all__ = [
@@ -71,6 +72,8 @@ class Format:
 
     `prefixes` names kinds of prefixes (`wrapping/prefixes.py`) that lines of the tool have by themselves, such as the
     times of sar: from a log that is whole with them, none of these is taken away.
+
+    `checks` is what its logs can be held against.
     """
 
     name: str
@@ -87,6 +90,7 @@ class Format:
     reads_returns: bool = False
     stamped: bool = False
     prefixes: tuple[str, ...] = ()
+    checks: Checks = NOTHING
 
 
 @dataclass(slots=True)

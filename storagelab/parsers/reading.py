@@ -34,7 +34,7 @@ def read_by(parser: Parser, text: str) -> Parsed:
         for found, doubt in log.doubtful.items():
             parsed.incomplete(str(doubt), log.line_of(found))
         rows = grouped(parsed)
-        hold(check(parsed, rows), text, parser.FORMAT.name, rows)
+        hold(check(parsed, rows), text, parser.FORMAT.checks, rows)
         parsed.harmless = are_harmless(parsed.header, rows)
         return parsed
 
@@ -46,9 +46,9 @@ def is_sound(parsed: Parsed, format: Format) -> bool:
     check(parsed, rows)
     rows_are_possible(parsed, rows)
     rows_are_in_order(parsed, rows)
-    rates_fit(parsed, format.name, rows)
+    rates_fit(parsed, format.checks, rows)
     if parsed.series:
-        no_sample_missing(parsed, format.name)
+        no_sample_missing(parsed, format.checks)
         shares_fit(parsed)
     parsed.harmless = are_harmless(parsed.header, rows)
     return len(parsed.notes) == said

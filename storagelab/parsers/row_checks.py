@@ -13,41 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from storagelab import schema, units
+from storagelab import schema
+from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Sparse, Value, grouped
 
 ROUNDING = 0.01
 """How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
 
-
-class Agreement(NamedTuple):
-    """How far amount over time may be from the printed rate: a share of it, and what the last digits leave open.
-
-    That is half of the last digit where a tool rounds, and all of it where it cuts; `size` is that of bytes.
-    """
-
-    share: float
-    seconds: float = 0.0
-    rate: float = 0.0
-    size: float = 0.0
-    statistic: str = ""
-    """Rows of which statistic are asked, where not all: a mean rate and a mean time are no pair."""
-
-
-RATES = {
-    "dccp": Agreement(0.01, rate=0.005 * units.KIB),
-    "elbencho": Agreement(0.01, seconds=units.MILLISECOND, rate=units.MIB, size=units.MIB),
-    "fio-json": Agreement(0.1),
-    "fio-terse": Agreement(0.05),
-    "fio-text": Agreement(0.1),
-    "hdparm": Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
-    "hpss": Agreement(0.01, seconds=0.0005, rate=500.0),
-    "ior": Agreement(0.05, seconds=units.MICROSECOND, statistic="single"),
-    "iperf3": Agreement(0.01),
-    "md-workbench": Agreement(0.01, seconds=0.005, rate=0.05),
-    "rados-bench": Agreement(0.02, rate=1.0),  # operations a second are cut to whole ones
-}
-"""Formats that print amount, time and rate of one span, and how well the three agree."""
 
 _SPANS = (("data_size", "throughput"), ("operations", "operation_rate"), ("files", "file_rate"))
 _MEANS = ("latency", "file_latency", "first_byte_latency")
@@ -196,14 +168,14 @@ def _rise(parsed: Parsed, row: Row, names: Names, rounding: float) -> None:
             parsed.incomplete(text, _line(row))
 
 
-def rates_fit(parsed: Parsed, format: str, rows: Sequence[Grouped] | None = None) -> None:
+def rates_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None = None) -> None:
     """Hold amount over time of each row against its rate, where the format prints all three of one span.
 
     `rows` are its rows as `model.grouped` returns them, where they are there already.
     """
-    if format not in RATES:
+    if checks.rates is None:
         return
-    agreement, rows = RATES[format], grouped(parsed) if rows is None else rows
+    agreement, rows = checks.rates, grouped(parsed) if rows is None else rows
     for part in rows:
         if any(agreement.statistic in ("", *table.get("statistic", ())) for table in part.tables):
             for row in one_by_one(part):

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from storagelab import schema
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Parsed, Value
 
 Floats = npt.NDArray[np.float64]
@@ -30,27 +31,6 @@ WIDE = 1.0 + 2 * UNEVEN
 LONGEST = 20.0
 """Steps of a hole that a lost piece of a log leaves; a longer one is a pause of the tool."""
 
-PAUSES = {
-    **dict.fromkeys(
-        ("fio-bw-log", "fio-iops-log", "fio-clat-log", "fio-slat-log", "fio-lat-log", "fio-log"),
-        "fio prints no line for a window in which nothing ended",
-    ),
-    "cmssw-timereport": "records are printed as they begin",
-    "xrdcl-log": "messages come as they happen",
-}
-"""Formats whose series may have holes, and why."""
-UNKNOWN_LEFT_OUT = {
-    **dict.fromkeys(
-        (
-            *("rrd-csv", "rrd-dump", "rrd-fetch", "rrd-graph", "rrd-info", "rrd-xport", "ganglia-csv", "ganglia-json"),
-            "mmperfmon",
-        ),
-        "steps whose value is not known are left out",
-    ),
-    **dict.fromkeys(("ganglia-xml", "ganglia-host-page"), "times are the ages of single values"),
-}
-"""Formats in which an item may lack a sample, and why."""
-
 _CLOCKS = ("time", "iteration")
 _NO_KEY = frozenset({"phase", "unit", "statistic", "severity", "message"})
 _ITEMS = ("interface", "device", "cpu", "host")
@@ -58,10 +38,10 @@ _ITEMS = ("interface", "device", "cpu", "host")
 Series = Mapping[str, Sequence[Value]]
 
 
-def no_sample_missing(parsed: Parsed, format: str) -> None:
+def no_sample_missing(parsed: Parsed, checks: Checks) -> None:
     """Say where a series has a hole, and which item of a table lacks a sample that the others have."""
     series: Series = parsed.series
-    if format in UNKNOWN_LEFT_OUT or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
+    if checks.lacking_samples or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
         return
     clocks = ((name, _floats(series[name])) for name in _CLOCKS if name in series)
     name, clock = next(((name, clock) for name, clock in clocks if np.isfinite(clock).any()), ("", np.empty(0)))
@@ -75,11 +55,11 @@ def no_sample_missing(parsed: Parsed, format: str) -> None:
     clock = clock[known]
     places = _places_of_items(clock, series)
     if places is not None and (
-        _are_regular(clock, places, series, may_pause=format in PAUSES) or _has_each_once(clock, places, series)
+        _are_regular(clock, places, series, may_pause=bool(checks.pauses)) or _has_each_once(clock, places, series)
     ):
         return
     samples = Samples(clock, _codes(series, _keys(series)), np.asarray(series["line"], dtype=np.int64))
-    hole = None if format in PAUSES else first_hole(samples) or _interval_hole(samples, series)
+    hole = None if checks.pauses else first_hole(samples) or _interval_hole(samples, series)
     lack = None if hole else first_lack(samples, _codes(series, _kinds(series)), _items(series))
     if hole:
         parsed.note(*hole)

@@ -12,7 +12,8 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import companion_lines, companions, mean_checks, row_checks, sample_checks
+from storagelab.parsers import companions, mean_checks, row_checks, sample_checks
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Columns, Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS
@@ -40,6 +41,10 @@ def read(log: str, change: Change = str) -> Parsed:
     text = change(text_of(log))
     assert change is str or text != text_of(log)
     return parsers.parse(text, name=Path(log).name)
+
+
+def checks(name: str) -> Checks:
+    return next(parser.FORMAT.checks for parser in parsers.PARSERS if parser.FORMAT.name == name)
 
 
 def told(parsed: Parsed) -> list[str]:
@@ -136,7 +141,7 @@ def test_a_line_that_lost_its_companions_is_told(log: str, pattern: str, said: s
 
 def test_the_block_that_lacks_a_line_is_named() -> None:
     block = "Report: GET\n * Average: 1 obj/s\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
-    [(said, line)] = companions.missing(block + block.replace(" * Fastest: 2\n", "") + block, "warp")
+    [(said, line)] = companions.missing(block + block.replace(" * Fastest: 2\n", "") + block, checks("warp").together)
     assert (
         said == "expected '* Fastest:' as often as 'Throughput, split into' (3), found 2: a piece of the log is missing"
     )
@@ -185,7 +190,7 @@ def test_an_item_that_lacks_at_one_of_two_times_is_told(column: str, is_told: bo
     """What has no name of an interface, disk, processor or host may have happened once."""
     parsed = Parsed({})
     parsed.series = {"time": [0, 0, 1], column: ["eth0", "lo", "lo"], "line": [1, 2, 3]}
-    sample_checks.no_sample_missing(parsed, "nicstat")
+    sample_checks.no_sample_missing(parsed, checks("nicstat"))
     said = ["3: expected a sample of each item at 1, as at other times, found one less"] if is_told else []
     assert told(parsed) == said
 
@@ -199,17 +204,6 @@ def test_shares_of_processor_time_add_up() -> None:
 
 def test_an_operation_without_its_summary_is_told() -> None:
     incomplete(IOR, lambda text: re.sub(r"read +1119.57 +1022.54.*\n", "", text), r"run 1: read in the summary", lost=1)
-
-
-def test_every_format_with_companions_exists() -> None:
-    known = {parser.FORMAT.name for parser in parsers.PARSERS}
-    assert {
-        *companion_lines.TOGETHER,
-        *companion_lines.SHAPES,
-        *row_checks.RATES,
-        *sample_checks.PAUSES,
-        *sample_checks.UNKNOWN_LEFT_OUT,
-    } <= known
 
 
 def samples(times: list[float], *items: str) -> Parsed:
@@ -237,11 +231,11 @@ def samples(times: list[float], *items: str) -> Parsed:
 )
 def test_a_hole_is_told_where_samples_are_steady(times: list[float], is_told: bool) -> None:
     parsed = samples(times, "eth0")
-    sample_checks.no_sample_missing(parsed, "sar")
+    sample_checks.no_sample_missing(parsed, checks("sar"))
     assert bool(parsed.notes) == is_told
     assert parsed.complete
     also = samples(times, "eth0")
-    sample_checks.no_sample_missing(also, "fio-bw-log")
+    sample_checks.no_sample_missing(also, checks("fio-bw-log"))
     assert not also.notes
 
 
@@ -326,14 +320,14 @@ def test_repetitions_of_mdtest_before_4_are_not_counted() -> None:
     row["operation_rate_max"] = 2.0
     for version, complete in {"3.4.0": True, "4.0.0": False}.items():
         parsed = Parsed({"tool": "mdtest", "tool_version": version}, runs=[row])
-        mean_checks.means_fit(parsed, "mdtest")
+        mean_checks.means_fit(parsed, checks("mdtest"))
         assert parsed.complete == complete
 
 
 def test_rates_of_processes_add_up() -> None:
     row: Row = {"throughput": 8e9, "throughput_mean": 2e9, "throughput_min": 1e9, "throughput_max": 3e9, "processes": 3}
     parsed = Parsed({}, runs=[row])
-    mean_checks.means_fit(parsed, "iozone")
+    mean_checks.means_fit(parsed, checks("iozone"))
     assert [note.text for note in parsed.notes] == [
         "expected 3 processes with a mean of 2e+09 to have 6e+09, found 8e+09 ()"
     ]
@@ -398,11 +392,11 @@ def test_what_is_regular_at_a_glance_is_regular_for_numpy(monkeypatch: pytest.Mo
     for seed in range(600):
         series = drawn_series(random.Random(seed))
         at_a_glance, looked_at = Parsed({}, series=series), Parsed({}, series=series)
-        sample_checks.no_sample_missing(at_a_glance, "sar")
+        sample_checks.no_sample_missing(at_a_glance, checks("sar"))
         with monkeypatch.context() as patch:
             patch.setattr(sample_checks, "FEW", 0)
             patch.setattr(sample_checks, "_has_each_once", lambda *_: False)
-            sample_checks.no_sample_missing(looked_at, "sar")
+            sample_checks.no_sample_missing(looked_at, checks("sar"))
         regular += not looked_at.notes
         odd += [seed] if at_a_glance.notes != looked_at.notes else []
     assert not odd

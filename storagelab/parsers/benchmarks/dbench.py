@@ -11,11 +11,24 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from storagelab.parsers.checks import Checks, line_starts
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import printf_number as number
 from storagelab.parsers.trusted import refusal
 from storagelab.units import MB
+
+_DBENCH = (
+    *("NTCreateX", "Close", "Rename", "Unlink", "Qpathinfo", "Qfileinfo", "Qfsinfo", "Sfileinfo", "Find", "WriteX"),
+    *("ReadX", "LockX", "UnlockX", "Flush"),
+)
+
+CHECKS = Checks(
+    together=(
+        line_starts(*(f"{name} " for name in _DBENCH), "Operation      Count"),
+        line_starts("Deltree ", "Mkdir "),
+    ),
+)
 
 FORMAT = Format(
     name="dbench",
@@ -41,6 +54,7 @@ FORMAT = Format(
         "@R@",
         *(f"Throughput {digit}" for digit in range(10)),
     ),
+    checks=CHECKS,
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from storagelab.parsers.benchmarks.fileop_table import HEADER, OPERATIONS, ORDINARY, RATES, UNMEASURED, ends_short_of
+from storagelab.parsers.checks import Checks, line_starts, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number, numbers
@@ -27,6 +28,17 @@ from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
+
+_FILEOP = ("mkdir", "chdir", "rmdir", "create", "write", "close", "stat", "open", "read", "access")
+
+CHECKS = Checks(
+    together=(
+        line_starts(*(f"{name}:" for name in _FILEOP)),
+        line_starts(*(f"{which} {name}(s)/sec" for name in _FILEOP for which in ("Avg", "Best", "Worst"))),
+        line_starts("B  ", "W  "),
+        words("Fileop:", "File size is"),
+    ),
+)
 
 FORMAT = Format(
     name="fileop",
@@ -41,6 +53,7 @@ FORMAT = Format(
         "mkdir   chdir   rmdir",
         "mkdir:   Dirs",
     ),
+    checks=CHECKS,
 )
 
 _PARAGRAPH_RATES = {"Avg": ("operation_rate", "latency"), "Best": ("operation_rate_max", "latency_min"),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from storagelab import units
+from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
@@ -25,6 +27,7 @@ FORMAT = Format(
         "Timing buffered disk reads",
         "Timing O_DIRECT",
     ),
+    checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB)),
 )
 
 _DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):\s*$")

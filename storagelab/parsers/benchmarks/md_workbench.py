@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
 from storagelab.units import MIB
@@ -28,6 +29,7 @@ FORMAT = Format(
     reads="phases and processes",
     source="IOR, src/md-workbench.c (print_p_stat)",
     marks=("precreate", "benchmark", "cleanup"),
+    checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.05)),
 )
 
 EXPECTED = "a phase of md-workbench ('benchmark process max:8.1s ... rate:15234.1 iops/s')"

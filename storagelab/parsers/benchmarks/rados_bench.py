@@ -10,12 +10,52 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
 from storagelab.parsers.json_text import Lines, line_in, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.units import MIB
+
+_RADOS = (
+    *("total_time_run", "bandwidth", "average_iops", "stddev_iops", "max_iops", "min_iops", "average_latency"),
+    *("max_latency", "min_latency"),
+)
+
+_RADOS_WRITE = (
+    "total_writes_made",
+    "write_size",
+    "stddev_bandwidth",
+    "max_bandwidth",
+    "min_bandwidth",
+    "stddev_latency",
+)
+
+_RADOS_LATENCIES = tuple(
+    Line(name, rf"(?m:^[ \t\r]*){name}(?:\(s\))?:", name, "line")
+    for name in ("Average Latency", "Max latency", "Min latency")
+)
+"""Lines that say their unit since Jewel."""
+
+CHECKS = Checks(
+    together=(
+        (*line_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
+        (
+            Line("Average IOPS", r"(?m:^[ \t\r]*)Average IOPS(?::|  )", "Average IOPS", "line"),
+            *line_starts("Object size:", "Stddev IOPS:", "Max IOPS:", "Min IOPS:", "Average Latency(s):"),
+        ),
+        (
+            *line_starts("Total writes made:", "Write size:", "Stddev Bandwidth:", "Max bandwidth (MB/sec):"),
+            *line_starts("Min bandwidth (MB/sec):"),
+            Line("Stddev Latency", r"(?m:^[ \t\r]*)Stddev Latency(?:\(s\))?:", "Stddev Latency", "line"),
+        ),
+        json_keys(*_RADOS),
+        json_keys(*_RADOS_WRITE),
+        json_keys("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat"),
+    ),
+    rates=Agreement(0.02, rate=1.0),  # operations a second are cut to whole ones
+)
 
 FORMAT = Format(
     name="rados-bench",
@@ -30,6 +70,7 @@ FORMAT = Format(
         "Total time run:",
         '"avg_bw"',
     ),
+    checks=CHECKS,
 )
 
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"

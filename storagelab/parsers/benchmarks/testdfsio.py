@@ -11,11 +11,27 @@ import re
 from datetime import UTC, datetime
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
 from storagelab.parsers.trusted import refusal
 from storagelab.units import MIB
+
+CHECKS = Checks(
+    together=(
+        words(
+            *(
+                "----- TestDFSIO -----",
+                "Date & time:",
+                "Number of files:",
+                "Total MBytes processed:",
+                "Throughput mb/sec:",
+            ),
+            *("Average IO rate mb/sec:", "IO rate std deviation:", "Test exec time sec:"),
+        ),
+    ),
+)
 
 FORMAT = Format(
     name="testdfsio",
@@ -28,6 +44,7 @@ FORMAT = Format(
         "----- TestDFSIO -----",
         "fs.TestDFSIO: ",
     ),
+    checks=CHECKS,
 )
 
 OPERATIONS = {

@@ -13,11 +13,22 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks import warp_json
+from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.units import GIB, KIB, MIB, TIB
+
+CHECKS = Checks(
+    together=(
+        (
+            Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): (?!\w+ - total: )"),
+            Line("* Average:", r"(?m:^[ \t]*)\* (?:(?:Average|Throughput): )?[0-9.]+ (?:[KMGT]i?B|obj)/s"),
+        ),
+        words("Throughput, split into", "* Fastest:", "* Slowest:"),
+    ),
+)
 
 FORMAT = Format(
     name="warp",
@@ -31,6 +42,7 @@ FORMAT = Format(
         "Operation: ",
         "warp: <ERROR>",
     ),
+    checks=CHECKS,
 )
 
 OPERATIONS = {

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from storagelab import units
+from storagelab.parsers.checks import Checks, Line, json_keys
 from storagelab.parsers.cmssw import framework_metrics
 from storagelab.parsers.cmssw.counters import FACTORS, Number
 from storagelab.parsers.cmssw.framework_metrics import numbers as _numbers
@@ -28,6 +29,22 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
+
+_FWJR = (
+    *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),
+    *("readMaxMSec", "readTotalSecs", "writeTotalSecs", "MaxEventCPU", "MinEventCPU", "TotalEventCPU"),
+)
+_FWJR_TIMES = ("TotalJobCPU", "AvgEventTime", "TotalJobTime", "MinEventTime", "MaxEventTime", "PeakValueVsize")
+"""Newer agents have them twice: once by themselves, and once as the framework reported them."""
+
+_FWJR_PARTS = ("status", "errors", "stop", "start", "performance", "storage", "memory", "output")
+
+_FWJR_SITE = Line('"site"', r'"site"\s*:(?!\s*"[^"\n]*",\s*"value")', '"site"', "literal")
+"""Where a step ran; what follows the site of a server is its value."""
+
+CHECKS = Checks(
+    together=(json_keys(*_FWJR), json_keys(*_FWJR_TIMES), (*json_keys(*_FWJR_PARTS), _FWJR_SITE)),
+)
 
 FORMAT = Format(
     "cmssw-fwjr-json",
@@ -40,6 +57,7 @@ FORMAT = Format(
         '"fallbackFiles"',
         '"readTotalMB"',
     ),
+    checks=CHECKS,
 )
 
 

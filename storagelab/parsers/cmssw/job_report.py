@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from storagelab import units
+from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, placed, where
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -25,6 +26,16 @@ from storagelab.parsers.placed import settled
 from storagelab.parsers.text import number
 from storagelab.parsers.trusted import refusal
 from storagelab.parsers.xml import Document, Element, documents
+
+_TIMING = ("numOperations", "numSuccessfulOperations", "totalMegabytes", "totalMsecs", "minMsecs", "maxMsecs")
+
+CHECKS = Checks(
+    together=(
+        tuple(Line(f"Timing-...-{name}", rf'Name="Timing-[\w-]+-{name}"', f'-{name}"') for name in _TIMING),
+        words("<InputFile>", "<EventsRead>", "</InputFile>"),
+        words('Name="AvgEventTime"', 'Name="MinEventTime"', 'Name="MaxEventTime"'),
+    ),
+)
 
 FORMAT = Format(
     "cmssw-fjr",
@@ -34,6 +45,7 @@ FORMAT = Format(
     "CMSSW, JobReport.cc",
     marks=("FrameworkJobReport",),
     opens=("<FrameworkJobReport",),
+    checks=CHECKS,
 )
 
 _ROOT = "FrameworkJobReport"

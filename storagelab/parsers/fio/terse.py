@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows
@@ -39,6 +40,7 @@ FORMAT = Format(
     shapes=(r";\d+;\d",),
     opens=(";fio-",),
     holds=("fio-text",),
+    checks=Checks(rates=Agreement(0.05)),
 )
 
 _LINE = re.compile(r"(?:[345];(?:fio-)?\d|2;).*%=")

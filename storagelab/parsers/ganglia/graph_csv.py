@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
@@ -23,6 +24,7 @@ FORMAT = Format(
     "ganglia-web, graph.php",
     marks=("Timestamp",),
     opens=("Timestamp,",),
+    checks=Checks(lacking_samples="steps whose value is not known are left out"),
 )
 
 _TITLE = re.compile(r"(?:^|\s)Timestamp,(.+)$")

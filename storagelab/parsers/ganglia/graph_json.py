@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import LineNumbers, Table, finish
 from storagelab.parsers.model import Format, Parsed
@@ -31,6 +32,7 @@ FORMAT = Format(
         '"datapoints"',
         '"graph_title"',
     ),
+    checks=Checks(lacking_samples="steps whose value is not known are left out"),
 )
 
 _ARRAY = re.compile(r'"(datapoints|data)"\s*:\s*\[')

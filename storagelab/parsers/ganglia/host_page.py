@@ -18,11 +18,25 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
+
+_GANGLIA_PAGE = (
+    ("Last Boot Time", "Machine Type", "Operating System Release", "Uptime"),
+    ("CPU Count", "CPU Speed", "Memory Total", "Swap Space Total"),
+    ("boottime ", "machine_type ", "os_name ", "os_release ", "uptime "),
+    ("cpu_num ", "cpu_speed ", "mem_total ", "swap_total "),
+    (" Host Report ", "Time and String Metrics", "Constant Metrics"),
+)
+
+CHECKS = Checks(
+    together=tuple(words(*names) for names in _GANGLIA_PAGE),
+    lacking_samples="times are the ages of single values",
+)
 
 FORMAT = Format(
     "ganglia-host-page",
@@ -36,6 +50,7 @@ FORMAT = Format(
         "Constant Metrics",
         " Host Report",
     ),
+    checks=CHECKS,
 )
 
 _STRINGS, _CONSTANTS = "Time and String Metrics", "Constant Metrics"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
@@ -22,6 +23,7 @@ FORMAT = Format(
     "columns of rrdtool graph as CSV",
     "rrdgraph(1), rrd_xport.c",
     shapes=('"time"[,;\\t]"',),
+    checks=Checks(lacking_samples="steps whose value is not known are left out"),
 )
 
 _BEGIN = re.compile(r'"time"([,;\t])"(?:(?!"time")[^\n])*"\n(?:\S{1,40} )?\d{9,11}\1"')

@@ -21,9 +21,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    together=(
+        words("<rra>", "<pdp_per_row>", "<database>", "</database>", "</rra>"),
+        words("<minimal_heartbeat>", "<last_ds>", "<unknown_sec>"),
+    ),
+    lacking_samples="steps whose value is not known are left out",
+)
 
 FORMAT = Format(
     "rrd-dump",
@@ -36,6 +45,7 @@ FORMAT = Format(
         "<rrd>",
         "Round Robin Database Dump",
     ),
+    checks=CHECKS,
 )
 
 _STATISTICS = {"AVERAGE": "mean", "MIN": "min", "MAX": "max", "LAST": "single"}

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import number as decimal
@@ -26,6 +27,7 @@ FORMAT = Format(
     "samples of a round-robin database",
     "rrdfetch(1), rrd_tool.c",
     shapes=(r"\n\n *\d{9,11}: ", r": -?(?:[nN][aA][nN]|\d[.,]\d{1,17}[eE][+-]\d\d)"),
+    checks=Checks(lacking_samples="steps whose value is not known are left out"),
 )
 
 _COMMAND = re.compile(r"\brrdtool\s{1,9}fetch\s")

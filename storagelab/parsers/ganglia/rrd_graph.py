@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.metrics import direction, rate_factor
 from storagelab.parsers.ganglia.samples import reading
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -27,6 +28,7 @@ FORMAT = Format(
     marks=("print",),
     shapes=(r"\A\d{1,5}x\d",),
     opens=("print[0] = ",),
+    checks=Checks(lacking_samples="steps whose value is not known are left out"),
 )
 
 _SIZE = re.compile(r"\d{1,5}x\d{1,5}\s*")

@@ -11,10 +11,16 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import Series, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    together=(words(".type =", ".minimal_heartbeat =", ".last_ds =", ".unknown_sec ="),),
+    lacking_samples="steps whose value is not known are left out",
+)
 
 FORMAT = Format(
     "rrd-info",
@@ -30,6 +36,7 @@ FORMAT = Format(
         "rrd_version = ",
         "].last_ds = ",
     ),
+    checks=CHECKS,
 )
 
 _PROPERTY = re.compile(r'(?:^|\s)(filename|last_update|ds\[(\w{1,19})\]\.(?:last_ds|type)) = (?:"([^"]*)"|(\d+))$')

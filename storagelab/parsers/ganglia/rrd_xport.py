@@ -17,11 +17,17 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finish
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    lacking_samples="steps whose value is not known are left out",
+    broken_json=True,
+)
 
 FORMAT = Format(
     "rrd-xport",
@@ -34,6 +40,7 @@ FORMAT = Format(
         "<xport>",
         "JSON output",
     ),
+    checks=CHECKS,
 )
 
 Cells = tuple[float | None, list[str], int]

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from storagelab.parsers import xml
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import reading, utc
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -34,6 +35,7 @@ FORMAT = Format(
         "<GANGLIA_XML",
         "DOCTYPE GANGLIA_XML",
     ),
+    checks=Checks(lacking_samples="times are the ages of single values"),
 )
 
 

@@ -10,11 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF, line_of
+
+CHECKS = Checks(
+    together=(
+        words("lmm_stripe_count:", "lmm_stripe_size:", "lmm_pattern:", "lmm_layout_gen:", "lmm_stripe_offset:"),
+        words("lcme_id:", "lcme_mirror_id:", "lcme_flags:", "lcme_extent.e_start:", "lcme_extent.e_end:"),
+        words("lcm_layout_gen:", "lcm_mirror_count:", "lcm_entry_count:"),
+    ),
+)
 
 FORMAT = Format(
     name="lfs-getstripe",
@@ -28,6 +37,7 @@ FORMAT = Format(
         "lcm_layout_gen:",
         "stripe_count:",
     ),
+    checks=CHECKS,
 )
 
 _FIELD = re.compile(r"\s*(?:- )?(lmm|lcme|lcm)_([\w.]+):\s+(\S.*)")

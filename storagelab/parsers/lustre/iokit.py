@@ -12,12 +12,34 @@ import re
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.lustre import ost_survey
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.units import KIB, MIB
+
+CHECKS = Checks(
+    together=(
+        words(
+            "Worst  Read OST indx",
+            "Best   Read OST indx",
+            "Read Average",
+            "Worst  Write OST indx",
+            "Best   Write OST indx",
+            "Write Average",
+        ),
+        words(
+            "Average read Speed",
+            "Average write Speed",
+            "read - Worst OST indx",
+            "write - Worst OST indx",
+            "read - Best OST indx",
+            "write - Best OST indx",
+        ),
+    ),
+)
 
 FORMAT = Format(
     name="lustre-iokit",
@@ -35,6 +57,7 @@ FORMAT = Format(
         "ost-survey:",
         "Number of Active OST devices",
     ),
+    checks=CHECKS,
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"

@@ -20,12 +20,20 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from storagelab.parsers.checks import Checks, Line
 from storagelab.parsers.messages import axis, kinds
 from storagelab.parsers.messages.axis import Event
 from storagelab.parsers.messages.gluster_kinds import GLUSTER
 from storagelab.parsers.messages.stamps import Stamp
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    whole_lines=(
+        Line("[20", r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: \+\d{4})?\] [A-Z] (?:\[MSGID: \d+\] )?[\[(].*"),
+        Line("+---", r"\+-+\+"),
+    ),
+)
 
 FORMAT = Format(
     "glusterfs-log",
@@ -35,6 +43,7 @@ FORMAT = Format(
     "github.com/gluster/glusterfs, libglusterfs/src/logging.c",
     marks=("c",),
     stamped=True,
+    checks=CHECKS,
 )
 
 _SEVERITIES = {

@@ -14,11 +14,20 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors import collectl_plot
 from storagelab.parsers.monitors import collectl_terminal as terminal
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
+
+CHECKS = Checks(
+    together=(
+        words(
+            "# CPU SUMMARY", "# User  Nice", "# DISK SUMMARY", "#KBRead RMerged", "# NETWORK SUMMARY", "# KBIn  PktIn"
+        ),
+    ),
+)
 
 FORMAT = Format(
     "collectl",
@@ -41,6 +50,7 @@ FORMAT = Format(
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
+    checks=CHECKS,
 )
 
 _MARK = re.compile(

@@ -6,8 +6,9 @@ A column may repeat its group (``net/eth0:recv``). dstat appends: a file may hol
 has a title. The first sample of a run is its average since boot. pcp-dstat 5 forgets a quote, so that this is no CSV
 that a CSV reader can read; no cell of interest holds a comma.
 
-Times are in the column ``epoch``, or in ``time`` with a day but no year: the date is the command line's. Since 1.3
-dool gives disks and interfaces in bits, unless its command says ``--bytes`` or ``--dstat``. There is no end mark;
+Times are in the column ``epoch``, or in ``time`` with a day but no year: the date is the command line's. dool gives
+disks and interfaces in bits, unless its command says ``--bytes`` or ``--dstat``: 1.3.4 does and 1.2.0 did not, and we
+take it that 1.3 was the first. There is no end mark;
 dstat 0.8 on Python 3 may die after the heading, which leaves a log without samples and a traceback.
 """
 
@@ -18,6 +19,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import compress
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors import dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
@@ -46,6 +48,7 @@ FORMAT = Format(
         '"pcp-dstat',
     ),
     prefixes=("stamped", "numbered"),
+    checks=Checks(together=(words('"Cmdline:"', '"Host:"'),)),
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.snapshot import (
     DIRECTIONS,
@@ -41,6 +42,7 @@ FORMAT = Format(
         "RX-OK RX-ERR",
     ),
     in_paragraphs=True,
+    checks=Checks(together=(words("RX packets", "TX packets"), words("RX errors", "TX errors"))),
 )
 
 _BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+Link encap:)")

@@ -24,6 +24,7 @@ from datetime import datetime
 
 import orjson
 
+from storagelab.parsers.checks import Checks, json_keys
 from storagelab.parsers.model import Format, Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
@@ -55,6 +56,9 @@ FORMAT = Format(
         '"disk"',
     ),
     in_paragraphs=True,
+    checks=Checks(
+        together=(json_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"), json_keys("avg-cpu", "disk"))
+    ),
 )
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks, line_starts
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors import ip_link_json
 from storagelab.parsers.monitors.snapshot import DIRECTIONS, first_words, rows_of, setting, whole_lines, with_parts
@@ -37,6 +38,7 @@ FORMAT = Format(
         '"ifindex"',
     ),
     in_paragraphs=True,
+    checks=Checks(together=(line_starts("RX:", "TX:"), line_starts("RX errors:", "TX errors:"))),
 )
 
 _HEADING = re.compile(r"\s*([RT]X)( errors)?:\s+(\D*)")

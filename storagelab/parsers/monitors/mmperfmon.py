@@ -18,6 +18,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.clock import since_start
 from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
@@ -30,6 +31,7 @@ FORMAT = Format(
     reads="mmperfmon query: tables with their legend",
     source="mmperfmon(1); Spectrum Scale manual, List of performance metrics",
     marks=("Timestamp",),
+    checks=Checks(lacking_samples="steps whose value is not known are left out"),
 )
 
 EXPECTED = "a table of mmperfmon query ('Row  Timestamp  ...') with its legend"

@@ -20,10 +20,23 @@ from collections import Counter
 from collections.abc import Sequence
 
 from storagelab.parsers.calls import operation_of
+from storagelab.parsers.checks import Checks, line_starts, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
 from storagelab.units import MILLISECOND
+
+CHECKS = Checks(
+    together=(
+        line_starts("RPC requests:", "RPC replies:", "XIDs not found:", "Avg backlog length:"),
+        words(
+            *("bytes via read(2)", "bytes via write(2)", "bytes via O_DIRECT read(2)", "bytes via O_DIRECT write(2)"),
+            *("bytes via NFS READ", "bytes via NFS WRITE"),
+        ),
+        line_starts("opts:", "age:", "caps:", "sec:", "events:", "bytes:", "per-op statistics"),
+        line_starts("NFS mount options:", "NFS mount age:"),
+    ),
+)
 
 FORMAT = Format(
     name="mountstats",
@@ -32,6 +45,7 @@ FORMAT = Format(
     reads="counters of NFS mounts: /proc/self/mountstats and the tool's output",
     source="Linux fs/nfs/super.c, net/sunrpc/stats.c; mountstats(8), tools/mountstats/mountstats.py",
     marks=("fstype", "mounted", "RPC"),
+    checks=CHECKS,
 )
 
 EXPECTED = "counters of an NFS mount ('device ... with fstype nfs', or 'Stats for ... mounted on ...:')"

@@ -17,12 +17,39 @@ import re
 from collections.abc import Iterable
 
 from storagelab.errors import ParseError
-from storagelab.parsers.companion_lines import VMSTAT_DISKS, VMSTAT_TOTALS
+from storagelab.parsers.checks import Checks, Line, word
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
 from storagelab.parsers.ordinary import Found, Ordinary, shaped
+
+_NAMES_OF_TOTALS = (
+    *("total memory", "used memory", "active memory", "inactive memory", "free memory", "buffer memory", "swap cache"),
+    *(
+        "total swap",
+        "used swap",
+        "free swap",
+        "non-nice user cpu ticks",
+        "nice user cpu ticks",
+        "system cpu ticks",
+        "idle cpu ticks",
+    ),
+    *("IO-wait cpu ticks", "IRQ cpu ticks", "softirq cpu ticks", "stolen cpu ticks", "paged in", "paged out"),
+    *("pages swapped in", "pages swapped out", "interrupts", "CPU context switches", "boot time", "forks"),
+)
+
+_NAMES_OF_DISK_TOTALS = (
+    *("disks", "partitions", "total reads", "merged reads", "read sectors", "milli reading", "writes"),
+    *("merged writes", "written sectors", "milli writing"),
+)
+
+CHECKS = Checks(
+    together=(
+        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{word(name)})", name, "line") for name in _NAMES_OF_TOTALS),
+        tuple(Line(name, rf"(?m:^ *[0-9]+ {word(name)} *$)", name, "line") for name in _NAMES_OF_DISK_TOTALS),
+    ),
+)
 
 FORMAT = Format(
     "vmstat",
@@ -40,6 +67,7 @@ FORMAT = Format(
     ),
     in_paragraphs=True,
     prefixes=("indented",),
+    checks=CHECKS,
 )
 
 _START = 1024
@@ -94,9 +122,9 @@ def _list(names: Iterable[str], then: str) -> str:
     return listed + rf"(?: *\d{{1,18}} {then}\n|(?!))*+"
 
 
-_GUESTS, _BEHIND = "(?:non-)?nice guest cpu ticks", VMSTAT_TOTALS.index("paged in")
-_TOTALS = _list(VMSTAT_TOTALS[:_BEHIND], _GUESTS) + _list(VMSTAT_TOTALS[_BEHIND:], "(?!)")
-_DISK_TOTALS = _list(VMSTAT_DISKS, "(?:inprogress|milli spent|milli weighted) IO")
+_GUESTS, _BEHIND = "(?:non-)?nice guest cpu ticks", _NAMES_OF_TOTALS.index("paged in")
+_TOTALS = _list(_NAMES_OF_TOTALS[:_BEHIND], _GUESTS) + _list(_NAMES_OF_TOTALS[_BEHIND:], "(?!)")
+_DISK_TOTALS = _list(_NAMES_OF_DISK_TOTALS, "(?:inprogress|milli spent|milli weighted) IO")
 _READERS = (
     ("disk-", shaped(re.compile(f"(?:{_DISKS})+"), vmstat_totals.disks)),
     (("procs", "--procs"), shaped(re.compile(f"(?:{_SAMPLES})+"), vmstat_samples.at_once)),

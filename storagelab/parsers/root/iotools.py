@@ -19,10 +19,17 @@ from __future__ import annotations
 import re
 
 from storagelab import units
+from storagelab.parsers.checks import Checks, line_starts
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
+
+_IOTOOLS = ("realtime", "usertime", "kerneltime", "rssmax", "memavg", "nswitch", "nwait", "nread", "nwrite")
+
+CHECKS = Checks(
+    together=(line_starts(*_IOTOOLS),),
+)
 
 FORMAT = Format(
     "root-iotools",
@@ -33,6 +40,7 @@ FORMAT = Format(
     marks=("realtime",),
     shapes=("0" * 14,),
     opens=("realtime: ",),
+    checks=CHECKS,
 )
 
 BLOCK = 512.0

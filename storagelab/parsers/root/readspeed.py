@@ -12,10 +12,25 @@ from __future__ import annotations
 import re
 
 from storagelab import units
+from storagelab.parsers.checks import Checks, line_starts
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    together=(
+        line_starts(
+            "Thread pool size:",
+            "Compressed data read:",
+            "Uncompressed throughput:",
+            "Compressed throughput:",
+            "CPU Efficiency:",
+        ),
+        line_starts("Real time:", "CPU time:", "Uncompressed data read:"),
+        line_starts("Real time to setup MT run:", "CPU time to setup MT run:"),
+    ),
+)
 
 FORMAT = Format(
     "root-readspeed",
@@ -28,6 +43,7 @@ FORMAT = Format(
         "ompressed data read:",
         "ompressed throughput:",
     ),
+    checks=CHECKS,
 )
 
 _FIELDS: dict[str, tuple[str, str, float]] = {

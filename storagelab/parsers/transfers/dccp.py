@@ -15,6 +15,7 @@ import math
 import re
 
 from storagelab import units
+from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
@@ -36,6 +37,7 @@ FORMAT = Format(
         "dccp failed",
         "Can't open ",
     ),
+    checks=Checks(rates=Agreement(0.01, rate=0.005 * units.KIB)),
 )
 
 _UNITS = {

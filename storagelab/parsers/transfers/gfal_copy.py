@@ -25,11 +25,20 @@ from __future__ import annotations
 import re
 
 from storagelab import units
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import computed, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    together=(
+        words("LIST:ENTER", "LIST:EXIT"),
+        words("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT"),
+        words("Transfer accepted", "Source url:", "Dest url:", "Getting source file size"),
+    ),
+)
 
 FORMAT = Format(
     "gfal-copy",
@@ -45,6 +54,7 @@ FORMAT = Format(
         ", avg KB/sec:",
     ),
     reads_returns=True,
+    checks=CHECKS,
 )
 
 _FACTORS = units.powers(units.KIB, "KMGTP") | {"B": 1.0}

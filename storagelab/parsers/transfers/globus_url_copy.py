@@ -19,6 +19,7 @@ import itertools
 import re
 
 from storagelab import units
+from storagelab.parsers.checks import Checks, line_starts
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted
@@ -39,6 +40,7 @@ FORMAT = Format(
         "error: globus_",
     ),
     reads_returns=True,
+    checks=Checks(together=(line_starts("Source:", "Dest:"),)),
 )
 
 _FACTORS = {"KB": units.KIB, "MB": units.MIB, "GB": units.GIB}

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.trusted import refusal
 
@@ -31,6 +32,7 @@ FORMAT = Format(
     marks=("EVNT", "HOSTNAME START END VER"),
     opens=("NL.EVNT=FTP_INFO", "NBYTES="),
     stamped=True,
+    checks=Checks(together=(words(":: Starting to transfer ", ":: Finished transferring ", ":: Transfer stats: "),)),
 )
 
 LONGEST = 16384

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import ctime
 from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
@@ -31,6 +32,7 @@ FORMAT = Format(
     source="hsi and htar manuals; HPSS User's Guide, FTP",
     marks=("KBS", "HTAR", "Cmd"),
     stamped=True,
+    checks=Checks(rates=Agreement(0.01, seconds=0.0005, rate=500.0)),
 )
 
 EXPECTED = "a transfer of hsi ('put  'A' : 'B' ( 4 bytes, 1.3 KBS (cos=1))'), of htar, or of HPSS's FTP"

@@ -20,10 +20,21 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from storagelab.parsers.checks import Checks, Line
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.transfers import xrdcp
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    whole_lines=(
+        Line(
+            "[20",
+            r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}\]\[\w+ *\]\[\w+ *\] (?!.*(?:\]\[\w{1,20} *| {2})\] ).*",
+        ),
+    ),
+    pauses="messages come as they happen",
+)
 
 FORMAT = Format(
     "xrdcl-log",
@@ -34,6 +45,7 @@ FORMAT = Format(
     marks=("Error", "Warning", "Info", "Debug", "Dump"),
     reads_returns=True,
     stamped=True,
+    checks=CHECKS,
 )
 
 _LINE = re.compile(

@@ -9,9 +9,28 @@ Percentiles are upper bounds of the tool's histogram. Live statistics are `serie
 
 from __future__ import annotations
 
+from storagelab import units
 from storagelab.parsers.benchmarks.elbencho import documents, report, tables
+from storagelab.parsers.checks import Agreement, Checks, Line, options, words
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.trusted import with_parts
+
+CHECKS = Checks(
+    together=(
+        (
+            Line("Throughput MiB/s", r"(?m:^[ \t]*)Throughput Mi?B/s *:", "Throughput M"),
+            Line("Total MiB", r"(?m:^[ \t]*)Total Mi?B *:", "Total M"),
+        ),
+        (
+            Line("Files/s", r"(?m:^[ \t]*)Files/s *:", "Files/s"),
+            Line("Files total", r"(?m:^[ \t]*)(?:Files total|Total files) *:", "iles"),
+        ),
+        (Line("Elapsed time", r"(?m:^[A-Z]\S*\s+)Elapsed (?:time|ms) *:"), Line("---", r"(?m:^-{3,}[ \t\r]*$)")),
+        options("Objects/s", "Objects total"),
+        words("ISO DATE:", "COMMAND LINE:"),
+    ),
+    rates=Agreement(0.01, seconds=units.MILLISECOND, rate=units.MIB, size=units.MIB),
+)
 
 FORMAT = Format(
     name="elbencho",
@@ -27,6 +46,7 @@ FORMAT = Format(
         "ISO Date,Label",
         '"phase_type"',
     ),
+    checks=CHECKS,
 )
 
 

@@ -20,8 +20,24 @@ import re
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.io500 import ini, lines, pfind, scores
+from storagelab.parsers.checks import Checks, Line, line_starts, word, words
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
+
+_IO500 = (
+    *("ior-easy-write", "mdtest-easy-write", "ior-hard-write", "mdtest-hard-write", "find", "ior-easy-read"),
+    *("mdtest-easy-stat", "ior-hard-read", "mdtest-hard-stat", "mdtest-easy-delete", "mdtest-hard-read"),
+    "mdtest-hard-delete",
+)
+
+CHECKS = Checks(
+    together=(
+        words(*(f"[{name}]" for name in _IO500)),
+        tuple(Line(name, rf"\[RESULT\] +{word(name)}", name) for name in _IO500),
+        line_starts("t_start", "t_delta", "t_end"),
+        line_starts("exe ", "score "),
+    ),
+)
 
 FORMAT = Format(
     "io500",
@@ -58,6 +74,7 @@ FORMAT = Format(
         "ior",
         "mdtest",
     ),
+    checks=CHECKS,
 )
 
 _BRACKETS = re.compile(

@@ -16,11 +16,54 @@ from __future__ import annotations
 
 import re
 
+from storagelab import units
 from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report, tables
 from storagelab.parsers.benchmarks.ior.ordinary import IO500, ORDINARY
+from storagelab.parsers.checks import Agreement, Checks, json_keys, line_starts, options
 from storagelab.parsers.model import Format, Parsed
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
+
+_JSON_IOR = ("operation", "API", "numTasks", "bwMaxMIB", "bwMinMIB", "bwMeanMIB", "bwStdMIB", "OPsMean", "MeanTime")
+
+_JSON_IOR_ROW = (
+    "bwMiB",
+    "blockKiB",
+    "xferKiB",
+    "iops",
+    "latency",
+    "openTime",
+    "wrRdTime",
+    "closeTime",
+    "totalTime",
+)
+
+_IOR_OPTIONS = (
+    "api",
+    "test filename",
+    "access",
+    "ordering in a file",
+    "ordering inter file",
+    "repetitions",
+    "xfersize",
+)
+
+_IOR_OPTIONS_3 = ("apiVersion", "type", "segments", "tasks", "clients per node")
+
+CHECKS = Checks(
+    together=(
+        options(*_IOR_OPTIONS, "blocksize", "aggregate filesize"),
+        options(*_IOR_OPTIONS_3),
+        options("memoryBuffer", "dataAccess", "GPUDirect"),
+        line_starts("Summary of all tests:", "Operation   Max(MiB)"),
+        line_starts("Run began", "Run finished"),
+        json_keys(*_JSON_IOR),
+        json_keys(*_JSON_IOR_ROW),
+    ),
+    rates=Agreement(0.05, seconds=units.MICROSECOND, statistic="single"),
+    means=True,
+    broken_json=True,
+)
 
 FORMAT = Format(
     name="ior",
@@ -39,6 +82,7 @@ FORMAT = Format(
         '"Version": "',
         "access,bw(MiB/s)",
     ),
+    checks=CHECKS,
 )
 
 _JSON = ('"Version"', '"Began"', '"Command line"')

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.benchmarks.iozone.checks import CHECKS
 from storagelab.parsers.benchmarks.iozone.log import parse
 from storagelab.parsers.benchmarks.iozone.ordinary import ORDINARY
 from storagelab.parsers.benchmarks.iozone.table import is_headless_row
@@ -39,6 +40,7 @@ FORMAT = Format(
         "Parent sees throughput",
         "Throughput report Y-axis",
     ),
+    checks=CHECKS,
 )
 
 _SIGNS = {

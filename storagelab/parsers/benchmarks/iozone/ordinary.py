@@ -6,6 +6,7 @@ import functools
 import re
 from dataclasses import replace
 
+from storagelab.parsers.benchmarks.iozone.checks import CHECKS
 from storagelab.parsers.benchmarks.iozone.log import TELLING, WITHIN_TEST, is_header, is_idle
 from storagelab.parsers.benchmarks.iozone.run import Run, read_header
 from storagelab.parsers.benchmarks.iozone.table import Table
@@ -61,7 +62,7 @@ def read(text: str) -> Found | None:
         run.note(end["remark"], 1 + text.count("\n", 0, end.start("remark")))
     header: Row = {"tool": "iozone"} | run.keys() | {"started": started}
     parsed = Parsed(header, run.rows, notes=sorted(run.notes))
-    means_fit(parsed, "iozone")
+    means_fit(parsed, CHECKS)
     parsed.clients = run.clients
     return Found(parsed, chosen) if parsed.complete else None
 
@@ -104,7 +105,7 @@ def _stated(first: int, version: str, banner: str, options: str, command: str, o
     if "=3D" in command or any(word in command for word in TELLING) or not all(map(_is_usual, lines)):
         return None
     said = f"{options}\tCommand line used: {command}\n{others}"
-    if missing(said, "iozone"):
+    if missing(said, CHECKS.together):
         return None
     run = Run(stated={"tool_version": version, "started": ""}, finished=True)
     for number, line in enumerate(said.splitlines(), first):

@@ -12,8 +12,20 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.iperf3 import comma, document, table
+from storagelab.parsers.checks import Agreement, Checks, json_keys, line_starts
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.trusted import refusal
+
+_IPERF = ("protocol", "num_streams", "blksize", "omit", "duration")
+
+CHECKS = Checks(
+    together=(
+        json_keys(*_IPERF),
+        json_keys("seconds", "bits_per_second"),
+        line_starts("Connecting to host", "iperf Done."),
+    ),
+    rates=Agreement(0.01),
+)
 
 FORMAT = Format(
     name="iperf3",
@@ -33,6 +45,7 @@ FORMAT = Format(
         "iperf 3.",
         "Accepted connection from ",
     ),
+    checks=CHECKS,
 )
 
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval +Transfer +(?:Bitrate|Bandwidth)")

@@ -18,9 +18,21 @@ import re
 
 from storagelab.parsers.benchmarks.mdtest import csv_table, details, report, tables
 from storagelab.parsers.benchmarks.mdtest.ordinary import ORDINARY
+from storagelab.parsers.checks import Checks, line_starts, words
 from storagelab.parsers.model import Format, Parsed
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
+
+_MDTEST = ("File creation ", "File stat ", "File removal ")
+
+CHECKS = Checks(
+    together=(
+        line_starts(*_MDTEST),
+        line_starts(*(f"Test {name}" for name in _MDTEST), "iteration: "),
+        words("-- started at", "-- finished at"),
+    ),
+    means=True,
+)
 
 FORMAT = Format(
     name="mdtest",
@@ -38,6 +50,7 @@ FORMAT = Format(
         "SUMMARY:",
         "rate-Directory creation",
     ),
+    checks=CHECKS,
 )
 
 _IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.cmssw.time_report.memory import Memory
 from storagelab.parsers.cmssw.time_report.messages import Messages
 from storagelab.parsers.cmssw.time_report.storage import statistics
@@ -30,6 +31,27 @@ from storagelab.parsers.cmssw.time_report.summary import Summary
 from storagelab.parsers.cmssw.time_report.tables import Tables
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.trusted import refusal
+
+CHECKS = Checks(
+    together=(
+        words("TrigReport Events total =", "TrigReport ---------- Event  Summary", "T---Report end!"),
+        words("event loop CPU/event =", "event loop Real/event ="),
+        words("sum Streams Real/event =", "efficiency CPU/Real/thread ="),
+        words("Time report complete in", "Time Summary:"),
+        words("Min event:", "Max event:", "Time Summary:"),
+        words("EventSetup Lock:", "EventSetup Get:"),
+        words("Total EventSetup:", "Total non-module:"),
+        words("Processing Summary:", "Number of Events:", "Global Begin Lumi Calls:", "Global Begin Run Calls:"),
+        words("Peak virtual size", "Key events increasing vsize:"),
+        words("Peak rss size", "Key events increasing rss:"),
+    ),
+    whole_lines=(
+        Line("TrigReport Events total", r"TrigReport Events total = \d+ passed = \d+ failed = \d+"),
+        Line("TimeReport -", r"TimeReport -{3,}.*-"),
+        Line("TrigReport -", r"TrigReport -{3,}.*-"),
+    ),
+    pauses="records are printed as they begin",
+)
 
 FORMAT = Format(
     "cmssw-timereport",
@@ -60,6 +82,7 @@ FORMAT = Format(
         "xrdcl-log",
         "xrdcp",
     ),
+    checks=CHECKS,
 )
 
 _LOGGER_ENDS = "MessageLogger Summary"

@@ -25,6 +25,7 @@ from typing import Any
 import orjson
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Agreement, Checks, json_keys
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK, Document, find
 from storagelab.parsers.fio.json_report.entries import read_entry, set_times
@@ -38,6 +39,21 @@ from storagelab.parsers.text import ctime
 from storagelab.parsers.trusted import refusal
 from storagelab.units import MILLISECOND
 
+_FIO_DIRECTION = ("io_bytes", "bw", "iops", "bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev")
+
+_FIO_JOB = ("groupid", "usr_cpu", "sys_cpu", "ctx", "majf", "minf", "iodepth_level", "latency_us", "latency_ms")
+
+CHECKS = Checks(
+    together=(
+        json_keys(*_FIO_DIRECTION),
+        json_keys(*_FIO_JOB),
+        json_keys("min", "max", "mean", "stddev"),
+        json_keys("slat_ns", "clat_ns", "bw_samples", "iops_min", "iops_max", "iops_mean", "iops_stddev"),
+    ),
+    rates=Agreement(0.1),
+    broken_json=True,
+)
+
 FORMAT = Format(
     "fio-json",
     "fio",
@@ -50,6 +66,7 @@ FORMAT = Format(
         "fio-text",
         "fio-terse",
     ),
+    checks=CHECKS,
 )
 
 _HEADER: Row = {"tool": "fio", "statistic": "single"}

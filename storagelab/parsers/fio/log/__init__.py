@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from storagelab.errors import ParseError
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.fio.log.layout import DIRECTIONS, Layout
 from storagelab.parsers.fio.log.lines import NARROWEST, WIDEST, Reader, Samples, numbers
 from storagelab.parsers.fio.log.samples import EPOCH, Survey, iso, parts, times, with_direction
@@ -40,6 +41,7 @@ from storagelab.parsers.model import Columns, Format, Parsed, Value, Words
 from storagelab.units import KIB, MICROSECOND, NANOSECOND
 
 SOURCE = "fio HOWTO, Log File Formats"
+CHECKS = Checks(pauses="fio prints no line for a window in which nothing ended")
 NUMBERS = r", ?(?:0x[0-9a-fA-F]++|\d++), ?\d"
 """Part of every sample."""
 SAMPLE_LINES = 8
@@ -185,7 +187,7 @@ def _is_sample(line: str) -> bool:
 
 
 def _format(name: str, reads: str, names: str, versions: str = "1.x to 3.4x") -> Format:
-    return Format(name, "fio", versions, reads, SOURCE, names, shapes=(NUMBERS,))
+    return Format(name, "fio", versions, reads, SOURCE, names, shapes=(NUMBERS,), checks=CHECKS)
 
 
 def _of_latency(kind: str, variable: str, what: str, also: str = "") -> tuple[SampleLog, SampleLog]:

@@ -19,6 +19,7 @@ only these lines are kept, or those of groups: an excerpt, whose rows have no jo
 
 from __future__ import annotations
 
+from storagelab.parsers.checks import Agreement, Checks, Line, line_starts, words, words_above
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
@@ -29,6 +30,18 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF
+
+CHECKS = Checks(
+    together=(
+        line_starts("cpu  ", "IO depths ", "submit ", "complete ", "issued "),
+        (
+            *words(" percentiles ("),
+            Line("th=[...] at the end of a line", r"th=\[ *\d+\](?m:[ \t\r]*$)", "th=[", "literal"),
+        ),
+        words_above(("|  1.00th=", "| 30.00th="), ("| 30.00th=", "| 70.00th="), ("| 70.00th=", "| 99.00th=")),
+    ),
+    rates=Agreement(0.1),
+)
 
 FORMAT = Format(
     "fio-text",
@@ -63,6 +76,7 @@ FORMAT = Format(
         "Starting ",
     ),
     reads_returns=True,
+    checks=CHECKS,
 )
 
 EXCERPT = "an excerpt: no line says of which job its numbers are"

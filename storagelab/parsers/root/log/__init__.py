@@ -17,12 +17,42 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.checks import Checks, Line, line_starts, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.root.log.reader import Reader
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
 
 _METRICS = ("RNTuple", "RNTupleReader", "RNTupleWriter", "RNTupleParallelWriter", "RNTupleFillContext")
+
+_PERF_STATS = (
+    *("TreeCache =", "N leaves", "ReadTotal", "ReadUnZip", "ReadCalls", "ReadSize", "Readextra"),
+    *("Real Time", "CPU  Time", "Disk Time", "Disk IO", "ReadUZRT", "ReadUZCP", "ReadRT", "ReadCP"),
+)
+
+_TREE_CACHE = (
+    *("Cache Efficiency .", "Cache Efficiency Rel", "Secondary Efficiency ."),
+    *("Secondary Efficiency Rel", "Cached Reading.", "Reading....", "Average transaction"),
+    "Number of blocks in current cache",
+)
+
+_NTUPLE = (
+    *("nReadV", "nRead", "szReadPayload", "szReadOverhead", "szUnzip", "nClusterLoaded", "timeWallRead"),
+    *("timeWallUnzip", "timeCpuRead", "timeCpuUnzip", "bwRead", "bwReadUnzip", "bwUnzip", "rtReadEfficiency"),
+    "rtCompression",
+)
+
+CHECKS = Checks(
+    together=(
+        tuple(Line(name, rf"RPageSourceFile\.{name}\|", f"RPageSourceFile.{name}|", "literal") for name in _NTUPLE),
+        line_starts(*_PERF_STATS),
+        words(*_TREE_CACHE),
+    ),
+    whole_lines=(
+        Line("RNTuple", r"RNTuple(?:Reader|Writer)\.[\w.]+\|[^|\n]*\|[^|\n]*\|[^|\n]+"),
+        Line("Entries read ", r"Entries read \d+ of \d+, .*\bfile size \d+"),
+    ),
+)
 
 FORMAT = Format(
     "root",
@@ -40,6 +70,7 @@ FORMAT = Format(
         "TreeCache = ",
         "RNTupleReader.",
     ),
+    checks=CHECKS,
 )
 
 _PRINTS = [

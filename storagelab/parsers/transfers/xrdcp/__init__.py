@@ -21,6 +21,7 @@ Bars that went through JSON have ``\r`` in two characters, and Ansible's ``delta
 
 from __future__ import annotations
 
+from storagelab.parsers.checks import Checks, line_starts, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.transfers.xrdcp.progress import bars, summary
@@ -40,6 +41,7 @@ FORMAT = Format(
     ),
     holds=("xrdcl-log",),
     reads_returns=True,
+    checks=Checks(together=(words("Job: ", "Source: ", "Target: "), line_starts("real", "user", "sys"))),
 )
 
 _ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]")
