@@ -164,3 +164,11 @@ def test_a_document_cut_after_any_of_its_characters_is_said() -> None:
     second = text.index("\n") + 1
     whole = [at for at in range(second - 1, len(text) + 1) if parsers.parse(text[:at], "elbencho").complete]
     assert whole == [second, len(text)], "where one document ends, a log may"
+
+
+def test_a_console_that_ends_with_the_heading_of_live_samples_is_cut() -> None:
+    """Found by a mutant."""
+    before, heading, _ = (LOGS / "elbencho/imitated-3.0-livecsv-stdout.txt").read_text().partition("ISO Date,Label")
+    parsed = parsers.parse(before + heading + ",Phase,RuntimeMS,Rank")
+    assert not parsed.complete
+    assert not parsed.series

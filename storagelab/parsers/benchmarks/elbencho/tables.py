@@ -92,10 +92,9 @@ def read_live(text: str, parsed: Parsed) -> None:
 def read_live_between(text: str, parsed: Parsed) -> None:
     """Read ``--livecsv stdout``: samples between the lines of the console, from their heading on."""
     before, _, live = text.partition("\n" + LIVE)
-    heading, *lines = (LIVE + live).split("\n")[:-1]
-    first = before.count("\n") + 3
-    rows = [(at, line) for at, line in enumerate(lines, start=first) if line.count(",") >= heading.count(",")]
-    _take_live(heading.split(","), rows, parsed)
+    heading, lines = _heading(LIVE + live)
+    above = before.count("\n") + 1
+    _take_live(heading, [(above + at, line) for at, line in lines if line.count(",") >= len(heading) - 1], parsed)
 
 
 def _take_live(heading: list[str], lines: list[tuple[int, str]], parsed: Parsed) -> None:
