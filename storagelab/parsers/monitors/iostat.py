@@ -119,13 +119,15 @@ def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
     Also says how many words of a joined line stood on the first of the two, by its number.
     """
     found, first = list(lines), dict[int, int]()
+    if not any(map(_ends_headings, lines)):
+        return found, first
     wanted, begun = 0, -1
     columns: list[str] = []
     for at, line in enumerate(lines):
         words = line.split()
         if words and _is_heading(words):
             columns, wanted, begun = words, 0, at
-        elif words and columns and _LATER.issuperset(words):
+        elif columns and _ends_headings(line):
             columns = [*columns, *words]
             wanted = len(columns)
             found[begun], found[at] = " ".join(columns), ""
@@ -135,6 +137,12 @@ def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
         else:
             columns, begun = [], at if all(map(is_number, words[1:])) and len(words) > 1 else -1
     return found, first
+
+
+def _ends_headings(line: str) -> bool:
+    """Whether a line holds the last columns of a table alone."""
+    words = line.split()
+    return bool(words) and _LATER.issuperset(words)
 
 
 def _fit(row: str, words: list[str], wanted: int) -> bool:
