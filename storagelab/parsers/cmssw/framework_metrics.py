@@ -20,7 +20,7 @@ _Counters = dict[tuple[str, str], dict[str, Number]]
 def counters(node: Node) -> Iterator[Row]:
     """Yield a row for each counter of the storage, and for what each site served."""
     found: _Counters = defaultdict(dict)
-    for name, value in numbers(node.node("StorageStatistics")).items():
+    for name, value in node.node("StorageStatistics").numbers().items():
         kind, _, rest = name.partition("-")
         of, _, statistic = rest.rpartition("-")
         if kind in ("Timing", "ROOT") and of and statistic in FACTORS:
@@ -46,9 +46,3 @@ def _served(node: Node) -> _Counters:
                 key = "operations" if key == "operations_tried" else key
                 found[site.text("site"), operation][key] = Number(value * factor, site.lines["value"])
     return found
-
-
-def numbers(node: Node) -> dict[str, Number]:
-    """Return the numbers right below a node, each with its line."""
-    found = {name: node.number(name) for name in node.values}
-    return {name: Number(value, node.lines[name]) for name, value in found.items() if value is not None}

@@ -22,7 +22,6 @@ from storagelab import units
 from storagelab.parsers.checks import Checks, Line, json_keys
 from storagelab.parsers.cmssw import framework_metrics
 from storagelab.parsers.cmssw.counters import FACTORS, Number
-from storagelab.parsers.cmssw.framework_metrics import numbers as _numbers
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
@@ -180,9 +179,9 @@ def _say(error: Node, row: Row, parsed: Parsed) -> None:
 
 def _job(step: Node) -> Iterator[Row]:
     performance = step.node("performance")
-    memory = _numbers(performance.node("memory")).get("PeakValueRss")
-    memory = memory or _numbers(performance.node("cmssw", "ApplicationMemory")).get("PeakValueRss")
-    times = _numbers(performance.node("cmssw", "Timing")) | _numbers(performance.node("cpu"))
+    memory = performance.node("memory").numbers().get("PeakValueRss")
+    memory = memory or performance.node("cmssw", "ApplicationMemory").numbers().get("PeakValueRss")
+    times = performance.node("cmssw", "Timing").numbers() | performance.node("cpu").numbers()
     for row in phases(times):
         if row["phase"] == "total" and memory and memory.value > 0:
             row |= on(memory.line, {"memory_peak": memory.value * units.MIB})
@@ -190,10 +189,10 @@ def _job(step: Node) -> Iterator[Row]:
 
 
 def _storage(step: Node, parsed: Parsed) -> Iterator[Row]:
-    numbers = _numbers(step.node("performance", "storage"))
+    numbers = step.node("performance", "storage").numbers()
     if not numbers:
         return
-    factors = _factors(numbers, _numbers(step.node("performance", "cpu")), parsed)
+    factors = _factors(numbers, step.node("performance", "cpu").numbers(), parsed)
     for operation, names in _COUNTERS.items():
         row: Row = {}
         lines: list[int] = []
@@ -285,7 +284,7 @@ def _samples(report: Node) -> Iterator[Row]:
         performance = step.node("performance")
         own = ((f"cmssw/{kind}", node) for kind, node in performance.node("cmssw").nodes())
         for kind, node in (*performance.nodes(), *own):
-            for metric, value in _numbers(node).items():
+            for metric, value in node.numbers().items():
                 if metric.rpartition("-")[2] in FACTORS:
                     continue
                 sample: Row = {"metric": f"{kind}/{metric}", "value": value.value, "unit": _unit(kind, metric)}

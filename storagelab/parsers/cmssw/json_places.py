@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from json import loads
 
+from storagelab.parsers.cmssw.counters import Number
+
 Scalar = str | float | bool | None
 
 _TOKEN = re.compile(r'[{}\[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+')
@@ -48,6 +50,11 @@ class Node:
         if isinstance(value, str):
             value = _scalar(value)
         return float(value) if isinstance(value, float) and not isinstance(value, bool) else None
+
+    def numbers(self) -> dict[str, Number]:
+        """Return the numbers right below this one, each with its line."""
+        found = {name: self.number(name) for name in self.values}
+        return {name: Number(value, self.lines[name]) for name, value in found.items() if value is not None}
 
 
 DEPTH = 100

@@ -181,10 +181,12 @@ def _joined(lines: list[str], parsed: Parsed) -> Iterator[tuple[int, int, str]]:
     for at, line in enumerate([*lines, ""], start=1):
         if broken and _SHORT.search(broken + line):
             yield at - 1, at, broken + line
-        elif broken:
+            broken = ""
+            continue
+        if broken:
             parsed.incomplete("the line is broken off", at - 1)
-        broken, before = (line if _BREAKS_OFF.search(line) else ""), broken
-        if not (broken or before):
+        broken = line if _BREAKS_OFF.search(line) else ""
+        if not broken:
             yield at, at, line
 
 

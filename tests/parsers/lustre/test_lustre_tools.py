@@ -76,3 +76,10 @@ def test_a_line_that_ends_behind_an_operation_may_lack_others(name: str) -> None
     assert (whole.complete, parsed.complete) == (True, False)
     assert parsed.runs == whole.runs[:1]
     assert [note.text for note in parsed.notes] == ["the last line has no end: operations may be missing"]
+
+
+def test_a_layout_that_is_broken_off_takes_no_other_line_with_it() -> None:
+    whole = "stripe_count:  2 stripe_size:   1048576 stripe_offset: -1"
+    parsed = getstripe.parse(f"/lustre/one\nstripe_count:  1 stripe_size:  4194304 \\\n/lustre/two\n{whole}\n")
+    assert parsed.notes == [(2, "the line is broken off")]
+    assert parsed.series["file"] == ["/lustre/two"]
