@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storagelab import dataset, schema
+from storagelab.dataset.columns import MANY, WIDE_IN_MANY
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from storagelab.parsers import Words
 
@@ -288,3 +289,9 @@ def test_one_long_note_does_not_make_all_rows_long(tmp_path: Path) -> None:
     dataset.save(tree, tmp_path / "census.nc")
     assert dataset.load(tmp_path / "census.nc")["logs"]["notes"].values.tolist() == notes
     assert dataset.from_rows(rows[1:], origin="measured")["notes"].dtype == "<U5"
+
+
+def test_a_column_whose_texts_are_all_long_keeps_its_fixed_width() -> None:
+    width, count = WIDE_IN_MANY + 1, MANY // WIDE_IN_MANY
+    rows = [{"log": f"{number}.log", "notes": "x" * width} for number in range(count)]
+    assert dataset.from_rows(rows, origin="measured")["notes"].dtype == f"<U{width}"

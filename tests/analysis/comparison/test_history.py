@@ -77,6 +77,12 @@ def test_the_answer_is_that_of_the_worst_level() -> None:
     assert history(1, nothing, 3, runs=2, cv=0.3).answer == "cannot tell"
 
 
+def test_of_one_run_a_release_nobody_can_tell() -> None:
+    rng = np.random.default_rng(1)
+    found = {name: dataset.select(release(0, rng, nothing, runs=1, cv=0.05), clients=1.0) for name in ("v0", "v1")}
+    assert [level.verdict for level in change_points(found, "throughput").levels] == ["cannot tell"] * 2
+
+
 def test_ratios_of_releases_are_to_the_mean_of_all() -> None:
     level = history(2, nothing, cv=0.01).levels[0]
     assert [one.runs for one in level.releases] == [10] * 6

@@ -12,6 +12,7 @@ import xarray as xr
 from storagelab import analysis, dataset
 from storagelab.analysis.series.steps import Steps
 from storagelab.errors import AnalysisError
+from storagelab.lineage import sources_of
 
 MB = 1e6
 
@@ -261,8 +262,10 @@ def test_healing_by_hand() -> None:
 def test_a_client_that_mends_receives_what_it_reads() -> None:
     payload, network = node(series([10.0] * 30)), node(series([15.0] * 30, operation="transmit"))
     received = node(series([0.0] * 20 + [4.0] * 10, operation="receive"))
-    found = dataset.frame(analysis.sent_over_payload(network, payload, events(), received=received))
+    healed = analysis.sent_over_payload(network, payload, events(), received=received)
+    found = dataset.frame(healed)
     assert found["network_received"].tolist() == [0.0, 0.0, 40 * MB]
+    assert any(source is received for source in sources_of(healed))
     assert np.isnan(analysis.sent_over_payload(network, payload, events())["network_received"]).all()
     with pytest.raises(AnalysisError, match="client=c1 has no series of its interface"):
         analysis.sent_over_payload(network, payload, events(), received=node(series([0.0] * 30, "c2", "receive")))

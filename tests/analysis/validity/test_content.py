@@ -49,6 +49,7 @@ def without(tree: xr.DataTree, node: str, *names: str) -> Study:
         ("clients", "clients", (), "the study has no clients"),
         ("order", "logs", ("started",), "not known when runs started"),
         ("bumps", "logs", ("started",), "not known when runs started"),
+        ("drift", "logs", ("started",), "not known of every run when it started"),
     ],
 )
 def test_a_check_says_why_it_cannot_look(check: str, node: str, names: tuple[str, ...], reason: str | None) -> None:
@@ -58,6 +59,18 @@ def test_a_check_says_why_it_cannot_look(check: str, node: str, names: tuple[str
         return
     with pytest.raises(AnalysisError, match=reason):
         LOOK[check](study)
+
+
+def test_drift_is_not_looked_for_where_one_run_does_not_say_when_it_started() -> None:
+    tree = campaign(1)
+    logs = tree["logs"].to_dataset()
+    started = logs["started"].to_numpy().astype(object)
+    used = int(tree["runs"]["log_id"][0])
+    started[logs["log_id"].to_numpy() == used] = ""
+    nodes = {str(name): tree[name].to_dataset() for name in tree.children}
+    nodes["logs"] = logs.assign(started=logs["started"].copy(data=started))
+    with pytest.raises(AnalysisError, match="not known of every run when it started"):
+        LOOK["drift"](Study(dataset.tree(nodes, {"study": "clean", "origin": "measured"})))
 
 
 def test_a_campaign_of_one_run_is_too_small_for_what_compares_runs() -> None:
