@@ -58,12 +58,18 @@ def test_a_block_a_place_and_a_filled_point_for_each_printed_number() -> None:
     (block,) = blocks(drawn.axes[0])
     data = block.get_data()
     assert data.values.tolist() == [50e6, 80e6, 100e6]
+    assert data.edges == pytest.approx([1 / 1.25, 2**0.5, 8**0.5, 4 * 1.25])
     assert np.asarray(data.baseline).tolist() == [0.0, 80e6, 60e6]
     assert "white" not in faces(drawn.axes)
     assert "#ffffff" not in faces(drawn.axes)
     assert "80 MB/s" in texts(drawn)
     assert "Filled: 1 number as printed." in drawn.caption
     assert not [line for line in drawn.axes[0].lines if line.get_linestyle() == "-" and len(line.get_xdata()) == 3]
+
+
+def test_blocks_meet_in_the_middle_between_places() -> None:
+    (block,) = blocks(figures.permitted(BAND, hue="operation", log=False).axes[0])
+    assert block.get_data().edges.tolist() == [1.0, 1.5, 3.0, 4.0]
 
 
 def test_no_axis_has_a_height_that_nobody_printed() -> None:

@@ -38,6 +38,7 @@ def test_machines_are_counted_and_many_are_drawn_as_few(tmp_path: Path) -> None:
     assert len([box for box in boxes if box.get_height() == pytest.approx(0.52)]) == 7 + 3 + 4
     assert len(guests) == 7 * 3
     assert "…" in texts(drawn)
+    assert [text.get_text() for text in drawn.figure.legends[0].get_texts()] == ["client VM"]
     assert "20 × host with 3 × client VM" in drawn.alt
     assert "3 × server and 1 to 4 × spare" in drawn.alt
     assert any("links of 125 MB/s" in text for text in texts(drawn))
