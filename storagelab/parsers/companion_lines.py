@@ -48,10 +48,13 @@ _IO500 = (
 )
 
 
-_DBENCH = (
-    *("NTCreateX", "Close", "Rename", "Unlink", "Qpathinfo", "Qfileinfo", "Qfsinfo", "Sfileinfo", "Find", "WriteX"),
-    *("ReadX", "LockX", "UnlockX", "Flush"),
+_DBENCH = ("NTCreateX ", "Close ", "Rename ", "Unlink ", "WriteX ", "ReadX ", "LockX ", "UnlockX ", "Flush ")
+_DBENCH_QUERIES = ("Qpathinfo ", "Qfileinfo ", "Qfsinfo ", "Sfileinfo ", "Find ")
+_DBENCH_QUERIES_OF_SMB = (
+    *("QUERY_PATH_INFORMATION", "QUERY_FILE_INFORMATION", "QUERY_FS_INFORMATION", "SET_FILE_INFORMATION"),
+    "FIND_FIRST",
 )
+"""What newer versions call them."""
 
 
 _FIO_DIRECTION = ("io_bytes", "bw", "iops", "bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev")
@@ -85,11 +88,7 @@ _PERF_STATS = (
 )
 
 
-_TREE_CACHE = (
-    *("Cache Efficiency .", "Cache Efficiency Rel", "Secondary Efficiency ."),
-    *("Secondary Efficiency Rel", "Cached Reading.", "Reading....", "Average transaction"),
-    "Number of blocks in current cache",
-)
+_TREE_CACHE = ("Cache Efficiency .", "Cache Efficiency Rel", "Average transaction", "Number of blocks in current cache")
 
 
 VMSTAT_TOTALS = (
@@ -230,9 +229,14 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
             Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): (?!\w+ - total: )"),
             Line("* Average:", r"(?m:^[ \t]*)\* (?:(?:Average|Throughput): )?[0-9.]+ (?:[KMGT]i?B|obj)/s"),
         ),
-        _said("Throughput, split into", "* Fastest:", "* Slowest:"),
+        (Line("Throughput, split into", r", split into", ", split into"), *_said("* Fastest:", "* Slowest:")),
     ),
-    "dbench": (_starts(*(f"{name} " for name in _DBENCH), "Operation      Count"), _starts("Deltree ", "Mkdir ")),
+    "dbench": (
+        _starts(*_DBENCH),
+        _starts(*_DBENCH_QUERIES, "Operation      Count"),
+        _starts(*_DBENCH_QUERIES_OF_SMB),
+        _starts("Deltree ", "Mkdir "),
+    ),
     "rados-bench": (
         (*_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
         (
@@ -264,7 +268,8 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     "root": (
         tuple(Line(name, rf"RPageSourceFile\.{name}\|", f"RPageSourceFile.{name}|", "literal") for name in _NTUPLE),
         _starts(*_PERF_STATS),
-        _said(*_TREE_CACHE),
+        (*_said(*_TREE_CACHE), Line("Reading....", r"(?<!Cached )Reading\.{4}", "Reading....", "literal")),
+        _said("Secondary Efficiency .", "Secondary Efficiency Rel"),
     ),
     "root-readspeed": (
         _starts(
@@ -336,7 +341,7 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         ),
         (Line("Elapsed time", r"(?m:^[A-Z]\S*\s+)Elapsed (?:time|ms) *:"), Line("---", r"(?m:^-{3,}[ \t\r]*$)")),
         _options("Objects/s", "Objects total"),
-        _said("ISO DATE:", "COMMAND LINE:"),
+        (Line("ISO DATE:", r"ISO DATE(?: start)?:", "ISO DATE", "literal"), *_said("COMMAND LINE:")),
     ),
     "ip-link": (_starts("RX:", "TX:"), _starts("RX errors:", "TX errors:")),
     "ifconfig": (_said("RX packets", "TX packets"), _said("RX errors", "TX errors")),
