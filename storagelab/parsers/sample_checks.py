@@ -47,6 +47,7 @@ UNKNOWN_LEFT_OUT = {
         ),
         "steps whose value is not known are left out",
     ),
+    "darshan-parser": "requests come when the application makes them",
     **dict.fromkeys(("ganglia-xml", "ganglia-host-page"), "times are the ages of single values"),
 }
 """Formats in which an item may lack a sample, and why."""
